@@ -19,6 +19,7 @@ import warnings
 
 from jaxviz.capture import CaptureError
 from jaxviz.compare import Comparison, compare
+from jaxviz.explain import Explanation, explain
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
@@ -31,11 +32,13 @@ __all__ = [
     "Cost",
     "Eqn",
     "Event",
+    "Explanation",
     "Log",
     "Program",
     "RetraceError",
     "Stage",
     "compare",
+    "explain",
     "inspect",
     "load",
     "load_ipython_extension",

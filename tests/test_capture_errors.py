@@ -136,7 +136,7 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {},
             (
                 "grad(unlucky) cannot be traced: tests/test_capture_errors.py, line 28 "
-                "(`raise KeyError(\"w3\")`) raised KeyError: 'w3'; mend that line; called within "
+                "(`raise KeyError(\"w3\")`) raised KeyError: 'w3'; called within "
                 "`with jax.disable_jit():`, the function runs with values that can be printed."
             ),
         ),

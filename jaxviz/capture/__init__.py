@@ -17,6 +17,7 @@ functions and traced values.
 
 from jaxviz.capture.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.failure.card import card_of
 from jaxviz.capture.jax_objects import LaterStages, captured_object
 from jaxviz.capture.module_files import NotReadError, read_in_another_process
 from jaxviz.capture.trace import Captured, capture
@@ -29,6 +30,7 @@ __all__ = [
     "NotReadError",
     "capture",
     "captured_object",
+    "card_of",
     "kind_of_jax_object",
     "read_in_another_process",
 ]

@@ -21,6 +21,7 @@ from jaxviz.capture.failed_expression import (
     FailedExpression,
     advice_to_make_static,
     failed_expression,
+    users_entry,
 )
 from jaxviz.capture.mends import mend as mend_of
 from jaxviz.capture.mends import reason
@@ -61,7 +62,7 @@ class CaptureError(Exception):
 
 def explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> CaptureError:
     """The sentence for an exception that the trace of a call raised."""
-    at = _users_frame(error)
+    at = users_entry(error)
     if isinstance(error, UnexpectedTracerError):
         return CaptureError(leak_sentence(called.title, Leak(error, f"used at {_line(at)}")))
     if at is None or _is_installed(at):
@@ -103,23 +104,8 @@ def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: An
             else "mend the call"
         )
     return (
-        "mend that line; called within `with jax.disable_jit():`, the function runs with values "
-        "that can be printed"
+        "called within `with jax.disable_jit():`, the function runs with values that can be printed"
     )
-
-
-def _users_frame(error: Exception) -> TracebackType | None:
-    """The traceback entry of the innermost line of the user's own code; None if there is none."""
-    found: TracebackType | None = None
-    own = False
-    trace = error.__traceback__
-    while trace is not None:
-        kind = file_kind(trace.tb_frame.f_code.co_filename)
-        if kind == "own" or (kind == "installed" and not own):
-            found = trace
-            own = own or kind == "own"
-        trace = trace.tb_next
-    return found
 
 
 def _is_installed(at: TracebackType) -> bool:

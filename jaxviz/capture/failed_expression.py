@@ -13,6 +13,7 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 from jaxviz.capture.called_function import CalledFunction, argument_names, is_jitted
+from jaxviz.capture.source import file_kind
 from jaxviz.capture.strings import name
 
 LONGEST_EXPRESSION = 60
@@ -20,6 +21,25 @@ LONGEST_EXPRESSION = 60
 
 TextPosition = tuple[int, int]
 """A line from 1, and a column in bytes from 0."""
+
+
+def users_entry(error: BaseException) -> TracebackType | None:
+    """The traceback entry of the innermost line of the user's own code; where there is none, of an
+    installed library's; None if there is neither."""
+    found: TracebackType | None = None
+    own = False
+    for entry in entries(error.__traceback__):
+        kind = file_kind(entry.tb_frame.f_code.co_filename)
+        if kind == "own" or (kind == "installed" and not own):
+            found = entry
+            own = own or kind == "own"
+    return found
+
+
+def entries(first: TracebackType | None) -> Iterator[TracebackType]:
+    while first is not None:
+        yield first
+        first = first.tb_next
 
 
 class FailedExpression(NamedTuple):

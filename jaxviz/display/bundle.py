@@ -86,6 +86,20 @@ def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
     return data
 
 
+def card_bundle(card: schema.Card, record: schema.Program, text: str) -> dict[str, Any]:
+    """The MIME bundle of an error's card: data, the card as text with a picture of the program so
+    far, and the text."""
+    shown = f"<pre>{html.escape(text)}</pre>"
+    with suppress(Exception):
+        if record.stages[0].graphs[0].eqns:
+            shown += image(record, schema.UNCHOSEN)
+    data: dict[str, Any] = {"text/plain": text, "text/html": still(shown, "", "card", hint=False)}
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(card))
+    whole = wire.encode(record)
+    display = fit(record, whole, schema.UNCHOSEN, "", room, card=card)
+    return data if display is None else {schema.MIME: msgspec.to_builtins(display), **data}
+
+
 def announced(shown: Shown) -> str:
     """The key with which pages can ask this kernel for more of what is shown; empty where they
     cannot."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxviz.display.summary import counted
+from jaxviz.display.outline_text import counted
+from jaxviz.display.summary import harmless
 from jaxviz.schema import Card, Mend, Program
 
 
@@ -17,7 +18,7 @@ def card_text(card: Card, program: Program) -> str:
         [*told(card, program)],
         *[[*mend(one)] for one in card.mends],
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    return "\n\n".join("\n".join(map(harmless, part)) for part in parts if part)
 
 
 def code(card: Card) -> Iterator[str]:

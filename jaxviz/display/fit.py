@@ -24,11 +24,12 @@ def fit(
     key: str,
     limit: int,
     since: str = "",
+    card: schema.Card | None = None,
 ) -> schema.Display | None:
     """As much of a program as can be saved in `limit` bytes of base64; None where not even an
     overview fits.
 
-    `whole` is the program's wire form; `opening`, `key` and `since` are those of
+    `whole` is the program's wire form; `opening`, `key`, `since` and `card` are those of
     `schema.Display`.
     """
     for missing, data in smaller(record, whole, opening.stage or first_made(record).kind):
@@ -45,6 +46,7 @@ def fit(
                 opening=opening,
                 key=key,
                 since=since,
+                card=card,
             )
     return None
 

@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 from jaxviz.capture.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
 from jaxviz.display.running_cell import in_kernel, request, stored
+from jaxviz.magics.cards import show_card
 from jaxviz.magics.line import Heading
 from jaxviz.session import Log, session
 from jaxviz.watch import exceeded
@@ -148,6 +149,7 @@ class Watching:
         error = ended_by(result)
         went_on = result is not None and (error is not None or result.result is not None)
         cell = self._end(error, went_on)
+        show_card(result, watched=cell is not None)
         if cell is not None and result is not None:
             cell.judge(result)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxviz.schema.card import Card
 from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
@@ -170,3 +171,6 @@ class Display(Record, frozen=True):
     since: str
     """How it compares with what the cell showed when it ran before: `changed`, `same` although the
     code changed, or empty where there is nothing to say."""
+    card: Card | None
+    """Of an error; then the program is what JAX had recorded when it was raised, which may be
+    empty."""

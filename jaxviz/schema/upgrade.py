@@ -39,6 +39,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Eqn.own": "",
     },
     5: {
+        "Display.card": None,
         "Display.since": "",
         "Frame.end_line": 0,
         "Frame.end_column": 0,

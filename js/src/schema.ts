@@ -27,6 +27,7 @@ export const ADDED = {
     "Eqn.own": ""
   },
   "5": {
+    "Display.card": null,
     "Display.since": "",
     "Frame.end_line": 0,
     "Frame.end_column": 0,
@@ -424,6 +425,104 @@ export interface Mark {
   after: string;
 }
 
+/** One way to mend what failed. */
+export interface Mend {
+  title: string;
+  /**
+   * `same result` (what Python would compute if it had the values), `other result` (it works, and
+   * `differs` says how its result differs) or `sketch` (what to do, without an edit).
+   */
+  promise: string;
+  /** What differs, or what to know, in one or two sentences; may be empty. */
+  differs: string;
+  first: number;
+  /** Lines `first` to `last` of the cell or file, from 1, are replaced; both are 0 in a sketch. */
+  last: number;
+  before: string[];
+  /** The lines that are replaced, and what replaces them. */
+  lines: string[];
+}
+
+/** One operation on the way from an argument to the value that was asked for. */
+export interface Step {
+  op: string;
+  /** The user's line; 0 where not known. */
+  line: number;
+}
+
+/** One of the arrays, or of the leaves of a loop or a branch, that do not fit together. */
+export interface Side {
+  /** As the user wrote it. */
+  name: string;
+  /** `f32[4,3]`. */
+  type: string;
+  /** The axes, from 0, that do not fit the other side. */
+  differ: number[];
+}
+
+/** What is known of an error. */
+export interface Card {
+  /** The name of its kind: `condition`, `shapes`, … (`jaxviz/capture/failure/kinds.py`). */
+  kind: string;
+  title: string;
+  /** The exception's class. */
+  error: string;
+  /** The first line of what it says. */
+  message: string;
+  /** Why it is so, in plain words. */
+  why: string;
+  at: Frame1;
+  /** Lines of the cell or file around the expression. */
+  code: string[];
+  /** The number of the first of these lines. */
+  start: number;
+  /** The type of the value that was asked for; empty where none was. */
+  asked: string;
+  /** What that value comes from: `argument x f32[3]`; empty where it is not known. */
+  root: string;
+  /** The operations from there to the value. */
+  story: Step[];
+  sides: Side[];
+  /** Where a value that leaked was made. */
+  born: Frame | null;
+  mends: Mend[];
+}
+
+/** One call on the user's stack. Each is stored once per stage, after its caller (`parent`). */
+export interface Frame1 {
+  function: string;
+  /**
+   * The file's path, relative to the working directory where it is below that; else its last two
+   * parts.
+   */
+  file: string;
+  /** From 1, in the file or in the notebook's cell. */
+  line: number;
+  /**
+   * The character of the line at which the expression begins that makes the call, from 1; 0
+   * where not known.
+   */
+  column: number;
+  end_line: number;
+  /**
+   * `end_line` and `end_column` are the place after the expression's last character; 0 where
+   * not known.
+   */
+  end_column: number;
+  /** The text of that line, stripped; empty where it could not be read. */
+  code: string;
+  /** The notebook cell's id. */
+  cell: string | null;
+  /** The cell's execution count. */
+  count: number | null;
+  /**
+   * Whether it is in an installed package, not in a file of the user's. JAX's own frames are left
+   * out.
+   */
+  library: boolean;
+  parent: number | null;
+}
+
 /**
  * How a program is first seen, as its author chose it.
  *
@@ -464,6 +563,11 @@ export interface Display {
    * code changed, or empty where there is nothing to say.
    */
   since: string;
+  /**
+   * Of an error; then the program is what JAX had recorded when it was raised, which may be
+   * empty.
+   */
+  card: Card | null;
 }
 
 /** One trace, lowering or compilation of a function of the user's. */
@@ -700,6 +804,10 @@ export const RECORDS = {
   Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_line": {"type": "integer"}, "end_column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Mend: {"title": {"type": "string"}, "promise": {"type": "string"}, "differs": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}, "before": {"type": "array", "items": {"type": "string"}}, "lines": {"type": "array", "items": {"type": "string"}}},
+  Step: {"op": {"type": "string"}, "line": {"type": "integer"}},
+  Side: {"name": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},
+  Card: {"kind": {"type": "string"}, "title": {"type": "string"}, "error": {"type": "string"}, "message": {"type": "string"}, "why": {"type": "string"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": {"type": "string"}}, "start": {"type": "integer"}, "asked": {"type": "string"}, "root": {"type": "string"}, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, {"type": "null"}], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, {"type": "null"}], "default": null}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},
@@ -710,7 +818,7 @@ export const RECORDS = {
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}},
-  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}},
+  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": {"type": "integer"}},

@@ -3,7 +3,6 @@ versions that it was seen on, and a fallback: without it a card has no program a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from jax.core import Tracer
@@ -17,7 +16,6 @@ class Recorded(NamedTuple):
     """Its only output is the value that was asked for; there is none where that is not of it."""
     function: str
     """The name of the function that is traced."""
-    file: str
     paths: list[str]
     """The user's paths of its inputs."""
 
@@ -53,10 +51,10 @@ def recorded(tracer: Any, asked: bool) -> Recorded | None:
         known = debug._replace(result_paths=("",) * len(outvars))
         jaxpr = Jaxpr([*constants], invars, outvars, eqns, debug_info=known)
         closed = ClosedJaxpr(jaxpr, [*constants.values()])
-        function, _, place = debug.func_src_info.partition(" at ")
-        paths = list(debug.arg_names or ()) if len(debug.arg_names or ()) == len(invars) else []
-        file = place.rpartition(":")[0]
-        return Recorded(closed, function, file, paths or [""] * len(invars))
+        function = debug.func_src_info.partition(" at ")[0]
+        known_paths: list[str] = [*(debug.arg_names or ())]
+        paths = known_paths if len(known_paths) == len(invars) else [""] * len(invars)
+        return Recorded(closed, function, paths)
     except (AttributeError, KeyError, TypeError, ValueError, AssertionError):
         return None
 
@@ -71,11 +69,3 @@ def _variable(frame: Any, tracer: Any) -> Any:
     """The variable that a tracer stands for: its `val` from 0.8 on, `tracer_to_var` before."""
     known = getattr(frame, "tracer_to_var", None)
     return tracer.val if known is None else known[id(tracer)]
-
-
-def tracers_in(values: Any) -> Iterator[Any]:
-    """The tracers that record among some values."""
-    for value in values:
-        found = recording(value)
-        if found is not None:
-            yield found

@@ -1,5 +1,5 @@
-"""Finds the traced value that an exception is about: the one that Python asked for its value, or the
-first operand of what failed."""
+"""Finds the traced value that an exception is about: the one that Python asked for its value, or
+the first operand of what failed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
+from jaxviz.capture.failed_expression import entries
 from jaxviz.capture.failure._recorded import recording
 from jaxviz.capture.source import file_kind
 
@@ -21,25 +22,6 @@ ASKING = (
     "NonConcreteBooleanIndexError",
 )
 """Exceptions of JAX for a value that Python or NumPy asked for."""
-
-
-def users_entry(error: BaseException) -> TracebackType | None:
-    """The traceback entry of the innermost line of the user's own code; where there is none, of an
-    installed library's; None if there is neither."""
-    found: TracebackType | None = None
-    own = False
-    for entry in entries(error.__traceback__):
-        kind = file_kind(entry.tb_frame.f_code.co_filename)
-        if kind == "own" or (kind == "installed" and not own):
-            found = entry
-            own = own or kind == "own"
-    return found
-
-
-def entries(first: TracebackType | None) -> Iterator[TracebackType]:
-    while first is not None:
-        yield first
-        first = first.tb_next
 
 
 def asked_value(error: BaseException, at: TracebackType) -> Any:

@@ -59,7 +59,11 @@ def predicate(call: FailedCall) -> Iterator[Mend]:
                 text = f"{call.jnp}.where({call.text(test)}, {', '.join(sides)})"
                 differs = "Each element is chosen by its own truth value; both sides are computed."
                 yield edited(
-                    call.failed.source, "choose by element", OTHER, (call.node, text), differs=differs
+                    call.failed.source,
+                    "choose by element",
+                    OTHER,
+                    (call.node, text),
+                    differs=differs,
                 )
 
 
@@ -109,11 +113,19 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
         ):
             number = call.node.args[0]
             differs = "The function gets a float in place of an integer."
-            yield edited(call.failed.source, "pass a float", OTHER, (number, f"{value}.0"), differs=differs)
+            yield edited(
+                call.failed.source, "pass a float", OTHER, (number, f"{value}.0"), differs=differs
+            )
         case ast.Call(func=ast.Call(keywords=[]) as grad) if "Output was (" in text:
             has = f"{call.text(grad)[:-1]}, has_aux=True)"
             differs = "It returns the gradient and what stands beside the loss."
-            yield edited(call.failed.source, "say what is beside the loss", OTHER, (grad, has), differs=differs)
+            yield edited(
+                call.failed.source,
+                "say what is beside the loss",
+                OTHER,
+                (grad, has),
+                differs=differs,
+            )
         case _ if "scalar-output" in text:
             yield sketch("return a scalar, such as .sum() or .mean(), or use jax.jacobian")
         case _:
@@ -123,8 +135,9 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
 def key(call: FailedCall) -> Iterator[Mend]:
     """A number where a key is needed, or a key that was used before."""
     match call.node:
-        case ast.Call(args=[ast.Constant(value=int()) as seed, *_]) | ast.Call(
-            args=[ast.Name() as seed, *_]
+        case (
+            ast.Call(args=[ast.Constant(value=int()) as seed, *_])
+            | ast.Call(args=[ast.Name() as seed, *_])
         ) if "KeyReuse" not in type(call.error).__name__:
             text = f"jax.random.key({call.text(seed)})"
             yield edited(call.failed.source, "a key made of the number", OTHER, (seed, text))

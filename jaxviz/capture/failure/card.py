@@ -6,8 +6,8 @@ import linecache
 import re
 from typing import Any
 
+import jax
 from jax import typeof
-from jax.extend.core import ClosedJaxpr, Jaxpr
 from msgspec.structs import replace
 
 from jaxviz.capture.avals import aval_text
@@ -18,10 +18,11 @@ from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.sides import sides_of
 from jaxviz.capture.failure.story import story_of
 from jaxviz.capture.jaxpr import stage_of
+from jaxviz.capture.refusal import without
 from jaxviz.capture.source import cell_of, character, line_of, place
 from jaxviz.capture.strings import name, plain, without_addresses
 from jaxviz.capture.trace import program_head
-from jaxviz.schema import Card, Frame, Mend, Program
+from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
@@ -39,8 +40,7 @@ def card_of(error: BaseException) -> tuple[Card, Program] | None:
     root, story = story_of(stage) if asked else ("", [])
     at = _marked(failure)
     first = str(error).strip().splitlines() or [""]
-    listed = linecache.getlines(failure.at[0].co_filename)
-    offset = cell_of(failure.at[0].co_filename).offset
+    listed, offset = _listed(failure.at[0].co_filename)
     start = max(at.line - offset - AROUND, 1)
     stop = max(at.end_line, at.line) - offset + AROUND
     card = Card(
@@ -50,18 +50,25 @@ def card_of(error: BaseException) -> tuple[Card, Program] | None:
         message=name(plain(without_addresses(first[0]))),
         why=failure.kind.why,
         at=at,
-        code=[name(line.rstrip("\n")) for line in listed[start - 1 : stop]],
+        code=[name(line) for line in listed[start - 1 : stop]],
         start=start + offset,
         asked=_type(failure.call.asked) if asked else "",
         root=root,
         story=story,
         sides=sides_of(failure.kind.name, failure.call, failure.operands),
         born=_born(str(error)),
-        mends=[
-            _mend(edit, listed, offset) for edit in mends(failure.kind.name, failure.call)
-        ],
+        mends=[_mend(edit, listed, offset) for edit in mends(failure.kind.name, failure.call)],
     )
     return card, program
+
+
+def _listed(file: str) -> tuple[list[str], int]:
+    """The lines of a file, or of a cell as it was written, and how many blank ones the cell begins
+    with, which are left out."""
+    cell = cell_of(file)
+    if cell.text is not None:
+        return cell.text.splitlines()[cell.offset :], cell.offset
+    return [line.rstrip("\n") for line in linecache.getlines(file)], cell.offset
 
 
 def _marked(failure: Failure) -> Frame:
@@ -79,7 +86,7 @@ def _marked(failure: Failure) -> Frame:
 
 
 def _mend(edit: Edit, listed: list[str], offset: int) -> Mend:
-    replaced = [line.rstrip("\n") for line in listed[edit.first - 1 : edit.last]]
+    replaced = listed[edit.first - 1 : edit.last]
     return Mend(
         title=name(edit.title),
         promise=edit.promise,
@@ -93,11 +100,29 @@ def _mend(edit: Edit, listed: list[str], offset: int) -> Mend:
 
 def _program(recorded: Recorded | None, title: str) -> Program:
     """The program so far; an empty one where nothing is known of it."""
-    closed = recorded.jaxpr if recorded else ClosedJaxpr(Jaxpr([], [], [], []), [])
-    paths = recorded.paths if recorded else []
+    if recorded is None:
+        return _empty(name(title))
+    closed, paths = recorded.jaxpr, recorded.paths
     results = [""] * len(closed.jaxpr.outvars)
-    head, of = program_head(closed, recorded.function if recorded else title, paths, results, [])
+    head, of = program_head(closed, name(recorded.function), paths, results, [])
     return replace(head, stages=[stage_of(of, head.name, paths, results)])
+
+
+def _empty(title: str) -> Program:
+    nothing: dict[str, Any] = {field: [] for field in Graph.__struct_fields__}
+    graph = Graph(**{**nothing, "name": title})
+    stage = replace(without("jaxpr", ""), graphs=[graph], error=None)
+    return Program(
+        version=VERSION,
+        jax=jax.__version__,
+        name=title,
+        args=[],
+        fixed=[],
+        results=[],
+        listings=[],
+        stages=[stage],
+        compared=None,
+    )
 
 
 def _type(value: Any) -> str:

@@ -56,7 +56,7 @@ _BUILTINS = {
 """For Python's functions that compare: that of `jax.numpy` for one argument, and for several."""
 
 
-def _deciding(call: FailedCall) -> ast.AST | None:
+def _deciding(call: FailedCall) -> ast.expr | ast.stmt | None:
     """The `and`, `or` or `not` that asked, if one did; else the expression that failed."""
     around = call.failed.known.nodes[1:2]
     match around:
@@ -147,13 +147,15 @@ def _next_statement(call: FailedCall, owner: ast.If) -> ast.stmt | None:
 def _where(
     call: FailedCall,
     owner: ast.If | ast.IfExp,
-    replaced: ast.AST,
+    replaced: ast.expr | ast.stmt,
     written: tuple[str, ast.expr, ast.expr],
     of_many: bool,
 ) -> Mend:
     """The choice as `jnp.where`, with what it promises."""
     before, one, other = written
-    choice = f"{call.jnp}.where({_on_one_line(call, owner.test)}, {call.text(one)}, {call.text(other)})"
+    choice = (
+        f"{call.jnp}.where({_on_one_line(call, owner.test)}, {call.text(one)}, {call.text(other)})"
+    )
     title = f"choose within the program: {call.jnp}.where"
     same = alike(type_of(one, call.held), type_of(other, call.held))
     promise = SAME if same and not of_many else OTHER

@@ -27,8 +27,12 @@ def sketch(title: str) -> Mend:
     return Mend(title, SKETCH, "", 0, 0, [])
 
 
+Placed = ast.expr | ast.stmt
+"""A node that has a place in the source."""
+
+
 def edited(
-    source: str, title: str, promise: str, *changes: tuple[ast.AST, str], differs: str = ""
+    source: str, title: str, promise: str, *changes: tuple[Placed, str], differs: str = ""
 ) -> Mend:
     """The mend that puts texts in the place of nodes."""
     text = source
@@ -36,14 +40,17 @@ def edited(
         start, stop = span(source, node)
         text = text[:start] + new + text[stop:]
     before, after = source.splitlines(), text.splitlines()
-    first = next(i for i, (a, b) in enumerate(zip([*before, None], [*after, None])) if a != b)
+    pairs = zip([*before, None], [*after, None], strict=False)
+    first = next(number for number, (one, other) in enumerate(pairs) if one != other)
     same = 0
     while same < min(len(before), len(after)) - first and before[-1 - same] == after[-1 - same]:
         same += 1
-    return Mend(title, promise, differs, first + 1, len(before) - same, after[first : len(after) - same])
+    return Mend(
+        title, promise, differs, first + 1, len(before) - same, after[first : len(after) - same]
+    )
 
 
-def span(source: str, node: ast.AST) -> tuple[int, int]:
+def span(source: str, node: Placed) -> tuple[int, int]:
     """Where a node begins and ends, as characters of the source; the syntax tree counts bytes."""
     lines = source.splitlines(keepends=True)
 
@@ -51,14 +58,20 @@ def span(source: str, node: ast.AST) -> tuple[int, int]:
         whole = sum(map(len, lines[: line - 1]))
         return whole + len(lines[line - 1].encode()[:column].decode())
 
-    return at(node.lineno, node.col_offset), at(node.end_lineno, node.end_col_offset)
+    return at(node.lineno, node.col_offset), at(
+        node.end_lineno or node.lineno, node.end_col_offset or 0
+    )
 
 
 def joined(first: ast.stmt, last: ast.stmt) -> ast.stmt:
     """A node that stands for all from one statement to another."""
-    return ast.copy_location(ast.Pass(), first) if first is last else ast.Pass(
-        lineno=first.lineno,
-        col_offset=first.col_offset,
-        end_lineno=last.end_lineno,
-        end_col_offset=last.end_col_offset,
+    return (
+        ast.copy_location(ast.Pass(), first)
+        if first is last
+        else ast.Pass(
+            lineno=first.lineno,
+            col_offset=first.col_offset,
+            end_lineno=last.end_lineno,
+            end_col_offset=last.end_col_offset,
+        )
     )

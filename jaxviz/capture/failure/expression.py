@@ -1,4 +1,4 @@
-"""The user's expression that failed, as a node of the syntax tree, and the range of text to mark."""
+"""The user's expression that failed, as a node of the syntax tree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,11 @@ def failed(at: tuple[CodeType, int], made: tuple[CodeType, int] | None) -> Faile
 
 def _holds(node: ast.AST, made: tuple[ast.AST, ...]) -> bool:
     """Whether a node has a part with the place of another: the trees are of two readings."""
-    places = [(part.lineno, part.col_offset, part.end_col_offset) for part in made]
+    places = [
+        (part.lineno, part.col_offset, part.end_col_offset)
+        for part in made
+        if isinstance(part, ast.expr | ast.stmt)
+    ]
     return any(
         (part.lineno, part.col_offset, part.end_col_offset) in places
         for part in ast.walk(node)

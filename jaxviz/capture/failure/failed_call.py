@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxviz.capture.failure.asked_value import entries
+from jaxviz.capture.failed_expression import entries
 from jaxviz.capture.failure.expression import Failed
 
 

@@ -36,7 +36,7 @@ KINDS = (
     Kind(
         "shape-by-value",
         "",
-        r"size argument of jnp\.|value for the size argument|static `length` argument|`total_repeat_length`"
+        r"size argument of jnp\.|value for the size argument|static `length`|`total_repeat_length`"
         r"|Shapes must be 1D sequences of concrete|arose in the jnp\.arange argument"
         r"|(?:[Ss]lice entries|slice indices) must (?:be|have) static|arange requires concrete",
         "The shape of a result depends on a value",
@@ -218,8 +218,8 @@ KINDS = (
     Kind(
         "shapes",
         "TypeError|ValueError",
-        "[Ii]ncompatible shapes|contracting dimensions|same shape|same number of dimensions|concatenate|reshape|out of bounds"
-        "|inconsistent size|[Ss]ize of label|broadcast",
+        "[Ii]ncompatible shapes|contracting dimensions|same shape|same number of dimensions"
+        "|concatenate|reshape|out of bounds|inconsistent size|[Ss]ize of label|broadcast",
         "These shapes do not fit together",
         "JAX knows all shapes while it traces, and compares them at once.",
     ),

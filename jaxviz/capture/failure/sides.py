@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.core import ShapedArray
 from jax import typeof
 
 from jaxviz.capture.avals import aval_text
@@ -65,7 +66,7 @@ def _short(text: str) -> str:
     """A type of JAX's messages, `float32[2,3]`, as jaxprs print it: `f32[2,3]`."""
     dtype, _, shape = text.partition("[")
     try:
-        return f"{aval_text(jax.core.ShapedArray((), jnp.dtype(dtype)))[:-2]}[{shape}"
+        return f"{aval_text(ShapedArray((), jnp.dtype(dtype)))[:-2]}[{shape}"
     except TypeError:
         return name(text)
 

@@ -39,7 +39,9 @@ def making_static(call: FailedCall, names: list[str]) -> Mend:
     title = f"make {listed} static: a part of the program, which is traced anew for each value"
     called = call.passed.function if call.passed else ""
     quoted = "".join(f'"{name}",' for name in names)
-    option = f"static_argnames=({quoted})" if len(names) == 1 else f"static_argnames=({quoted[:-1]})"
+    option = (
+        f"static_argnames=({quoted})" if len(names) == 1 else f"static_argnames=({quoted[:-1]})"
+    )
     for node in ast.walk(ast.parse(call.failed.source)):
         match node:
             case ast.FunctionDef(name=name, decorator_list=decorators) if name == called:

@@ -13,7 +13,19 @@ import numpy as np
 
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "std", "var")
 ELEMENTWISE = (
-    *("abs", "absolute", "cos", "exp", "expm1", "log", "log1p", "negative", "sin", "sqrt", "square"),
+    *(
+        "abs",
+        "absolute",
+        "cos",
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "negative",
+        "sin",
+        "sqrt",
+        "square",
+    ),
     *("tan", "tanh", "sinh", "cosh", "sign", "reciprocal"),
 )
 
@@ -46,16 +58,18 @@ def _type(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct
             called in REDUCTIONS
         ):
             return _scalar(_type(array, held))
-        case ast.Call(func=ast.Attribute(value=ast.Name(), attr=called), args=[one], keywords=[]) if (
-            called in ELEMENTWISE
-        ):
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(), attr=called), args=[one], keywords=[]
+        ) if called in ELEMENTWISE:
             found = _type(one, held)
             return found if found is not None and jnp.issubdtype(found.dtype, jnp.inexact) else None
     return None
 
 
 def _weak(value: complex) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct((), jnp.result_type(type(value)), weak_type=not isinstance(value, bool))
+    return jax.ShapeDtypeStruct(
+        (), jnp.result_type(type(value)), weak_type=not isinstance(value, bool)
+    )
 
 
 def _is_weak(array: Any) -> bool:

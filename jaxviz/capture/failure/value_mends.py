@@ -26,7 +26,9 @@ def number(call: FailedCall) -> Iterator[Mend]:
             title = f"an array of that dtype: .astype({called})"
             yield edited(source, title, SAME, (node, text))
         case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[]):
-            yield edited(source, "without .item(): it is used as a number", SAME, (node, call.text(value)))
+            yield edited(
+                source, "without .item(): it is used as a number", SAME, (node, call.text(value))
+            )
         case ast.Call(func=ast.Attribute(attr="tolist")):
             yield sketch("return the array, and make the list outside of the function")
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function) if (
@@ -45,7 +47,7 @@ def integer(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(func=ast.Name(id="range")):
             yield sketch("loop within the program: jax.lax.fori_loop(0, n, body, first)")
-        case ast.Subscript(value=value, slice=index):
+        case ast.Subscript(value=value):
             array = f"{call.jnp}.asarray({call.text(value)})"
             title = "index an array in place of a list"
             yield edited(call.failed.source, title, SAME, (value, array))
@@ -54,19 +56,18 @@ def integer(call: FailedCall) -> Iterator[Mend]:
 def numpy(call: FailedCall) -> Iterator[Mend]:
     """NumPy needed the values of a traced array."""
     for node in [call.node] if call.node is not None else []:
-        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
-        found = [part.func for part in calls if _is_numpys(call, part.func)]
+        found = [name for part in ast.walk(node) for name in _numpys(call, part)]
         if found:
             title = f"{call.jnp} in place of {numpy_name(call)}"
-            changes = [(function.value, call.jnp) for function in found]
-            yield edited(call.failed.source, title, SAME, *changes)
+            yield edited(call.failed.source, title, SAME, *((name, call.jnp) for name in found))
 
 
-def _is_numpys(call: FailedCall, function: ast.expr) -> bool:
-    match function:
-        case ast.Attribute(value=ast.Name(id=module), attr=called):
-            return call.held.get(module) is np and hasattr(jnp, called)
-    return False
+def _numpys(call: FailedCall, node: ast.AST) -> list[ast.Name]:
+    """The name by which a node calls NumPy, if it calls what `jax.numpy` has too."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module) as name, attr=called)):
+            return [name] if call.held.get(module) is np and hasattr(jnp, called) else []
+    return []
 
 
 def mask(call: FailedCall) -> Iterator[Mend]:
@@ -74,9 +75,8 @@ def mask(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Subscript(value=array, slice=kept):
             x, mask = call.text(array), call.text(kept)
-            reduced = _reduced(call)
-            if reduced is not None:
-                called = f"{x}.{reduced.func.attr}(where={mask})"
+            for reduced, called in _reduced(call):
+                called = f"{x}.{called}(where={mask})"
                 title = "reduce what the mask keeps: where="
                 yield edited(call.failed.source, title, SAME, (reduced, called))
                 return
@@ -86,23 +86,26 @@ def mask(call: FailedCall) -> Iterator[Mend]:
             yield edited(call.failed.source, title, OTHER, (call.node, chosen), differs=differs)
 
 
-def _reduced(call: FailedCall) -> ast.Call | None:
-    """The reduction that the masked array goes into: `x[m].sum()`."""
+def _reduced(call: FailedCall) -> list[tuple[ast.Call, str]]:
+    """The reduction that the masked array goes into, `x[m].sum()`, and its name."""
     match call.failed.known.nodes[1:3]:
-        case [ast.Attribute(attr=called), ast.Call(args=[], keywords=[]) as whole] if (
-            called in ("sum", "mean", "prod", "any", "all", "std", "var")
-        ):
-            return whole
-    return None
+        case [ast.Attribute(attr=called), ast.Call(args=[], keywords=[]) as whole]:
+            return [(whole, called)] if called in _REDUCTIONS else []
+    return []
+
+
+_REDUCTIONS = ("sum", "mean", "prod", "any", "all", "std", "var")
 
 
 def shape_by_value(call: FailedCall) -> Iterator[Mend]:
     """A size depends on a value."""
     match call.node:
         case ast.Subscript(slice=cut):
-            yield from _or_static(call, cut, sketch("jax.lax.dynamic_slice_in_dim(x, start, length)"))
+            yield from _or_static(
+                call, cut, sketch("jax.lax.dynamic_slice_in_dim(x, start, length)")
+            )
             return
-        case ast.Call(func=function, args=[one, *_], keywords=keywords) if _sized(function):
+        case ast.Call(func=function, args=[one, *_]) if _sized(function):
             option = f"size={_size(call, one)}"
             text = f"{call.text(call.node)[:-1]}, {option})"
             differs = "The result always has that size; what is left over is filled."
