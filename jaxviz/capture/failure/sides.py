@@ -9,8 +9,8 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.core import ShapedArray
 from jax import typeof
+from jax.core import ShapedArray
 
 from jaxviz.capture.avals import aval_text
 from jaxviz.capture.failure.failed_call import FailedCall
