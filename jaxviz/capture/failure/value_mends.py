@@ -102,7 +102,11 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Subscript(slice=cut):
             yield from _or_static(
-                call, cut, sketch("jax.lax.dynamic_slice_in_dim(x, start, length)")
+                call,
+                cut,
+                sketch(
+                    "take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)"
+                ),
             )
             return
         case ast.Call(func=function, args=[one, *_]) if _sized(function):

@@ -77,6 +77,23 @@ export interface LinesEvent {
   listings: readonly Listing[];
 }
 
+/** From a view: can these lines of a cell be replaced, or replace them. */
+export const EDIT = 'jaxviz:edit';
+
+export interface EditEvent {
+  /** Whether to do it; else the host only tells whether it can. */
+  wanted: boolean;
+  cell: string;
+  /** The first of the lines, from 1. */
+  first: number;
+  before: readonly string[];
+  lines: readonly string[];
+  /** The host calls it with what became of it. */
+  tell: (fate: 'possible' | 'edited') => void;
+  /** The host calls it with one sentence on why it could not. */
+  refuse: (why: string) => void;
+}
+
 /** To a view: open its export menu. */
 export const EXPORT = 'jaxviz:export';
 

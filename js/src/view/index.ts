@@ -6,6 +6,8 @@ import { Mounted, type ProgramSource } from './mounted-program';
 import { Preferred } from './view-root';
 
 export {
+  EDIT,
+  type EditEvent,
   EXPORT,
   EXPORTS,
   FILE,

@@ -2,9 +2,11 @@
  * in the same way. */
 import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
-import type { Opening, Program } from '../schema';
+import type { Card, Opening, Program } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
+import { CardView } from './card';
+import { type ProgramProps, ProgramView } from './program-view';
 import { type Earlier, SinceLastRun } from './since-last-run';
 import { Root } from './view-root';
 
@@ -85,6 +87,8 @@ export interface ProgramSource {
   preferring?: PreferenceSource;
   /** What the cell showed when it ran before; null where that is not known. */
   earlier?: Earlier | null;
+  /** The error of which this is the program so far. */
+  card?: Card | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -98,6 +102,18 @@ export function Mounted({ source }: { source: ProgramSource }) {
     );
   }
   const program = arrival.value;
+  if (source.card) return <Failed {...source} program={program} card={source.card} />;
   const later = program.compared === null;
   return <SinceLastRun {...source} program={program} later={later} />;
+}
+
+/** An error's card, with the program so far where anything is known of it. */
+function Failed({ card, program, ...source }: Omit<ProgramProps, 'later'> & { card: Card }) {
+  const known = program.stages[0]?.graphs[0];
+  const seen = known !== undefined && known.eqns.length + known.invars.length > 0;
+  return (
+    <CardView card={card}>
+      {seen && <ProgramView {...source} program={program} later={false} />}
+    </CardView>
+  );
 }

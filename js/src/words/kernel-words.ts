@@ -3,6 +3,8 @@
  * sentences as the kernel makes them.
  */
 import { __ } from '../language';
+import { CARDS } from './card-words';
+import { MENDS } from './mend-words';
 import { NOTES, REFUSALS } from './stage-words';
 
 type Translate = (...found: string[]) => string;
@@ -266,7 +268,13 @@ type Known = readonly [RegExp, Translate][];
 const known = (sentences: readonly [string, Translate][]): Known =>
   sentences.map(([english, say]) => [patternOf(english), say]);
 const FINAL = known(REFUSALS);
-const KNOWN: Known = [...known(SENTENCES), ...known(NOTES), ...FINAL];
+const KNOWN: Known = [
+  ...known(SENTENCES),
+  ...known(NOTES),
+  ...known(CARDS),
+  ...known(MENDS),
+  ...FINAL,
+];
 
 /** Whether a stage that the kernel refused with this sentence is refused whenever it is asked for. */
 export const isFinal = (sentence: string): boolean =>

@@ -1,9 +1,20 @@
 /** Leads from the views of programs to lines of code and back, among all that is open. */
+
+import type { EditorView } from '@codemirror/view';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { presentPlace } from '../../facts/linked/edited-lines';
 import { __ } from '../../language';
-import { FILE, type FileEvent, LINES, type LinesEvent, SOURCE, type SourceEvent } from '../../view';
+import {
+  EDIT,
+  type EditEvent,
+  FILE,
+  type FileEvent,
+  LINES,
+  type LinesEvent,
+  SOURCE,
+  type SourceEvent,
+} from '../../view';
 import { MarkedLines, PointedLine } from './cell-lines';
 import { CellMargins, type MarginWanted } from './cell-margin';
 import { selectionIn } from './document-selection';
@@ -81,6 +92,7 @@ export class CodeLines {
     if (type === LINES) this.#mark(document, detail as LinesEvent, target as Element);
     else if (type === FILE) this.#lookForFile(document, detail as FileEvent);
     else if (type === SOURCE) void this.#reveal(document, detail as SourceEvent);
+    else if (type === EDIT) this.#edit(document, detail as EditEvent);
   }
 
   #mark(document: OpenDocument, marked: LinesEvent, from: Element): void {
@@ -92,6 +104,14 @@ export class CodeLines {
   #lookForFile({ panel }: OpenDocument, { file, found }: FileEvent): void {
     const looking = this.#files?.has(panel.sessionContext, file) ?? Promise.resolve(false);
     void looking.then((has) => has && found());
+  }
+
+  #edit(document: OpenDocument, { wanted, tell, refuse, ...edit }: EditEvent): void {
+    const view = editorOf(this.#documents.holding(edit.cell, document)?.cell ?? { editor: null });
+    if (!view) return;
+    if (!wanted) tell('possible');
+    else if (replaceLines(view, edit)) tell('edited');
+    else refuse(__('The cell was edited since: run it again.'));
   }
 
   async #reveal(document: OpenDocument, { cell, ...wanted }: SourceEvent): Promise<void> {
@@ -127,4 +147,19 @@ async function revealLine(
   }
   selectLine(cell.editor, line);
   return '';
+}
+
+/** Replaces lines of a cell, if it still has them; one undo brings them back. */
+function replaceLines(
+  view: EditorView,
+  { first, before, lines }: Pick<EditEvent, 'first' | 'before' | 'lines'>,
+): boolean {
+  const { doc } = view.state;
+  const last = first + before.length - 1;
+  if (last > doc.lines) return false;
+  const { from } = doc.line(first);
+  const { to } = doc.line(last);
+  if (doc.sliceString(from, to) !== before.join('\n')) return false;
+  view.dispatch({ changes: { from, to, insert: lines.join('\n') }, userEvent: 'input' });
+  return true;
 }

@@ -1,7 +1,7 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
-import { newer, upgraded } from '../../facts/records';
+import { isRecord, newer, upgraded } from '../../facts/records';
 import { __ } from '../../language';
-import { type Display, type LogDisplay, VERSION } from '../../schema';
+import { type Card, type Display, type LogDisplay, VERSION } from '../../schema';
 import { openingIn } from '../../state/preferences';
 
 /** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
@@ -11,17 +11,18 @@ const LARGEST_OUTPUT = 4_000_000;
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { jaxviz, program, partial, stage, opening, key, since } = found;
+  const { jaxviz, program, partial, stage, opening, key, since, card } = found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
-    !(partial === null || typeof partial === 'string')
+    !(partial === null || typeof partial === 'string') ||
+    !(card === null || isRecord(card, 'Card'))
   ) {
     return damaged();
   }
   // Formats 1 and 2 have the stage alone.
   const opens = openingIn({ stage, ...Object(opening) });
-  const told = { jaxviz: String(jaxviz), since: String(since) };
+  const told = { jaxviz: String(jaxviz), since: String(since), card: card as Card | null };
   return { version: VERSION, program, partial, opening: opens, key, ...told };
 }
 
@@ -45,7 +46,7 @@ function readOutput(
   name: 'Display' | 'LogDisplay',
   field: string,
 ): Record<string, unknown> | string {
-  if (!isRecord(data) || !isFormat(data.version)) {
+  if (!isObject(data) || !isFormat(data.version)) {
     return __('This output is not one of jaxviz: run the cell again to see it.');
   }
   if (data.version > VERSION) return newer(data.version, data.jaxviz);
@@ -61,6 +62,6 @@ function readOutput(
 const isFormat = (version: unknown): version is number =>
   typeof version === 'number' && Number.isInteger(version) && version >= 1;
 
-function isRecord(data: unknown): data is Record<string, unknown> {
+function isObject(data: unknown): data is Record<string, unknown> {
   return typeof data === 'object' && data !== null;
 }

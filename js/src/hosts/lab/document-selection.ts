@@ -11,6 +11,7 @@ import {
   withoutViews,
 } from '../../state/panel/notebook-selection';
 import {
+  EDIT,
   FILE,
   LINES,
   MAKE,
@@ -53,7 +54,7 @@ export class DocumentSelection implements Selecting {
     };
     const asked = (event: Event) => this.#asked.emit(event as CustomEvent);
     node.addEventListener(SELECTED, announced, { signal });
-    for (const name of [FILE, LINES, SOURCE]) node.addEventListener(name, asked, { signal });
+    for (const name of [EDIT, FILE, LINES, SOURCE]) node.addEventListener(name, asked, { signal });
     this.#nodes.add(node);
     signal.addEventListener('abort', () => this.#nodes.delete(node));
   }

@@ -77,14 +77,14 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     super.dispose();
   }
 
-  #mount({ partial, opening, key, since }: Display, read: Promise<Program>): void {
+  #mount({ partial, opening, key, since, card }: Display, read: Promise<Program>): void {
     const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
     // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
     const kernel = partial === null ? this.#context.kernel(key, signal) : null;
     const earlier = kernel && { told: since, compared: () => kernel.since(signal) };
-    mount(this.node, { program, partial, opening, kernel, preferring, earlier }, signal);
+    mount(this.node, { program, partial, opening, kernel, preferring, earlier, card }, signal);
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */

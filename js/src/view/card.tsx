@@ -1,0 +1,169 @@
+/** The card of an error: the expression that failed, where its value came from, why it is so, and what to
+ * write instead. Beside it stands the program that JAX had recorded. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { placeOf } from '../facts/describe';
+import { __ } from '../language';
+import type { Card, Mend, Side } from '../schema';
+import { fromKernel } from '../words/kernel-words';
+import { PutIntoCell } from './put-into-cell';
+import { Place } from './source-link';
+
+/** `children` is the view of the program so far; null where nothing is known of it. */
+export function CardView({ card, children }: { card: Card; children: ComponentChildren }) {
+  const title = useId();
+  return (
+    <section class="jxv jxv-card" aria-labelledby={title}>
+      <header class="jxv-card-head">
+        <h3 id={title}>{fromKernel(card.title)}</h3>
+        <p>
+          {card.error} · {card.at.function} ·{' '}
+          <Place frame={card.at} text={placeOf(card.at)} title={card.at.code} />
+        </p>
+      </header>
+      <div class="jxv-card-told">
+        <Code card={card} />
+        <Told card={card} />
+        {card.mends.map((mend, index) => (
+          <MendView key={index} mend={mend} card={card} />
+        ))}
+      </div>
+      {children && <div class="jxv-card-program">{children}</div>}
+    </section>
+  );
+}
+
+/** The lines around the expression, which is marked. */
+function Code({ card: { code, start, at } }: { card: Card }) {
+  return (
+    <pre class="jxv-card-code">
+      {code.map((line, index) => {
+        const number = start + index;
+        const [from, to] = markedIn(line, number, at);
+        return (
+          <div key={number} class={from < to ? 'jxv-card-line' : undefined}>
+            <span class="jxv-card-number">{number}</span>
+            {line.slice(0, from)}
+            {from < to && <mark>{line.slice(from, to)}</mark>}
+            {line.slice(to)}
+          </div>
+        );
+      })}
+    </pre>
+  );
+}
+
+/** Where the marked part of a line begins and ends; both at its end where nothing is marked. Columns
+ * count characters, of which some take two units of a string here. */
+function markedIn(line: string, number: number, at: Card['at']): [number, number] {
+  const none: [number, number] = [line.length, line.length];
+  if (at.column === 0 || number < at.line || number > at.end_line) return none;
+  const units = (characters: number) => [...line].slice(0, characters).join('').length;
+  const from = number === at.line ? units(at.column - 1) : line.search(/\S|$/);
+  return [from, number === at.end_line ? units(at.end_column - 1) : line.length];
+}
+
+/** The value's story, the sides that do not fit, where a value was born, and why it is so. */
+function Told({ card: { asked, root, story, sides, born, why } }: { card: Card }) {
+  return (
+    <>
+      {root !== '' && (
+        <p class="jxv-card-story">
+          <code>{root}</code>
+          {story.map(({ op, line }, index) => (
+            <span key={index}>
+              {' → '}
+              <code>{op}</code>
+              {line > 0 && <span class="jxv-words"> {__('line %1', line)}</span>}
+            </span>
+          ))}
+          {asked !== '' && story.length > 0 && (
+            <>
+              {': '}
+              <code class="jxv-card-asked">{asked}</code>
+            </>
+          )}
+        </p>
+      )}
+      {sides.length > 0 && <Sides sides={sides} />}
+      {born && (
+        <p>
+          {__('It was made here:')}{' '}
+          <Place frame={born} text={`${born.function}, ${placeOf(born)}`} title={born.code} />
+        </p>
+      )}
+      <p>{fromKernel(why)}</p>
+    </>
+  );
+}
+
+/** The sides of a mismatch below one another, with the axes marked that do not fit. */
+function Sides({ sides }: { sides: readonly Side[] }) {
+  return (
+    <table class="jxv-card-sides">
+      <tbody>
+        {sides.map((side, index) => (
+          <tr key={index}>
+            <th scope="row">
+              <code>{side.name}</code>
+            </th>
+            <td>
+              <code>{marked(side)}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A type with its axes that differ marked: `f32[4,3]`. */
+function marked({ type, differ }: Side): ComponentChildren {
+  const [before = type, inside, after = ''] = type.split(/[[\]]/);
+  if (inside === undefined) return type;
+  const sizes = inside.split(',');
+  return (
+    <>
+      {before}[
+      {sizes.map((size, axis) => (
+        <span key={axis}>
+          {axis > 0 && ','}
+          {differ.includes(axis) ? <mark>{size}</mark> : size}
+        </span>
+      ))}
+      ]{after}
+    </>
+  );
+}
+
+const PROMISES = new Map([
+  ['same result', () => __('same result')],
+  ['other result', () => __('other result')],
+  ['sketch', () => __('sketch')],
+]);
+
+/** What to write instead, as the lines that go and those that come. */
+function MendView({ mend, card }: { mend: Mend; card: Card }) {
+  const { title, promise, differs, before, lines } = mend;
+  return (
+    <div class="jxv-card-mend">
+      <p>
+        <span class={`jxv-promise jxv-promise-${promise.split(' ')[0]}`}>
+          {PROMISES.get(promise)?.() ?? promise}
+        </span>{' '}
+        {fromKernel(title)} {lines.length > 0 && <PutIntoCell mend={mend} at={card.at} />}
+      </p>
+      {lines.length > 0 && (
+        <pre class="jxv-card-edit">
+          {before.map((line, index) => (
+            <del key={`-${index}`}>{line}</del>
+          ))}
+          {lines.map((line, index) => (
+            <ins key={`+${index}`}>{line}</ins>
+          ))}
+        </pre>
+      )}
+      {differs !== '' && <p class="jxv-words">{fromKernel(differs)}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import AxeBuilder from '@axe-core/playwright';
+import { cellAt, expect, LOAD, run, screenshot, test } from './notebook';
+
+const LOSS = `%jaxviz on
+def loss(w, x):
+    h = jnp.tanh(x @ w)
+    if h.sum() > 0: return h.sum()
+    return -h.sum()
+
+jax.jit(loss)(jnp.ones((3, 2)), jnp.ones((4, 3)))`;
+const SHAPES = `@jax.jit
+def 층(x, w):
+    높이 = jnp.tanh(x)
+    return 높이 @ w
+
+층(jnp.ones((4, 3)), jnp.ones((4, 2)))`;
+const OWN = 'raise KeyError("mine")';
+
+test('an error has a card below its traceback, and a mend goes into the cell', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/cards.ipynb`, [LOAD, LOSS]);
+  const card = page.getByRole('region', { name: 'A traced value cannot decide for Python' });
+  await expect(card).toContainText('argument x f32[4,3] → dot_general line 3 → tanh line 3');
+  await expect(card.locator('.jxv-card-code mark')).toHaveText('h.sum() > 0');
+  await expect(card.locator('ins')).toHaveText('    return jnp.where(h.sum() > 0, h.sum(), -h.sum())');
+  await expect(card.getByRole('img', { name: /^Graph of loss/ })).toBeVisible();
+  expect((await new AxeBuilder({ page }).include('.jxv-card').analyze()).violations).toEqual([]);
+  await screenshot(card, 'card');
+  for (const width of [600, 900, 1400]) {
+    await page.setViewportSize({ width, height: 900 });
+    await screenshot(card, `card-${width}`);
+  }
+  await card.getByRole('button', { name: 'Put into the cell' }).click();
+  await expect(cellAt(page, 1).locator('.cm-content')).toContainText(
+    'return jnp.where(h.sum() > 0, h.sum(), -h.sum())',
+  );
+  await page.keyboard.press('Control+z');
+});
+
+test('shapes stand below one another, and a cell of its own has no card', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/shapes.ipynb`, [LOAD, `%%jaxviz\n${SHAPES}`]);
+  const card = page.getByRole('region', { name: 'These shapes do not fit together' });
+  await expect(card.locator('.jxv-card-code mark')).toHaveText('높이 @ w');
+  await expect(card.locator('.jxv-card-sides')).toContainText('높이');
+  await screenshot(card, 'card-shapes');
+  await run(page, `${tmpPath}/own.ipynb`, [LOAD, `%%jaxviz\n${OWN}`]);
+  await expect(page.getByText('KeyError').first()).toBeVisible();
+  await expect(page.locator('.jxv-card')).toHaveCount(0);
+});
