@@ -91,6 +91,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     opening: { stage: 'jaxpr' },
     key: '',
     since: '',
+    card: null,
   };
 }
 
