@@ -5,7 +5,8 @@
   read what JAX and XLA made of them.
 - `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
 - `module_files.py` reads files of StableHLO and HLO, in an interpreter of its own.
-- `errors.py` explains calls that cannot be traced, `mends.py` has what to write instead.
+- `errors.py` explains calls that cannot be traced, `mends.py` has what to write instead; `failure/`
+  makes an error's card.
 - `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
 - `events/` hears what JAX traces, lowers and compiles.
 

@@ -1,12 +1,18 @@
-"""Reads private names of JAX that tell what a trace has recorded when it stops. Each name has the
-versions that it was seen on, and a fallback: without it a card has no program and no story."""
+"""Reads private names of JAX that tell what a trace had recorded when it stopped, and what was
+called. Each name has the versions that it was seen on, and a fallback: without it a card has no
+program and no story, or offers no static argument."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
+from types import TracebackType
 from typing import Any, NamedTuple
 
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Jaxpr
+
+from jaxviz.capture.failed_expression import entries
 
 
 class Recorded(NamedTuple):
@@ -69,3 +75,41 @@ def _variable(frame: Any, tracer: Any) -> Any:
     """The variable that a tracer stands for: its `val` from 0.8 on, `tracer_to_var` before."""
     known = getattr(frame, "tracer_to_var", None)
     return tracer.val if known is None else known[id(tracer)]
+
+
+class Passed(NamedTuple):
+    """A call of a jitted function."""
+
+    function: str
+    arguments: Mapping[str, Any]
+    """By the names of the parameters."""
+
+
+def passed(error: BaseException, at: TracebackType) -> Passed | None:
+    """What the jitted function was called with that failed at the line, or that the line called.
+
+    The local variables `fun`, `args` and `kwargs` of `cache_miss` were seen on 0.6.2 to 0.12.0;
+    without them no argument is offered to be made static.
+    """
+    called = [entry.tb_frame.f_locals for entry in entries(at.tb_next) if _is_call(entry)]
+    calls = [entry.tb_frame.f_locals for entry in entries(error.__traceback__) if _is_call(entry)]
+    own = [held for held in calls if _code(held) is at.tb_frame.f_code]
+    return next((_passed(held) for held in [*own[-1:], *called[:1]]), None)
+
+
+def _is_call(entry: TracebackType) -> bool:
+    frame = entry.tb_frame
+    return frame.f_code.co_name == "cache_miss" and {"fun", "args", "kwargs"} <= {*frame.f_locals}
+
+
+def _code(held: Mapping[str, Any]) -> Any:
+    return getattr(inspect.unwrap(held["fun"]), "__code__", None)
+
+
+def _passed(held: Mapping[str, Any]) -> Passed:
+    fun = inspect.unwrap(held["fun"])
+    try:
+        bound = inspect.signature(fun).bind(*held["args"], **held["kwargs"])
+    except (TypeError, ValueError):
+        return Passed(fun.__name__, {})
+    return Passed(getattr(fun, "__name__", ""), bound.arguments)

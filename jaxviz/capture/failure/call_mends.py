@@ -17,21 +17,36 @@ _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "p
 
 
 def in_place(call: FailedCall) -> Iterator[Mend]:
-    """An element of an array was assigned."""
+    """Elements of an array were assigned."""
     match call.node:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name() as array, slice=at)], value=value):
-            change = f"set({call.text(value)})"
+            new, change = call.text(value), f"set({call.text(value)})"
         case ast.AugAssign(target=ast.Subscript(value=ast.Name() as array, slice=at)) as node:
-            method = _METHODS.get(type(node.op))
-            change = f"{method}({call.text(node.value)})"
-            if method is None:
-                whole = ast.unparse(ast.BinOp(node.target, node.op, node.value))
-                change = f"set({whole})"
+            value, method = node.value, _METHODS.get(type(node.op))
+            new = ast.unparse(ast.BinOp(array, node.op, node.value))
+            whole = ast.unparse(ast.BinOp(node.target, node.op, node.value))
+            change = f"set({whole})" if method is None else f"{method}({call.text(node.value)})"
         case _:
             return
-    name = array.id
-    text = f"{name} = {name}.at[{call.text(at)}].{change}"
-    yield edited(call.failed.source, "a new array: .at[…]", SAME, (call.node, text))
+    name, source = array.id, call.failed.source
+    if not _is_mask(call, at):
+        text = f"{name} = {name}.at[{call.text(at)}].{change}"
+        yield edited(source, "a new array: .at[…]", SAME, (call.node, text))
+    elif isinstance(value, ast.Constant):
+        text = f"{name} = {call.jnp}.where({call.text(at)}, {new}, {name})"
+        yield edited(source, "choose by element", SAME, (call.node, text))
+
+
+def _is_mask(call: FailedCall, index: ast.expr) -> bool:
+    """Whether an index is an array of truth values, which `.at` takes outside of jit alone."""
+    match index:
+        case ast.Name(id=name):
+            return str(getattr(call.held.get(name), "dtype", "")) == "bool"
+        case ast.BinOp(op=ast.BitAnd() | ast.BitOr()) | ast.UnaryOp(op=ast.Invert()):
+            return True
+        case ast.Call(func=ast.Attribute(attr=called)):
+            return called.startswith(("is", "logical_"))
+    return isinstance(index, ast.Compare)
 
 
 _OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}

@@ -4,7 +4,6 @@ the function was called with."""
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -13,16 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxviz.capture.failed_expression import entries
+from jaxviz.capture.failure._recorded import Passed
 from jaxviz.capture.failure.expression import Failed
-
-
-class Passed(NamedTuple):
-    """A call of a jitted function."""
-
-    function: str
-    arguments: Mapping[str, Any]
-    """By the names of the parameters."""
 
 
 class FailedCall(NamedTuple):
@@ -68,36 +59,6 @@ def variables(at: TracebackType) -> dict[str, Any]:
     """The variables that a line sees, its own before those of its module."""
     frame = at.tb_frame
     return {**frame.f_globals, **frame.f_locals}
-
-
-def passed(error: BaseException, at: TracebackType) -> Passed | None:
-    """What the jitted function was called with that failed at the line, or that the line called.
-
-    The local variables `fun`, `args` and `kwargs` of `cache_miss` were seen on 0.6.2 to 0.12.0;
-    without them no argument is offered to be made static.
-    """
-    called = [entry.tb_frame.f_locals for entry in entries(at.tb_next) if _is_call(entry)]
-    calls = [entry.tb_frame.f_locals for entry in entries(error.__traceback__) if _is_call(entry)]
-    own = [held for held in calls if _code(held) is at.tb_frame.f_code]
-    return next((_passed(held) for held in [*own[-1:], *called[:1]]), None)
-
-
-def _is_call(entry: TracebackType) -> bool:
-    frame = entry.tb_frame
-    return frame.f_code.co_name == "cache_miss" and {"fun", "args", "kwargs"} <= {*frame.f_locals}
-
-
-def _code(held: Mapping[str, Any]) -> Any:
-    return getattr(inspect.unwrap(held["fun"]), "__code__", None)
-
-
-def _passed(held: Mapping[str, Any]) -> Passed:
-    fun = inspect.unwrap(held["fun"])
-    try:
-        bound = inspect.signature(fun).bind(*held["args"], **held["kwargs"])
-    except (TypeError, ValueError):
-        return Passed(fun.__name__, {})
-    return Passed(getattr(fun, "__name__", ""), bound.arguments)
 
 
 def is_traced(value: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failed_expression import users_entry
-from jaxviz.capture.failure._recorded import Recorded, recorded
+from jaxviz.capture.failure._recorded import Recorded, passed, recorded
 from jaxviz.capture.failure.asked_value import (
     asked_value,
     below,
@@ -15,7 +15,7 @@ from jaxviz.capture.failure.asked_value import (
     users_trace,
 )
 from jaxviz.capture.failure.expression import failed
-from jaxviz.capture.failure.failed_call import FailedCall, passed, variables
+from jaxviz.capture.failure.failed_call import FailedCall, variables
 from jaxviz.capture.failure.kinds import Kind, kind_of
 from jaxviz.capture.source import file_kind
 

@@ -54,12 +54,15 @@ def integer(call: FailedCall) -> Iterator[Mend]:
 
 
 def numpy(call: FailedCall) -> Iterator[Mend]:
-    """NumPy needed the values of a traced array."""
-    for node in [call.node] if call.node is not None else []:
-        found = [name for part in ast.walk(node) for name in _numpys(call, part)]
-        if found:
-            title = f"{call.jnp} in place of {numpy_name(call)}"
-            yield edited(call.failed.source, title, SAME, *((name, call.jnp) for name in found))
+    """NumPy needed the values of a traced array; functions of NumPy's around it would need them,
+    too."""
+    around = (node for node in call.failed.known.nodes if isinstance(node, ast.expr))
+    calls = [node for node in around if _numpys(call, node)]
+    whole = calls[-1] if calls else call.node
+    found = [name for part in ast.walk(whole) for name in _numpys(call, part)] if whole else []
+    if found:
+        title = f"{call.jnp} in place of {numpy_name(call)}"
+        yield edited(call.failed.source, title, SAME, *((name, call.jnp) for name in found))
 
 
 def _numpys(call: FailedCall, node: ast.AST) -> list[ast.Name]:
