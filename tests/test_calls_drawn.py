@@ -95,12 +95,15 @@ def test_headings_say_what_is_fixed():
     assert "static: mode='train'" in str(jaxviz.inspect(jitted)({"w": xs}, xs, "train"))
 
 
-def test_a_comparison_says_what_is_fixed_in_both():
+def test_a_comparison_says_what_is_fixed_in_either():
     params = {"w": xs}
     train = jaxviz.inspect(apply)(params, xs, "train", jnp.sin)
     other = jaxviz.inspect(apply)(params, xs, "eval", jnp.sin)
     both = jaxviz.compare(train, other).record
-    assert [one.path for one in both.fixed] == ["activation"]
+    assert [(one.path, one.text) for one in both.fixed] == [
+        ("mode", "'train' → 'eval'"),
+        ("activation", "sin"),
+    ]
 
 
 def test_a_pytree_of_the_user_s_is_passed_as_it_is():

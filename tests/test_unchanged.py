@@ -13,6 +13,8 @@ from typing import NamedTuple
 import pytest
 from notebook import Kernel, Message, log_of, page, started
 
+from jaxviz.schema import MIME
+
 FILES = sorted((Path(__file__).parent / "notebooks").glob("*.txt"))
 PART = ("how often is it traced", "what is forbidden on tracers", "scan", "equinox")
 """Those that each run of the tests looks at; the others are `make test-all`'s."""
@@ -63,7 +65,7 @@ def outputs(running: Kernel, notebook: Notebook, *, looks: bool) -> list[list[Me
             errors = [one.get("evalue", one.get("text")) for one in shown if is_failure(one)]
             assert errors == [], f"{notebook.name}: {code}: {errors}"
         else:
-            found.append(joined([plain(one) for one in shown if log_of(one) is None]))
+            found.append(joined([plain(one) for one in shown if not is_ours(one)]))
     return found
 
 
@@ -77,6 +79,12 @@ def joined(shown: list[Message]) -> list[Message]:
         else:
             found.append(one)
     return found
+
+
+def is_ours(output: Message) -> bool:
+    """Whether an output is a log, or the card of an error."""
+    display = output.get("data", {}).get(MIME, {})
+    return log_of(output) is not None or display.get("card") is not None
 
 
 def is_failure(output: Message) -> bool:

@@ -39,18 +39,21 @@ def find_optimizer(
         return None
     if not (is_librarys(facts, found) or reads_parameters_alone(stage, graph, facts, found)):
         return None
-    while first > 0 and is_counter(graph, facts, first - 1):
+    among = {*eqns}
+    while first - 1 in among and is_counter(graph, facts, first - 1):
         first -= 1
-    while stop < len(graph.eqns) and is_counter(graph, facts, stop):
+    while stop in among and is_counter(graph, facts, stop):
         stop += 1
     return Run(first, stop, "scope", OPTIMIZER, STEP_PART, OPTIMIZER)
 
 
 def is_counter(graph: schema.Graph, facts: GraphFacts, at: int) -> bool:
-    """Whether an eqn beside an optimizer counts its steps: it returns an argument plus a number."""
+    """Whether an eqn beside an optimizer counts its steps: it returns an argument plus 1."""
     eqn = graph.eqns[at]
     read = [var for var in eqn.invars if not graph.vars[var].literal]
-    counts = eqn.op == "add" and len(read) == 1 and read[0] in graph.invars
+    added = [graph.vars[var].name for var in eqn.invars if graph.vars[var].literal]
+    is_next = eqn.op == "add" and [text.partition(":")[0] for text in added] == ["1"]
+    counts = is_next and len(read) == 1 and read[0] in graph.invars
     return counts and eqn.outvars[0] in graph.outvars and not facts.roles[at]
 
 
