@@ -48,6 +48,7 @@ test('a chosen depth goes before what the reader prefers, and is saved', async (
 async function seesAll(page: Page): Promise<void> {
   for (const [index, [, seen, unseen]] of CASES.entries()) {
     const model = view(cellAt(page, 2 + index), 'model');
+    await model.scrollIntoViewIfNeeded(); // a view is drawn once it comes near the screen
     await expect(items(model, 'second')).toBeAttached();
     for (const op of seen) await expect(items(model, op)).toBeAttached();
     for (const op of unseen) await expect(items(model, op)).toHaveCount(0);
