@@ -25,9 +25,8 @@ ASKING = (
 
 
 def asked_value(error: BaseException, at: TracebackType) -> Any:
-    """The tracer that the failing line asked for its value, as the frames of JAX below it hold it.
-    Without these, as outside of IPython, the one that the line itself names; None if there is
-    none."""
+    """The tracer that the failing line asked for its value, as the frames of JAX below it hold it;
+    None without these: outside of IPython JAX takes them out of the traceback."""
     held = list(below(at))
     asking = any(kind.__name__ in ASKING for kind in type(error).__mro__)
     found = [value for value in held if isinstance(value, Tracer)]
