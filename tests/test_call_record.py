@@ -202,7 +202,7 @@ def inner(x, y, kind):
     return total, rest
 
 
-def watched(number: int, log: jaxviz.watch.Log) -> schema.Program:
+def watched(number: int, log: jaxviz.Log) -> schema.Program:
     [*traces] = (event.number for event in log.events if event.kind == "trace")
     program = log.program(traces[number])
     assert program is not None
