@@ -14,7 +14,7 @@ import pytest
 from failing_cases import CASES, Case
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from shells import fresh
+from shells import Run, fresh
 
 import jaxviz
 from jaxviz.schema import Card, Frame
@@ -140,3 +140,9 @@ def test_the_exception_stays_as_it_is() -> None:
 def test_what_has_no_line_of_the_users_is_refused() -> None:
     with pytest.raises(ValueError, match="no line of your code took part in this TypeError"):
         jaxviz.explain(TypeError("never raised"))
+
+
+def test_the_magic_explains_the_last_exception(shell: InteractiveShell) -> None:
+    raised(shell, next(case.source for case in CASES if case.name == "a while"))
+    shown = Run(shell, "%jaxviz explain").shown
+    assert shown[0]["text/plain"].startswith("A traced value cannot decide for Python")

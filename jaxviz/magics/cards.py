@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from IPython.core.error import UsageError
 from IPython.core.interactiveshell import ExecutionResult
 from IPython.display import display
 
 from jaxviz.capture import CaptureError
-from jaxviz.explain import explain
+from jaxviz.explain import Explanation, explain
 
 
 def show_card(result: ExecutionResult | None, watched: bool) -> None:
@@ -24,3 +25,13 @@ def show_card(result: ExecutionResult | None, watched: bool) -> None:
         found = explain(error)
         if found.card.kind != "general" or found.program.args:
             display(found)
+
+
+def last_explained() -> Explanation:
+    """Explain the exception that was shown last. Raises UsageError where there is none."""
+    try:
+        return explain()
+    except ValueError:
+        raise UsageError(
+            "there is no exception to explain: run the cell that fails, then %jaxviz explain."
+        ) from None

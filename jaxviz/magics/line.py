@@ -28,7 +28,8 @@ EXAMPLES = {
 """The options of `%jaxviz` that take a value, each with an example."""
 OPTIONS = (*EXAMPLES, "-o")
 SWITCH = ("on", "off")
-"""What may stand in place of a call."""
+EXPLAIN = "explain"
+"""What may stand in place of a call, as `on` and `off` may."""
 HEADING_OPTIONS = ("--hits", "--max-retraces")
 """The options of `%%jaxviz`."""
 
@@ -187,7 +188,7 @@ def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]
         return beginning(token, option.choices)
     if "." in token:
         return [*shell.Completer.attr_matches(token)]
-    switch = [] if before else beginning(token, SWITCH)
+    switch = [] if before else beginning(token, (*SWITCH, EXPLAIN))
     return [*switch, *shell.Completer.global_matches(token)]
 
 

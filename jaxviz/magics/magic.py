@@ -32,7 +32,8 @@ from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
 from jaxviz.magics.call import evaluate, parse, receiver, value_named
-from jaxviz.magics.line import SWITCH, checked, heading, separate
+from jaxviz.magics.cards import last_explained
+from jaxviz.magics.line import EXPLAIN, SWITCH, checked, heading, separate
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspected, program_of_object
 from jaxviz.schema import Opening, Stage
@@ -88,7 +89,8 @@ class JaxvizMagics(Magics):
         "function and arguments are evaluated in your namespace. Or the name of a ClosedJaxpr, "
         "Traced, Lowered, Compiled or Exported of JAX. Without a call, lists what "
         "was captured in this session. `on`, in place of a call: from now on a line under each "
-        "cell that traces a function again says so and opens to the reasons; `off` ends that.",
+        "cell that traces a function again says so and opens to the reasons; `off` ends that. "
+        "`explain`: the card of the last exception.",
     )
     @opening_arguments
     @argument(
@@ -114,10 +116,10 @@ class JaxvizMagics(Magics):
             %jaxviz jax.grad(loss)(params, x, mode="train") --static-argnames mode
             p = %jaxviz -o loss(params, x)
             %jaxviz on
+            %jaxviz explain
         """
         __tracebackhide__ = True
-        if line.strip() in SWITCH:
-            getattr(self.watching, line.strip())()
+        if self.is_done(line.strip()):
             return None
         call, words = separate(line)
         parser = self.jaxviz.parser  # pyright: ignore[reportAttributeAccessIssue]
@@ -152,6 +154,14 @@ class JaxvizMagics(Magics):
             return program
         progress.show(program._repr_mimebundle_())
         return None
+
+    def is_done(self, word: str) -> bool:
+        """Do what a word in place of a call asks for; False where it is none of these words."""
+        if word in SWITCH:
+            getattr(self.watching, word)()
+        elif word == EXPLAIN:
+            display(last_explained())
+        return word in (*SWITCH, EXPLAIN)
 
     @magic_arguments("%jaxviz")
     @argument(
