@@ -146,3 +146,23 @@ def test_the_magic_explains_the_last_exception(shell: InteractiveShell) -> None:
     raised(shell, next(case.source for case in CASES if case.name == "a while"))
     shown = Run(shell, "%jaxviz explain").shown
     assert shown[0]["text/plain"].startswith("A traced value cannot decide for Python")
+
+
+@pytest.mark.parametrize(("terms", "promise"), [(60, "same result"), (400, "sketch")])
+def test_a_line_of_a_mend_is_whole_or_is_none(
+    shell: InteractiveShell, terms: int, promise: str
+) -> None:
+    """What goes into the user's cell is never cut."""
+    long = " + ".join(["x"] * terms)
+    code = f"@jax.jit\ndef f(x):\n    return x if x > 0 else {long}\n\nf(1.0)"
+    (mend,) = jaxviz.explain(raised(shell, code)).card.mends
+    assert mend.promise == promise
+    whole = [f"    return jnp.where(x > 0, x, {long})"]
+    assert mend.lines == (whole if promise == "same result" else [])
+    assert mend.before == ([code.splitlines()[2]] if mend.lines else [])
+
+
+def test_values_in_a_message_are_not_in_the_card(shell: InteractiveShell) -> None:
+    code = "@partial(jax.jit, static_argnums=0)\ndef f(x): return 1\nf([271828] * 2 + [314159])"
+    card = jaxviz.explain(raised(shell, f"secret = [161803]\n{code[:-1]} + secret)")).card
+    assert b"161803" not in msgspec.json.encode(card).replace(b"secret = [161803]", b"")

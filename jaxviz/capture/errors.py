@@ -29,6 +29,7 @@ from jaxviz.capture.refused_arguments import UNHASHABLE, refused_argument
 from jaxviz.capture.rewrites import RefusedTrace
 from jaxviz.capture.source import file_kind, line_of, place, places
 from jaxviz.capture.strings import plain, without_addresses
+from jaxviz.schema import Frame
 
 LONGEST_MESSAGE = 4000
 """How many characters of an exception's message are shown."""
@@ -189,16 +190,21 @@ def _use(jaxpr: Any, index: int) -> str:
     return "returned as it is"
 
 
+def born_at(text: str) -> Frame | None:
+    """Where a value that leaked was made, as JAX's message says it."""
+    born = _BORN.search(text)
+    return place(born["file"], born["function"], int(born["line"])) if born else None
+
+
 def leak_sentence(title: str, leak: Leak) -> str:
     """Says which function the value belongs to, at which line it was made, and what was done with
     it."""
     text = str(leak.error)
-    traced, born = _TRACED.search(text), _BORN.search(text)
+    traced, born = _TRACED.search(text), born_at(text)
     function = traced["function"] if traced else "another function"
     at = ""
     if born:
-        line = place(born["file"], born["function"], int(born["line"]))
-        at = f": it was born at {_said(line)}"
+        at = f": it was born at {_said(born)}"
     return (
         f"{title} cannot be traced: a value of the trace of {function} has leaked out of it{at}, "
         f"and is {leak.used}; return it from {function} rather than storing it outside."

@@ -215,13 +215,13 @@ def concatenated(refused: RefusedTrace, found: re.Match[str]) -> str:
 
 def promoted(refused: RefusedTrace, found: re.Match[str]) -> str:
     """Arguments of a function of `lax` differ in shape or dtype; `jax.numpy` would adapt them."""
-    other = _OF_NUMPY.get(found[1], found[1])
+    other = OF_NUMPY.get(found[1], found[1])
     if not hasattr(jnp, other):
         return "cast or reshape one of them, with .astype or .reshape"
     return f"write jnp.{other}, which makes them fit, or cast or reshape one of them"
 
 
-_OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}
+OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}
 """The names in `jax.numpy` of functions of `lax`, where they differ."""
 
 

@@ -50,8 +50,6 @@ class Card(Record, frozen=True):
     title: str
     error: str
     """The exception's class."""
-    message: str
-    """The first line of what it says."""
     why: str
     """Why it is so, in plain words."""
     at: Frame

@@ -13,6 +13,7 @@ from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
 from jaxviz.capture.failed_expression import entries
+from jaxviz.capture.source import file_kind
 
 
 class Recorded(NamedTuple):
@@ -91,7 +92,8 @@ def passed(error: BaseException, at: TracebackType) -> Passed | None:
     The local variables `fun`, `args` and `kwargs` of `cache_miss` were seen on 0.6.2 to 0.12.0;
     without them no argument is offered to be made static.
     """
-    called = [entry.tb_frame.f_locals for entry in entries(at.tb_next) if _is_call(entry)]
+    below = [entry.tb_frame.f_locals for entry in entries(at.tb_next) if _is_call(entry)]
+    called = [held for held in below if _is_users(_code(held))]
     calls = [entry.tb_frame.f_locals for entry in entries(error.__traceback__) if _is_call(entry)]
     own = [held for held in calls if _code(held) is at.tb_frame.f_code]
     return next((_passed(held) for held in [*own[-1:], *called[:1]]), None)
@@ -100,6 +102,11 @@ def passed(error: BaseException, at: TracebackType) -> Passed | None:
 def _is_call(entry: TracebackType) -> bool:
     frame = entry.tb_frame
     return frame.f_code.co_name == "cache_miss" and {"fun", "args", "kwargs"} <= {*frame.f_locals}
+
+
+def _is_users(code: Any) -> bool:
+    """Whether it is code that the user can change, and not a function of JAX's that is jitted."""
+    return code is not None and file_kind(code.co_filename) == "own"
 
 
 def _code(held: Mapping[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from jax import lax
 from jaxviz.capture.failure.edits import OTHER, SAME, Mend, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.static_mends import making_static
+from jaxviz.capture.rewrites import OF_NUMPY
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
@@ -49,15 +50,11 @@ def _is_mask(call: FailedCall, index: ast.expr) -> bool:
     return isinstance(index, ast.Compare)
 
 
-_OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}
-"""The names in `jax.numpy` of functions of `lax`, where they differ."""
-
-
 def promoted(call: FailedCall) -> Iterator[Mend]:
     """A function of `lax` does not convert or broadcast; that of `jax.numpy` does."""
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function):
-            other = _OF_NUMPY.get(called, called)
+            other = OF_NUMPY.get(called, called)
             if call.held.get(module) is lax and hasattr(jnp, other):
                 name = f"{call.jnp}.{other}"
                 differs = "Operands are converted and broadcast to one type first."

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import linecache
-import re
 from typing import Any
 
 import jax
-from jax import typeof
 from msgspec.structs import replace
 
-from jaxviz.capture.avals import aval_text
+from jaxviz.capture.errors import born_at
 from jaxviz.capture.failure._recorded import Recorded
 from jaxviz.capture.failure.edits import Mend as Edit
+from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failure import Failure, failure_of
 from jaxviz.capture.failure.mends import mends
-from jaxviz.capture.failure.sides import sides_of
+from jaxviz.capture.failure.sides import sides_of, type_text
 from jaxviz.capture.failure.story import story_of
 from jaxviz.capture.jaxpr import stage_of
 from jaxviz.capture.refusal import without
 from jaxviz.capture.source import cell_of, character, line_of, place
-from jaxviz.capture.strings import name, plain, without_addresses
+from jaxviz.capture.strings import name, plain
 from jaxviz.capture.trace import program_head
 from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
+LONGEST_LINE = 1000
+"""How many characters a line of a mend may have."""
 
 
 def card_of(error: BaseException) -> tuple[Card, Program] | None:
@@ -39,7 +40,6 @@ def card_of(error: BaseException) -> tuple[Card, Program] | None:
     asked = bool(stage.graphs[0].outvars)
     root, story = story_of(stage) if asked else ("", [])
     at = _marked(failure)
-    first = str(error).strip().splitlines() or [""]
     listed, offset = _listed(failure.at[0].co_filename)
     start = max(at.line - offset - AROUND, 1)
     stop = max(at.end_line, at.line) - offset + AROUND
@@ -47,16 +47,15 @@ def card_of(error: BaseException) -> tuple[Card, Program] | None:
         kind=failure.kind.name,
         title=failure.kind.title,
         error=type(error).__name__,
-        message=name(plain(without_addresses(first[0]))),
         why=failure.kind.why,
         at=at,
         code=[name(line) for line in listed[start - 1 : stop]],
         start=start + offset,
-        asked=_type(failure.call.asked) if asked else "",
+        asked=type_text(failure.call.asked) if asked else "",
         root=root,
         story=story,
         sides=sides_of(failure.kind.name, failure.call, failure.operands),
-        born=_born(str(error)),
+        born=born_at(str(error)),
         mends=[_mend(edit, listed, offset) for edit in mends(failure.kind.name, failure.call)],
     )
     return card, program
@@ -86,15 +85,19 @@ def _marked(failure: Failure) -> Frame:
 
 
 def _mend(edit: Edit, listed: list[str], offset: int) -> Mend:
-    replaced = listed[edit.first - 1 : edit.last]
+    """The record of a mend. Its lines go into the user's code, so they are whole and as they are:
+    where they cannot be shown so, it is a sketch."""
+    replaced = listed[edit.first - 1 : edit.last] if edit.first else []
+    if any(len(line) > LONGEST_LINE or plain(line) != line for line in (*replaced, *edit.lines)):
+        edit, replaced = sketch(edit.title), []
     return Mend(
         title=name(edit.title),
         promise=edit.promise,
         differs=edit.differs,
         first=edit.first + offset if edit.first else 0,
         last=edit.last + offset if edit.last else 0,
-        before=[name(line) for line in replaced] if edit.first else [],
-        lines=[name(line) for line in edit.lines],
+        before=replaced,
+        lines=edit.lines,
     )
 
 
@@ -123,17 +126,3 @@ def _empty(title: str) -> Program:
         stages=[stage],
         compared=None,
     )
-
-
-def _type(value: Any) -> str:
-    aval = typeof(value)
-    return f"{'~' if getattr(aval, 'weak_type', False) else ''}{name(aval_text(aval))}"
-
-
-_BORN = re.compile(r"was created on line (?P<file>.*):(?P<line>\d+):\d+ \((?P<function>.*)\)")
-
-
-def _born(text: str) -> Frame | None:
-    """Where a value that leaked was made, from JAX's message."""
-    found = _BORN.search(text)
-    return place(found["file"], found["function"], int(found["line"])) if found else None

@@ -30,9 +30,6 @@ class Failed(NamedTuple):
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
         return next((node for node in self.known.nodes if isinstance(node, kinds)), None)
 
-    def statement(self) -> ast.stmt | None:
-        return next((node for node in self.known.nodes if isinstance(node, ast.stmt)), None)
-
 
 def failed(at: tuple[CodeType, int], made: tuple[CodeType, int] | None) -> Failed:
     """What failed at an instruction, without nodes where its source cannot be read. `made` is the

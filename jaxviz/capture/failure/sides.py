@@ -43,7 +43,7 @@ def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
     is_product = isinstance(getattr(call.node, "op", None), ast.MatMult)
     axes = (_contracted if is_product else _broadcast)(one.shape, other.shape)
     return [
-        Side(name=name(call.text(node)), type=_type(array), differ=differ)
+        Side(name=name(call.text(node)), type=type_text(array), differ=differ)
         for node, array, differ in zip(nodes, arrays, axes, strict=True)
     ]
 
@@ -57,7 +57,8 @@ def _written(node: Any) -> list[ast.expr]:
     return []
 
 
-def _type(array: jax.Array) -> str:
+def type_text(array: jax.Array) -> str:
+    """The type of a value, as it is shown: `~f32[]`."""
     aval = typeof(array)
     return f"{'~' if getattr(aval, 'weak_type', False) else ''}{name(aval_text(aval))}"
 
