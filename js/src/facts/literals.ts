@@ -62,7 +62,7 @@ export function literalsOf(stage: Stage, graph: Graph): Literals {
   const spread = stage.kind === 'stablehlo' || fusedOf(stage).has(graph);
   for (const eqn of graph.eqns) {
     const [made] = eqn.outvars;
-    if (made === undefined || returned.has(made)) continue;
+    if (made === undefined || eqn.outvars.length > 1 || returned.has(made)) continue;
     const plain = plainName(eqn.op);
     if (users[made]?.length === 0) {
       if (plain === 'tuple') found.set(made, '');
