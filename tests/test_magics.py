@@ -240,6 +240,7 @@ def test_help(shell: InteractiveShell) -> None:
         ("%jaxviz loss(params, x) --st", "--stage"),
         ("%jaxviz loss(params, x) --stage j", "jaxpr"),
         ("%jaxviz loss(params, x) --depth 2 --colours dt", "dtype"),
+        ("%jaxviz explain condition-of", "condition-of-many"),
     ],
 )
 def test_completion(shell: InteractiveShell, line: str, expected: str) -> None:

@@ -1,5 +1,5 @@
 """Shows the card of an error below its traceback: of a call that `%jaxviz` could not capture, and
-of a cell that is watched."""
+of a cell that is watched; and the pages of text on kinds of errors."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from IPython.display import display
 
 from jaxviz.capture import CaptureError
 from jaxviz.explain import Explanation, explain
+from jaxviz.pages import LANGUAGES, page
 
 
 def show_card(result: ExecutionResult | None, watched: bool) -> None:
@@ -25,6 +26,22 @@ def show_card(result: ExecutionResult | None, watched: bool) -> None:
         found = explain(error)
         if found.card.kind != "general" or found.program.args:
             display(found)
+
+
+def show_explained(words: list[str]) -> None:
+    """Show the card of the last exception, or the page of a kind, in English or the language that
+    is named. Raises UsageError where there is no such thing."""
+    match words:
+        case []:
+            display(last_explained())
+        case [kind, *language] if language in ([], *([one] for one in LANGUAGES)):
+            try:
+                text = getattr(page(kind), *language or LANGUAGES[:1])
+            except ValueError as error:
+                raise UsageError(str(error)) from None
+            display({"text/markdown": text, "text/plain": text}, raw=True)
+        case _:
+            raise UsageError("write %jaxviz explain KIND, or %jaxviz explain KIND ko for Korean.")
 
 
 def last_explained() -> Explanation:

@@ -18,6 +18,7 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import cell_magic
 from IPython.core.interactiveshell import InteractiveShell
 
+from jaxviz.pages import kinds
 from jaxviz.schema.opening import OPTIONS as OPENING
 
 EXAMPLES = {
@@ -183,6 +184,8 @@ def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]
     """What `token` may be completed to, after `%jaxviz` and the words `before`."""
     if token.startswith("-"):
         return beginning(token, OPTIONS)
+    if before == [EXPLAIN]:
+        return beginning(token, kinds())
     option = OPENING.get(before[-1].removeprefix("--")) if before else None
     if option is not None and before[-1].startswith("--"):
         return beginning(token, option.choices)

@@ -32,7 +32,7 @@ from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
 from jaxviz.magics.call import evaluate, parse, receiver, value_named
-from jaxviz.magics.cards import last_explained
+from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import EXPLAIN, SWITCH, checked, heading, separate
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspected, program_of_object
@@ -90,7 +90,8 @@ class JaxvizMagics(Magics):
         "Traced, Lowered, Compiled or Exported of JAX. Without a call, lists what "
         "was captured in this session. `on`, in place of a call: from now on a line under each "
         "cell that traces a function again says so and opens to the reasons; `off` ends that. "
-        "`explain`: the card of the last exception.",
+        "`explain`: the card of the last exception; `explain KIND`: the page on a kind of error, "
+        "`explain KIND ko` in Korean.",
     )
     @opening_arguments
     @argument(
@@ -117,9 +118,10 @@ class JaxvizMagics(Magics):
             p = %jaxviz -o loss(params, x)
             %jaxviz on
             %jaxviz explain
+            %jaxviz explain condition
         """
         __tracebackhide__ = True
-        if self.is_done(line.strip()):
+        if self.is_done(line.split()):
             return None
         call, words = separate(line)
         parser = self.jaxviz.parser  # pyright: ignore[reportAttributeAccessIssue]
@@ -155,13 +157,16 @@ class JaxvizMagics(Magics):
         progress.show(program._repr_mimebundle_())
         return None
 
-    def is_done(self, word: str) -> bool:
-        """Do what a word in place of a call asks for; False where it is none of these words."""
-        if word in SWITCH:
-            getattr(self.watching, word)()
-        elif word == EXPLAIN:
-            display(last_explained())
-        return word in (*SWITCH, EXPLAIN)
+    def is_done(self, words: list[str]) -> bool:
+        """Do what words in place of a call ask for; False where they ask for nothing."""
+        match words:
+            case [word] if word in SWITCH:
+                getattr(self.watching, word)()
+            case [word, *rest] if word == EXPLAIN:
+                show_explained(rest)
+            case _:
+                return False
+        return True
 
     @magic_arguments("%jaxviz")
     @argument(

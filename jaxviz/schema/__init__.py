@@ -9,7 +9,7 @@ So that a record can be read in one way only, unknown fields are refused, and no
 default, except those of `Opening`.
 """
 
-from jaxviz.schema.card import Card, Mend, Side, Step
+from jaxviz.schema.card import Card, Mend, Page, Side, Step
 from jaxviz.schema.graph import (
     NOTHING,
     Aval,
@@ -83,6 +83,7 @@ __all__ = [
     "Mend",
     "Op",
     "Opening",
+    "Page",
     "Panel",
     "Param",
     "Program",

@@ -42,16 +42,25 @@ class Side(Record, frozen=True):
     """The axes, from 0, that do not fit the other side."""
 
 
+class Page(Record, frozen=True):
+    """A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`)."""
+
+    en: str
+    ko: str
+
+
 class Card(Record, frozen=True):
     """What is known of an error."""
 
     kind: str
-    """The name of its kind: `condition`, `shapes`, … (`jaxviz/capture/failure/kinds.py`)."""
+    """The name of its kind: `condition`, `shapes`, … (`%jaxviz explain KIND` shows its page)."""
     title: str
     error: str
     """The exception's class."""
     why: str
     """Why it is so, in plain words."""
+    page: Page
+    """All that is said of the kind; it begins with the title and why."""
     at: Frame
     """The failing line, with the columns of the expression that failed."""
     code: list[str]

@@ -460,15 +460,22 @@ export interface Side {
   differ: number[];
 }
 
+/** A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`). */
+export interface Page {
+  en: string;
+  ko: string;
+}
+
 /** What is known of an error. */
 export interface Card {
-  /** The name of its kind: `condition`, `shapes`, … (`jaxviz/capture/failure/kinds.py`). */
+  /** The name of its kind: `condition`, `shapes`, … (`%jaxviz explain KIND` shows its page). */
   kind: string;
   title: string;
   /** The exception's class. */
   error: string;
   /** Why it is so, in plain words. */
   why: string;
+  page: Page1;
   at: Frame1;
   /** Lines of the cell or file around the expression. */
   code: string[];
@@ -484,6 +491,12 @@ export interface Card {
   /** Where a value that leaked was made. */
   born: Frame | null;
   mends: Mend[];
+}
+
+/** All that is said of the kind; it begins with the title and why. */
+export interface Page1 {
+  en: string;
+  ko: string;
 }
 
 /** One call on the user's stack. Each is stored once per stage, after its caller (`parent`). */
@@ -805,7 +818,8 @@ export const RECORDS = {
   Mend: {"title": {"type": "string"}, "promise": {"type": "string"}, "differs": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}, "before": {"type": "array", "items": {"type": "string"}}, "lines": {"type": "array", "items": {"type": "string"}}},
   Step: {"op": {"type": "string"}, "line": {"type": "integer"}},
   Side: {"name": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},
-  Card: {"kind": {"type": "string"}, "title": {"type": "string"}, "error": {"type": "string"}, "why": {"type": "string"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": {"type": "string"}}, "start": {"type": "integer"}, "asked": {"type": "string"}, "root": {"type": "string"}, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
+  Page: {"en": {"type": "string"}, "ko": {"type": "string"}},
+  Card: {"kind": {"type": "string"}, "title": {"type": "string"}, "error": {"type": "string"}, "why": {"type": "string"}, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": {"type": "string"}}, "start": {"type": "integer"}, "asked": {"type": "string"}, "root": {"type": "string"}, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, {"type": "null"}], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, {"type": "null"}], "default": null}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},

@@ -21,6 +21,7 @@ from jaxviz.capture.refusal import without
 from jaxviz.capture.source import cell_of, character, line_of, place
 from jaxviz.capture.strings import name, plain
 from jaxviz.capture.trace import program_head
+from jaxviz.pages import heading, page
 from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
 
 AROUND = 3
@@ -43,11 +44,14 @@ def card_of(error: BaseException) -> tuple[Card, Program] | None:
     listed, offset = _listed(failure.at[0].co_filename)
     start = max(at.line - offset - AROUND, 1)
     stop = max(at.end_line, at.line) - offset + AROUND
+    text = page(failure.kind.name)
+    title, why = heading(text.en)
     card = Card(
         kind=failure.kind.name,
-        title=failure.kind.title,
+        title=title,
         error=type(error).__name__,
-        why=failure.kind.why,
+        why=why,
+        page=text,
         at=at,
         code=[name(line) for line in listed[start - 1 : stop]],
         start=start + offset,

@@ -6,16 +6,19 @@ import { placeOf } from '../facts/describe';
 import { __ } from '../language';
 import type { Card, Mend, Side } from '../schema';
 import { fromKernel } from '../words/kernel-words';
+import { pageText } from '../words/page-text';
+import { MoreAboutThis } from './page-view';
 import { PutIntoCell } from './put-into-cell';
 import { Place } from './source-link';
 
 /** `children` is the view of the program so far; null where nothing is known of it. */
 export function CardView({ card, children }: { card: Card; children: ComponentChildren }) {
-  const title = useId();
+  const id = useId();
+  const { title, why, more } = pageText(card.page);
   return (
-    <section class="jxv jxv-card" aria-labelledby={title}>
+    <section class="jxv jxv-card" aria-labelledby={id}>
       <header class="jxv-card-head">
-        <h3 id={title}>{fromKernel(card.title)}</h3>
+        <h3 id={id}>{title}</h3>
         <p>
           {card.error} · {card.at.function} ·{' '}
           <Place frame={card.at} text={placeOf(card.at)} title={card.at.code} />
@@ -24,9 +27,11 @@ export function CardView({ card, children }: { card: Card; children: ComponentCh
       <div class="jxv-card-told">
         <Code card={card} />
         <Told card={card} />
+        <p>{why}</p>
         {card.mends.map((mend, index) => (
           <MendView key={index} mend={mend} card={card} />
         ))}
+        <MoreAboutThis blocks={more} />
       </div>
       {children && <div class="jxv-card-program">{children}</div>}
     </section>
@@ -63,8 +68,8 @@ function markedIn(line: string, number: number, at: Card['at']): [number, number
   return [from, number === at.end_line ? units(at.end_column - 1) : line.length];
 }
 
-/** The value's story, the sides that do not fit, where a value was born, and why it is so. */
-function Told({ card: { asked, root, story, sides, born, why } }: { card: Card }) {
+/** The value's story, the sides that do not fit, and where a value was born. */
+function Told({ card: { asked, root, story, sides, born } }: { card: Card }) {
   return (
     <>
       {root !== '' && (
@@ -92,7 +97,6 @@ function Told({ card: { asked, root, story, sides, born, why } }: { card: Card }
           <Place frame={born} text={`${born.function}, ${placeOf(born)}`} title={born.code} />
         </p>
       )}
-      <p>{fromKernel(why)}</p>
     </>
   );
 }

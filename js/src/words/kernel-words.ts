@@ -3,7 +3,6 @@
  * sentences as the kernel makes them.
  */
 import { __ } from '../language';
-import { CARDS } from './card-words';
 import { MENDS } from './mend-words';
 import { NOTES, REFUSALS } from './stage-words';
 
@@ -268,13 +267,7 @@ type Known = readonly [RegExp, Translate][];
 const known = (sentences: readonly [string, Translate][]): Known =>
   sentences.map(([english, say]) => [patternOf(english), say]);
 const FINAL = known(REFUSALS);
-const KNOWN: Known = [
-  ...known(SENTENCES),
-  ...known(NOTES),
-  ...known(CARDS),
-  ...known(MENDS),
-  ...FINAL,
-];
+const KNOWN: Known = [...known(SENTENCES), ...known(NOTES), ...known(MENDS), ...FINAL];
 
 /** Whether a stage that the kernel refused with this sentence is refused whenever it is asked for. */
 export const isFinal = (sentence: string): boolean =>

@@ -1,0 +1,34 @@
+"""Pages of text on kinds of errors: what each means, an example, and what to write instead.
+
+A page is a file of Markdown in each language, `en/KIND.md` and `ko/KIND.md`, with the same
+examples. It begins with a title and one paragraph that says why it is so, which stand on the cards,
+too. To add a kind, add its two files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jaxviz.schema import Page
+
+FOLDER = Path(__file__).parent
+LANGUAGES = Page.__struct_fields__
+
+
+def kinds() -> list[str]:
+    """The kinds that have a page."""
+    return sorted(path.stem for path in (FOLDER / LANGUAGES[0]).glob("*.md"))
+
+
+def page(kind: str) -> Page:
+    """The page of a kind. Raises ValueError, with a sentence, where there is none."""
+    if kind not in kinds():
+        raise ValueError(f"there is no page {kind!r}: the kinds are {', '.join(kinds())}.")
+    files = (FOLDER / language / f"{kind}.md" for language in LANGUAGES)
+    return Page(*(file.read_text(encoding="utf-8") for file in files))
+
+
+def heading(text: str) -> tuple[str, str]:
+    """The title of a page, and its first paragraph."""
+    title, why, *_ = text.split("\n\n")
+    return title.removeprefix("# "), why

@@ -1,0 +1,90 @@
+"""Each kind of error has a page in each language, whose examples fail so and are mended so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import jax
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from shells import Run, fresh
+
+import jaxviz
+from jaxviz.capture.failure.kinds import GENERAL, KINDS
+from jaxviz.pages import FOLDER, LANGUAGES, kinds, page
+
+OF_ERRORS = sorted({kind.name for kind in (*KINDS, GENERAL)})
+DEVICES = "sharding"
+"""The page whose examples need two devices: they are run in a process of their own."""
+CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+ALLOWED = re.compile(
+    r"# [^\n]+\n\n[^\n`#]+\n"  # the title, and why, which stand on cards as they are
+    r"(?:\n(?:## [^\n`]+|(?!#)(?:[^\n`]|`[^\n`]+`)+|```python\n(?:(?!```).*\n)+```)\n)+"
+)
+"""What a page may hold: paragraphs of one line, second headings, and Python between fences."""
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    yield from fresh("")
+    jax.config.update("jax_debug_nans", False)
+
+
+def test_every_kind_has_a_page_in_each_language() -> None:
+    assert set(OF_ERRORS) <= set(kinds())
+    for language in LANGUAGES:
+        assert sorted(path.stem for path in (FOLDER / language).iterdir()) == kinds()
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_a_page_is_written_alike_in_each_language(kind: str) -> None:
+    texts = [getattr(page(kind), language) for language in LANGUAGES]
+    assert all(ALLOWED.fullmatch(text) for text in texts)
+    assert len({tuple(CODE.findall(text)) for text in texts}) == 1
+    assert len({tuple(re.findall("^(?:##|```)?", text, re.MULTILINE)) for text in texts}) == 1
+
+
+@pytest.mark.parametrize("kind", [kind for kind in OF_ERRORS if kind != DEVICES])
+def test_the_first_example_fails_and_the_others_do_not(shell: InteractiveShell, kind: str) -> None:
+    fails, *mended = CODE.findall(page(kind).en)
+    assert mended
+    with capture_output():
+        error = shell.run_cell(fails, store_history=True).error_in_exec
+        assert error is not None
+        assert jaxviz.explain(error).card.kind == kind
+        for code in mended:
+            shell.run_cell(code, store_history=True).raise_error()
+
+
+def test_the_examples_of_two_devices() -> None:
+    fails, mended = CODE.findall(page(DEVICES).en)
+
+    def run(code: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    told = f"""
+import jaxviz
+try:
+    exec({fails!r})
+except ValueError as error:
+    print(jaxviz.explain(error).card.kind)
+"""
+    assert run(told).stdout.strip() == DEVICES
+    assert run(mended).returncode == 0
+
+
+def test_the_magic_shows_a_page(shell: InteractiveShell) -> None:
+    for line, language in (("condition", "en"), ("condition ko", "ko")):
+        (shown,) = Run(shell, f"%jaxviz explain {line}").shown
+        assert shown["text/markdown"] == getattr(page("condition"), language)
+
+
+def test_the_magic_says_which_pages_there_are(shell: InteractiveShell) -> None:
+    said = Run(shell, "%jaxviz explain conditions").err
+    assert f"there is no page 'conditions': the kinds are {', '.join(kinds())}." in said
+    assert "write %jaxviz explain KIND" in Run(shell, "%jaxviz explain condition fr").err
