@@ -59,8 +59,9 @@ def test_a_text_without_a_translation_is_found(tree: Path) -> None:
     check = ("node", "scripts/language.mjs", "--check")
     run(tree, *check, returns=0)
     wrapped = "const text = __('Planted here');\n"
+    marked = "const TEXTS = N_('Known', 'Planted here');\n"
     bare = "const Box = () => <b>Planted here</b>;\n"
-    for text in (wrapped, bare):
+    for text in (wrapped, marked, bare):
         planted(tree, {"js/src/view/planted.tsx": text})
         assert "Planted here" in run(tree, *check)
 

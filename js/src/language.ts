@@ -24,7 +24,12 @@ export function speak(other: Language): void {
   language = other;
 }
 
-export const __ = (text: string, ...args: unknown[]): string =>
+export const __ = (text: string, ...args: unknown[]): string => translate(text, ...args);
+
+/** Marks texts that are shown later, by `translate`. */
+export const N_ = (...texts: string[]): readonly string[] => texts;
+
+export const translate = (text: string, ...args: unknown[]): string =>
   filled(language.__(text, ...args.map(placeOf)), args);
 
 /** `%1` is `n`, written with its thousands parted. */

@@ -1,7 +1,8 @@
-/** The texts of a source file: what is handed to `__` and `_n`. */
+/** The texts of a source file: what is handed to `__` and `_n`, and what `N_` marks for later. */
 import ts from 'typescript';
 
-const NAMES = new Set(['__', '_n']);
+/** How many of a function's arguments are texts. The two of `_n` are one text and its plural. */
+const TEXTS = { __: 1, _n: 2, N_: Infinity };
 
 /**
  * `{ texts: [{ key, more, where }], faults: [sentence] }`; `more` is null where there is no plural.
@@ -11,13 +12,14 @@ export function textsIn(path, source) {
   const texts = [];
   const faults = [];
   const visit = (node, isModule) => {
-    if (ts.isCallExpression(node) && NAMES.has(nameOf(node.expression))) {
+    const marker = ts.isCallExpression(node) ? nameOf(node.expression) : '';
+    if (Object.hasOwn(TEXTS, marker)) {
       const where = `${path}:${lineOf(file, node)}`;
-      const wanted = nameOf(node.expression) === '_n' ? 2 : 1;
-      const literals = node.arguments.slice(0, wanted).map(literal);
+      const literals = node.arguments.slice(0, TEXTS[marker]).map(literal);
+      const found = marker === '_n' ? [literals] : literals.map((text) => [text]);
       if (literals.includes(null)) faults.push(`${where}: not a literal, so nobody can collect it`);
-      else texts.push({ key: literals[0], more: literals[1] ?? null, where });
-      if (isModule) faults.push(`${where}: asked before the page knows its language`);
+      else texts.push(...found.map(([key, more = null]) => ({ key, more, where })));
+      if (isModule && marker !== 'N_') faults.push(`${where}: asked before the page knows its language`);
     }
     const isInside = isModule && !ts.isFunctionLike(node);
     ts.forEachChild(node, (child) => visit(child, isInside));
