@@ -1,105 +1,69 @@
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import { textPane } from '../src/render/text-editor';
 import type { Program, Stage } from '../src/schema';
-import { mount } from '../src/view';
 import { golden } from './fixtures';
-import { afterPaint } from './layout';
 import { entries } from './menus';
-
-let host: HTMLElement;
-let ending: AbortController;
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
-});
-afterEach(() => {
-  act(() => ending.abort());
-  document.body.replaceChildren();
-  sessionStorage.clear();
-});
+import { button, host, mounted, one, press, texts } from './page';
 
 const compared = (name: string): Program => golden(`compared/${name}`);
 
-async function show(program: Program): Promise<void> {
-  await act(async () => {
-    const source = {
-      program: Promise.resolve(program),
-      partial: null,
-      opening: {},
-    };
-    mount(host, { ...source, kernel: null }, ending.signal);
-    await source.program;
-  });
-  await act(afterPaint);
-}
-
-const all = (selector: string): string[] =>
-  [...host.querySelectorAll(selector)].map(({ textContent }) => textContent ?? '');
-const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
-const button = (name: string): HTMLElement => one(`[aria-label="${name}"]`);
-const press = (key: string) =>
-  act(() => {
-    one('canvas').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-  });
-
 describe('a comparison', () => {
   test('says in one line what is compared and how it differs', async () => {
-    await show(compared('upcast'));
+    await mounted(compared('upcast'));
     expect(one('.jxv-compared-names').textContent).toBe('step→upcast_step');
-    expect(all('.jxv-compared-told li')).toEqual(['+5 added', '~3 changed', ':8 types changed']);
+    expect(texts('.jxv-compared-told li')).toEqual(['+5 added', '~3 changed', ':8 types changed']);
     expect(one('.jxv-compared-at').textContent).toMatch(/^\d+ places$/);
     expect(host.querySelector('.jxv-counts')).toBeNull();
   });
 
   test('of what is called alike has no names to tell', async () => {
-    await show(compared('shape'));
+    await mounted(compared('shape'));
     expect(one('.jxv-compared-names')).toBeNull();
   });
 
   test('is walked by buttons and by keys', async () => {
-    await show(compared('replaced'));
+    await mounted(compared('replaced'));
     act(() => button('Next change').click());
     expect(one('.jxv-compared-at').textContent).toBe('1 of 2 places');
     expect(one('[role=status]').textContent).toMatch(/, removed, .*; change 1 of 2$/);
-    press('n');
+    press(one('canvas'), 'n');
     expect(one('.jxv-compared-at').textContent).toBe('2 of 2 places');
     expect(one('[role=treeitem][aria-selected=true]').getAttribute('aria-label')).toMatch(/added$/);
-    press('N');
+    press(one('canvas'), 'N');
     expect(one('.jxv-compared-at').textContent).toBe('1 of 2 places');
   });
 
   test('shows what an eqn was and what it is', async () => {
-    await show(compared('param'));
-    press('n');
+    await mounted(compared('param'));
+    press(one('canvas'), 'n');
     expect(one('.jxv-said del').textContent).toBe('(0,)');
     expect(one('.jxv-said ins').textContent).toBe('(1,)');
   });
 
   test('shows how inputs differ while nothing is selected', async () => {
-    await show(compared('shape'));
-    expect(all('.jxv-fact')).toEqual(['xf32[8,4] → f32[5,4]', 'yf32[8,4] → f32[5,4]']);
+    await mounted(compared('shape'));
+    expect(texts('.jxv-fact')).toEqual(['xf32[8,4] → f32[5,4]', 'yf32[8,4] → f32[5,4]']);
   });
 
   test('has its signs in the outline and in the legend', async () => {
-    await show(compared('replaced'));
-    const signs = all('[role=treeitem] .jxv-sign');
+    await mounted(compared('replaced'));
+    const signs = texts('[role=treeitem] .jxv-sign');
     expect(signs).toEqual(['−', '+']);
-    expect(all('.jxv-legend li button').slice(0, 2)).toEqual(['+added', '−removed']);
+    expect(texts('.jxv-legend li button').slice(0, 2)).toEqual(['+added', '−removed']);
     act(() => one('.jxv-legend button').click());
     expect(entries(host, 'menuitemcheckbox').slice(0, 2)).toEqual(['+added1', '−removed1']);
     expect(entries(host, 'menuitemradio')).toEqual(['change', 'op family', 'dtype', 'scope']);
   });
 
   test('of programs that are the same is calm', async () => {
-    await show(compared('same'));
+    await mounted(compared('same'));
     expect(one('.jxv-compared-told').textContent).toMatch(
       /^=Both programs are the same: \d+ eqns$/,
     );
-    expect(button('Next change')).toBeNull();
-    expect(all('[role=treeitem] .jxv-sign')).toEqual([]);
+    expect(button('Next change')).toBeUndefined();
+    expect(texts('[role=treeitem] .jxv-sign')).toEqual([]);
     act(() => one('.jxv-menu-more button').click());
     expect(entries(host, 'menuitemradio')).not.toContain('change');
   });
@@ -118,7 +82,7 @@ describe('the text of a comparison', () => {
       const kind = /jxv-d-(?!line)(\w+)/.exec(className)?.[1] ?? '';
       return `${kind.padEnd(8)}${textContent}`;
     });
-    const signs = all('.jxv-d-gutter .jxv-d-sign').join('');
+    const signs = texts('.jxv-d-gutter .jxv-d-sign').join('');
     pane.destroy();
     return { lines, signs };
   }

@@ -1,26 +1,17 @@
 import { EditorView } from '@codemirror/view';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Opening, Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
-import { LINES, type LinesEvent, mount } from '../src/view';
-import { afterPaint } from './layout';
+import { LINES, type LinesEvent } from '../src/view';
 import { linkedProgram } from './linked-program';
+import { all, click, host, leave, mounted } from './page';
 
-let host: HTMLElement;
-let ending: AbortController;
 let told: LinesEvent[];
 
 beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
   told = [];
   host.addEventListener(LINES, (event) => told.push((event as CustomEvent<LinesEvent>).detail));
-});
-afterEach(() => {
-  act(() => ending.abort());
-  host.remove();
-  sessionStorage.clear();
 });
 
 interface Shown {
@@ -30,18 +21,11 @@ interface Shown {
 }
 
 async function show({ program = linkedProgram(), opening = {}, kernel = null }: Shown = {}) {
-  const arriving = Promise.resolve(program);
-  await act(async () => {
-    mount(host, { program: arriving, partial: null, opening, kernel }, ending.signal);
-    await arriving;
-  });
-  await act(afterPaint);
+  await mounted(program, { opening, kernel });
 }
 
-const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
 const tab = (name: string) => all('.jxv-tab').find((one) => one.textContent === name)!;
 const column = (name: string) => host.querySelector(`.jxv-column[aria-label="${name}"]`)!;
-const click = (element: Element | undefined) => act(() => (element as HTMLElement).click());
 const source = (line: number) =>
   all('.jxv-source-line > button').find((one) =>
     one.getAttribute('aria-label')?.startsWith(`Line ${line}:`),
@@ -183,12 +167,10 @@ describe('the tabs', () => {
   test('the one that was open last is open again, unless that has to be made', async () => {
     await show();
     click(tab('HLO'));
-    act(() => ending.abort());
-    ending = new AbortController();
+    leave();
     await show();
     expect(tab('HLO').getAttribute('aria-selected')).toBe('true');
-    act(() => ending.abort());
-    ending = new AbortController();
+    leave();
     await show({ program: linkedProgram(['jaxpr']) });
     expect(tab('Jaxpr').getAttribute('aria-selected')).toBe('true');
   });

@@ -1,7 +1,7 @@
 /** A log in an element: on its way, growing, as one line that opens, and what is asked for in it. */
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { WantedEvents } from '../src/facts/log/log-events';
 import type { Log, Program } from '../src/schema';
 import type { HearProgress, LogKernel } from '../src/state/kernel-requests';
@@ -10,20 +10,9 @@ import { LogProgram } from '../src/view/log/log-program';
 import { golden } from './fixtures';
 import { afterPaint } from './layout';
 import { cause, counted, event, log } from './logs';
+import { button, ending, host, one } from './page';
 
-let host: HTMLElement;
-let ending: AbortController;
 let update: (log: Promise<Log>) => void;
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
-});
-afterEach(() => {
-  act(() => ending.abort());
-  host.remove();
-  sessionStorage.clear();
-});
 
 const TRACES = log({
   functions: [counted({ traces: 3, retraces: 2 })],
@@ -44,12 +33,6 @@ const grow = (next: Promise<Log>) =>
     update(next);
     await next.catch(() => {});
   });
-
-const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
-const button = (name: string): HTMLButtonElement =>
-  [...host.querySelectorAll('button')].find(
-    (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
-  ) as HTMLButtonElement;
 
 describe('on its way', () => {
   test('one line says so', async () => {

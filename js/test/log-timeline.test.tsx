@@ -4,20 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { SOURCE, type SourceEvent } from '../src/view';
 import { training } from './log-samples';
 import { counted, event, log } from './logs';
-import {
-  all,
-  button,
-  click,
-  close,
-  compare,
-  host,
-  one,
-  open,
-  press,
-  said,
-  show,
-  text,
-} from './shown-log';
+import { all, button, click, host, one } from './page';
+import { close, compare, keys, open, said, show, text } from './shown-log';
 
 describe('the timeline', () => {
   const rows = () => all('.jxv-log-lane').map((row) => row.querySelector('th')?.textContent);
@@ -39,16 +27,16 @@ describe('the timeline', () => {
 
   test('is walked with the arrows, and says what is there', () => {
     show(training);
-    press('ArrowRight');
+    keys('ArrowRight');
     expect(said()).toBe('step, first trace, 10 ms');
-    press('End', 'ArrowLeft', 'ArrowLeft');
+    keys('End', 'ArrowLeft', 'ArrowLeft');
     expect(said()).toBe('step, retrace 2 of 2, lr: weak f32[] (float) → f32[], 10 ms');
-    press('ArrowDown');
+    keys('ArrowDown');
     expect(said()).toBe('loss, compilation, 100 ms');
-    press('Escape');
+    keys('Escape');
     expect(said()).toBeNull();
     expect(close).not.toHaveBeenCalled();
-    press('Escape');
+    keys('Escape');
     expect(close).toHaveBeenCalled();
   });
 
@@ -56,9 +44,9 @@ describe('the timeline', () => {
     show(training);
     const isAll = () => button('All of the time').disabled;
     expect(isAll()).toBe(true);
-    press('+');
+    keys('+');
     expect(isAll()).toBe(false);
-    press('0');
+    keys('0');
     expect(isAll()).toBe(true);
   });
 
@@ -171,7 +159,7 @@ describe('an event', () => {
 
   test('leads from a compilation to its trace', () => {
     show(training);
-    press('ArrowRight', 'End');
+    keys('ArrowRight', 'End');
     click(all('.jxv-event-facts .jxv-link').at(-1)!);
     expect(said()).toContain('retrace 2 of 2');
   });
@@ -183,7 +171,7 @@ describe('an event', () => {
     expect(open).toHaveBeenCalledWith(6);
     click(button('Compare with the one before'));
     expect(compare).toHaveBeenCalledWith(0, 6);
-    press('Enter', 'p');
+    keys('Enter', 'p');
     expect(open).toHaveBeenCalledTimes(2);
     expect(compare).toHaveBeenCalledTimes(2);
   });
@@ -191,8 +179,8 @@ describe('an event', () => {
   test('is compared with the trace that its reason tells against, and says so', () => {
     const events = training.events.map((one) => (one.number === 9 ? { ...one, against: 0 } : one));
     show({ ...training, events });
-    press('ArrowRight', 'End');
-    press('ArrowLeft', 'ArrowLeft');
+    keys('ArrowRight', 'End');
+    keys('ArrowLeft', 'ArrowLeft');
     expect(text('.jxv-event-facts')).toContain('compared withfirst tracecalled at');
     click(button('Compare with the first trace'));
     expect(compare).toHaveBeenCalledWith(0, 9);
@@ -202,32 +190,32 @@ describe('an event', () => {
 
   test('is compared with any other that is chosen next', () => {
     show(training);
-    press('ArrowRight', 'End');
+    keys('ArrowRight', 'End');
     click(button('Compare with…'));
     expect(text('.jxv-event-buttons [role=status]')).toBe(
       'Choose what to compare with step, retrace 2 of 2.',
     );
-    press('Home', 'Enter');
+    keys('Home', 'Enter');
     expect(compare).toHaveBeenCalledWith(0, 9);
     expect(text('.jxv-event-buttons [role=status]')).toBeNull();
   });
 
   test('stands alone where nothing can be asked, and says why', () => {
     show(training, false);
-    press('ArrowRight');
+    keys('ArrowRight');
     for (const name of ['Program', 'Compare with the one before', 'Compare with…']) {
       expect(button(name).getAttribute('aria-disabled')).toBe('true');
       expect(button(name).title).toContain('run the cell again');
       click(button(name));
     }
-    press('Enter', 'c', 'p');
+    keys('Enter', 'c', 'p');
     expect(open).not.toHaveBeenCalled();
     expect(compare).not.toHaveBeenCalled();
   });
 
   test('stays selected while the log grows', () => {
     show(training);
-    press('ArrowRight');
+    keys('ArrowRight');
     show({ ...training, seconds: 9, events: [...training.events].reverse() });
     expect(said()).toBe('step, first trace, 10 ms');
   });

@@ -3,7 +3,8 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import { training } from './log-samples';
 import { cause, counted, event, FRAME, log } from './logs';
-import { all, click, host, one, press, said, show, text } from './shown-log';
+import { all, click, host, one } from './page';
+import { keys, said, show, text } from './shown-log';
 
 describe('the head', () => {
   test('is what it comes to', () => {
@@ -141,7 +142,7 @@ test('every string is text', () => {
       notes: [evil],
     }),
   );
-  press('ArrowRight');
+  keys('ArrowRight');
   expect(one('img')).toBeNull();
   expect(host.textContent).toContain(evil);
 });

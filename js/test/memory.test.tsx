@@ -1,22 +1,14 @@
 import { render } from 'preact';
 import { useReducer } from 'preact/hooks';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Program, Stage } from '../src/schema';
 import { start, update, type ViewState } from '../src/state/view-state';
 import { Memory } from '../src/view/numbers/memory';
 import { golden } from './fixtures';
+import { all, host } from './page';
 
-let host: HTMLElement;
 let state: ViewState;
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-});
-afterEach(() => {
-  act(() => render(null, host));
-  host.remove();
-});
 
 function Seen({ program, of }: { program: Program; of: Stage }) {
   const [now, dispatch] = useReducer(update, start(of));
@@ -29,8 +21,6 @@ function show(name: string, kind: string): void {
   const of = program.stages.find((one) => one.kind === kind) as Stage;
   act(() => render(<Seen {...{ program, of }} />, host));
 }
-
-const all = (selector: string) => [...host.querySelectorAll<HTMLElement>(selector)];
 
 describe('memory', () => {
   const texts = (selector: string) => all(selector).map((one) => one.textContent);

@@ -1,13 +1,10 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mount } from '../src/view';
 import { golden } from './fixtures';
-import { afterPaint } from './layout';
+import { host, mounted } from './page';
 
 /** Tells the view whether it is on the screen, as a browser does. */
 let scrolled: (isIntersecting: boolean) => void;
-let host: HTMLElement;
-let ending: AbortController;
 
 beforeEach(async () => {
   class Observer {
@@ -20,21 +17,9 @@ beforeEach(async () => {
     disconnect() {}
   }
   vi.stubGlobal('IntersectionObserver', Observer);
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
-  const program = Promise.resolve(golden('lesson'));
-  const source = { program, partial: null, opening: {}, kernel: null };
-  await act(async () => {
-    mount(host, source, ending.signal);
-    await program;
-  });
-  await act(afterPaint);
+  await mounted(golden('lesson'));
 });
-afterEach(() => {
-  act(() => ending.abort());
-  host.remove();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 const holds = () => host.querySelectorAll('canvas, .cm-editor, [role=treeitem]').length > 0;
 const label = () => host.querySelector('canvas')?.getAttribute('aria-label');

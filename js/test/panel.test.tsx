@@ -1,6 +1,6 @@
 /** The panel: what to do first, lists, and the programs opened from them. */
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Program } from '../src/schema';
 import type { HearProgress } from '../src/state/kernel-requests';
 import type { Followed, Known } from '../src/state/panel/panel-state';
@@ -8,27 +8,19 @@ import { SOURCE, type SourceEvent } from '../src/view';
 import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { counted, event, FRAME, log } from './logs';
+import { all, ending, host } from './page';
 import { capture, followed, panel } from './panels';
 
-let host: HTMLElement;
-let ending: AbortController;
 let update: (followed: Followed | null) => void;
 
 beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
   act(() => {
     update = mountPanel(host, ending.signal);
   });
 });
-afterEach(() => {
-  act(() => ending.abort());
-  host.remove();
-});
 
 const show = (own: Partial<Followed> | null) =>
   act(async () => update(own === null ? null : followed(own)));
-const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
 const button = (name: string | RegExp): HTMLButtonElement =>
   all('button').find((one) =>
     typeof name === 'string' ? one.textContent === name : name.test(one.textContent ?? ''),

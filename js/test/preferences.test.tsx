@@ -1,5 +1,5 @@
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Opening } from '../src/schema';
 import { firstView } from '../src/state/first-view';
 import type { Kernel } from '../src/state/kernel-requests';
@@ -10,25 +10,12 @@ import {
   preferencesIn,
 } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
-import { mount, mountLog } from '../src/view';
+import { mountLog } from '../src/view';
 import { rowsOf } from '../src/words/outline-rows';
 import { stageOf } from './fixtures';
-import { afterPaint } from './layout';
 import { linkedProgram } from './linked-program';
 import { log } from './logs';
-
-let host: HTMLElement;
-let ending: AbortController;
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
-});
-afterEach(() => {
-  act(() => ending.abort());
-  host.remove();
-  sessionStorage.clear();
-});
+import { ending, host, leave, mounted } from './page';
 
 function preferring(first: Partial<Preferences>) {
   let now: Preferences = { ...DEFAULT_PREFERENCES, ...first };
@@ -54,13 +41,8 @@ interface Shown {
 }
 
 async function show({ prefers, opening = {}, kernel = null }: Shown): Promise<void> {
-  const program = Promise.resolve(linkedProgram(['jaxpr']));
-  const source = { program, partial: null, opening, kernel, preferring: preferring(prefers).held };
-  await act(async () => {
-    mount(host, source, ending.signal);
-    await program;
-  });
-  await act(afterPaint);
+  const { held } = preferring(prefers);
+  await mounted(linkedProgram(['jaxpr']), { opening, kernel, preferring: held });
 }
 
 const tab = () => host.querySelector('.jxv-tab[aria-selected=true]')?.textContent;
@@ -85,8 +67,7 @@ test('details stand beside the graph, or wait in the inspector', async () => {
   await show({ prefers: { details: 'inspector' } });
   select();
   expect(details()).toBeNull();
-  act(() => ending.abort());
-  ending = new AbortController();
+  leave();
   await show({ prefers: {} });
   select();
   expect(details()).not.toBeNull();
@@ -112,8 +93,7 @@ test('the preferred stage is made, unless another one was asked for', async () =
   };
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
   expect([tab(), asked]).toEqual(['HLO', ['hlo']]);
-  act(() => ending.abort());
-  ending = new AbortController();
+  leave();
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel, opening: { stage: 'jaxpr' } });
   expect([tab(), asked]).toEqual(['Jaxpr', ['hlo']]);
 });
@@ -121,8 +101,7 @@ test('the preferred stage is made, unless another one was asked for', async () =
 test('where no kernel can make it the jaxpr is seen', async () => {
   await show({ prefers: { opening: { stage: 'hlo' } } });
   expect(tab()).toBe('Jaxpr');
-  act(() => ending.abort());
-  ending = new AbortController();
+  leave();
   const kernel: Kernel = { stage: () => Promise.reject(new Error('There is no kernel.')) };
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
   await vi.waitUntil(() => tab() === 'Jaxpr');

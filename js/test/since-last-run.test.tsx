@@ -1,23 +1,13 @@
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Program } from '../src/schema';
-import { mount } from '../src/view';
 import { golden } from './fixtures';
-import { afterPaint } from './layout';
+import { host, mounted } from './page';
 
-let host: HTMLElement;
-let ending: AbortController;
 let asked: number;
 
 beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
   asked = 0;
-});
-afterEach(() => {
-  act(() => ending.abort());
-  document.body.replaceChildren();
-  sessionStorage.clear();
 });
 
 /** Shows a program whose cell showed another one before; the kernel answers with `comparison`. */
@@ -26,12 +16,7 @@ async function show(program: Program, told: string, comparison: () => Promise<Pr
     asked += 1;
     return comparison();
   };
-  const source = { program: Promise.resolve(program), partial: null, opening: {}, kernel: null };
-  await act(async () => {
-    mount(host, { ...source, earlier: { told, compared } }, ending.signal);
-    await source.program;
-  });
-  await act(afterPaint);
+  await mounted(program, { earlier: { told, compared } });
 }
 
 const line = (): string | undefined => host.querySelector('.jxv-since')?.textContent ?? undefined;

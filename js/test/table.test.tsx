@@ -1,24 +1,16 @@
 import { render } from 'preact';
 import { useReducer } from 'preact/hooks';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Program, Stage } from '../src/schema';
 import { start, update, type ViewState } from '../src/state/view-state';
 import { mount } from '../src/view';
 import { Table } from '../src/view/numbers/eqn-table';
 import { type CostRow, eqnRows, grouped, shown, sorted } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
+import { all, host, one, press } from './page';
 
-let host: HTMLElement;
 let state: ViewState;
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-});
-afterEach(() => {
-  act(() => render(null, host));
-  host.remove();
-});
 
 function Seen({ program, of, Sight }: { program: Program; of: Stage; Sight: typeof Table }) {
   const [now, dispatch] = useReducer(update, start(of));
@@ -32,7 +24,6 @@ function show(name: string, kind = 'jaxpr', Sight: typeof Table = Table): void {
   act(() => render(<Seen {...{ program, of, Sight }} />, host));
 }
 
-const all = (selector: string) => [...host.querySelectorAll<HTMLElement>(selector)];
 const cells = (row: Element) => [...row.children].map((cell) => cell.textContent);
 const lines = () => all('tbody .jxv-tr');
 const heads = () => all('th');
@@ -45,11 +36,7 @@ const group = (by: string) =>
     select.value = by;
     select.dispatchEvent(new Event('change', { bubbles: true }));
   });
-const press = (key: string) =>
-  act(() => {
-    const grid = host.querySelector('table') as HTMLElement;
-    grid.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-  });
+const key = (name: string) => press(one('table'), name);
 
 describe('the table', () => {
   test('has a row for each eqn, with its numbers in all its runs', () => {
@@ -107,11 +94,11 @@ describe('the table', () => {
   test('the keys walk it and select', () => {
     show('train_step');
     group('none');
-    press('Home');
-    press('ArrowDown');
+    key('Home');
+    key('ArrowDown');
     expect(state.selected).toBeNull();
     expect(state.hovered).not.toBeNull();
-    press('Enter');
+    key('Enter');
     expect(lines()[1]?.getAttribute('aria-selected')).toBe('true');
     const active = host.querySelector('table')?.getAttribute('aria-activedescendant');
     expect(lines()[1]?.id).toBe(active);

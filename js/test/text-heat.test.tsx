@@ -1,22 +1,14 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { textPane } from '../src/render/text-editor';
 import type { Stage } from '../src/schema';
 import { LineHeat } from '../src/view/numbers/cost-summaries';
 import { golden } from './fixtures';
+import { host } from './page';
 
-let host: HTMLElement;
 const products = golden('stages/scan_products').stages[0] as Stage;
 const POINTING = { hover: () => {}, choose: () => {}, step: () => false };
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-});
-afterEach(() => {
-  act(() => render(null, host));
-  host.remove();
-});
 
 const bars = () => [...host.querySelectorAll<HTMLElement>('.jxv-heat-bar')];
 

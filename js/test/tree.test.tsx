@@ -1,22 +1,17 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
 import type { Action } from '../src/state/view-state';
 import { Tree } from '../src/view/outline-tree';
 import { chain, stage, stageOf } from './fixtures';
+import { host, one, press } from './page';
 
-let host: HTMLElement;
 let actions: Action[];
 
 beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
   actions = [];
-});
-afterEach(() => {
-  render(null, host);
-  host.remove();
 });
 
 function show(of: Stage, open: ReadonlySet<string>, selected: string | null = null): void {
@@ -38,12 +33,7 @@ function show(of: Stage, open: ReadonlySet<string>, selected: string | null = nu
 const items = () => [...host.querySelectorAll<HTMLElement>('[role=treeitem]')];
 const active = () => host.querySelector('[tabindex="0"]')?.getAttribute('aria-label');
 
-function press(key: string): void {
-  act(() => {
-    const target = host.querySelector('[tabindex="0"]') as HTMLElement;
-    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-  });
-}
+const key = (name: string) => press(one('[tabindex="0"]'), name);
 
 test('a row says its level, its place, and whether it is open and selected', () => {
   const of = stageOf('scan_sum');
@@ -73,8 +63,8 @@ test('a row says its level, its place, and whether it is open and selected', () 
 
 test('arrows walk the open rows, Home and End go to the ends, a letter to the next such row', () => {
   show(stageOf('lesson'), new Set());
-  const seen = ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'Home', 's', 'ArrowUp'].map((key) => {
-    press(key);
+  const seen = ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'Home', 's', 'ArrowUp'].map((name) => {
+    key(name);
     return active()?.split(',')[0];
   });
   expect(seen).toEqual([
@@ -90,25 +80,25 @@ test('arrows walk the open rows, Home and End go to the ends, a letter to the ne
 
 test('one row alone is in the tab order', () => {
   show(stageOf('lesson'), new Set());
-  press('ArrowDown');
+  key('ArrowDown');
   expect(items().filter((one) => one.tabIndex === 0)).toHaveLength(1);
 });
 
 test('right opens and then goes in, left goes out and then closes, Enter selects', () => {
   const of = stage([chain(['jit'], [[1]]), chain(['sin'])]);
   show(of, new Set());
-  press('ArrowDown');
-  press('ArrowRight');
+  key('ArrowDown');
+  key('ArrowRight');
   expect(actions.at(-1)).toEqual({ type: 'toggle', id: '0' });
   show(of, new Set(['0']));
-  press('ArrowRight');
-  press('ArrowDown');
+  key('ArrowRight');
+  key('ArrowDown');
   expect(active()).toBe('sin, f32[]');
-  press('Enter');
+  key('Enter');
   expect(actions.at(-1)).toEqual({ type: 'select', id: '0.0/0' });
-  press('ArrowLeft');
+  key('ArrowLeft');
   expect(active()).toBe('jit, f32[], 1 eqn inside');
-  press('ArrowLeft');
+  key('ArrowLeft');
   expect(actions.at(-1)).toEqual({ type: 'toggle', id: '0' });
 });
 
@@ -116,7 +106,7 @@ test('of 5,000 rows few are drawn, and all can be reached', () => {
   show(stage([chain(Array.from({ length: 5000 }, () => 'sin'))]), new Set());
   expect(items().length).toBeLessThan(100);
   expect(items().at(-1)?.textContent).toBe('4,912 more below');
-  press('End');
+  key('End');
   expect(active()).toBe('output result, f32[]');
   expect(items()[0]?.textContent).toMatch(/^4,[0-9]{3} more above$/);
 });

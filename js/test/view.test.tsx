@@ -1,57 +1,13 @@
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Program, Stage } from '../src/schema';
 import { mount, SOURCE } from '../src/view';
 import { golden } from './fixtures';
-import { afterPaint } from './layout';
 import { choose } from './menus';
+import { button, click, ending, host, mounted, one, press, row, type } from './page';
 
-let host: HTMLElement;
-let ending: AbortController;
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
-});
-afterEach(() => {
-  act(() => ending.abort());
-  host.remove();
-  sessionStorage.clear();
-});
-
-async function show(program: Promise<Program>, partial: string | null = null): Promise<void> {
-  await act(async () => {
-    mount(host, { program, partial, opening: { stage: 'jaxpr' }, kernel: null }, ending.signal);
-    await program.catch(() => {});
-  });
-  await act(afterPaint);
-}
-
-const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
-const button = (name: string): HTMLElement =>
-  [...host.querySelectorAll('button')].find(
-    (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
-  ) as HTMLElement;
-const row = (start: string): HTMLElement =>
-  [...host.querySelectorAll<HTMLElement>('[role=treeitem]')].find((each) =>
-    each.getAttribute('aria-label')?.startsWith(start),
-  ) as HTMLElement;
-const click = (element: HTMLElement) => act(() => element.click());
-
-function type(text: string): void {
-  const input = one('input') as HTMLInputElement;
-  act(() => {
-    input.value = text;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  });
-}
-
-const press = (element: HTMLElement, key: string, more: KeyboardEventInit = {}) =>
-  act(() => {
-    element.dispatchEvent(
-      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
-    );
-  });
+const show = (program: Program | Promise<Program>, partial: string | null = null) =>
+  mounted(program, { partial, opening: { stage: 'jaxpr' } });
 
 describe('while there is no program', () => {
   test('one line says that it is on its way', () => {
@@ -79,7 +35,7 @@ describe('while there is no program', () => {
     const program = golden('lesson');
     Object.assign(program.stages[0]?.graphs[0] as object, { groups: null });
     const complaint = vi.spyOn(console, 'error').mockImplementation(() => {});
-    await show(Promise.resolve(program));
+    await show(program);
     expect(host.textContent).toContain('jaxviz cannot show this program. ');
     expect(complaint).toHaveBeenCalled();
     complaint.mockRestore();
@@ -88,14 +44,14 @@ describe('while there is no program', () => {
   test('a stage that could not be made says why', async () => {
     const program = golden('lesson');
     Object.assign(program.stages[0] as object, { error: 'JAX has no line for it.', graphs: [] });
-    await show(Promise.resolve(program));
+    await show(program);
     expect(one('.jxv-reason').textContent).toBe('JAX has no line for it.');
   });
 });
 
 describe('the view', () => {
   test('is a region with its name, signature, stage and counts', async () => {
-    await show(Promise.resolve(golden('scan_with_cond')));
+    await show(golden('scan_with_cond'));
     expect(one('section').getAttribute('aria-label')).toBe('JAX program scan_with_cond');
     expect(one('.jxv-name').textContent).toBe('scan_with_cond');
     expect(one('.jxv-signature').textContent).toBe(
@@ -103,20 +59,20 @@ describe('the view', () => {
     );
     expect(one('[role=tab]').textContent).toBe('Jaxpr');
     expect(host.querySelector('.jxv-counts')).toBeNull();
-    await show(Promise.resolve(golden('train_step')));
+    await show(golden('train_step'));
     expect(one('.jxv-counts').textContent).toMatch(/^\d+ eqns$/);
   });
 
   test('its heading says what is fixed in the program, where anything is', async () => {
-    await show(Promise.resolve(golden('lesson')));
+    await show(golden('lesson'));
     const fixed = [{ path: 'upper', text: '<b>9</b>', kind: 'closed over' }];
-    await show(Promise.resolve({ ...golden('lesson'), fixed }));
+    await show({ ...golden('lesson'), fixed });
     expect(one('.jxv-signature').textContent).toBe('(x: f32[4], upper=<b>9</b>) → f32[]');
     expect(one('.jxv-signature').title).toContain('closed over: upper=<b>9</b>');
   });
 
   test('selecting shows the details, lights the text and is announced', async () => {
-    await show(Promise.resolve(golden('lesson')));
+    await show(golden('lesson'));
     await vi.waitUntil(() => one('.cm-content'));
     click(row('add'));
     expect(row('add').getAttribute('aria-selected')).toBe('true');
@@ -139,7 +95,7 @@ describe('the view', () => {
   });
 
   test('a link in the details goes there', async () => {
-    await show(Promise.resolve(golden('lesson')));
+    await show(golden('lesson'));
     click(row('add'));
     click(button('sin'));
     expect(one('.jxv-title').textContent).toBe('c = sin a');
@@ -147,13 +103,13 @@ describe('the view', () => {
 
   test('a line of a cell is offered to the host as an event, a line of a file is text', async () => {
     const program = golden('lesson');
-    await show(Promise.resolve(program));
+    await show(program);
     click(row('sin'));
     expect(host.querySelector('.jxv-source .jxv-link')).toBeNull();
 
     const [stage] = program.stages as [Stage];
     const frames = stage.frames.map((frame) => ({ ...frame, cell: 'c7', count: 3 }));
-    await show(Promise.resolve({ ...program, stages: [{ ...stage, frames }] }));
+    await show({ ...program, stages: [{ ...stage, frames }] });
     const asked: unknown[] = [];
     host.addEventListener(SOURCE, (event) => asked.push((event as CustomEvent).detail));
     click(row('sin'));
@@ -162,7 +118,7 @@ describe('the view', () => {
   });
 
   test('find counts, Enter and Shift+Enter step around, Escape clears', async () => {
-    await show(Promise.resolve(golden('lesson')));
+    await show(golden('lesson'));
     type('f32[4]');
     expect(one('.jxv-found').textContent).toBe('4');
     press(one('input'), 'Enter');
@@ -180,7 +136,7 @@ describe('the view', () => {
   });
 
   test('/ and Ctrl+F anywhere in it go to find, and the host does not hear them', async () => {
-    await show(Promise.resolve(golden('lesson')));
+    await show(golden('lesson'));
     const heard: string[] = [];
     const listen = (event: KeyboardEvent) => heard.push(event.key);
     document.addEventListener('keydown', listen);
@@ -194,7 +150,7 @@ describe('the view', () => {
   });
 
   test('expand and collapse all', async () => {
-    await show(Promise.resolve(golden('scan_with_cond')));
+    await show(golden('scan_with_cond'));
     choose(host, 'Collapse all');
     const few = host.querySelectorAll('[role=treeitem]').length;
     choose(host, 'Expand all');
@@ -203,7 +159,7 @@ describe('the view', () => {
   });
 
   test('the separator moves with the arrow keys, within bounds', async () => {
-    await show(Promise.resolve(golden('lesson')));
+    await show(golden('lesson'));
     press(one('[role=separator]'), 'ArrowLeft');
     expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('61');
     for (let times = 0; times < 20; times++) press(one('[role=separator]'), 'ArrowLeft');
@@ -211,13 +167,13 @@ describe('the view', () => {
   });
 
   test('what was left out of the data is said', async () => {
-    await show(Promise.resolve(golden('lesson')), 'Run the cell again to see its bodies.');
+    await show(golden('lesson'), 'Run the cell again to see its bodies.');
     expect(one('.jxv-counts').textContent).toBe('saved in part');
     expect(one('.jxv-note').textContent).toBe('Run the cell again to see its bodies.');
   });
 
   test('hostile names are text, and no id or name comes from a program', async () => {
-    await show(Promise.resolve(golden('hostile')));
+    await show(golden('hostile'));
     choose(host, 'Expand all');
     click(row('jit'));
     expect(host.querySelector('img:not(.cm-widgetBuffer), script')).toBeNull();
@@ -226,7 +182,7 @@ describe('the view', () => {
   });
 
   test('aborting leaves nothing behind', async () => {
-    await show(Promise.resolve(golden('lesson')));
+    await show(golden('lesson'));
     act(() => ending.abort());
     expect(host.childElementCount).toBe(0);
     mount(

@@ -1,78 +1,21 @@
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Program } from '../src/schema';
-import { mount } from '../src/view';
 import { isOurs } from '../src/view/view-root';
 import { golden } from './fixtures';
-import { afterPaint } from './layout';
 import { choose } from './menus';
+import { button, click, host, leave, mounted, one, press, row, texts, type } from './page';
 
 /** Finding one's way in a view: back and forward, breadcrumbs, the list of matches, what is kept. */
 
-let host: HTMLElement;
-let ending: AbortController;
-
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
-});
-afterEach(() => {
-  act(() => ending.abort());
-  host.remove();
-  sessionStorage.clear();
-});
-
-async function show(program: Program): Promise<void> {
-  await act(async () => {
-    mount(
-      host,
-      {
-        program: Promise.resolve(program),
-        partial: null,
-        opening: { stage: 'jaxpr' },
-        kernel: null,
-      },
-      ending.signal,
-    );
-  });
-  await act(afterPaint);
-}
+const show = (program: Program) => mounted(program, { opening: { stage: 'jaxpr' } });
 
 async function showAgain(program: Program): Promise<void> {
-  act(() => ending.abort());
-  ending = new AbortController();
+  leave();
   await show(program);
 }
 
-const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
-const all = (selector: string): string[] =>
-  [...host.querySelectorAll(selector)].map((each) => each.textContent ?? '');
-const button = (name: string): HTMLElement =>
-  [...host.querySelectorAll('button')].find(
-    (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
-  ) as HTMLElement;
-const row = (start: string): HTMLElement =>
-  [...host.querySelectorAll<HTMLElement>('[role=treeitem]')].find((each) =>
-    each.getAttribute('aria-label')?.startsWith(start),
-  ) as HTMLElement;
-const click = (element: HTMLElement) => act(() => element.click());
 const title = () => host.querySelector('.jxv-title')?.textContent ?? '';
-
-const press = (element: HTMLElement, key: string, more: KeyboardEventInit = {}) =>
-  act(() => {
-    element.dispatchEvent(
-      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
-    );
-  });
-
-function look(text: string): void {
-  const input = one('input') as HTMLInputElement;
-  act(() => {
-    input.focus();
-    input.value = text;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  });
-}
 
 describe('back and forward', () => {
   test('by the buttons and by Alt with the arrow keys', async () => {
@@ -97,7 +40,7 @@ describe('the breadcrumb', () => {
     await show(golden('scan_with_cond'));
     choose(host, 'Expand all');
     click(row('mul'));
-    expect(all('.jxv-crumbs li')).toEqual(['scan_with_cond', 'scan', 'cond', 'false', 'mul']);
+    expect(texts('.jxv-crumbs li')).toEqual(['scan_with_cond', 'scan', 'cond', 'false', 'mul']);
     expect(one('.jxv-crumbs [aria-current]').textContent).toBe('mul');
     click(button('cond'));
     expect(title()).toMatch(/= cond /);
@@ -134,15 +77,15 @@ describe('going along the data', () => {
     click(row('sin'));
     press(one('canvas'), '[');
     expect(button('↑ Leads to it').getAttribute('aria-pressed')).toBe('true');
-    expect(all('.jxv-row-label')).toEqual(['x', 'sin']);
+    expect(texts('.jxv-row-label')).toEqual(['x', 'sin']);
     click(button('↓ Comes from it'));
-    expect(all('.jxv-row-label')).toEqual(['sin', 'add', 'reduce_sum', 'result']);
+    expect(texts('.jxv-row-label')).toEqual(['sin', 'add', 'reduce_sum', 'result']);
     expect(one('[role=status]').textContent).toContain('Showing only what comes from it');
     click(button('↓ Comes from it'));
-    expect(all('.jxv-row-label')).toHaveLength(6);
+    expect(texts('.jxv-row-label')).toHaveLength(6);
     press(one('canvas'), ']');
     press(one('.jxv-said'), 'Escape');
-    expect([title(), all('.jxv-row-label').length]).toEqual(['', 6]);
+    expect([title(), texts('.jxv-row-label').length]).toEqual(['', 6]);
   });
 });
 
@@ -151,7 +94,7 @@ describe('the list of matches', () => {
     await show(golden('lesson'));
     act(() => one('input').focus());
     expect(one('.jxv-looked-for').textContent).toContain('f32[8,64]');
-    look('no such thing');
+    type('no such thing');
     expect(one('.jxv-looked-for').textContent).toContain('Nothing found');
     act(() => one('input').blur());
     expect(host.querySelector('.jxv-looked-for')).toBeNull();
@@ -159,8 +102,8 @@ describe('the list of matches', () => {
 
   test('is by what encloses them; arrow keys walk it and Enter goes', async () => {
     await show(golden('scan_with_cond'));
-    look('f32[3]');
-    expect(all('.jxv-match-section')).toEqual([
+    type('f32[3]');
+    expect(texts('.jxv-match-section')).toEqual([
       'scan_with_cond4',
       'scan5',
       'scan › cond › false5',
@@ -179,7 +122,7 @@ describe('the list of matches', () => {
 
   test('a click on one goes there', async () => {
     await show(golden('lesson'));
-    look('sin');
+    type('sin');
     click(one('[role=option]'));
     expect(title()).toBe('c = sin a');
   });
@@ -196,7 +139,7 @@ describe('a link to the selection', () => {
     expect(link).toBe('jaxviz:scan_with_cond/scan/cond/false/mul');
     choose(host, 'Collapse all');
     click(row('scan'));
-    look(link);
+    type(link);
     expect(title()).toMatch(/= mul /);
   });
 
@@ -243,7 +186,7 @@ describe('a view that is made again', () => {
   test('is as it was left: what was open, selected and looked for, and the panes', async () => {
     await show(golden('scan_with_cond'));
     choose(host, 'Expand all');
-    look('mul');
+    type('mul');
     press(one('input'), 'Enter');
     press(one('[role=separator]'), 'ArrowLeft');
     choose(host, 'dtype');
