@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups import grouped
-from jaxviz.analysis.groups.call_stacks import is_transformation, title
+from jaxviz.analysis.groups.call_stacks import is_transformation, library_title, title
 from jaxviz.analysis.groups.name_stacks import in_blocks, parse
 from jaxviz.analysis.groups.repeats import Likeness
 
@@ -133,11 +133,41 @@ def test_parts_of_a_numbered_block_are_in_it() -> None:
         ("scale_by_adam.<locals>.update_fn", "scale_by_adam"),
         ("loss.<locals>.<lambda>", "loss"),
         ("Model.encode", "Model.encode"),
-        ("<lambda>", "lambda"),
+        ("<lambda>", ""),
     ],
 )
 def test_titles(function: str, name: str) -> None:
     assert title(function) == name
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        ("Linear.__call__", "Linear"),
+        ("hmc_proposal.<locals>.generate", "hmc_proposal.generate"),
+        ("scale_by_adam.<locals>.update_fn", "scale_by_adam"),
+        ("validate_sample.<locals>.wrapper", ""),
+        ("_nmap_with_doc.<locals>.wrapped_fun.<locals>.step", ""),
+        ("hmc.<locals>._next", ""),
+        ("<lambda>", ""),
+    ],
+)
+def test_titles_of_libraries(function: str, name: str) -> None:
+    """A function that only the library can call bears the name of what made it."""
+    assert library_title(replace(frame(function, 1, None), library=True)) == name
+
+
+def test_sections_say_what_they_do() -> None:
+    """Neither numbers nor a library's lines: 15 divisions, then 15 square roots, and so on."""
+    frames = [replace(frame("lib", 1, None), library=True)]
+    ops = [op for op in ("div", "sqrt", "mul", "reshape") for _ in range(15)]
+    stage = chain_stage([""], frames, [(op, 0, 0) for op in ops])
+    assert rows(grouped(stage)) == [
+        "div [0:15] section",
+        "sqrt [15:30] section",
+        "mul [30:45] section",
+        "reshape [45:60] section",
+    ]
 
 
 @pytest.mark.parametrize("folder", ["", ".venv/lib/python3.11/site-packages/optax/"])

@@ -11,8 +11,8 @@ The groups of a jaxpr are found in this order:
 4. `pruning` takes out what tells nothing, `twins` pairs each run with its derivative,
    `group_names` names all, `repeats` makes one run of a long row of equal ones. `state_updates`
    says what of a step replaces running means and the like.
-5. What is still long is cut by `long_runs` where the fewest values cross; `section_names` and
-   `source_lines` call the pieces by what they hold.
+5. What is still long is cut by `long_runs` where the fewest values cross; `section_names`,
+   `source_lines` and `work_names` call the pieces by what they hold, or do.
 
 The groups of StableHLO and HLO are those of the jaxpr, by what each eqn was made for:
 `later_stages`, with `instruction_order`.
@@ -103,12 +103,12 @@ def groups(
     found = [*scope_runs(facts), *call_runs(facts)]
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
     nest(root, [*chain.from_iterable(steps), *again, *found])
-    pruning.merge_equal(root)
+    pruning.merge_equal(root, facts)
     split_loops(root, facts)
     layers_with_bodies.add(root, stage, graph, facts)
-    pruning.dissolve(root, steps)
+    pruning.dissolve(root, steps, facts)
     pruning.drop_short(root, facts)
-    training_step.add_losses(steps, graph, facts)
+    training_step.add_losses(steps, graph, facts, stage.avals)
     give_roles(root, facts, inside=not steps)
     state_updates.add_updates(root, updates)
     paths = facts.shared_paths(root)
@@ -150,7 +150,8 @@ def call_runs(facts: GraphFacts) -> Iterator[Run]:
         is_nameless = function.endswith(">")  # `<lambda>`, `<listcomp>`
         if site is not None and is_nameless and not frames[site].library:
             name = source_lines.assigned_name(frames[site].code) or name
-        yield Run(start, stop, "call", name, call)
+        if name:
+            yield Run(start, stop, "call", name, call)
 
 
 def crosses_scopes(scopes: Sequence[Names]) -> bool:

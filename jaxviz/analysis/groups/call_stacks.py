@@ -18,10 +18,12 @@ CallStack = tuple[int, ...]
 Call = tuple[int | None, str, str, bool]
 """The caller's frame, the function, its file, and whether that is a library's."""
 
-GENERIC_NAMES = frozenset(
-    {"wrapper", "wrapped", "inner", "decorated", "decorator", "update", "update_fn", "apply"}
-    | {"apply_fn", "init_fn", "fn", "fun", "f", "g", "func", "function", "call", "body"}
-    | {"with_extra_args_support", "tree_map", "wrap_method_once", "value_and_grad", "chain"}
+DECORATED = frozenset({"wrapper", "wrapped", "inner", "decorated", "decorator"})
+"""Names of what a decorator makes of a function."""
+GENERIC_NAMES = DECORATED | frozenset(
+    {"update", "update_fn", "apply", "apply_fn", "init_fn", "fn", "fun", "f", "g", "func"}
+    | {"function", "call", "body", "with_extra_args_support", "tree_map", "wrap_method_once"}
+    | {"value_and_grad", "chain"}
 )
 """Names of functions that do not say what the function does."""
 PASSED_ON = re.compile(r"\(.*\*\w*args\b")
@@ -126,13 +128,14 @@ def borders_of_calls(
     within = [
         {frames[f].function for f in stack[depth + 1 :] if frames[f].library} for stack in distinct
     ]
-    if not any(title(function) in scope for function in set.intersection(*within)):
+    titles = filter(None, map(title, set.intersection(*within)))
+    if not any(name in scope for name in titles):
         return []
     return [at for at in range(1, len(stacks)) if stacks[at][depth] != stacks[at - 1][depth]]
 
 
 def title(function: str) -> str:
-    """A function's qualified name as one reads it.
+    """A function's qualified name as one reads it; empty for a lambda.
 
     `Block` for `Block.__call__`; for a function made in another that has no telling name of its
     own, the name of that other one: `make_step` for `make_step.<locals>.wrapper`."""
@@ -141,19 +144,24 @@ def title(function: str) -> str:
         parts.pop()
     if len(parts) > 1 and parts[-1] == "__call__":
         parts.pop()
-    return parts[-1].strip("<>") if "<locals>" in function else ".".join(parts).strip("<>")
+    if parts[-1].startswith("<"):
+        return ""
+    return parts[-1] if "<locals>" in function else ".".join(parts)
 
 
 def says_what_it_does(name: str) -> bool:
-    """Whether a function's name says what it does: it is not private, nor a wrapper's."""
-    private = any(part.startswith("_") for part in name.split("."))
+    """Whether a function's name says what it does: it is not private, a lambda's or a wrapper's."""
+    private = any(part.startswith(("_", "<")) for part in name.split("."))
     return not private and name not in GENERIC_NAMES and "wrap" not in name
 
 
 def library_title(frame: schema.Frame) -> str:
-    """What a call of a library's function is called; empty where that is a wrapper, which passes on
-    what it is given, or else says nothing."""
+    """What a call of a library's function is called: of one that was made in another, which alone
+    can be called from outside, the names of both. Empty where it is a wrapper, which passes on what
+    it is given, or else says nothing."""
     if "metric" in frame.function.lower():
         return METRICS
-    name = title(frame.function)
+    maker, _, made = frame.function.partition(".<locals>.")
+    own = made.rpartition(".")[2]
+    name = "" if own in DECORATED else title(f"{maker}.{own}" if made else maker)
     return name if says_what_it_does(name) and not PASSED_ON.search(frame.code) else ""

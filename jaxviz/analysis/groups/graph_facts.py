@@ -10,6 +10,7 @@ from jaxviz import schema
 from jaxviz.analysis.groups.call_stacks import (
     CallStack,
     call_stacks,
+    says_what_it_does,
     shared_callers,
     stack_of_each_eqn,
 )
@@ -62,7 +63,11 @@ class GraphFacts:
     frames: list[schema.Frame]
     """Those of the stage."""
     stacks: list[CallStack]
+    caller: CallStack | None
+    """The call stack of the eqn that holds the graph, where this is a body without a name."""
     ops: list[str]
+    calls: list[str]
+    """What an eqn calls (`where` for a `jit` of `_where`), else its op."""
     scopes: list[Names]
     paths: list[Path | None]
     """The path that all parameters of an eqn share."""
@@ -134,12 +139,15 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
     parsed = in_blocks([parse(scope) for scope in stage.scopes])
     roles = roles_of(stage, parsed)
     paths = stage_paths(stage, roles, parsed)
+    callers = callers_of_nameless(stage, stacks)
     found: list[GraphFacts] = []
     for index, graph in enumerate(stage.graphs):
         facts = GraphFacts(
             frames=stage.frames,
             stacks=stack_of_each_eqn(graph, stacks, stage.frames, roles[index]),
+            caller=callers.get(index),
             ops=[eqn.op for eqn in graph.eqns],
+            calls=[eqn.name.lstrip("_") or eqn.op for eqn in graph.eqns],
             scopes=[parsed[eqn.scope].names for eqn in graph.eqns],
             paths=paths.of_eqns[index],
             owner=paths.owner,
@@ -154,6 +162,18 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
         move_back(facts)
         found.append(facts)
     return found
+
+
+def callers_of_nameless(stage: schema.Stage, stacks: list[CallStack]) -> dict[int, CallStack]:
+    """The call stack of the eqn that holds a body, for each body of a function without a name."""
+    return {
+        body.graph: stacks[eqn.call]
+        for graph in stage.graphs
+        for eqn in graph.eqns
+        if eqn.bodies and eqn.call is not None
+        for body in eqn.bodies
+        if not says_what_it_does(stage.graphs[body.graph].name)
+    }
 
 
 def holders_of_moved(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
@@ -187,7 +207,7 @@ def move_back(facts: GraphFacts) -> None:
 
 
 def line_of(stage: schema.Stage, eqn: schema.Eqn) -> SourceLine:
-    """The user's line that made an eqn."""
-    if eqn.frame is None:
+    """The user's line that made an eqn: JAX gives a library's where no frame is the user's."""
+    if eqn.frame is None or stage.frames[eqn.frame].library:
         return "", 0
     return stage.frames[eqn.frame].file, stage.frames[eqn.frame].line

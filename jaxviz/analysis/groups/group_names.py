@@ -15,8 +15,8 @@ from jaxviz.analysis.groups.call_stacks import is_library
 from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
 from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
-from jaxviz.analysis.groups.parameter_paths import layer_path
-from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
+from jaxviz.analysis.groups.parameter_paths import layer_path, path_text
+from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Run, preorder
 
 TURN_NUMBER = re.compile(r" \d+/\d+(?= |$)")
 """The number of a loop's turn at the end of its name: ` 2/30`."""
@@ -31,12 +31,18 @@ def give(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
         number_turns(outer)
     named = [run for run in preorder(root)[1:] if run.key != STEP_PART]
     for run in named:
-        own = run.role == OPTIMIZER and is_library(run.key)
+        own = run.role == OPTIMIZER and (is_library(run.key) or is_update_of_function(run, by_path))
         if run.twin and not own and (run not in by_path or TURN_NUMBER.search(run.twin.name)):
             run.name = run.twin.name
     for run in named:
         if run.role in ROLE_MARKS:
             run.name = f"{run.name} {ROLE_MARKS[run.role]}"
+
+
+def is_update_of_function(run: Run, by_path: set[Run]) -> bool:
+    """Whether the twin of a run is a mere function, whose name is none of a parameter."""
+    twin = run.twin
+    return twin is not None and twin not in by_path and (is_library(twin.key) or twin.key == BODY)
 
 
 def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run]:
@@ -74,17 +80,6 @@ def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
     if is_library(run.key):
         return run.role == OPTIMIZER
     return len(path) == 1 and not facts.owner and not path[0].startswith("[")
-
-
-def path_text(path: Path, depth: int, owner: str) -> str:
-    """`layers[0].attn`, from the first key below `depth`; a position with its list's name."""
-    start = depth
-    while start > 0 and path[start].startswith("["):
-        start -= 1
-    text = owner if path[start].startswith("[") else ""
-    for key in path[start:]:
-        text += key if key.startswith("[") or not text else f".{key}"
-    return text
 
 
 def number_turns(outer: Run) -> None:

@@ -154,7 +154,9 @@ def run_tree_of(
     facts = GraphFacts(
         frames=stage.frames,
         stacks=[],
-        ops=section_ops(graph),
+        caller=None,
+        ops=[eqn.op for eqn in graph.eqns],
+        calls=[eqn.name or eqn.op for eqn in graph.eqns],
         scopes=[],
         paths=[],
         owner="",
@@ -196,18 +198,6 @@ def runs_of_neighbours(paths: list[GroupPath], known: JaxprGroups, seen: list[bo
 
 def is_constant(eqn: schema.Eqn) -> bool:
     return eqn.op.rpartition(".")[2] == "constant"
-
-
-def section_ops(graph: schema.Graph) -> list[str]:
-    """What each eqn is called where it begins or ends a section; a constant as what follows it."""
-    names: list[str] = []
-    after = ""
-    for eqn in reversed(graph.eqns):
-        op = eqn.op.rpartition(".")[2]
-        if not is_constant(eqn) or not after:
-            after = eqn.name if op == "call" and eqn.name else op
-        names.append(after)
-    return names[::-1]
 
 
 def give_twins(runs: list[Run], known: JaxprGroups) -> None:

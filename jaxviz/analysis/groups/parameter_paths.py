@@ -89,6 +89,17 @@ def layer_path(path: Path | None, base: Path) -> Path | None:
     return subtree if len(subtree) > len(base) else None
 
 
+def path_text(path: Path, depth: int, owner: str) -> str:
+    """`layers[0].attn`, from the first key below `depth`; a position with its list's name."""
+    start = depth
+    while start > 0 and path[start].startswith("["):
+        start -= 1
+    text = owner if path[start].startswith("[") else ""
+    for key in path[start:]:
+        text += key if key.startswith("[") or not text else f".{key}"
+    return text
+
+
 def graph_paths(
     stage: schema.Stage, graph: schema.Graph, given: dict[int, Path], roles: list[str]
 ) -> tuple[list[Path | None], dict[int, Path]]:

@@ -31,20 +31,34 @@ WORKING_OPS = PRODUCTS | {"jit", "pjit", "scatter-add", "cond", "custom_vjp_call
 """Ops that do the work of a layer, or hold it."""
 
 
-def merge_equal(root: Run) -> None:
+def merge_equal(root: Run, facts: GraphFacts) -> None:
     """Keeps one of several runs with the same eqns: the scope, else the outermost call, with the
-    name of the outermost function that says what it does."""
+    name of the outermost function that says what it does. In a body without a name the user's
+    innermost function is kept that runs all of it."""
+    own: Run | None = None
     for run in preorder(root):
         while len(run.runs) == 1 and run.same(run.runs[0]):
             inner = run.runs[0]
             better = not says_what_it_does(run.name) and says_what_it_does(inner.name)
             if run is not root and run.kind == "call" and better:
                 run.name = inner.name
+            if run is root and is_called_in_body(inner, facts):
+                own = inner
             run.runs = inner.runs
+    if own is not None:
+        own.runs, root.runs = root.runs, [own]
 
 
-def dissolve(root: Run, steps: Steps) -> None:
-    """Takes out calls that only hold the turns of a loop, or are nearly all of their parent."""
+def is_called_in_body(run: Run, facts: GraphFacts) -> bool:
+    """Whether a run is a call of the user's function in a body that has no name."""
+    if facts.caller is None or run.kind != "call" or is_library(run.key):
+        return False
+    return cast(Call, run.key)[0] not in (None, *facts.caller[:-1])
+
+
+def dissolve(root: Run, steps: Steps, facts: GraphFacts) -> None:
+    """Takes out calls that only hold the turns of a loop, or are nearly all of their parent; not
+    the user's function that a body without a name runs."""
     kept = calls_in_both_passes(steps)
     todo = [root]
     while todo:
@@ -52,7 +66,8 @@ def dissolve(root: Run, steps: Steps) -> None:
         index = 0
         while index < len(run.runs):
             inner = run.runs[index]
-            most = inner.key not in kept and dominates(inner, run) and not is_chained(inner)
+            kept_whole = inner.key in kept or (run is root and is_called_in_body(inner, facts))
+            most = dominates(inner, run) and not kept_whole and not is_chained(inner)
             if inner.kind == "call" and (is_loop(inner) or most):
                 run.runs[index : index + 1] = inner.runs
             else:
@@ -129,7 +144,8 @@ def drop_short(root: Run, facts: GraphFacts) -> None:
         kept: list[Run] = []
         for inner in run.runs:
             mere = is_mere_call(inner, run, facts) and inner.key not in layers
-            if not inner.role and mere and (small or is_helper(inner)):
+            dropped = (mere and (small or is_helper(inner))) or serves(inner, facts)
+            if not inner.role and dropped:
                 kept += inner.runs
             else:
                 kept.append(inner)
@@ -156,6 +172,20 @@ def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
 def is_helper(run: Run) -> bool:
     """Whether a run is a small function of a library."""
     return is_library(run.key) and len(run) <= SHORT_CALL and run.name != METRICS
+
+
+def serves(run: Run, facts: GraphFacts) -> bool:
+    """Whether a run is a function that a library calls for itself in a pass of a derivative: what
+    is differentiated is the user's, and a function that they never called says nothing of it. An
+    object that is called is one that they made, and what does work itself is told by that."""
+    if not is_library(run.key) or facts.roles[run.start] not in (FORWARD, BACKWARD):
+        return False
+    caller, function, _, _ = cast(Call, run.key)
+    path = layer_path(facts.path(run), ())
+    by_parameters = path is not None and not facts.is_named_by_its_place(path)
+    own = caller is None or facts.frames[caller].library
+    held = sum(map(len, run.runs)) >= 3 / 4 * len(run)
+    return held and own and not by_parameters and not function.endswith(".__call__")
 
 
 def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:

@@ -18,6 +18,7 @@ from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER
 from jaxviz.analysis.groups.parameter_paths import ARRAYS_OF_A_LAYER, common
 from jaxviz.analysis.groups.run_tree import STEP_PART, Item, Run, end_of, first_eqn
 from jaxviz.analysis.groups.source_lines import name_of_lines
+from jaxviz.analysis.groups.work_names import what_is_done
 
 FEW_ITEMS = 12
 """Items of a run that needs no more structure."""
@@ -208,7 +209,7 @@ def turn_name(run: Run, items: Items, facts: GraphFacts) -> str:
     if longest is not None and 2 * len(longest) > end_of(items[-1]) - first_eqn(items[0]):
         return longest.name
     start, stop = first_eqn(items[0]), end_of(items[-1])
-    return name_of_lines(start, stop, facts) or f"{facts.ops[start]}…{facts.ops[stop - 1]}"
+    return name_of_lines(start, stop, facts) or what_is_done(start, stop, facts)
 
 
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:

@@ -1,7 +1,8 @@
 """What a section is called, which was cut out of a long run and has no name of its own.
 
 The names of what it holds come first: turns of a loop, scopes, groups. Then the user's lines, and
-the library's function that made it. What nothing is known of has its first and last op.
+the library's function that made it, where that is not the one which made all of the run. What
+these do not tell from its neighbours is called by what it does: `sqrt, div over embed…norm`.
 """
 
 from __future__ import annotations
@@ -10,28 +11,28 @@ from collections import Counter
 
 from jaxviz.analysis.groups import repeats
 from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.group_names import TURN_NUMBER
 from jaxviz.analysis.groups.run_tree import Run
 from jaxviz.analysis.groups.source_lines import name_of_lines
+from jaxviz.analysis.groups.work_names import from_to, what_is_done
 
 
 def name_sections(parts: list[Run], outer: Run, facts: GraphFacts) -> list[Run]:
-    """The sections of `outer`, named in place: those with one name by number."""
-    depth = shared_scopes(outer, facts)
+    """The sections of `outer`, named in place."""
+    scopes = shared_scopes(outer, facts)
+    depth = facts.shared_depth(outer.start, outer.stop) if facts.stacks else 0
     for part in parts:
         runs = [run for run in outer.runs if part.start <= run.start < part.stop]
         part.name = (
             name_of_row(runs, part)
-            or name_of_scopes(part, depth, facts)
+            or name_of_scopes(part, scopes, facts)
             or name_of_runs(runs, part)
-            or name_of_lines(part.start, part.stop, facts)
-            or f"{facts.ops[part.start]}…{facts.ops[part.stop - 1]}"
+            or name_of_lines(part.start, part.stop, facts, depth)
         )
     count = Counter(part.name for part in parts)
-    number: Counter[str] = Counter()
     for part in parts:
-        if count[part.name] > 1:
-            number[part.name] += 1
-            part.name = f"{part.name} {number[part.name]}/{count[part.name]}"
+        if not part.name or part.name == outer.name or count[part.name] > 1:
+            part.name = what_is_done(part.start, part.stop, facts)
     return parts
 
 
@@ -59,8 +60,5 @@ def name_of_scopes(part: Run, depth: int, facts: GraphFacts) -> str:
 
 def name_of_runs(runs: list[Run], part: Run) -> str:
     """The first and the last of the runs, if most eqns are in one."""
-    return from_to([run.name for run in runs]) if 2 * sum(map(len, runs)) > len(part) else ""
-
-
-def from_to(names: list[str]) -> str:
-    return names[0] if names[0] == names[-1] else f"{names[0]}…{names[-1]}"
+    names = [TURN_NUMBER.sub("", run.name) for run in runs]
+    return from_to(names) if 2 * sum(map(len, runs)) > len(part) else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from jaxviz import schema
-from jaxviz.analysis.groups.call_stacks import says_what_it_does, title
+from jaxviz.analysis.groups.call_stacks import library_title
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 
 ASSIGNED = re.compile(r"([A-Za-z_][\w.]*(?:, *[A-Za-z_][\w.]*)*) *[-+*/@]?=(?!=)")
@@ -30,9 +30,9 @@ def assigned_name(code: str) -> str:
     return found.group(1) if found else ""
 
 
-def name_of_lines(start: int, stop: int, facts: GraphFacts) -> str:
-    """The lines that the eqns `[start, stop)` come from, or the library's function that made all of
-    them; empty where neither is known."""
+def name_of_lines(start: int, stop: int, facts: GraphFacts, outer: int = 0) -> str:
+    """The user's lines that the eqns `[start, stop)` come from, or the library's function that made
+    all of them; empty where neither is known, or is not below the `outer` frames of the stack."""
     found = set(facts.lines[start:stop])
     numbers = {line for _, line in found}
     is_known = len({file for file, _ in found}) == 1 and 0 not in numbers
@@ -43,12 +43,12 @@ def name_of_lines(start: int, stop: int, facts: GraphFacts) -> str:
     depth = facts.shared_depth(start, stop)
     sites = {stack[depth] for stack in facts.stacks[start:stop] if len(stack) > depth}
     inside = [facts.frames[site] for site in sites]
-    shared = [facts.frames[at] for at in facts.stacks[start][:depth]][::-1]
     if inside and not any(frame.library for frame in inside):
         numbers = {frame.line for frame in inside}
         return lines(numbers) if len(numbers) > 1 else line_title(inside[0])
-    names = [title(frame.function) for frame in shared if frame.library]
-    called = next(filter(says_what_it_does, names), "")
+    shared = [facts.frames[at] for at in facts.stacks[start][outer:depth]][::-1]
+    names = [library_title(frame) for frame in shared if frame.library]
+    called = next(filter(None, names), "")
     return called or next((line_title(frame) for frame in shared if not frame.library), "")
 
 

@@ -144,11 +144,13 @@ def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
     return found
 
 
-def add_losses(steps: Steps, graph: schema.Graph, facts: GraphFacts) -> None:
+def add_losses(
+    steps: Steps, graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval]
+) -> None:
     """Makes the loss of each training step a run, and its derivative another, unless one call is
     nearly all of it: that has a name of its own."""
     end = max((step[1].stop for step in steps if len(step) > 1), default=0)
-    applied = eqns_that_apply_parameters(graph, facts, end)
+    applied = eqns_that_apply_parameters(graph, facts, avals, end)
     for forward, backward in (step[:2] for step in steps if len(step) > 1):
         forward_items = items_with(applied, forward)
         backward_items = items_with(applied, backward)
@@ -163,16 +165,27 @@ def add_losses(steps: Steps, graph: schema.Graph, facts: GraphFacts) -> None:
             enclose(backward, [derivative])
 
 
-def eqns_that_apply_parameters(graph: schema.Graph, facts: GraphFacts, end: int) -> set[int]:
-    """The eqns before `end` that work on parameters and depend on what is none. So a penalty, which
-    is computed from parameters alone, is no layer but part of the loss."""
+def eqns_that_apply_parameters(
+    graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval], end: int
+) -> set[int]:
+    """The eqns before `end` that work on parameters, or on an array made from parameters and random
+    numbers alone, and depend on what is none. So a penalty, which is computed from parameters
+    alone, is no layer but part of the loss, and weights that are drawn make one."""
+    aval_of = [avals[var.aval] for var in graph.vars]
     data = {var for var in graph.invars if facts.given.get(var) is None} | set(graph.constvars)
+    data = {var for var in data if aval_of[var].kind != "key"}
+    drawn: set[int] = set()
     found: set[int] = set()
     for at, eqn in enumerate(graph.eqns[:end]):
+        if eqn.op.startswith("random_"):
+            continue
+        known = facts.paths[at] is not None or not drawn.isdisjoint(eqn.invars)
         if not data.isdisjoint(eqn.invars):
             data.update(eqn.outvars)
-            if facts.paths[at] is not None:
+            if known:
                 found.add(at)
+        elif known:
+            drawn.update(var for var in eqn.outvars if aval_of[var].shape)
     return found
 
 
