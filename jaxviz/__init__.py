@@ -1,8 +1,9 @@
 """See what JAX sees: the program JAX made of a Python function, as a picture.
 
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
-while a block runs and why, `compare` shows how two programs differ, and `load` reads a program that
-was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
+while a block runs and why, `check` raises where a program costs more than it needs to,
+`compare` shows how two programs differ, and `load` reads a program that was saved. In a notebook
+`%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -18,12 +19,13 @@ import importlib.metadata
 import warnings
 
 from jaxviz.capture import CaptureError
+from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
-from jaxviz.schema import Cost, Eqn, Event, Stage, release
+from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
@@ -33,10 +35,13 @@ __all__ = [
     "Eqn",
     "Event",
     "Explanation",
+    "Finding",
+    "FindingsError",
     "Log",
     "Program",
     "RetraceError",
     "Stage",
+    "check",
     "compare",
     "explain",
     "inspect",

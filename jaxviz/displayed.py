@@ -77,7 +77,7 @@ class Displayed:
         return other
 
     def __str__(self) -> str:
-        return summary(self._stages.record)
+        return summary(self._stages.shown)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.calls import called
 from jaxviz.analysis.cost import costed
+from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.capture.jax_objects import LaterStages
@@ -40,6 +41,7 @@ class Stages:
         self._one_at_a_time = Lock()
         self._writing = Lock()
         self._jobs: dict[str, Job[schema.Stage]] = {}
+        self._shown: tuple[schema.Program | None, schema.Program] = None, captured
 
     @property
     def record(self) -> schema.Program:
@@ -49,6 +51,17 @@ class Stages:
                 self._record = replace(self._record, stages=[finished(self._jaxpr(), None)])
                 self._jaxpr = None
         return self._record
+
+    @property
+    def shown(self) -> schema.Program:
+        """The record with its findings, as it is shown, sent and saved. They are looked for once
+        for the stages that there are."""
+        record = self.record
+        of, found = self._shown
+        if of is not record:
+            found = replace(record, findings=findings(record))
+            self._shown = record, found
+        return found
 
     @property
     def head(self) -> schema.Program:
@@ -64,7 +77,7 @@ class Stages:
         `job` does."""
         if opening.stage is not None:
             self.stage(opening.stage)
-        return self.record
+        return self.shown
 
     def job(self, kind: str) -> Job[schema.Stage]:
         """The job that makes the stage `kind`; a finished one where the stage is there already.

@@ -44,6 +44,7 @@ def program(
         listings=[],
         stages=[stage],
         compared=None,
+        findings=[],
     )
 
 

@@ -125,7 +125,7 @@ def inner(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 COUNTS = {
     *("Aval.shape", "Aval.bytes", "Param.size", "Cost.flops", "Cost.bytes", "Eqn.span"),
-    *("Cost.transcendentals", "Call.donated"),
+    *("Cost.transcendentals", "Call.donated", "Finding.eqns", "Finding.bytes"),
     *("Eqn.origin", "Eqn.trips", "Group.alike", "Group.start", "Group.stop", "Frame.line"),
     *(
         "Frame.column",

@@ -13,7 +13,7 @@ import pytest
 
 import jaxviz
 
-RECORDS_AND_ERRORS = {"CaptureError", "Cost", "Eqn", "Event", "RetraceError", "Stage"}
+RECORDS_AND_ERRORS = {"CaptureError", "Cost", "Eqn", "Event", "Finding", "RetraceError", "Stage"}
 FUNCTIONS_AND_CLASSES = sorted({*jaxviz.__all__} - RECORDS_AND_ERRORS)
 
 

@@ -171,6 +171,7 @@ def program_without_jaxpr(title: str, stages: list[Stage]) -> Program:
         listings=[],
         stages=stages,
         compared=None,
+        findings=[],
     )
 
 

@@ -196,6 +196,7 @@ def program_head(
         listings=listings_of(sources),
         stages=[],
         compared=None,
+        findings=[],
     )
     return head, of
 

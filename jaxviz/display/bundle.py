@@ -71,7 +71,7 @@ def chosen(
 def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
     with suppress(ValueError):  # where the stage cannot be made, the page says so
         stages.opened(opening)
-    record = stages.record
+    record = stages.shown
     text = summary(record)
     whole = wire.encode(record)
     key = announced(stages)
@@ -142,7 +142,7 @@ def widget_view(key: str, payload: bytes, opening: schema.Opening) -> dict[str, 
 
 def as_widget(stages: Stages, opening: schema.Opening) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
-    return program_widget(keep(stages), wire.encode(stages.record), opening)
+    return program_widget(keep(stages), wire.encode(stages.shown), opening)
 
 
 def program_widget(key: str, payload: bytes, opening: schema.Opening) -> Any:

@@ -166,12 +166,12 @@ def job_for(key: str, shown: Shown, question: Question) -> Job[Stage] | Job[Prog
 
 def whole(shown: Shown) -> bytes:
     """The wire form of a program with the stages made so far, or of a log as it is now."""
-    return wire.encode(shown.record) if isinstance(shown, Stages) else wire.deflated(shown.record())
+    return wire.encode(shown.shown) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 
 def payload(shown: Shown, answer: Stage | Program) -> bytes:
     """The wire form of an answer; a stage is sent as the program with this stage alone."""
     if isinstance(answer, Stage):
         assert isinstance(shown, Stages)
-        answer = replace(shown.record, stages=[answer])
+        answer = replace(shown.shown, stages=[answer])
     return wire.encode(answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import groupby
+from textwrap import wrap
 
 from jaxviz import schema
 from jaxviz.amounts import bytes_text, flops_text
@@ -37,6 +38,7 @@ def summary(record: schema.Program) -> str:
         lines += leaves(record.results, "→ ")
         for stage in record.stages:
             lines += ["", *stage_lines(stage, is_first=stage is first_made(record))]
+        lines += finding_lines(record.findings)
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], f"… {len(lines) - MOST_LINES + 1} lines more"]
     return "\n".join(cut(line) for line in lines)
@@ -58,6 +60,21 @@ def headline(record: schema.Program) -> str:
 
 KINDS_OF_FIXED = ("static", "closed over")
 """The kinds of arguments that are not inputs of the program."""
+
+
+def finding_lines(found: list[schema.Finding]) -> list[str]:
+    """Each finding: its kind and line, what is so, and what to do about it."""
+    lines: list[str] = []
+    for one in found:
+        where = f"line {one.at.line}: " if one.at is not None else ""
+        lines.append("")
+        for text in (
+            f"{one.kind} · {where}{one.what}",
+            f"  costs: {one.cost}",
+            f"  mend: {one.mend}",
+        ):
+            lines += wrap(text, MOST_COLUMNS, subsequent_indent="    ")
+    return lines
 
 
 def fixed_text(record: schema.Program) -> str:

@@ -45,7 +45,7 @@ def _text(kind: str, stages: Stages, _: schema.Opening) -> bytes:
 
 
 def _json(stages: Stages, _: schema.Opening) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(stages.record), indent=1) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(stages.shown), indent=1) + b"\n"
 
 
 def _svg(stages: Stages, opening: schema.Opening) -> bytes:

@@ -10,6 +10,7 @@ default, except those of `Opening`.
 """
 
 from jaxviz.schema.card import Card, Mend, Page, Side, Step
+from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import (
     NOTHING,
     Aval,
@@ -69,6 +70,7 @@ __all__ = [
     "Display",
     "Eqn",
     "Event",
+    "Finding",
     "Fixed",
     "Frame",
     "Function",

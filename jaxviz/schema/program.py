@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxviz.schema.card import Card
+from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
@@ -153,6 +154,8 @@ class Program(Record, frozen=True):
     """The jaxpr, then the later stages that were made, in their order."""
     compared: Compared | None
     """How the two programs differ that this one was made from; None for a captured one."""
+    findings: list[Finding]
+    """What in it costs more than it needs to; empty until it is shown or saved."""
 
 
 class Display(Record, frozen=True):

@@ -31,6 +31,7 @@ export const ADDED = {
     "Display.since": "",
     "Frame.end_line": 0,
     "Frame.end_column": 0,
+    "Program.findings": [],
     "Stage.call": null
   }
 } as const;
@@ -61,6 +62,8 @@ export interface Program {
   stages: Stage[];
   /** How the two programs differ that this one was made from; None for a captured one. */
   compared: Compared | null;
+  /** What in it costs more than it needs to; empty until it is shown or saved. */
+  findings: Finding[];
 }
 
 /** One input or output of the whole program, named by the user's own path. */
@@ -423,6 +426,26 @@ export interface Mark {
    * an eqn that was added or removed.
    */
   after: string;
+}
+
+/** One thing in a program, or in what was traced, that costs more than it needs to. */
+export interface Finding {
+  /** The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it. */
+  kind: string;
+  /** What is so, in one sentence. */
+  what: string;
+  /** What it costs, in one sentence. */
+  cost: string;
+  /** What to do about it, in one sentence. */
+  mend: string;
+  /** The user's line where it begins; None where there is none. */
+  at: Frame | null;
+  /** The eqns of the jaxpr that it is about, numbered through all graphs in their order. */
+  eqns: number[];
+  /** The arguments or constants that it is about, by the user's paths. */
+  names: string[];
+  /** How large the values are that it is about, all together. */
+  bytes: number | null;
 }
 
 /** One way to mend what failed. */
@@ -820,6 +843,7 @@ export const RECORDS = {
   Side: {"name": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},
   Page: {"en": {"type": "string"}, "ko": {"type": "string"}},
   Card: {"kind": {"type": "string"}, "title": {"type": "string"}, "error": {"type": "string"}, "why": {"type": "string"}, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": {"type": "string"}}, "start": {"type": "integer"}, "asked": {"type": "string"}, "root": {"type": "string"}, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
+  Finding: {"kind": {"type": "string"}, "what": {"type": "string"}, "cost": {"type": "string"}, "mend": {"type": "string"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqns": {"type": "array", "items": {"type": "integer"}}, "names": {"type": "array", "items": {"type": "string"}}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, {"type": "null"}], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, {"type": "null"}], "default": null}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},
@@ -829,7 +853,7 @@ export const RECORDS = {
   Change: {"kind": {"type": "string"}, "where": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
-  Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}},
+  Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
   Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},

@@ -51,6 +51,7 @@ function program(...held: number[][]): Program {
     listings: [],
     stages: [{ ...stage, ...UNMEASURED, notes: [], error: null }],
     compared: null,
+    findings: [],
   };
 }
 

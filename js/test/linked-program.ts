@@ -211,5 +211,6 @@ export function linkedProgram(kinds: readonly string[] = ['jaxpr', 'stablehlo', 
     listings: [{ file: 'cell.py', cell: 'c1', count: 3, start: 1, text: CELL }],
     stages: [jaxpr, stablehlo, hlo].filter(({ kind }) => kinds.includes(kind)),
     compared: null,
+    findings: [],
   });
 }

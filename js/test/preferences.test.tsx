@@ -54,10 +54,12 @@ test('what is no preference is as by default', () => {
   );
   expect(preferencesIn({ boxes: 0 })).toEqual(DEFAULT_PREFERENCES);
   const chosen = { boxes: 30, stage: 'hlo', motion: 'still', details: 'inspector' };
-  expect(preferencesIn({ ...chosen, watchAtStart: true })).toEqual({
+  const ignored = ['upcast', 3];
+  expect(preferencesIn({ ...chosen, ignored, watchAtStart: true })).toEqual({
     opening: { boxes: 30, stage: 'hlo' },
     motion: 'still',
     details: 'inspector',
+    ignored: ['upcast'],
   });
 });
 

@@ -129,4 +129,5 @@ def _empty(title: str) -> Program:
         listings=[],
         stages=[stage],
         compared=None,
+        findings=[],
     )

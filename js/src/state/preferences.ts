@@ -37,22 +37,26 @@ export interface Preferences {
   motion: 'system' | 'still';
   /** Where the details of a selection stand: in its view, or in the inspector alone. */
   details: 'view' | 'inspector';
+  /** The kinds of findings that are not told. */
+  ignored: readonly string[];
 }
 
 export const DEFAULT_PREFERENCES: Preferences = {
   opening: {},
   motion: 'system',
   details: 'view',
+  ignored: [],
 };
 
 /** The preferences in some data, which a person may have written by hand: anything that is no
  * preference has its default. */
 export function preferencesIn(data: unknown): Preferences {
-  const { motion, details } = Object(data) as Record<string, unknown>;
+  const { motion, details, ignored } = Object(data) as Record<string, unknown>;
   return {
     opening: openingIn(data),
     motion: motion === 'still' ? 'still' : 'system',
     details: details === 'inspector' ? 'inspector' : 'view',
+    ignored: Array.isArray(ignored) ? ignored.filter((kind) => typeof kind === 'string') : [],
   };
 }
 

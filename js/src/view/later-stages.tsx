@@ -1,7 +1,7 @@
 /** The stages that a kernel makes when they are asked for, and what is shown until they are here. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
-import type { Program, Stage } from '../schema';
+import type { Program } from '../schema';
 import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
 import { STAGE_NAMES } from '../words/fate';
@@ -22,7 +22,7 @@ export interface Stages {
 
 /** A program with the stages that its kernel makes when they are asked for. */
 export function useStages(saved: Program, kernel: Kernel | null): Stages {
-  const [made, setMade] = useState<readonly Stage[]>([]);
+  const [made, setMade] = useState<readonly Program[]>([]);
   const [asked, setAsked] = useState<ReadonlyMap<string, RequestState>>(new Map());
   const running = useRef(new Map<string, AbortController>());
   useEffect(() => {
@@ -45,8 +45,8 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
     kernel
       .stage(kind, tell, ending.signal)
       .then(
-        ({ stages }) => {
-          setMade((before) => [...before.filter((one) => one.kind !== kind), ...stages]);
+        (answer) => {
+          setMade((before) => [...before, answer]);
           say(kind, null);
         },
         (reason) =>
@@ -70,13 +70,15 @@ function withState(
   return after;
 }
 
-/** A stage that was made anew replaces one that could not be made. */
-function withStages(program: Program, made: readonly Stage[]): Program {
-  if (made.length === 0) return program;
-  const kept = program.stages.filter(({ kind }) => made.every((one) => one.kind !== kind));
-  const place = ({ kind }: Stage) => STAGE_KINDS.indexOf(kind);
-  const stages = [...kept, ...made].sort((one, other) => place(one) - place(other));
-  return { ...program, stages };
+/** A stage that was made anew replaces one that could not be made. It may tell more findings. */
+function withStages(program: Program, answers: readonly Program[]): Program {
+  const last = answers.at(-1);
+  if (!last) return program;
+  const made = new Map(
+    [program, ...answers].flatMap(({ stages }) => stages).map((one) => [one.kind, one]),
+  );
+  const stages = STAGE_KINDS.flatMap((kind) => made.get(kind) ?? []);
+  return { ...program, stages, findings: last.findings };
 }
 
 function failureText(reason: unknown): string {

@@ -8,6 +8,7 @@ import type { Kernel } from '../state/kernel-requests';
 import { Bar } from './bar';
 import { useWidth } from './element-size';
 import { useEnlarged } from './enlarged';
+import { useFindings } from './findings';
 import { keepTab, leftTab } from './kept-views';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
 import { LinkedView } from './linked/all-stages';
@@ -48,9 +49,8 @@ export function ProgramView({ program: saved, above, ...source }: ProgramProps) 
   const linking = useLinking(stages, later, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
-  const tabs = later && (
-    <Tabs label={__('Stage')} tabs={tabsOf(stages, wide)} shown={shown} choose={open} />
-  );
+  const { button, list } = useFindings(program, linking.go);
+  const tabs = <InBar {...{ button, later, stages, wide, shown, open }} />;
   const [enlarged, enlarge] = useEnlarged(element);
   const [stage, isHere] = useSeen(program, shown);
   const place = useRef<Focus | null>(null);
@@ -60,12 +60,12 @@ export function ProgramView({ program: saved, above, ...source }: ProgramProps) 
       {above}
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
-          <LinkedView {...{ linking, stages, partial, tabs, wide, enlarge }} />
+          <LinkedView {...{ linking, stages, partial, tabs, list, wide, enlarge }} />
         ) : stage ? (
           <StageView
             key={stage.kind}
             {...{ linking, stage, opening, partial, tabs, place, enlarged, enlarge }}
-            waiting={!isHere && <StageToMake kind={shown} stages={stages} />}
+            below={[list, !isHere && <StageToMake key="make" kind={shown} stages={stages} />]}
           />
         ) : (
           <div class="jxv-frame jxv-short">
@@ -77,6 +77,22 @@ export function ProgramView({ program: saved, above, ...source }: ProgramProps) 
     </section>
   );
 }
+
+interface InBarProps extends Pick<ProgramProps, 'later'> {
+  button: ComponentChildren;
+  stages: Stages;
+  wide: boolean;
+  shown: string;
+  open: (kind: string) => void;
+}
+
+/** What of a program stands in the bar, whichever stage is shown. */
+const InBar = ({ button, later, stages, wide, shown, open }: InBarProps) => (
+  <>
+    {button}
+    {later && <Tabs label={__('Stage')} tabs={tabsOf(stages, wide)} shown={shown} choose={open} />}
+  </>
+);
 
 /** The stage to show, and whether it is the one that was asked for: until that is here, the one that
  * was seen last stays. */

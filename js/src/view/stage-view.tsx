@@ -43,15 +43,16 @@ interface Props {
   tabs: ComponentChildren;
   /** Where the reader was in the stage that was seen before. */
   place: { current: Focus | null };
-  /** What is said of another stage that is not here yet, while this one stays in view. */
-  waiting: ComponentChildren;
+  /** What stands below the bar: findings, and what is said of another stage that is not here yet,
+   * while this one stays in view. */
+  below: ComponentChildren;
   enlarged: boolean;
   enlarge: () => void;
 }
 
 /** A stage, and all that the reader does to it. */
 export function StageView(props: Props) {
-  const { linking, stage, opening, partial, tabs, place, waiting, enlarged, enlarge } = props;
+  const { linking, stage, opening, partial, tabs, place, below, enlarged, enlarge } = props;
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
   const graph = useRef<GraphControls>(null);
@@ -77,7 +78,7 @@ export function StageView(props: Props) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
     <div ref={frame} class="jxv-frame" style={size} onKeyDown={onKeyDown}>
       <Bar {...{ program, stage, partial, tabs, tools }} />
-      {waiting}
+      {below}
       {differences && <ComparisonStrip {...{ differences, state, dispatch }} />}
       <Body
         {...{ linking, differences, state, dispatch, panes, setPanes, graph, drawing, begin, zoom }}

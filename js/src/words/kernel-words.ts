@@ -3,6 +3,7 @@
  * with `%1` and `%2` for what varies; `tests/kernel_words.json` has an example of each.
  */
 import { N_, translate } from '../language';
+import { FINDINGS } from './finding-words';
 import { MENDS } from './mend-words';
 
 /** Of stages that such a program never has: asking again helps nobody. */
@@ -102,7 +103,7 @@ type Known = readonly (readonly [RegExp, string])[];
 const known = (sentences: readonly string[]): Known =>
   sentences.map((sentence) => [patternOf(sentence), sentence]);
 const FINAL = known(REFUSALS);
-const KNOWN: Known = [...known(SENTENCES), ...known(MENDS), ...FINAL];
+const KNOWN: Known = [...known(SENTENCES), ...known(MENDS), ...known(FINDINGS), ...FINAL];
 
 /** Whether a stage that the kernel refused with this sentence is refused whenever it is asked for. */
 export const isFinal = (sentence: string): boolean =>

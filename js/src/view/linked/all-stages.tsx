@@ -28,6 +28,8 @@ interface Props {
   stages: Stages;
   partial: string | null;
   tabs: ComponentChildren;
+  /** What stands below the bar. */
+  list: ComponentChildren;
   /** Whether all stages have room beside one another. */
   wide: boolean;
   /** Gives the view the whole window, or takes it back. */
@@ -35,7 +37,7 @@ interface Props {
 }
 
 /** The source and the stages in columns: what is selected in one is marked in the others. */
-export function LinkedView({ linking, stages, partial, tabs, wide, enlarge }: Props) {
+export function LinkedView({ linking, stages, partial, tabs, list, wide, enlarge }: Props) {
   const { program, choose } = linking;
   const [pointed, point] = usePointed(linking);
   const made = STAGE_KINDS.filter((kind) => stageIn(program, kind));
@@ -54,6 +56,7 @@ export function LinkedView({ linking, stages, partial, tabs, wide, enlarge }: Pr
       <Bar {...{ program, stage: null, partial, tabs }} tools={null}>
         {sought && <FindIn key={sought.kind} {...{ linking, stage: sought, input: find }} />}
       </Bar>
+      {list}
       {wide && made.length < STAGE_KINDS.length && <Missing stages={stages} />}
       <div class="jxv-columns" role="tabpanel" aria-label={__('Source and stages')}>
         <SourceColumn {...{ linking, point }} hovered={pointedLinks?.lines ?? NO_LINES} />

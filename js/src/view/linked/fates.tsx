@@ -1,9 +1,11 @@
 /** Says what became of a selection in the other stages. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { findingsAbout } from '../../facts/findings';
 import { __ } from '../../language';
 import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../words/fate';
 import { detailsOf } from '../../words/item-details';
+import { FindingFacts } from '../findings';
 import { phrase } from '../text-with-elements';
 import type { Linking } from './linking';
 
@@ -22,10 +24,13 @@ export function Fates({ linking, toMake }: Props) {
     () => (focus && links ? fatesOf(program, focus, links) : []),
     [program, focus, links],
   );
+  const stage = program.stages.find(({ kind }) => kind === focus?.stage);
+  const found = stage && focus && 'id' in focus ? findingsAbout(program, stage, focus.id) : [];
   const became = __('became');
   const names = new Set([...fates.map(({ name }) => name), ...(toMake ? [became] : [])]);
   return (
     <>
+      <FindingFacts found={found} />
       {[...names].map((name) => (
         <div class="jxv-fact" key={name}>
           <dt>{name}</dt>

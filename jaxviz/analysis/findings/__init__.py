@@ -1,0 +1,43 @@
+"""What in a program costs more than it needs to: few findings, and right ones.
+
+They follow from the records alone: nothing is run, lowered or compiled for them. `KINDS` has a
+function for each kind, which yields its findings; each says in its own file from which size on it
+speaks, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from jaxviz import schema
+from jaxviz.analysis.findings.searched import Found, Searched
+from jaxviz.analysis.findings.silenced import is_ignored
+from jaxviz.analysis.findings.upcasts import upcasts
+
+KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
+    "upcast": upcasts,
+}
+"""The kinds of findings, by the names that silence them, in the order in which they are told."""
+
+
+def findings(program: schema.Program) -> list[schema.Finding]:
+    """The findings of a program, but those that a comment on a line of theirs silences.
+
+    A kind that fails finds nothing: what is said of a program never depends on it."""
+    stage = program.stages[0]
+    if program.compared is not None or stage.error is not None or not stage.graphs:
+        return []
+    searched = Searched(program, stage)
+    return [
+        searched.finding(kind, one)
+        for kind, search in KINDS.items()
+        for one in safely(search, searched)
+        if not is_ignored(kind, one, searched)
+    ]
+
+
+def safely(search: Callable[[Searched], Iterable[Found]], searched: Searched) -> list[Found]:
+    try:
+        return [*search(searched)]
+    except Exception:
+        return []

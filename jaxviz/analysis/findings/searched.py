@@ -1,0 +1,149 @@
+"""A program as findings are looked for in it: its records, with what several kinds ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.schema import Aval, Eqn, Frame, Graph
+
+Place = tuple[int, int]
+"""The number of a graph, and the index of an eqn in it."""
+LONGEST_QUOTE = 48
+"""Characters of code that are quoted."""
+
+
+class Found(NamedTuple):
+    """A finding as its kind makes it."""
+
+    what: str
+    cost: str
+    mend: str
+    places: Sequence[Place] = ()
+    """The eqns that it is about, the one where it begins first."""
+    names: Sequence[str] = ()
+    bytes: int | None = None
+    at: Frame | None = None
+    """Its line, where that is not the line of the first place."""
+
+
+class Searched:
+    """The jaxpr of a program with indexes, each made when it is first asked for."""
+
+    def __init__(self, program: schema.Program, jaxpr: schema.Stage) -> None:
+        self.program = program
+        self.jaxpr = jaxpr
+        self.graphs = jaxpr.graphs
+
+    def finding(self, kind: str, found: Found) -> schema.Finding:
+        at = found.at or self.frame_of(found.places)
+        return schema.Finding(
+            kind=kind,
+            what=found.what,
+            cost=found.cost,
+            mend=found.mend,
+            at=at and replace(at, parent=None),
+            eqns=[self.first_eqns[graph] + index for graph, index in found.places],
+            names=[*found.names],
+            bytes=found.bytes,
+        )
+
+    def frame_of(self, places: Sequence[Place]) -> Frame | None:
+        frame = self.eqn(places[0]).frame if places else None
+        return None if frame is None else self.jaxpr.frames[frame]
+
+    @cached_property
+    def first_eqns(self) -> list[int]:
+        """The number of the first eqn of each graph."""
+        return [0, *accumulate(len(graph.eqns) for graph in self.graphs)]
+
+    @cached_property
+    def by_op(self) -> dict[str, list[Place]]:
+        """Where each primitive is, in program order."""
+        found: dict[str, list[Place]] = {}
+        for number, graph in enumerate(self.graphs):
+            for index, eqn in enumerate(graph.eqns):
+                places = found.get(eqn.op)
+                if places is None:
+                    places = found[eqn.op] = []
+                places.append((number, index))
+        return found
+
+    def eqn(self, place: Place) -> Eqn:
+        return self.graphs[place[0]].eqns[place[1]]
+
+    def aval(self, graph: Graph, var: int) -> Aval:
+        return self.jaxpr.avals[graph.vars[var].aval]
+
+    def flow(self, number: int) -> Flow:
+        """What makes and what uses the values of a graph."""
+        if number not in self._flows:
+            self._flows[number] = Flow(self.graphs[number])
+        return self._flows[number]
+
+    @cached_property
+    def _flows(self) -> dict[int, Flow]:
+        return {}
+
+    @cached_property
+    def holders(self) -> dict[int, list[tuple[int, Eqn, schema.Body]]]:
+        """For each graph that is a body: the graph, the eqn and the body in which it is held."""
+        found: dict[int, list[tuple[int, Eqn, schema.Body]]] = {}
+        for number, graph in enumerate(self.graphs):
+            for eqn in graph.eqns:
+                for body in eqn.bodies:
+                    found.setdefault(body.graph, []).append((number, eqn, body))
+        return found
+
+    def is_users(self, eqn: Eqn) -> bool:
+        """Whether a line of the user's itself asked for an eqn, and no library did for it."""
+        if eqn.frame is None or eqn.inherited:
+            return False
+        frames = self.jaxpr.frames
+        innermost = eqn.frame if eqn.call is None else eqn.call
+        return not frames[eqn.frame].library and not frames[innermost].library
+
+    def chain(self, frame: int | None) -> Iterator[Frame]:
+        """A frame and its callers, innermost first."""
+        while frame is not None:
+            yield self.jaxpr.frames[frame]
+            frame = self.jaxpr.frames[frame].parent
+
+    def lines(self, frame: Frame) -> list[str]:
+        """The lines that the expression of a frame stands on, as they were written."""
+        for one in self.program.listings:
+            if (one.file, one.cell) == (frame.file, frame.cell) and one.start <= frame.line:
+                text = one.text.split("\n")
+                first = frame.line - one.start
+                if first < len(text) and text[first].strip() == frame.code:
+                    return text[first : max(frame.line, frame.end_line) - one.start + 1]
+        return [frame.code]
+
+    def expression_of(self, places: Sequence[Place]) -> str:
+        """The expression that made the first of some eqns, or its line where that is not known."""
+        frame = self.frame_of(places)
+        if frame is None:
+            return self.eqn(places[0]).op
+        [first, *others] = self.lines(frame)
+        known = not others and frame.line == frame.end_line and first.strip() != first
+        text = first[frame.column - 1 : frame.end_column - 1] if known else ""
+        text = (text or frame.code).replace("`", "'")
+        return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…"
+
+
+class Flow:
+    """Which eqn makes each value of a graph, and which ones use it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.maker: dict[int, int] = {}
+        self.users: dict[int, list[int]] = {}
+        for index, eqn in enumerate(graph.eqns):
+            for var in eqn.outvars:
+                self.maker[var] = index
+            for var in eqn.invars:
+                self.users.setdefault(var, []).append(index)

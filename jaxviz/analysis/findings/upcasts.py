@@ -1,0 +1,201 @@
+"""A narrow float that becomes a wide one because it met one, and where that one came from.
+
+Told of values of 1 MiB and more, if what follows stays wide: it is returned, or goes into a
+product. Of a cast that a line asks for nothing is said, nor of what meets its result: a cast has a
+reason only in another operand of the same expression, whose width goes back to an argument, a
+constant, a number of NumPy's or JAX's, or to a line that made it wide from nothing narrower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from jaxviz.amounts import bytes_text
+from jaxviz.analysis.findings.searched import Found, Place, Searched
+from jaxviz.analysis.findings.sentences import say
+from jaxviz.schema import Aval
+
+LEAST_BYTES = 1 << 20
+"""A smaller value costs nothing that one would notice."""
+FLOATS = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8}
+PRODUCTS = ("dot_general", "conv_general_dilated")
+SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
+MOST_STEPS = 2_000
+"""So many eqns are looked at on the way back from one value."""
+
+
+class Origin(NamedTuple):
+    """Where a wide value comes from."""
+
+    kind: str
+    """`name`, `number` or `line`."""
+    text: str
+    """The argument's path, the number as it is printed, the number of the line."""
+    type: str
+
+
+def upcasts(searched: Searched) -> Iterator[Found]:
+    casts: dict[Origin, list[Place]] = {}
+    for place in searched.by_op.get("convert_element_type", ()):
+        found = cause(searched, place)
+        if found is not None and stays_wide(searched, place):
+            casts.setdefault(found, []).append(place)
+    for origin, places in casts.items():
+        yield told(searched, origin, places)
+
+
+def cause(searched: Searched, place: Place) -> Origin | None:
+    """What made a cast necessary that no line asks for; None of any other cast."""
+    graph, eqn = searched.graphs[place[0]], searched.eqn(place)
+    before, after = searched.aval(graph, eqn.invars[0]), searched.aval(graph, eqn.outvars[0])
+    width = FLOATS.get(before.dtype, 0)
+    if before.weak_type or not 0 < width < FLOATS.get(after.dtype, 0):
+        return None
+    if (after.bytes or 0) < LEAST_BYTES or not searched.is_users(eqn):
+        return None
+    other = partner(searched, place)
+    return None if other is None else origin_of(searched, place[0], other, after.dtype)
+
+
+def partner(searched: Searched, place: Place) -> int | None:
+    """The wide operand that a cast value meets in the expression that the cast is made for."""
+    graph, eqn = searched.graphs[place[0]], searched.eqn(place)
+    flow = searched.flow(place[0])
+    dtype = searched.aval(graph, eqn.outvars[0]).dtype
+    values = [eqn.outvars[0]]
+    for value in values:
+        for index in flow.users.get(value, ()):
+            user = graph.eqns[index]
+            if user.call != eqn.call:
+                continue
+            if user.op in SHAPE_ONLY:
+                values += user.outvars
+            for var in user.invars:
+                aval = searched.aval(graph, var)
+                if var not in values and aval.dtype == dtype and not aval.weak_type:
+                    return var
+    return None
+
+
+def origin_of(searched: Searched, number: int, var: int, dtype: str) -> Origin | None:
+    """Where the width of a value comes from; None where a cast or a product was asked to give it,
+    and where that is not known."""
+    met = searched.graphs[number].vars[var]
+    if met.literal:
+        text, _, kind = met.name.rpartition(":")
+        return Origin("number", text, kind)
+    todo, seen = [(number, var)], {(number, var)}
+    origins: list[Origin] = []
+    for number, var in todo:
+        made = searched.flow(number).maker.get(var)
+        further = (
+            passed(searched, number, var)
+            if made is None
+            else wide_operands(searched, (number, made), dtype)
+        )
+        if further is None or len(seen) > MOST_STEPS:
+            return None
+        if isinstance(further, Origin):
+            origins.append(further)
+            continue
+        todo += [one for one in further if one not in seen]
+        seen.update(further)
+    named = [one for one in origins if one.kind == "name"]
+    return next(iter(named or origins), None)
+
+
+Steps = list[tuple[int, int]]
+"""Values from which another one has its width: graph and variable."""
+
+
+def passed(searched: Searched, number: int, var: int) -> Steps | Origin | None:
+    """Where an input of a graph comes from: an argument, or an operand of the eqn around it."""
+    graph = searched.graphs[number]
+    if number == 0:
+        name = name_of(searched, var)
+        return Origin("name", name, searched.aval(graph, var).text) if name else None
+    found: Steps = []
+    for outer, eqn, body in searched.holders.get(number, ()):
+        at = graph.invars.index(var) if var in graph.invars else -1
+        operand = body.inputs[at] if 0 <= at < len(body.inputs) else -1
+        if operand < 0:
+            return None
+        found.append((outer, eqn.invars[operand]))
+    return found or None
+
+
+def name_of(searched: Searched, var: int) -> str:
+    """What the user calls an input or a constant of the program."""
+    graph, call = searched.graphs[0], searched.jaxpr.call
+    if var in graph.invars:
+        return graph.args[graph.invars.index(var)]
+    at = graph.constvars.index(var) if var in graph.constvars else -1
+    return call.consts[at] if call is not None and 0 <= at < len(call.consts) else ""
+
+
+def wide_operands(searched: Searched, place: Place, dtype: str) -> Steps | Origin | None:
+    """The operands from which the result of an eqn has its width: a number among them took that of
+    the others."""
+    number, graph, eqn = place[0], searched.graphs[place[0]], searched.eqn(place)
+    avals = [searched.aval(graph, var) for var in eqn.invars]
+    wide = [
+        (number, var)
+        for var, aval in zip(eqn.invars, avals, strict=True)
+        if aval.dtype == dtype and not aval.weak_type and not graph.vars[var].literal
+    ]
+    if wide:
+        return wide
+    if any(aval.dtype in FLOATS and aval.dtype != dtype for aval in avals):
+        is_met = eqn.op == "convert_element_type" and partner(searched, place) is not None
+        return [] if is_met else None
+    line = searched.jaxpr.frames[eqn.frame].line if eqn.frame is not None else None
+    result = searched.aval(graph, eqn.outvars[0]).text
+    return None if line is None else Origin("line", str(line), result)
+
+
+def stays_wide(searched: Searched, place: Place) -> bool:
+    """Whether what follows from a value, as wide as it is, is returned or goes into a product."""
+    graph, eqn, flow = searched.graphs[place[0]], searched.eqn(place), searched.flow(place[0])
+    dtype = searched.aval(graph, eqn.outvars[0]).dtype
+    returned = {*graph.outvars}
+    todo, seen = [eqn.outvars[0]], {eqn.outvars[0]}
+    for value in todo:
+        if value in returned:
+            return True
+        for index in flow.users.get(value, ()):
+            user = graph.eqns[index]
+            if user.op in PRODUCTS or user.bodies:
+                return True
+            wide = [v for v in user.outvars if searched.aval(graph, v).dtype == dtype]
+            todo += [v for v in wide if v not in seen]
+            seen.update(wide)
+    return False
+
+
+def told(searched: Searched, origin: Origin, places: list[Place]) -> Found:
+    place = places[0]
+    graph, eqn = searched.graphs[place[0]], searched.eqn(place)
+    before, after = (searched.aval(graph, var) for var in (eqn.invars[0], eqn.outvars[0]))
+    narrow, wide = short_dtype(before), short_dtype(after)
+    where = origin.type, origin.text
+    parts = where if origin.kind == "line" else where[::-1]
+    mends = {"name": (origin.text, narrow), "line": (narrow,), "number": ()}
+    return Found(
+        what=say(
+            f"upcast, {origin.kind}",
+            searched.expression_of(places),
+            before.text,
+            after.text,
+            *parts,
+        ),
+        cost=say("upcast cost", bytes_text(after.bytes or 0), bytes_text(before.bytes or 0), wide),
+        mend=say(f"upcast mend, {origin.kind}", *mends[origin.kind]),
+        places=places,
+        names=[origin.text] if origin.kind == "name" else [],
+        bytes=after.bytes,
+    )
+
+
+def short_dtype(aval: Aval) -> str:
+    return aval.text.partition("[")[0]

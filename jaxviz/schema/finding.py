@@ -1,0 +1,27 @@
+"""The record of a finding: something that a program costs and that can be mended."""
+
+from __future__ import annotations
+
+from jaxviz.schema.graph import Frame
+from jaxviz.schema.record import Record
+
+
+class Finding(Record, frozen=True):
+    """One thing in a program, or in what was traced, that costs more than it needs to."""
+
+    kind: str
+    """The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it."""
+    what: str
+    """What is so, in one sentence."""
+    cost: str
+    """What it costs, in one sentence."""
+    mend: str
+    """What to do about it, in one sentence."""
+    at: Frame | None
+    """The user's line where it begins; None where there is none."""
+    eqns: list[int]
+    """The eqns of the jaxpr that it is about, numbered through all graphs in their order."""
+    names: list[str]
+    """The arguments or constants that it is about, by the user's paths."""
+    bytes: int | None
+    """How large the values are that it is about, all together."""

@@ -1,0 +1,21 @@
+/** The findings of a program: which are told, and which eqns they are about. */
+import type { Finding, Program, Stage } from '../schema';
+import { eqnAt } from './graph';
+import type { Id } from './ids';
+import { idOf, numberAt } from './linked/origins';
+
+const jaxprOf = ({ stages }: Program): Stage | null =>
+  stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
+
+/** Where a finding begins in the jaxpr; null where it is about no eqn, or the program has none. */
+export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id | null {
+  const jaxpr = jaxprOf(program);
+  return jaxpr && first !== undefined ? idOf(jaxpr, first, []) : null;
+}
+
+/** The findings that are about an item of a stage. */
+export function findingsAbout({ findings }: Program, stage: Stage, id: Id): readonly Finding[] {
+  if (stage.kind !== 'jaxpr' || !eqnAt(stage, id)) return [];
+  const number = numberAt(stage, id);
+  return findings.filter(({ eqns }) => eqns.includes(number));
+}

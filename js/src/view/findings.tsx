@@ -1,0 +1,111 @@
+/** What in a program costs more than it needs to: a quiet line in its bar, which opens to a list. */
+import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import { placeOf } from '../facts/describe';
+import { placeOfFinding } from '../facts/findings';
+import { __, _n } from '../language';
+import type { Finding, Program } from '../schema';
+import { findingTitle } from '../words/finding-words';
+import { fromKernel } from '../words/kernel-words';
+import type { Linking } from './linked/linking';
+import { Place } from './source-link';
+import { usePreferences } from './view-root';
+
+/** The button in the bar and the list that it opens; both are null where nothing was found. */
+export function useFindings(program: Program, go: Linking['go']) {
+  const [isOpen, open] = useState(false);
+  const { ignored } = usePreferences();
+  const found = program.findings.filter(({ kind }) => !ignored.includes(kind));
+  if (found.length === 0) return { button: null, list: null };
+  const button = (
+    <button
+      type="button"
+      class="jxv-link jxv-findings-count"
+      aria-expanded={isOpen}
+      onClick={() => open(!isOpen)}
+    >
+      {_n('%1 finding', '%1 findings', found.length)}
+    </button>
+  );
+  return { button, list: isOpen ? <List key="findings" {...{ program, found, go }} /> : null };
+}
+
+interface ListProps extends Pick<Linking, 'program' | 'go'> {
+  found: readonly Finding[];
+}
+
+function List({ program, found, go }: ListProps) {
+  return (
+    <ul class="jxv-findings" aria-label={__('Findings')}>
+      {found.map((one, index) => (
+        <li key={index}>
+          <Title finding={one} id={placeOfFinding(program, one)} go={go} />
+          <div>
+            <p>
+              <Coded text={fromKernel(one.what)} />
+              {one.at && (
+                <>
+                  {' · '}
+                  <Place frame={one.at} text={placeOf(one.at)} title={one.at.code} />
+                </>
+              )}
+            </p>
+            <p class="jxv-words">
+              <Coded text={fromKernel(one.cost)} />
+            </p>
+            <p class="jxv-finding-mend">
+              <Coded text={fromKernel(one.mend)} />
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TitleProps extends Pick<Linking, 'go'> {
+  finding: Finding;
+  id: string | null;
+}
+
+/** The kind of a finding, which leads to the eqn where it begins. */
+function Title({ finding: { kind }, id, go }: TitleProps) {
+  const title = findingTitle(kind);
+  if (id === null) return <b>{title}</b>;
+  return (
+    <button
+      type="button"
+      class="jxv-link"
+      title={__('Show it in the program')}
+      onClick={() => go('jaxpr', id)}
+    >
+      <b>{title}</b>
+    </button>
+  );
+}
+
+/** A sentence in which what stands between backticks is code. */
+export const Coded = ({ text }: { text: string }) => (
+  <>
+    {text.split('`').map((part, index) => (
+      <Fragment key={index}>{index % 2 === 1 ? <code>{part}</code> : part}</Fragment>
+    ))}
+  </>
+);
+
+/** Findings about what is selected, among its facts. */
+export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
+  <>
+    {found.map(({ kind, what, mend }) => (
+      <div class="jxv-fact" key={kind}>
+        <dt>{findingTitle(kind)}</dt>
+        <dd>
+          <Coded text={fromKernel(what)} />
+          <p class="jxv-finding-mend">
+            <Coded text={fromKernel(mend)} />
+          </p>
+        </dd>
+      </div>
+    ))}
+  </>
+);

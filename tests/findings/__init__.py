@@ -1,0 +1,69 @@
+"""Programs with what is to be found in them, written before any of it was looked for.
+
+Each module has the programs of one kind. A comment `# finds: upcast` stands on the line at which
+that kind is to be found, on the `def` line where no line of the body is at fault. A program without
+such a comment is a near miss: nothing is to be found in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxviz.stages import StageKind
+
+_MARK = re.compile(r"#\s*finds:\s*([\w-]+(?:\s*,\s*[\w-]+)*)")
+
+
+class Case(NamedTuple):
+    """A call, and where its findings are."""
+
+    name: str
+    fun: Callable[..., Any]
+    args: tuple[Any, ...]
+    source: tuple[Callable[..., Any], ...]
+    """The functions whose source has the comments."""
+    stages: tuple[StageKind, ...] = ()
+    """Those that are made before anything is looked for."""
+
+
+def case(
+    fun: Callable[..., Any],
+    *args: Any,
+    of: tuple[Callable[..., Any], ...] = (),
+    stages: tuple[StageKind, ...] = (),
+) -> Case:
+    """The call `fun(*args)`; `of` are functions that it calls, if comments stand in those."""
+    own = inspect.unwrap(fun)
+    return Case(getattr(own, "__name__", "call"), fun, args, (own, *of), stages)
+
+
+def array(dtype: str, *shape: int) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(shape, dtype)
+
+
+def expected(one: Case) -> list[tuple[str, int]]:
+    """The kind and the line of each finding, as the comments have it."""
+    found: list[tuple[str, int]] = []
+    for fun in one.source:
+        lines, start = inspect.getsourcelines(fun)
+        for at, line in enumerate(lines):
+            mark = _MARK.search(line)
+            if mark:
+                found += [(kind.strip(), start + at) for kind in mark[1].split(",")]
+    return sorted(found)
+
+
+def cases() -> dict[str, Case]:
+    """All of them, as `upcast.numpy_scalar`."""
+    found: dict[str, Case] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for one in importlib.import_module(f"{__name__}.{module.name}").CASES:
+            found[f"{module.name}.{one.name}"] = one
+    return found
