@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import jax
 import pytest
 from hypothesis import settings
+
+from jaxviz.session.session import Session
 
 ROOT = Path(__file__).parent.parent
 
@@ -41,3 +44,11 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     """Paths in programs are relative to the working directory."""
     monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """What other tests traced is forgotten, though they made functions of the same code."""
+    fresh = Session()
+    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", fresh)
+    return fresh

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import Any
 
 import jax
@@ -15,7 +14,6 @@ from jaxviz.capture.events import JaxEvent
 from jaxviz.display.live_log import again
 from jaxviz.schema import Cause
 from jaxviz.session.op_counts import OPS_SHOWN, OpCounts
-from jaxviz.session.session import Session
 
 
 def retraced() -> None:
@@ -40,10 +38,7 @@ def made_anew() -> None:
         jax.jit(lambda x: x + 1)(jnp.ones(3))
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 @pytest.mark.parametrize(

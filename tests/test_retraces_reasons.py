@@ -6,7 +6,6 @@ changes came in an unusual order.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import Any
 
@@ -19,13 +18,8 @@ import jaxviz
 from jaxviz.analysis.retraces import history
 from jaxviz.schema import Event
 from jaxviz.session import Log
-from jaxviz.session.session import Session
 
-
-@pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def told(log: Log, kind: str = "trace") -> list[tuple[str, list[tuple[str, str]]]]:

@@ -6,7 +6,6 @@ import dataclasses
 import enum
 import functools
 import json
-import sys
 import zlib
 from base64 import b64decode
 from collections import namedtuple
@@ -26,7 +25,6 @@ from jaxviz.capture.shown_values import shown
 from jaxviz.capture.statics import static_of
 from jaxviz.capture.strings import looks_secret, names_secret
 from jaxviz.display.bundle import log_bundle
-from jaxviz.session.session import Session
 
 SECRET = "sk-proj-4fJ8s0QmZ1xT7vLk2RwB"
 OTHER = "sk-proj-9hY3p5WnC6uD1aEj8GqM"
@@ -204,13 +202,7 @@ CHANGED: dict[str, tuple[Any, Any, list[tuple[str, str, str]]]] = {
 }
 
 
-@pytest.fixture
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
-
-
-@pytest.mark.usefixtures("nothing_is_known")
+@pytest.mark.usefixtures("session")
 @pytest.mark.parametrize("name", CHANGED)
 def test_what_changed_is_told_and_no_secret_is_in_any_sink(name: str) -> None:
     before, after, reason = CHANGED[name]
@@ -245,7 +237,7 @@ class State:
     key: str = dataclasses.field(metadata={"static": True})
 
 
-@pytest.mark.usefixtures("nothing_is_known")
+@pytest.mark.usefixtures("session")
 def test_what_a_pytree_holds_beside_arrays() -> None:
     step = jax.jit(lambda state: state.x * 2)
     with jaxviz.watch() as log:
@@ -282,7 +274,7 @@ class Held:
         return cls(*children, *held)
 
 
-@pytest.mark.usefixtures("nothing_is_known")
+@pytest.mark.usefixtures("session")
 def test_what_a_pytree_holds_is_no_argument_that_became_static() -> None:
     step = jax.jit(lambda state: state.x * 2)
     with jaxviz.watch() as log:

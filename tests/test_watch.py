@@ -16,13 +16,7 @@ import jaxviz
 from jaxviz.session import Log
 from jaxviz.session.session import Session
 
-
-@pytest.fixture(autouse=True)
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    fresh = Session()
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", fresh)
-    return fresh
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def double() -> Callable[..., Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,6 @@ import pytest
 
 import jaxviz
 from jaxviz.schema import Event
-from jaxviz.session.session import Session
 
 TRACED = ["trace", "lower", "compile"]
 
@@ -161,10 +159,7 @@ def self_made_anew() -> Case:
     )
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 ones = jnp.ones

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 import tracemalloc
@@ -25,13 +24,7 @@ from jaxviz.session import Log, counts, over_time
 from jaxviz.session.over_time import MOST_SLICES, CountsOverTime
 from jaxviz.session.session import Session
 
-
-@pytest.fixture(autouse=True)
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    fresh = Session()
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", fresh)
-    return fresh
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def told(causes: list[Cause]) -> dict[tuple[str, str], int]:

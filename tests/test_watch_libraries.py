@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,6 @@ import pytest
 
 import jaxviz
 from jaxviz.session import Log
-from jaxviz.session.session import Session
 
 eqx: Any = pytest.importorskip("equinox", reason="not for the oldest JAX")
 nn: Any = pytest.importorskip("flax.linen")
@@ -29,11 +27,10 @@ ones = jnp.ones
 FIRST = ("first", "", "", "")
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
-    warnings.simplefilter("ignore", DeprecationWarning)
+pytestmark = [
+    pytest.mark.usefixtures("session"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 
 
 def told(log: Log, kind: str = "trace") -> list[tuple[str, list[tuple[str, ...]]]]:

@@ -72,10 +72,7 @@ LOOKS: dict[str, Callable[[Functions], Any]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def told(log: Log) -> list[Any]:

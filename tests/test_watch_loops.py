@@ -5,7 +5,6 @@ Each trace of their bodies is an event.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -19,16 +18,12 @@ from jax import lax
 import jaxviz
 from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.session import Log
-from jaxviz.session.session import Session
 
 ones = jnp.ones
 FIRST, ANEW = [("first", "")], [("function", "")]
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def told(log: Log) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -21,10 +21,7 @@ from jaxviz.session.session import LACKING, OVERLOOKED, Session
 TRACED = ["trace", "lower", "compile"]
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def kinds(events: list[Event]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import tracemalloc
 import weakref
 from collections.abc import Callable
@@ -19,15 +18,8 @@ from jaxviz.capture import _events, _traces
 from jaxviz.capture.events import announcements, describe, functions, nested, programs, reader
 from jaxviz.session import counts
 from jaxviz.session import log as log_module
-from jaxviz.session.session import Session
 
-
-@pytest.fixture(autouse=True)
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    """What other tests traced is forgotten, though they made functions of the same code."""
-    fresh = Session()
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", fresh)
-    return fresh
+pytestmark = pytest.mark.usefixtures("session")
 
 
 def double() -> Callable[..., Any]:
