@@ -6,10 +6,11 @@ import sys
 from typing import Any
 
 from jaxviz import schema
-from jaxviz.capture import CaptureError, card_of
-from jaxviz.display.bundle import card_bundle, chosen
+from jaxviz.capture import Attempt, CaptureError, card_of
+from jaxviz.display.bundle import announced, card_bundle, chosen, shown
 from jaxviz.display.card_text import card_text
-from jaxviz.program import Program, finished_program
+from jaxviz.display.known import Tries
+from jaxviz.program import Program, finished_program, inspected
 
 
 class Explanation:
@@ -37,19 +38,74 @@ class Explanation:
     condition
     """
 
-    __slots__ = ("card", "program")
+    __slots__ = ("_attempts", "card", "program")
 
-    def __init__(self, card: schema.Card, program: Program) -> None:
+    def __init__(self, card: schema.Card, program: Program, attempts: list[Attempt | None]) -> None:
         self.card = card
         self.program = program
+        self._attempts = attempts
+
+    def try_mend(self, number: int = 0) -> Program | Explanation:
+        """Trace the function with a mend of the card, which changes nothing of the code.
+
+        The functions of the cell or file are defined anew, in a copy of its namespace, and the one
+        that failed is traced with types in place of the arrays that it got: its Python runs once,
+        and what that changes elsewhere stays changed.
+
+        Parameters
+        ----------
+        number : int
+            Which of `card.mends`, from 0.
+
+        Returns
+        -------
+        Program or Explanation
+            The program that JAX then makes, or the next card.
+
+        Raises
+        ------
+        ValueError
+            Where the mend cannot be tried, and where the function that failed is gone.
+
+        Examples
+        --------
+        >>> import jax, jax.numpy as jnp, jaxviz
+        >>> @jax.jit
+        ... def f(x):
+        ...     return x if x > 0 else -x
+        >>> try:
+        ...     f(1.0)
+        ... except Exception as error:
+        ...     found = jaxviz.explain(error)
+        >>> found.card.mends[0].lines
+        ['    return jnp.where(x > 0, x, -x)']
+        >>> [eqn.op for eqn in found.try_mend(0).stage("jaxpr").graphs[0].eqns]
+        ['gt', 'neg', 'pjit']
+        """
+        attempt = self._attempts[number]
+        if attempt is None:
+            raise ValueError("this mend cannot be tried: write it into the code, and run that.")
+        try:
+            fun, args, kwargs, statics = attempt()
+            return inspected(fun, args, kwargs, **statics)
+        except CaptureError as error:
+            return explain(error)
 
     def __str__(self) -> str:
         return card_text(self.card, self.program.record)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        text = str(self)
-        return chosen(card_bundle(self.card, self.program.record, text), include, exclude)
+        key = announced(Tries(self._tried)) if any(self._attempts) else ""
+        bundle = card_bundle(self.card, self.program.record, str(self), key)
+        return chosen(bundle, include, exclude)
+
+    def _tried(self, number: int) -> schema.Display:
+        """Give what a page shows of a mend that it asks for."""
+        found = self.try_mend(number)
+        if isinstance(found, Explanation):
+            return shown(found.program.record, found.card)
+        return shown(found.record, None)
 
 
 def explain(error: BaseException | None = None) -> Explanation:
@@ -92,5 +148,5 @@ def explain(error: BaseException | None = None) -> Explanation:
             f"no line of your code took part in this {type(error).__name__}: pass an exception "
             "that a call of your own raised."
         )
-    card, program = found
-    return Explanation(card, finished_program(program, None, schema.UNCHOSEN))
+    card, program, attempts = found
+    return Explanation(card, finished_program(program, None, schema.UNCHOSEN), attempts)

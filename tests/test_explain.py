@@ -162,6 +162,78 @@ def test_a_line_of_a_mend_is_whole_or_is_none(
     assert mend.before == ([code.splitlines()[2]] if mend.lines else [])
 
 
+def first_ops(found: Any) -> list[str]:
+    assert isinstance(found, jaxviz.Program)
+    return [eqn.op for eqn in found.stage("jaxpr").graphs[0].eqns]
+
+
+def test_a_mend_is_tried_where_nothing_is_written(shell: InteractiveShell) -> None:
+    code = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
+    found = jaxviz.explain(raised(shell, code))
+    kept = shell.user_ns["f"]
+    assert found.card.mends[0].tries
+    assert first_ops(found.try_mend(0))[:2] == ["gt", "neg"]
+    assert shell.user_ns["f"] is kept
+    with pytest.raises(jax.errors.TracerBoolConversionError):
+        kept(2.0)
+
+
+def test_a_mend_that_makes_an_argument_static_is_tried(shell: InteractiveShell) -> None:
+    code = (
+        "@jax.jit\ndef f(x, twice):\n    if twice:\n        x = x * 2\n    return x\n\nf(1.0, True)"
+    )
+    program = jaxviz.explain(raised(shell, code)).try_mend(0)
+    assert first_ops(program) == ["mul"]
+
+
+def test_a_try_shows_what_fails_next(shell: InteractiveShell) -> None:
+    code = """
+def h(x):
+    y = x if x.sum() > 0 else -x
+    return y[y > 0]
+
+jax.jit(h)(jnp.ones(3))"""
+    found = jaxviz.explain(raised(shell, code))
+    following = found.try_mend(0)
+    assert isinstance(following, jaxviz.Explanation)
+    assert (following.card.kind, following.card.at.line) == ("mask", 4)
+    assert (
+        following.card.code[following.card.at.line - following.card.start] == "    return y[y > 0]"
+    )
+
+
+def test_a_try_runs_functions_alone_and_mends_what_they_call(shell: InteractiveShell) -> None:
+    code = """
+runs = globals().get("runs", 0) + 1
+def block(x):
+    return x if x > 0 else -x
+@jax.jit
+def model(x):
+    return block(x) * 2
+model(1.0)"""
+    found = jaxviz.explain(raised(shell, code))
+    assert first_ops(found.try_mend(0))[-1] == "mul"
+    assert shell.user_ns["runs"] == 1
+
+
+def test_a_mend_of_the_call_itself_is_not_tried(shell: InteractiveShell) -> None:
+    case = next(case for case in CASES if case.name == "a list as static argument")
+    found = explained(shell, case)
+    assert not found.card.mends[0].tries
+    with pytest.raises(ValueError, match="this mend cannot be tried"):
+        found.try_mend(0)
+
+
+def test_a_function_that_is_gone_cannot_be_tried(shell: InteractiveShell) -> None:
+    code = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
+    found = jaxviz.explain(raised(shell, code))
+    assert found.card.mends[0].tries
+    raised(shell, "del f\n1 / 0")  # until then IPython holds the last traceback
+    gc.collect()
+    with pytest.raises(ValueError, match="run the cell again"):
+        found.try_mend(0)
+
+
 def test_values_in_a_message_are_not_in_the_card(shell: InteractiveShell) -> None:
     code = "@partial(jax.jit, static_argnums=0)\ndef f(x): return 1\nf([271828] * 2 + [314159])"
     card = jaxviz.explain(raised(shell, f"secret = [161803]\n{code[:-1]} + secret)")).card

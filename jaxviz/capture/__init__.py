@@ -18,12 +18,14 @@ functions and traced values.
 
 from jaxviz.capture.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.card import card_of
 from jaxviz.capture.jax_objects import LaterStages, captured_object
 from jaxviz.capture.module_files import NotReadError, read_in_another_process
 from jaxviz.capture.trace import Captured, capture
 
 __all__ = [
+    "Attempt",
     "CaptureError",
     "Captured",
     "JaxObject",

@@ -86,9 +86,9 @@ def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
     return data
 
 
-def card_bundle(card: schema.Card, record: schema.Program, text: str) -> dict[str, Any]:
+def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
     """The MIME bundle of an error's card: data, the card as text with a picture of the program so
-    far, and the text."""
+    far, and the text. `key` is that under which pages ask to try its mends."""
     shown = f"<pre>{html.escape(text)}</pre>"
     with suppress(Exception):
         if record.stages[0].graphs[0].eqns:
@@ -96,8 +96,16 @@ def card_bundle(card: schema.Card, record: schema.Program, text: str) -> dict[st
     data: dict[str, Any] = {"text/plain": text, "text/html": still(shown, "", "card", hint=False)}
     room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(card))
     whole = wire.encode(record)
-    display = fit(record, whole, schema.UNCHOSEN, "", room, card=card)
+    display = fit(record, whole, schema.UNCHOSEN, key, room, card=card)
     return data if display is None else {schema.MIME: msgspec.to_builtins(display), **data}
+
+
+def shown(record: schema.Program, card: schema.Card | None) -> schema.Display:
+    """A program, or the card of an error and the program so far, as a page shows it that asked."""
+    display = fit(record, wire.encode(record), schema.UNCHOSEN, "", BUNDLE_BYTES, card=card)
+    if display is None:
+        raise ValueError("The program is too large to be shown here.")
+    return display
 
 
 def announced(shown: Shown) -> str:

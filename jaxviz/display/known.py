@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from functools import partial
+from io import StringIO
 from threading import Lock
 from uuid import uuid4
 
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.display.outline_text import all_eqns
-from jaxviz.display.running_cell import running_cell, until_rerun
+from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
 from jaxviz.jobs import Job, in_background
 from jaxviz.schema import Capture, Frame, Program
@@ -80,8 +81,37 @@ def complete(captured: schema.Program) -> schema.Program:
     return replace(captured, stages=[finished(captured.stages[0], None)])
 
 
-Shown = Stages | Traces
-"""What a page can ask for more of: a program for its stages, a log for its programs."""
+class Tries:
+    """What pages may ask about a card: to try its mends."""
+
+    def __init__(self, tried: Callable[[int], schema.Display]) -> None:
+        """`tried` gives what is shown of the mend with that number."""
+        self._tried = tried
+
+    def job(self, number: int) -> Job[schema.Display]:
+        """The job that tries a mend. It runs code of the user's, so it waits until no cell runs,
+        and works in the thread that runs cells; what the code prints is not shown."""
+        job: Job[schema.Display] = Job()
+
+        def work() -> None:
+            job.doing = "tracing"
+            try:
+                with redirect_stdout(StringIO()):
+                    answer = partial(job.future.set_result, self._tried(number))
+            except ValueError as error:
+                answer = partial(job.future.set_exception, error)
+            except BaseException as error:
+                failed = ValueError(f"It could not be traced ({type(error).__name__}).")
+                answer = partial(job.future.set_exception, failed)
+            answer()
+
+        at_rest(work)
+        return job
+
+
+Shown = Stages | Traces | Tries
+"""What a page can ask for more of: a program for its stages, a log for its programs, a card to try
+its mends."""
 
 PROCESS = uuid4().hex
 """Identifies this kernel until it is restarted. Its outputs carry it."""

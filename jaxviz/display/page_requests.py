@@ -7,12 +7,13 @@ Questions of a page, where `n` is a number that it chooses:
   what its cell showed before.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
+- About a card: `{ask: n, mend: 0}` to try that one of its mends.
 - `{stop: n}` withdraws a question. Anything else is ignored.
 
 The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
 `{ask: n, done: true}` with one buffer, or `{ask: n, error: 'a sentence'}`. The buffer is the wire
-form of a program, with only the stage that was asked for, or of a comparison; of a whole log it is
-the deflated JSON.
+form of a program, with only the stage that was asked for, or of a comparison; of a whole log, and
+of what a mend makes (a `schema.Display`), it is the deflated JSON.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from msgspec.structs import replace
 
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
-from jaxviz.display.known import Shown, Traces, known
+from jaxviz.display.known import Shown, Traces, Tries, known
 from jaxviz.jobs import SECONDS_BETWEEN_REPORTS, Job, in_background
-from jaxviz.schema import Program, Stage
+from jaxviz.schema import Display, Program, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
@@ -37,8 +38,8 @@ MOST_REQUESTS = 8
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
 WHOLE, SINCE = "whole", "since"
-Question = str | tuple[int, ...]
-"""The kind of a stage, `WHOLE` or `SINCE`, or the numbers of one event or of two."""
+Question = str | int | tuple[int, ...]
+"""The kind of a stage, `WHOLE` or `SINCE`, the number of a mend, or those of one or two events."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
@@ -112,7 +113,7 @@ class PageRequests:
         if shown is None:
             self._reply(request, error=GONE)
             return
-        if question == WHOLE:
+        if question == WHOLE and not isinstance(shown, Tries):
             self._reply(request, whole(shown), done=True)
             return
         job = job_for(self._key, shown, question)
@@ -142,13 +143,15 @@ def read(asked: dict[object, object]) -> Question | None:
             return kind
         case {"trace": int(number)}:
             return (number,)
+        case {"mend": int(number)}:
+            return number
         case {"compare": [int(before), int(after)]}:
             return (before, after)
         case _:
             return None
 
 
-def job_for(key: str, shown: Shown, question: Question) -> Job[Stage] | Job[Program]:
+def job_for(key: str, shown: Shown, question: Question) -> Job[Stage] | Job[Program] | Job[Display]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
     if isinstance(shown, Stages) and question == SINCE:
         try:
@@ -161,16 +164,20 @@ def job_for(key: str, shown: Shown, question: Question) -> Job[Stage] | Job[Prog
         return shown.job(question)
     if isinstance(shown, Traces) and isinstance(question, tuple):
         return shown.job(*question)
+    if isinstance(shown, Tries) and isinstance(question, int):
+        return shown.job(question)
     raise ValueError("jaxviz knows no such thing of what is shown here.")
 
 
-def whole(shown: Shown) -> bytes:
+def whole(shown: Stages | Traces) -> bytes:
     """The wire form of a program with the stages made so far, or of a log as it is now."""
     return wire.encode(shown.shown) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 
-def payload(shown: Shown, answer: Stage | Program) -> bytes:
+def payload(shown: Shown, answer: Stage | Program | Display) -> bytes:
     """The wire form of an answer; a stage is sent as the program with this stage alone."""
+    if isinstance(answer, Display):
+        return wire.deflated(answer)
     if isinstance(answer, Stage):
         assert isinstance(shown, Stages)
         answer = replace(shown.shown, stages=[answer])

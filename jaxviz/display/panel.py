@@ -26,6 +26,7 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.known import Traces, captures, forget_captures, hold, logs
 from jaxviz.display.page_requests import PageRequests, Send
+from jaxviz.display.running_cell import at_rest
 from jaxviz.display.updates import changed, rest, waking
 from jaxviz.session import Log, session
 
@@ -89,12 +90,6 @@ class PanelRequests(PageRequests):
             self._say({"ask": number, "error": failed}, [])
         else:
             self._say({"ask": number, "done": True}, [])
-
-
-def at_rest(work: Callable[[], None]) -> None:
-    """Calls `work` in the kernel's main thread, where cells run, once no cell runs."""
-    shell: Any = get_ipython()
-    shell.kernel.io_loop.add_callback(work)
 
 
 def watch(on: bool) -> None:

@@ -47,6 +47,12 @@ def is_colab() -> bool:
     return "google.colab" in sys.modules
 
 
+def at_rest(work: Callable[[], None]) -> None:
+    """Calls `work` in the kernel's main thread, where cells run, once no cell runs."""
+    shell: Any = get_ipython()
+    shell.kernel.io_loop.add_callback(work)
+
+
 def cell() -> str:
     """The id of the cell that runs; empty where the host gives none."""
     return str(request().get("metadata", {}).get("cellId", ""))

@@ -21,6 +21,8 @@ class Mend(Record, frozen=True):
     before: list[str]
     lines: list[str]
     """The lines that are replaced, and what replaces them."""
+    tries: bool
+    """Whether it can be tried: the function is traced with these lines, and nothing is written."""
 
 
 class Step(Record, frozen=True):

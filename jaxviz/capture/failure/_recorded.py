@@ -99,6 +99,36 @@ def passed(error: BaseException, at: TracebackType) -> Passed | None:
     return next((_passed(held) for held in [*own[-1:], *called[:1]]), None)
 
 
+class Called(NamedTuple):
+    """A call that was traced: the function without what wraps it, and what it was called with."""
+
+    fun: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    statics: dict[str, Any]
+    """`static_argnums` and `static_argnames`."""
+
+
+def called_of(error: BaseException) -> Called | None:
+    """The outermost call that was traced, of a jitted function or of `capture` (`trace.py`).
+
+    `jit_info` of `cache_miss`, and its fields, were seen on 0.6.2 to 0.12.0; without them no mend
+    can be tried.
+    """
+    for entry in entries(error.__traceback__):
+        held = entry.tb_frame.f_locals
+        if _is_call(entry) and "jit_info" in held:
+            options = held["jit_info"]
+        elif "called" in held and file_kind(entry.tb_frame.f_code.co_filename) == "machinery":
+            options = None
+        else:
+            continue
+        names = ("static_argnums", "static_argnames")
+        found = {name: held.get(name) or getattr(options, name, None) for name in names}
+        return Called(inspect.unwrap(held["fun"]), held["args"], held["kwargs"], found)
+    return None
+
+
 def _is_call(entry: TracebackType) -> bool:
     frame = entry.tb_frame
     return frame.f_code.co_name == "cache_miss" and {"fun", "args", "kwargs"} <= {*frame.f_locals}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import linecache
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 from msgspec.structs import replace
 
 from jaxviz.capture.errors import born_at
 from jaxviz.capture.failure._recorded import Recorded
+from jaxviz.capture.failure.attempt import Attempt, attempt
 from jaxviz.capture.failure.edits import Mend as Edit
 from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failure import Failure, failure_of
@@ -30,9 +31,18 @@ LONGEST_LINE = 1000
 """How many characters a line of a mend may have."""
 
 
-def card_of(error: BaseException) -> tuple[Card, Program] | None:
-    """The card of an exception and the program so far, which may be empty; None where no line of
-    the user's took part. Neither holds anything of the exception but strings and numbers."""
+class Explained(NamedTuple):
+    """What is known of an exception: strings and numbers, and nothing else of it."""
+
+    card: Card
+    program: Program
+    """The program so far, which may be empty."""
+    attempts: list[Attempt | None]
+    """For each mend what it takes to try it; None where it cannot be tried."""
+
+
+def card_of(error: BaseException) -> Explained | None:
+    """What is known of an exception; None where no line of the user's took part."""
     failure = failure_of(error)
     if failure is None:
         return None
@@ -44,6 +54,8 @@ def card_of(error: BaseException) -> tuple[Card, Program] | None:
     listed, offset = _listed(failure.at[0].co_filename)
     start = max(at.line - offset - AROUND, 1)
     stop = max(at.end_line, at.line) - offset + AROUND
+    edits = mends(failure.kind.name, failure.call)
+    attempts = [attempt(failure.trial, edit) for edit in edits]
     text = page(failure.kind.name)
     title, why = heading(text.en)
     card = Card(
@@ -60,9 +72,12 @@ def card_of(error: BaseException) -> tuple[Card, Program] | None:
         story=story,
         sides=sides_of(failure.kind.name, failure.call, failure.operands),
         born=born_at(str(error)),
-        mends=[_mend(edit, listed, offset) for edit in mends(failure.kind.name, failure.call)],
+        mends=[
+            _mend(edit, listed, offset, tries is not None)
+            for edit, tries in zip(edits, attempts, strict=True)
+        ],
     )
-    return card, program
+    return Explained(card, program, attempts)
 
 
 def _listed(file: str) -> tuple[list[str], int]:
@@ -88,12 +103,12 @@ def _marked(failure: Failure) -> Frame:
     )
 
 
-def _mend(edit: Edit, listed: list[str], offset: int) -> Mend:
+def _mend(edit: Edit, listed: list[str], offset: int, tries: bool) -> Mend:
     """The record of a mend. Its lines go into the user's code, so they are whole and as they are:
     where they cannot be shown so, it is a sketch."""
     replaced = listed[edit.first - 1 : edit.last] if edit.first else []
     if any(len(line) > LONGEST_LINE or plain(line) != line for line in (*replaced, *edit.lines)):
-        edit, replaced = sketch(edit.title), []
+        edit, replaced, tries = sketch(edit.title), [], False
     return Mend(
         title=name(edit.title),
         promise=edit.promise,
@@ -102,6 +117,7 @@ def _mend(edit: Edit, listed: list[str], offset: int) -> Mend:
         last=edit.last + offset if edit.last else 0,
         before=replaced,
         lines=edit.lines,
+        tries=tries,
     )
 
 

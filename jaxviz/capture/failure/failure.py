@@ -14,6 +14,7 @@ from jaxviz.capture.failure.asked_value import (
     operands,
     users_trace,
 )
+from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
 from jaxviz.capture.failure.kinds import Kind, kind_of
@@ -31,6 +32,8 @@ class Failure(NamedTuple):
     recorded: Recorded | None
     operands: list[Any]
     """The arrays that the line's function was called with."""
+    trial: Trial | None
+    """What it takes to try mends; None where none can be tried."""
 
 
 def failure_of(error: BaseException) -> Failure | None:
@@ -45,7 +48,7 @@ def failure_of(error: BaseException) -> Failure | None:
     at = _instruction(kind, entry)
     known = failed(at, _made(program, at[0]))
     call = FailedCall(error, known, variables(entry), passed(error, entry), value)
-    return Failure(kind, at, call, program, operands(entry))
+    return Failure(kind, at, call, program, operands(entry), trial_of(error, entry))
 
 
 def _instruction(kind: Kind, entry: TracebackType) -> Instruction:

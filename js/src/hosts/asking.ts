@@ -1,18 +1,21 @@
 /** Asks the kernel over any channel that carries messages both ways, and waits for its answers. */
-import { decode, readLog } from '../facts/wire';
+import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
 import type { Log, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel } from '../state/kernel-requests';
+import type { Tried, Tries } from '../view/try-mend';
+import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
  * event, the comparison of two, all of what an output shows in part, or what changed since its
- * cell ran last. */
+ * cell ran last, or what a mend makes. */
 type Wish =
   | { stage: string }
   | { trace: number }
   | { compare: [number, number] }
   | { whole: true }
-  | { since: true };
+  | { since: true }
+  | { mend: number };
 
 /** What a page sends: its wish, or that it no longer wants the answer. */
 export type Question = ({ ask: number } & Wish) | { stop: number };
@@ -37,7 +40,7 @@ const WAITING_INTERVAL = 500;
 const NO_PROGRESS: HearProgress = () => undefined;
 
 /** Sends questions over a channel and gives each of them its answer. */
-export class Asking implements Kernel, LogKernel {
+export class Asking implements Kernel, LogKernel, Tries {
   readonly #send: (question: Question) => void;
   readonly #waiting = new Map<number, Waiting>();
   #asked = 0;
@@ -59,6 +62,11 @@ export class Asking implements Kernel, LogKernel {
   /** The comparison of a program with what its cell showed before. */
   since(signal: AbortSignal): Promise<Program> {
     return this.#ask({ since: true }, program(isOfTwo), NO_PROGRESS, signal);
+  }
+
+  /** What the mend of a card with this number makes. */
+  tried(mend: number, signal: AbortSignal): Promise<Tried> {
+    return this.#ask({ mend }, readTried, NO_PROGRESS, signal);
   }
 
   stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -159,6 +167,13 @@ const holds =
 const isJaxpr = holds('jaxpr');
 const isOfOne = (program: Program): boolean => isJaxpr(program) && program.compared === null;
 const isOfTwo = (program: Program): boolean => isJaxpr(program) && program.compared !== null;
+
+/** Reads what a mend makes, which is what an output would hold of it. */
+async function readTried(bytes: Uint8Array<ArrayBuffer>): Promise<Tried> {
+  const display = readDisplay(await readRecord(bytes));
+  if (typeof display === 'string') throw new Error(display);
+  return { program: await decode(fromBase64(display.program)), card: display.card };
+}
 
 export function bytesOf(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {
   if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer).slice();

@@ -10,9 +10,19 @@ import { pageText } from '../words/page-text';
 import { MoreAboutThis } from './page-view';
 import { PutIntoCell } from './put-into-cell';
 import { Place } from './source-link';
+import { type Tried, type Tries, TryMend } from './try-mend';
 
-/** `children` is the view of the program so far; null where nothing is known of it. */
-export function CardView({ card, children }: { card: Card; children: ComponentChildren }) {
+interface Props {
+  card: Card;
+  /** Tries mends; null where there is no kernel for that. */
+  tries: Tries | null;
+  /** Draws what a mend makes. */
+  show: (found: Tried) => ComponentChildren;
+  /** The view of the program so far; null where nothing is known of it. */
+  children: ComponentChildren;
+}
+
+export function CardView({ card, tries, show, children }: Props) {
   const id = useId();
   const { title, why, more } = pageText(card.page);
   return (
@@ -29,7 +39,12 @@ export function CardView({ card, children }: { card: Card; children: ComponentCh
         <Told card={card} />
         <p>{why}</p>
         {card.mends.map((mend, index) => (
-          <MendView key={index} mend={mend} card={card} />
+          <MendView
+            key={index}
+            mend={mend}
+            card={card}
+            trying={tries && mend.tries ? { tries, show, mend: index } : null}
+          />
         ))}
         <MoreAboutThis blocks={more} />
       </div>
@@ -146,16 +161,23 @@ const PROMISES = new Map([
   ['sketch', () => __('sketch')],
 ]);
 
-/** What to write instead, as the lines that go and those that come. */
-function MendView({ mend, card }: { mend: Mend; card: Card }) {
+interface MendProps {
+  mend: Mend;
+  card: Card;
+  /** How it is tried; null where it cannot be. */
+  trying: { tries: Tries; show: (found: Tried) => ComponentChildren; mend: number } | null;
+}
+
+/** What to write instead, as the lines that go and those that come, and what JAX makes of it. */
+function MendView({ mend, card, trying }: MendProps) {
   const { title, promise, differs, before, lines } = mend;
-  return (
+  const told = (button: ComponentChildren, answer: ComponentChildren) => (
     <div class="jxv-card-mend">
       <p>
         <span class={`jxv-promise jxv-promise-${promise.split(' ')[0]}`}>
           {PROMISES.get(promise)?.() ?? promise}
         </span>{' '}
-        {fromKernel(title)} {lines.length > 0 && <PutIntoCell mend={mend} at={card.at} />}
+        {fromKernel(title)} {button} {lines.length > 0 && <PutIntoCell mend={mend} at={card.at} />}
       </p>
       {lines.length > 0 && (
         <pre class="jxv-card-edit">
@@ -168,6 +190,8 @@ function MendView({ mend, card }: { mend: Mend; card: Card }) {
         </pre>
       )}
       {differs !== '' && <p class="jxv-words">{fromKernel(differs)}</p>}
+      {answer}
     </div>
   );
+  return trying ? <TryMend {...trying}>{told}</TryMend> : told(null, null);
 }

@@ -8,6 +8,7 @@ import type { PreferenceSource } from '../state/preferences';
 import { CardView } from './card';
 import { type ProgramProps, ProgramView } from './program-view';
 import { type Earlier, SinceLastRun } from './since-last-run';
+import type { Tries } from './try-mend';
 import { Root } from './view-root';
 
 /** What an output shows. It is named in the sentences that say why it cannot be shown. */
@@ -89,6 +90,8 @@ export interface ProgramSource {
   earlier?: Earlier | null;
   /** The error of which this is the program so far. */
   card?: Card | null;
+  /** Tries the mends of that card; null where there is no kernel for it. */
+  tries?: Tries | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -107,12 +110,27 @@ export function Mounted({ source }: { source: ProgramSource }) {
   return <SinceLastRun {...source} program={program} later={later} />;
 }
 
+interface FailedProps extends Omit<ProgramProps, 'later'> {
+  card: Card;
+  tries?: Tries | null;
+}
+
 /** An error's card, with the program so far where anything is known of it. */
-function Failed({ card, program, ...source }: Omit<ProgramProps, 'later'> & { card: Card }) {
+function Failed({ card, tries = null, program, ...source }: FailedProps) {
   const known = program.stages[0]?.graphs[0];
   const seen = known !== undefined && known.eqns.length + known.invars.length > 0;
   return (
-    <CardView card={card}>
+    <CardView
+      card={card}
+      tries={tries}
+      show={(found) =>
+        found.card ? (
+          <Failed {...source} program={found.program} card={found.card} />
+        ) : (
+          <ProgramView {...source} program={found.program} partial={null} later={false} />
+        )
+      }
+    >
       {seen && <ProgramView {...source} program={program} later={false} />}
     </CardView>
   );

@@ -77,7 +77,7 @@ const MOST_SECONDS = 1e12;
 /** Reads a log. Rejects with one sentence what is no log or does not fit together, since a file may
  * contain anything. */
 export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST_LOG): Promise<Log> {
-  const sent = parsed(await inflated(bytes, most));
+  const sent = await readRecord(bytes, most);
   const version: unknown = Object(sent).version;
   const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
   if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));
@@ -86,9 +86,14 @@ export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST_LOG
   return log;
 }
 
-function parsed(bytes: Uint8Array): unknown {
+/** A record that came as deflated JSON, as it was sent. */
+export async function readRecord(
+  bytes: Uint8Array<ArrayBuffer>,
+  most = LARGEST_LOG,
+): Promise<unknown> {
+  const text = await inflated(bytes, most);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch {
     throw new Error(__('Its data is damaged.'));
   }
@@ -119,7 +124,7 @@ const LARGEST_PANEL = 16_000_000;
 /** Reads what a kernel sent to the panel: JSON, deflated. Rejects with one sentence if it is not valid
  * or contradicts itself. */
 export async function readPanel(bytes: Uint8Array<ArrayBuffer>): Promise<Panel> {
-  const data = parsed(await inflated(bytes, LARGEST_PANEL));
+  const data = await readRecord(bytes, LARGEST_PANEL);
   if (!isRecord(data, 'Panel')) throw new Error(__("The kernel's answer is damaged."));
   const panel = data as Panel;
   if (panel.version !== VERSION || !fitsTogether(panel.log)) {

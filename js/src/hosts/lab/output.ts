@@ -84,7 +84,9 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
     const kernel = partial === null ? this.#context.kernel(key, signal) : null;
     const earlier = kernel && { told: since, compared: () => kernel.since(signal) };
-    mount(this.node, { program, partial, opening, kernel, preferring, earlier, card }, signal);
+    const tries = card && this.#context.kernel(key, signal);
+    const source = { program, partial, opening, kernel: card ? null : kernel, preferring, earlier };
+    mount(this.node, { ...source, card, tries }, signal);
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */

@@ -1,0 +1,123 @@
+"""What it takes to try a mend: the text of the code, the function that was called, and the types of
+what it was called with. Neither the function, its namespace nor an array is kept by it."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import weakref
+from collections.abc import Callable
+from functools import partial
+from types import FunctionType, TracebackType
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from jaxviz.capture.called_function import is_jitted
+from jaxviz.capture.failure._recorded import called_of
+from jaxviz.capture.failure.edits import Mend
+from jaxviz.capture.source import cell_of
+
+GONE = "The function that failed is gone: run the cell again."
+FILE = "<the mended code>"
+
+
+class Call(NamedTuple):
+    """A call with types in place of arrays."""
+
+    fun: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    statics: dict[str, Any]
+    """`static_argnums` and `static_argnames`, where they stand apart from the function."""
+
+
+class Trial(NamedTuple):
+    """What it takes to try the mends of an error."""
+
+    code: str
+    """The cell or file, which defines the function."""
+    function: Callable[[], FunctionType | None]
+    """The function that failed, as long as it is there."""
+    name: str
+    call: Call
+    """Without the function."""
+
+
+Attempt = Callable[[], Call]
+"""Defines a mended function anew, in a copy of its namespace, and gives its call. Raises
+ValueError, with a sentence, where the function is gone."""
+
+
+def attempt(trial: Trial | None, edit: Mend) -> Attempt | None:
+    """What it takes to try a mend; None where it changes anything but functions: nothing else of
+    the code is run."""
+    for node in _functions(trial.code) if trial else ():
+        if trial and _first(node) <= edit.first and edit.last <= (node.end_lineno or 0):
+            return partial(_mended, trial, edit)
+    return None
+
+
+def _mended(trial: Trial, edit: Mend) -> Call:
+    function = trial.function()
+    if function is None:
+        raise ValueError(GONE)
+    before = trial.code.splitlines()
+    blank = cell_of(function.__code__.co_filename).offset * [""]
+    text = "\n".join([*blank, *before[: edit.first - 1], *edit.lines, *before[edit.last :]]) + "\n"
+    linecache.cache[FILE] = (len(text), None, text.splitlines(keepends=True), FILE)
+    space = {**function.__globals__}
+    module = ast.Module([*_functions(text)], [])
+    exec(compile(module, FILE, "exec", dont_inherit=True), space)
+    fun = space[trial.name]
+    return trial.call._replace(fun=fun, statics={} if is_jitted(fun) else trial.call.statics)
+
+
+def trial_of(error: BaseException, at: TracebackType) -> Trial | None:
+    """What it takes to try mends of the code that failed; None where that is not known, or where
+    the function has arguments that are neither arrays nor plain values."""
+    called = called_of(error)
+    if called is None or not isinstance(called.fun, FunctionType):
+        return None
+    file = called.fun.__code__.co_filename
+    code = "".join(linecache.getlines(file))
+    defined = [node.name for node in _functions(code)]
+    if file != at.tb_frame.f_code.co_filename or called.fun.__name__ not in defined:
+        return None
+    try:
+        args, kwargs = _typed(called.args), _typed(called.kwargs)
+    except TypeError:
+        return None
+    call = Call(None, args, kwargs, called.statics)
+    return Trial(code, weakref.ref(called.fun), called.fun.__name__, call)
+
+
+def _functions(code: str) -> list[ast.FunctionDef]:
+    """The functions that stand for themselves in some code."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError):
+        return []
+    return [node for node in body if isinstance(node, ast.FunctionDef)]
+
+
+def _first(node: ast.FunctionDef) -> int:
+    """The first line of a function, that of its decorators."""
+    return min(part.lineno for part in (node, *node.decorator_list))
+
+
+def _typed(value: Any) -> Any:
+    """A value with the types of arrays in their place. Raises TypeError where it holds anything but
+    arrays, plain values, and tuples, lists and dicts of these."""
+    if value is None or type(value) in (bool, int, float, complex, str):
+        return value
+    if isinstance(value, jax.Array | np.ndarray | np.generic):
+        aval = jax.typeof(value)
+        weak = bool(getattr(aval, "weak_type", False))
+        return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=weak)
+    if type(value) in (tuple, list):
+        return type(value)(map(_typed, value))
+    if type(value) is dict:
+        return {key: _typed(held) for key, held in value.items()}
+    raise TypeError
