@@ -15,6 +15,7 @@ from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
 from jaxviz.capture.constants import ConstantGoneError
+from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
 from jaxviz.capture.failure.call_mends import SKETCHES
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
@@ -22,6 +23,8 @@ from jaxviz.capture.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_know
 from jaxviz.capture.module_files import not_there
 from jaxviz.capture.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
 from jaxviz.capture.structure import UNREAD
+from jaxviz.display.bundle import TOO_LARGE
+from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE
 from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
@@ -100,7 +103,8 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences += [LAYOUT, MEMORY, DEVICES, SHARED_CAST.format(wide="float32", narrow="bfloat16")]
     sentences.append(CAST.format(op="dot_general", narrow="bfloat16", wide="float32"))
     sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, COMPILED_ELSEWHERE, GIVEN_UP, *refusals()]
-    sentences += SKETCHES.values()
+    sentences += [*SKETCHES.values(), NO_FUNCTION, NOT_TRACED.format("KeyboardInterrupt")]
+    sentences.append(TOO_LARGE)
     sentences += [text.format(*"abcdef") for text in SENTENCES.values()]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"

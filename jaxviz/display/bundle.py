@@ -32,6 +32,7 @@ PICTURE_BYTES = 60_000
 """How many bytes the picture's HTML may have."""
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
 """How many events are kept at each end of a log that is too large, tried in turn."""
+TOO_LARGE = "The program is too large to be shown here."
 HINT = (
     "A still picture. For the live view in JupyterLab or Notebook, run "
     "<code>pip install --no-deps jupyterlab-jaxviz</code> where Jupyter's server runs, then reload "
@@ -104,7 +105,7 @@ def shown(record: schema.Program, card: schema.Card | None) -> schema.Display:
     """A program, or the card of an error and the program so far, as a page shows it that asked."""
     display = fit(record, wire.encode(record), schema.UNCHOSEN, "", BUNDLE_BYTES, card=card)
     if display is None:
-        raise ValueError("The program is too large to be shown here.")
+        raise ValueError(TOO_LARGE)
     return display
 
 

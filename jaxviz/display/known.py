@@ -27,6 +27,7 @@ LOST = (
     "JAX's caches hold the program of this trace no more: run the cell again, and open it before "
     "they are cleared."
 )
+NOT_TRACED = "It could not be traced ({})."
 KEPT_OUTSIDE_CELLS = 20
 """How many programs and logs are kept that no cell has shown: the newest."""
 
@@ -101,7 +102,7 @@ class Tries:
             except ValueError as error:
                 answer = partial(job.future.set_exception, error)
             except BaseException as error:
-                failed = ValueError(f"It could not be traced ({type(error).__name__}).")
+                failed = ValueError(NOT_TRACED.format(type(error).__name__))
                 answer = partial(job.future.set_exception, failed)
             answer()
 

@@ -34,6 +34,13 @@ test('an error has a card below its traceback, and a mend goes into the cell', a
     await page.setViewportSize({ width, height: 900 });
     await screenshot(card, `card-${width}`);
   }
+  await card.getByRole('button', { name: 'Try: trace it' }).click();
+  const made = card.locator('.jxv-card-tried');
+  await expect(made.getByRole('img', { name: /^Graph of loss/ })).toBeVisible();
+  await expect(made).toContainText('With this, JAX makes:');
+  await card.getByText('More about this').click();
+  await expect(card.locator('.jxv-page')).toContainText('What to write instead');
+  await screenshot(card, 'card-tried');
   await card.getByRole('button', { name: 'Put into the cell' }).click();
   const code = cellAt(page, 1).locator('.jp-InputArea .cm-content');
   await expect(code).toContainText('return jnp.where(h.sum() > 0, h.sum(), -h.sum())');

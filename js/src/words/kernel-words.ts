@@ -82,6 +82,10 @@ const SENTENCES = N_(
   'To keep the notebook small, only an overview of its %1 eqns is saved: run the cell again to see all.',
   // jaxviz/display/page_requests.py
   'The kernel no longer holds what this is made from: run the cell again, and then open it.',
+  // jaxviz/display/known.py, bundle.py and jaxviz/capture/failure/attempt.py
+  'The function that failed is gone: run the cell again.',
+  'It could not be traced (%1).',
+  'The program is too large to be shown here.',
   // jaxviz/capture/constants.py
   'An array of %1 MiB (%2) that the function closed over is gone, as jaxviz keeps only %3 MiB of them: capture the call again with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes.',
   'Stopped.',
