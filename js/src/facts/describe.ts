@@ -16,6 +16,10 @@ export function placeOf(frame: Pick<Frame, 'cell' | 'count' | 'file' | 'line'>):
   return `${frame.file}:${frame.line}`;
 }
 
+/** Texts with the same between them; those that are empty are left out. */
+export const joined = (between: string, texts: readonly string[]): string =>
+  texts.filter((text) => text !== '').join(between);
+
 /** The start of a text, at most `longest` characters. */
 export function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;

@@ -1,7 +1,7 @@
 /** What an item holds: the one list that the tree, the picture and Find all go through. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { cached } from './cached';
-import { labelOf } from './describe';
+import { joined, labelOf } from './describe';
 import { argumentOf, detailOf, isFree } from './detail';
 import { eqnsHeld, eqnsIn } from './eqn-count';
 import { type Family, familyIn } from './family';
@@ -230,9 +230,7 @@ function passedHow({ call, graphs }: Stage, path: Id, binder: Binder, some: numb
   const all = binder === 'in' ? some.filter((one) => call.donated.includes(one)).length : 0;
   const specs = new Set(some.map((one) => call.shardings[before + one] ?? ''));
   const [spec = ''] = specs.size === 1 ? specs : [];
-  return [all === 0 ? '' : all === some.length ? 'donated' : `${all} donated`, spec]
-    .filter((part) => part !== '')
-    .join(' · ');
+  return joined(' · ', [all === 0 ? '' : all === some.length ? 'donated' : `${all} donated`, spec]);
 }
 
 function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {

@@ -1,18 +1,16 @@
 /** What the margin of a cell says of a line. */
-import { percentText } from '../facts/describe';
+import { joined, percentText } from '../facts/describe';
 import type { LineNote } from '../facts/margin';
 import { __, _n } from '../language';
 
 /** A few words for the margin itself: `56 %`, `⟳ 2×`, `bf16→f32`. */
 export function marginText({ share, casts, stray, again }: LineNote): string {
   const cast = casts.length > 1 ? _n('%1 cast', '%1 casts', casts.length) : (casts[0] ?? '');
-  return [
+  return joined(' · ', [
     again > 0 ? `⟳ ${again}×` : '',
     stray ? `⚠ ${cast}` : cast,
     share > 0 ? wholePercent(share) : '',
-  ]
-    .filter((part) => part !== '')
-    .join(' · ');
+  ]);
 }
 
 const wholePercent = (share: number): string =>
@@ -26,7 +24,7 @@ export function marginSentence(note: LineNote, program: string): string {
     by === 'flops'
       ? __('%1 of the flops of %2', percentText(share), program)
       : __('%1 of the bytes that %2 moves', percentText(share), program);
-  return [
+  return joined('; ', [
     again > 0 ? _n('traced again %1 time', 'traced again %1 times', again) : '',
     told === ''
       ? ''
@@ -34,7 +32,5 @@ export function marginSentence(note: LineNote, program: string): string {
         ? __('casts %1, as no layer like it does', told)
         : __('casts %1', told),
     share > 0 ? work : '',
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+  ]);
 }

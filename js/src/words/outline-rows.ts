@@ -1,7 +1,7 @@
 /** The lines of the outline, and what a screen reader says about them. */
 
 import { cached } from '../facts/cached';
-import { placeOf } from '../facts/describe';
+import { joined, placeOf } from '../facts/describe';
 import type { Differences } from '../facts/differences';
 import { roleOf } from '../facts/enclosing';
 import { type Id, ROOT } from '../facts/ids';
@@ -75,16 +75,14 @@ const BINDER_TEXTS = new Map<string, (label: string) => string>([
 /** An item in words: `reduce_sum, axes=(0,), f32[], backward, cell 3, line 4`. */
 export function spoken(stage: Stage, item: Item): string {
   const source = item.kind === 'eqn' ? sourceOf(stage, item.id) : null;
-  return [
+  return joined(', ', [
     BINDER_TEXTS.get(item.kind)?.(item.label) ?? item.label,
     item.detail,
     item.type,
     held(item),
     roleOf(stage, item.id),
     source ? placeOf(source.frame) : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  ]);
 }
 
 function held(item: Item): string {
@@ -140,14 +138,12 @@ const TOUR_TEXTS = {
 /** What a screen reader says when the selection, the tour or the matches change. */
 export function announcement(state: ViewState): string {
   const { stage, differences, selected, query, match, total, tour, only } = state;
-  return [
+  return joined('; ', [
     selected === null ? '' : said(stage, selected, differences),
     tour ? TOUR_TEXTS[tour.along](tour.at + 1, tour.ids.length) : '',
     only ? FILTER_TEXTS[only.toward]() : '',
     query.trim() === '' ? '' : foundText(match, total),
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+  ]);
 }
 
 const foundText = (match: number, total: number): string =>
@@ -159,5 +155,5 @@ function said(stage: Stage, id: Id, differences: Differences | null): string {
   if (title === undefined) return '';
   const differs = differences ? spokenDifference(differences, stage, id) : '';
   const parts = [title, differs, typeOf(stage, id), roleOf(stage, id), neighbours(stage, id)];
-  return __('Selected %1', parts.filter((part) => part !== '').join(', '));
+  return __('Selected %1', joined(', ', parts));
 }

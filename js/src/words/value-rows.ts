@@ -2,7 +2,7 @@
  * values. Each leads to its place. */
 
 import { type Cast, straysOf } from '../facts/casts';
-import { labelOf, placeOf, sizeText } from '../facts/describe';
+import { joined, labelOf, placeOf, sizeText } from '../facts/describe';
 import { avalOf } from '../facts/graph';
 import { binderId, eqnId, type Id } from '../facts/ids';
 import type { Alive, Made } from '../facts/numbers/alive';
@@ -85,7 +85,7 @@ export function aliveRow(stage: Stage, number: number, path: Id, value: Alive): 
     type: variable < 0 ? '' : typeText(avalOf(stage, graph, variable)),
     size: sizeText(bytes),
     badge: '',
-    about: [frame ? placeOf(frame) : '', why, layer].filter((part) => part !== '').join(' · '),
+    about: joined(' · ', [frame ? placeOf(frame) : '', why, layer]),
     code: '',
   };
 }

@@ -1,6 +1,6 @@
 /** Where an eqn stands, in words: the layer that it is in, and the line that it comes from. */
 
-import { placeOf } from '../facts/describe';
+import { joined, placeOf } from '../facts/describe';
 import { hiding } from '../facts/enclosing';
 import { avalOf, eqnAt, firstPaths, graphAt } from '../facts/graph';
 import { eqnId, type Id, parse } from '../facts/ids';
@@ -53,7 +53,7 @@ export function typesOf(stage: Stage, id: Id): string {
   const result = typeOf(stage, id);
   if (!found) return result;
   const operands = found.eqn.invars.map((one) => typeText(avalOf(stage, found.graph, one)));
-  const taken = [...new Set(operands)].filter((one) => one !== '').join(', ');
+  const taken = joined(', ', [...new Set(operands)]);
   return taken === result || taken === '' ? result : `${taken} → ${result}`;
 }
 
@@ -62,5 +62,5 @@ export function whereOf(stage: Stage, place: EqnPlace): string {
   const id = idOfEqn(stage, place);
   const frame = frameOf(stage, place);
   const parts = [frame ? placeOf(frame) : '', id === null ? '' : layerOf(stage, id)];
-  return parts.filter((part) => part !== '').join(' · ');
+  return joined(' · ', parts);
 }

@@ -25,7 +25,7 @@ import { eqnsText } from '../../words/fact-parts';
 import { showRow, useWidth, useWindow } from '../element-size';
 import { TableFoot } from './cost-summaries';
 import { Header, TableRow } from './eqn-table-row';
-import { rowReached } from './row-keys';
+import { rowKeys } from './row-keys';
 import { FilterChoices, GroupingChoice } from './table-choices';
 
 interface Props {
@@ -181,35 +181,19 @@ function useWalk(
   const hover = (row: CostRow | undefined) => {
     if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
   };
-  const walk = (index: number) => {
-    const next = Math.max(0, Math.min(index, rows.length - 1));
-    setActive(next);
-    reveal(next);
-    hover(rows[next]);
+  const walk = (to: number) => {
+    setActive(to);
+    reveal(to);
+    hover(rows[to]);
   };
-  const onKeyDown = gridKeys({ rows, active, walk, choose });
+  const onKeyDown = rowKeys({
+    count: rows.length,
+    active,
+    page: PAGE_OF_ROWS,
+    walk,
+    choose: (at) => choose(rows[at]),
+  });
   return { active, isLit, choose, hover, onKeyDown };
-}
-
-interface Walked {
-  rows: readonly CostRow[];
-  active: number;
-  walk: (index: number) => void;
-  choose: (row: CostRow | undefined) => void;
-}
-
-/** Answers the keys of the grid. */
-function gridKeys({ rows, active, walk, choose }: Walked): (event: KeyboardEvent) => void {
-  return (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target !== event.currentTarget) return;
-    const to = rowReached(event.key, { active, count: rows.length, page: PAGE_OF_ROWS });
-    if (to !== undefined) walk(to);
-    else if (event.key === 'Enter' || event.key === ' ') choose(rows[active]);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
 }
 
 /** An empty row, as high as the rows that are out of view. */

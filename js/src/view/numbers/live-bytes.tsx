@@ -1,6 +1,7 @@
 /** The curve of the bytes that are live while each eqn runs. */
+
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { labelOf, placeOf, sizeText } from '../../facts/describe';
+import { joined, labelOf, placeOf, sizeText } from '../../facts/describe';
 import { avalOf, graphAt } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
 import { type Curve, curveOf, eqnsIn, type Liveness } from '../../facts/numbers/liveness';
@@ -205,14 +206,12 @@ function whereOf(stage: Stage, graph: Graph, eqn: number): string {
 }
 
 const textOf = (stage: Stage, graph: Graph, live: Liveness, eqn: number): string =>
-  [
+  joined(', ', [
     sizeText(live.bytes[eqn] ?? 0),
     whatOf(stage, graph, eqn),
     whereOf(stage, graph, eqn),
     ...(eqn === live.peak ? [__('the peak')] : []),
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  ]);
 
 function stepOf(key: string, at: number, length: number): number | null {
   const page = Math.max(1, Math.round(length / 20));

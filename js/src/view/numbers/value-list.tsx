@@ -4,7 +4,7 @@ import type { Id } from '../../facts/ids';
 import type { Action } from '../../state/view-state';
 import type { ValueRow } from '../../words/value-rows';
 import { showRow, useWindow } from '../element-size';
-import { rowReached } from './row-keys';
+import { rowKeys } from './row-keys';
 
 /** The height of a row, px, as in value-list.css. */
 const ROW_HEIGHT = 38;
@@ -42,7 +42,7 @@ export function ValueList({ label, count, row, selected, dispatch }: Props) {
       tabIndex={0}
       ref={scroller}
       {...(active >= from && active < to ? { 'aria-activedescendant': `${ids}${active}` } : {})}
-      onKeyDown={listKeys({ active, count, walk, go })}
+      onKeyDown={rowKeys({ active, count, page: PAGE_OF_ROWS, walk, choose: go })}
       onPointerLeave={() => dispatch({ type: 'hover', id: null })}
     >
       <div style={`height:${from * ROW_HEIGHT}px`} />
@@ -98,24 +98,5 @@ function Row({ row, at, count, id, active, selected, go, hover }: RowProps) {
   );
 }
 
-interface Keys {
-  active: number;
-  count: number;
-  walk: (at: number) => void;
-  go: (at: number) => void;
-}
-
 /** How many rows Page Up and Page Down move. */
 const PAGE_OF_ROWS = 10;
-
-function listKeys({ active, count, walk, go }: Keys): (event: KeyboardEvent) => void {
-  return (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = rowReached(event.key, { active, count, page: PAGE_OF_ROWS });
-    if (to !== undefined) walk(Math.max(0, Math.min(to, count - 1)));
-    else if (event.key === 'Enter' || event.key === ' ') go(active);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-}
