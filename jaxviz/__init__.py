@@ -2,8 +2,8 @@
 
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
-`compare` shows how two programs differ, and `load` reads a program that was saved. In a notebook
-`%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
+`compare` shows how two programs differ, `explain` says why a call failed, and `load` reads a
+program that was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -21,7 +21,7 @@ import warnings
 from jaxviz.capture import CaptureError
 from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
-from jaxviz.explain import Explanation, explain
+from jaxviz.explain import Explanation, explain, explain_uncaught
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
@@ -44,6 +44,7 @@ __all__ = [
     "check",
     "compare",
     "explain",
+    "explain_uncaught",
     "inspect",
     "load",
     "load_ipython_extension",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from types import TracebackType
 from typing import Any
 
 from jaxviz import schema
-from jaxviz.capture import Attempt, CaptureError, card_of
+from jaxviz.capture import Attempt, CaptureError, card_of, took_part
 from jaxviz.display.bundle import announced, card_bundle, chosen, shown
 from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
@@ -150,3 +152,36 @@ def explain(error: BaseException | None = None) -> Explanation:
         )
     card, program, attempts = found
     return Explanation(card, finished_program(program, None, schema.UNCHOSEN), attempts)
+
+
+def explanation_of(error: BaseException) -> Explanation | None:
+    """Give what is known of an exception that JAX had a part in; None of any other."""
+    if not took_part(error):
+        return None
+    found = explain(error)
+    return found if found.card.kind != "general" or found.program.args else None
+
+
+def explain_uncaught() -> None:
+    """From now on print the card of an exception that ends the program, below its traceback.
+
+    This is for plain scripts: it puts a function in place of `sys.excepthook`, which calls the one
+    before it first. The traceback and the exit status stay as they are, and an exception that JAX
+    had no part in has no card. `python -m jaxviz run script.py` does it for a script that stays
+    unchanged; notebooks have `%jaxviz on`.
+    """
+    before = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        before(kind, error, trace)
+        print_card(error)
+
+    sys.excepthook = hook
+
+
+def print_card(error: BaseException) -> None:
+    """Print the card of an exception that JAX had a part in, on standard error. It never raises."""
+    with suppress(Exception):
+        found = explanation_of(error)
+        if found is not None:
+            print(f"\n{found}", file=sys.stderr)

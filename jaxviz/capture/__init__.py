@@ -20,6 +20,7 @@ from jaxviz.capture.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.card import card_of
+from jaxviz.capture.failure.failure import took_part
 from jaxviz.capture.jax_objects import LaterStages, captured_object
 from jaxviz.capture.module_files import NotReadError, read_in_another_process
 from jaxviz.capture.trace import Captured, capture
@@ -36,4 +37,5 @@ __all__ = [
     "card_of",
     "kind_of_jax_object",
     "read_in_another_process",
+    "took_part",
 ]

@@ -145,11 +145,15 @@ def file_kind(file: str) -> str:
         return "own"
     if file.startswith(_OURS) or any(part in file for part in _MACHINERY):
         return "machinery"
-    if file.startswith(_JAX):
+    if is_jax_s(file):
         return "library"
     if any(part in file for part in _INSTALLED):
         return "installed"
     return "library" if file.startswith(_STANDARD) else "own"
+
+
+def is_jax_s(file: str) -> bool:
+    return file.startswith(_JAX)
 
 
 def is_cell(file: str) -> bool:

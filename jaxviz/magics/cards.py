@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import ExecutionResult
 from IPython.display import display
 
 from jaxviz.capture import CaptureError
-from jaxviz.explain import Explanation, explain
+from jaxviz.explain import Explanation, explain, explanation_of
 from jaxviz.pages import LANGUAGES, page
 
 
@@ -23,8 +23,8 @@ def show_card(result: ExecutionResult | None, watched: bool) -> None:
         error = None if result is None else result.error_in_exec
         if error is None or not (watched or isinstance(error, CaptureError)):
             return
-        found = explain(error)
-        if found.card.kind != "general" or found.program.args:
+        found = explanation_of(error)
+        if found is not None:
             display(found)
 
 

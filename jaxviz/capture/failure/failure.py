@@ -6,7 +6,7 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
-from jaxviz.capture.failed_expression import users_entry
+from jaxviz.capture.failed_expression import entries, users_entry
 from jaxviz.capture.failure._recorded import Recorded, passed, recorded
 from jaxviz.capture.failure.asked_value import (
     asked_value,
@@ -18,7 +18,7 @@ from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
 from jaxviz.capture.failure.kinds import Kind, kind_of
-from jaxviz.capture.source import file_kind
+from jaxviz.capture.source import file_kind, is_jax_s
 
 Instruction = tuple[CodeType, int]
 
@@ -34,6 +34,20 @@ class Failure(NamedTuple):
     """The arrays that the line's function was called with."""
     trial: Trial | None
     """What it takes to try mends; None where none can be tried."""
+
+
+_SHORTENED = "JAX has removed its internal frames"
+"""What JAX notes on an exception whose traceback it shortened."""
+
+
+def took_part(error: BaseException) -> bool:
+    """Whether JAX had a part in an exception, or in its cause."""
+    files = (entry.tb_frame.f_code.co_filename for entry in entries(error.__traceback__))
+    return (
+        type(error).__module__.partition(".")[0] in ("jax", "jaxlib", "jaxviz")
+        or any(map(is_jax_s, files))
+        or any(_SHORTENED in note for note in getattr(error, "__notes__", ()))
+    )
 
 
 def failure_of(error: BaseException) -> Failure | None:

@@ -1,0 +1,43 @@
+"""`python -m jaxviz run script.py` runs a script as `python script.py` does, with a card below the
+traceback where it fails; `python -m jaxviz explain KIND` prints the page on a kind of error."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from jaxviz.pages import LANGUAGES, page
+
+USAGE = (
+    "usage: python -m jaxviz run SCRIPT [ARGUMENT ...]\n       python -m jaxviz explain KIND [ko]"
+)
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["run", _, *_]:
+            run(sys.argv[2:])
+        case ["explain", kind, *language] if language in ([], *([one] for one in LANGUAGES)):
+            try:
+                print(getattr(page(kind), *language or LANGUAGES[:1]), end="")
+            except ValueError as error:
+                sys.exit(str(error))
+        case _:
+            print(USAGE, file=sys.stderr)
+            sys.exit(2)
+
+
+def run(arguments: list[str]) -> None:
+    """Run a script in an interpreter that has not imported JAX: what the script sets before it does
+    so is heard, as without us."""
+    flags = subprocess._args_from_interpreter_flags()  # pyright: ignore[reportAttributeAccessIssue]
+    command = [sys.executable, *flags, str(Path(__file__).with_name("run_script.py")), *arguments]
+    if os.name == "nt":
+        sys.exit(subprocess.call(command))
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    main()
