@@ -33,6 +33,7 @@ from jaxviz.capture.errors import (
 from jaxviz.capture.fixed_arguments import STATIC, closing_over, fitted, fixed_of
 from jaxviz.capture.flax_nnx import kept_modules, users_paths
 from jaxviz.capture.jaxpr import Placed, debug_paths, placed, stage_of
+from jaxviz.capture.labelled import by_label
 from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.listing import listings_of
 from jaxviz.capture.lowering import Later
@@ -93,10 +94,10 @@ def capture(
     named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
     if fixed is None:
         fixed = _statics(called, args, kwargs, named)
-    inputs = filled(named, traced.args_info, "args")
+    inputs = by_label(filled(named, traced.args_info, "args"), traced.args_info)
     if receiver and called.receiver and called.receiver[0] is not fun:
         inputs = [_received(path, called, receiver) for path in inputs]
-    outputs = filled(returned, traced.out_info, "result")
+    outputs = by_label(filled(returned, traced.out_info, "result"), traced.out_info)
     call = None
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it

@@ -114,7 +114,7 @@ def _read(tokens: list[str]) -> tuple[tuple[Wanted, ...], list[str]]:
 
 def _wanted(token: str, inside: tuple[Wanted, ...] | None) -> Wanted:
     times = TIMES.search(token)
-    names = TIMES.sub("", token).split("|")
+    names = [TIMES.sub("", name) for name in token.split("|")]
     optional = any(name.endswith("?") for name in names)
     count = int(times.group(1)) if times else 0
     return Wanted(tuple(name.rstrip("?") for name in names), optional, count, inside)

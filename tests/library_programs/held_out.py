@@ -80,7 +80,7 @@ def held_linen_tagger() -> Call:
     @jax.jit
     def update(params: Any, opt_state: Any, tokens: Any, tags: Any) -> Any:
         def cost(params: Any) -> Any:
-            logits = model.apply(params, tokens)
+            logits: Any = model.apply(params, tokens)
             hits = jax.nn.one_hot(tags, 7) * jax.nn.log_softmax(logits)
             return -hits.sum(-1).mean()
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from jaxviz import schema
+from jaxviz.analysis.groups.repeats import does_part
 
 ROLES = ("forward", "loss", "backward", "optimizer", "state", "metrics")
 NAMED = ("loss", "state", "metrics")
@@ -47,6 +48,7 @@ class Part:
     """Equal for parts that repeat one another; empty for one that nothing repeats."""
     members: tuple[str, ...] = ()
     """The names of those that it stands for, where it stands for several."""
+    group: schema.Group | None = None
 
     @property
     def plain(self) -> str:
@@ -65,8 +67,25 @@ def _parts(
 ) -> Iterator[Part]:
     """What lies in a group, or in a whole graph; neighbours that repeat one another are one."""
     found = list(_members(stage, graph, parent, role, levels)) if levels else []
-    for _, row in groupby(enumerate(found), lambda at: (_pattern(at[1]), at[1].alike or at[0])):
-        yield _folded([part for _, part in row])
+    rows = [
+        [part for _, part in row]
+        for _, row in groupby(enumerate(found), lambda at: (_pattern(at[1]), at[1].alike or at[0]))
+    ]
+    for at, row in enumerate(rows):
+        after = rows[at + 1] if at + 1 < len(rows) else []
+        if after and min(len(row), len(after)) == 1 and _does_part(stage, graph, row, after):
+            after[:0] = row
+        else:
+            yield _folded(row)
+
+
+def _does_part(stage: schema.Stage, graph: int, row: list[Part], after: list[Part]) -> bool:
+    """Whether one part does part of what the row beside it repeats, as the first of some layers."""
+    end, begin = row[-1].group, after[0].group
+    if not end or not begin or len(row) == len(after):
+        return False
+    part, whole = (end, begin) if len(row) == 1 else (begin, end)
+    return does_part(part, whole, stage, graph)
 
 
 def _members(
@@ -99,7 +118,7 @@ def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: in
     alike = (graph, group.alike) if group.alike >= 0 else ()
     if group.name in NAMED and role not in (group.name, *LAST):
         begins = group.name
-    return Part(name, begins, times, group.stop - group.start, parts, alike)
+    return Part(name, begins, times, group.stop - group.start, parts, alike, group=group)
 
 
 def _calls(

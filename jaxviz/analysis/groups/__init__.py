@@ -4,7 +4,8 @@ The groups of a jaxpr are found in this order:
 
 1. `known_parameters` finds what is trained, by what is `differentiated`, and `parameter_paths`
    which parameters each eqn works on. `training_step` finds the parts of a step, by `name_stacks`
-   and, for its `optimizer`, by what flows into the parameters' new values.
+   and, for its `optimizer`, by what flows into the parameters' new values; `result_keys` the parts
+   of that, where it is several.
 2. Runs of one name scope and of one call (`call_stacks`) are nested into them by `run_tree`.
 3. `python_loops` tells the turns of Python loops apart, `long_runs` the lines of a long run, and
    `layers_with_bodies` makes runs of layers that are one eqn.
@@ -34,6 +35,7 @@ from jaxviz.analysis.groups import (
     pruning,
     python_loops,
     repeats,
+    result_keys,
     source_lines,
     state_updates,
     training_step,
@@ -100,7 +102,7 @@ def groups(
     root = Run(0, len(graph.eqns), "call", "")
     steps = training_step.find_steps(stage, index, facts, with_steps, updates.eqns)
     again = training_step.recomputed(graph, facts.roles, remats)
-    found = [*scope_runs(facts), *call_runs(facts)]
+    found = [*scope_runs(facts), *call_runs(facts), *result_keys.key_runs(graph, facts, steps)]
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
     nest(root, [*chain.from_iterable(steps), *again, *found])
     pruning.merge_equal(root, facts)

@@ -151,8 +151,8 @@ def meets_data(stage: schema.Stage, roles: list[list[str]], args: Collection[int
     return False
 
 
-def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> Changed:
-    """For each value of the first graph the inputs that it is changed from element by element, and
+def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> list[Changed]:
+    """For each graph and value of it the inputs that it is changed from element by element, and
     whether by a gradient; only where no pass of a derivative made it."""
     of_graphs: list[Changed] = [{} for _ in stage.graphs]
     for index in reversed(outside_in(stage.graphs)):
@@ -172,7 +172,7 @@ def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> Changed:
                 alike = [one for one in eqn.invars if shapes[one] == shapes[var]]
                 operands = [] if role or eqn.op in MULTIPLIES else alike
                 merge(here, var, operands, role == BACKWARD)
-    return of_graphs[0]
+    return of_graphs
 
 
 def merge(here: Changed, var: int, operands: Sequence[int], by_gradient: bool) -> None:

@@ -28,6 +28,7 @@ def give(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
     """Names every run below `root`, in place. `paths` has the parameters of each."""
     by_path = name_by_parameters(root, facts, paths)
     for outer in preorder(root):
+        join_updates(outer, by_path)
         number_turns(outer)
     named = [run for run in preorder(root)[1:] if run.key != STEP_PART]
     for run in named:
@@ -80,6 +81,20 @@ def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
     if is_library(run.key):
         return run.role == OPTIMIZER
     return len(path) == 1 and not facts.owner and not path[0].startswith("[")
+
+
+def join_updates(outer: Run, by_path: set[Run]) -> None:
+    """Makes one run of neighbours that update the arrays of one layer, in place."""
+    kept: list[Run] = []
+    for run in outer.runs:
+        before = kept[-1] if kept else run
+        same = before.stop == run.start and before.name == run.name and {before, run} <= by_path
+        if same and run.role == OPTIMIZER and python_loops.is_turn(run):
+            before.stop = run.stop
+            before.runs += run.runs
+        else:
+            kept.append(run)
+    outer.runs = kept
 
 
 def number_turns(outer: Run) -> None:

@@ -33,6 +33,12 @@ BOX_ATTRIBUTES = frozenset({"value", "raw_value", "data_array"})
 """Attributes in which a library's variable keeps its array: they are left out of paths."""
 NAME_OF_ARRAY = re.compile(r"^(?:weights?|bias|kernel|scale|[wbWB])_?")
 """What stands before a layer's name in the name of an array that is an argument itself."""
+ARRAYS_OF_A_LAYER = frozenset(
+    {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
+    | {"g", "offset", "gain", "weights", "embeddings"}
+)
+"""What libraries call the arrays of a layer. A run that works on one of them alone stands for the
+layer."""
 RNGS = "rngs"
 ARRAYS = "weights"
 """The key of an array that has no name of its own in a layer."""
@@ -68,7 +74,7 @@ def of_program(
     pairs = differentiated(root, forward, made)
     bare = [] if pairs else [at for at in forward if not keys(root.args[at])[1]]
     if bare:
-        pairs = pair_bare(root, bare, changed_inputs(stage, roles))
+        pairs = pair_bare(root, bare, changed_inputs(stage, roles)[0])
     nameless = all(is_position(keys(root.args[at])[1]) for at in pairs)
     if nameless and not meets_data(stage, roles, pairs):
         pairs = {}
@@ -200,7 +206,8 @@ def owner_path(trained: list[Path], full: list[Path]) -> Path:
 def keys(path: str) -> tuple[str, Path]:
     """An argument's name and the keys below it.
 
-    Positions keep their brackets. A key with slashes is several: Haiku's `mlp/~/linear_0`."""
+    Positions keep their brackets. A key with slashes is several: Haiku's `mlp/~/linear_0`; so is
+    one of a layer and its array, `layers.0.weight`."""
     root = re.match(r"[^.\[]*", path)
     start = root.end() if root else 0
     found: list[str] = []
@@ -211,6 +218,9 @@ def keys(path: str) -> tuple[str, Path]:
             found.append(f"[{position}]")
         else:
             found += [key for key in name.split("/") if key not in ("", "~")] or [name]
+            layer, _, array = found[-1].rpartition(".")
+            if layer and array in ARRAYS_OF_A_LAYER:
+                found[-1:] = [layer, array]
     while len(found) > 1 and found[-1] in BOX_ATTRIBUTES:
         found.pop()
     return path[:start], tuple(found)

@@ -7,27 +7,23 @@ new value.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import cache
 from math import prod
 from typing import NamedTuple
 
 from jaxviz import schema
 from jaxviz.analysis.groups import known_parameters
-from jaxviz.analysis.groups.differentiated import made_backward
-from jaxviz.analysis.groups.known_parameters import Path
+from jaxviz.analysis.groups.differentiated import Changed, changed_inputs, made_backward
+from jaxviz.analysis.groups.known_parameters import ARRAYS_OF_A_LAYER, Path
 from jaxviz.analysis.groups.name_stacks import NameStack
 from jaxviz.schema.graph import outside_in
 
 PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
 """Ops whose result does not get the path of an operand: they combine it with other values."""
+CALLS = frozenset({"jit", "pjit"})
 ADD_GRADIENTS = "add_any"
 """Adds up what the several uses of a value contribute to its gradient."""
-ARRAYS_OF_A_LAYER = frozenset(
-    {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
-    | {"g", "offset", "gain", "weights", "embeddings"}
-)
-"""What libraries call the arrays of a layer. A run that works on one of them alone stands for the
-layer."""
 
 
 class StagePaths(NamedTuple):
@@ -54,10 +50,11 @@ def stage_paths(stage: schema.Stage, roles: list[list[str]], parsed: list[NameSt
     given: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
     given[0].update(found.of_vars)
     of_eqns: list[list[Path | None]] = [[] for _ in stage.graphs]
+    changed = cache(lambda: changed_inputs(stage, roles))
     for index in outside_in(stage.graphs):
         graph = stage.graphs[index]
         sure = {var: path for var, path in given[index].items() if path}
-        of_eqns[index], of_vars = graph_paths(stage, graph, sure, roles[index])
+        of_eqns[index], of_vars = graph_paths(stage, graph, sure, roles[index], changed)
         for eqn in graph.eqns:
             for body in eqn.bodies:
                 pass_into(eqn, body, stage.graphs[body.graph], of_vars, given[body.graph])
@@ -101,7 +98,11 @@ def path_text(path: Path, depth: int, owner: str) -> str:
 
 
 def graph_paths(
-    stage: schema.Stage, graph: schema.Graph, given: dict[int, Path], roles: list[str]
+    stage: schema.Stage,
+    graph: schema.Graph,
+    given: dict[int, Path],
+    roles: list[str],
+    changed: Callable[[], list[Changed]],
 ) -> tuple[list[Path | None], dict[int, Path]]:
     """For each eqn the path that the parameters among its operands and results share, and the
     paths of all variables.
@@ -115,6 +116,12 @@ def graph_paths(
     path = {var: found for var, found in given.items() if not graph.vars[var].literal}
     follow_forward(graph, path, elements)
     follow_backward(graph, path, elements, roles)
+    for eqn, role in zip(graph.eqns, roles, strict=True):
+        if eqn.op in CALLS and not role and len(eqn.bodies) == 1:
+            unknown = {var for var in eqn.invars if elements[var]} - path.keys()
+            if unknown and not path.keys().isdisjoint(eqn.outvars):
+                called = eqn.bodies[0].graph
+                follow_call(eqn, path, unknown, stage.graphs[called], changed()[called])
     follow_forward(graph, path, elements)
     found: list[Path | None] = []
     for eqn in graph.eqns:
@@ -163,6 +170,26 @@ def follow_backward(
         if alone or not (role or {path.get(var, path[made]) for var in arrays} - {path[made]}):
             for var in arrays:
                 path.setdefault(var, path[made])
+
+
+def follow_call(
+    eqn: schema.Eqn,
+    path: dict[int, Path],
+    unknown: set[int],
+    inner: schema.Graph,
+    changed: Changed,
+) -> None:
+    """Gives what a called function changes a parameter by that parameter's path, in place, where
+    it is `unknown`."""
+    (body,) = eqn.bodies
+    inputs = zip(inner.invars, body.inputs, strict=True)
+    operand = {var: eqn.invars[at] for var, at in inputs if at >= 0}
+    for var, at in zip(inner.outvars, body.outputs, strict=True):
+        made = path.get(eqn.outvars[at]) if at >= 0 else None
+        sources, _ = changed.get(var, (frozenset[int](), False))
+        used = [operand[one] for one in sources if one in operand]
+        if made and {path.get(one, made) for one in used} == {made}:
+            path.update(dict.fromkeys(unknown.intersection(used), made))
 
 
 def pass_into(

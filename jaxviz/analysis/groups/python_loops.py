@@ -13,9 +13,9 @@ from functools import reduce
 from itertools import pairwise
 
 from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.known_parameters import Path
+from jaxviz.analysis.groups.known_parameters import ARRAYS_OF_A_LAYER, Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER
-from jaxviz.analysis.groups.parameter_paths import ARRAYS_OF_A_LAYER, common
+from jaxviz.analysis.groups.parameter_paths import common
 from jaxviz.analysis.groups.run_tree import STEP_PART, Item, Run, end_of, first_eqn
 from jaxviz.analysis.groups.source_lines import name_of_lines
 from jaxviz.analysis.groups.work_names import what_is_done

@@ -30,6 +30,8 @@ LONG_ROW = 8
 """Neighbours alike from which they become one run."""
 NUMBER = re.compile(r"\d+")
 
+Span = Run | schema.Group
+"""What has a name, and eqns of one graph."""
 Form = tuple[Hashable, ...]
 
 
@@ -121,7 +123,7 @@ def gather_rows(root: Run, likeness: Likeness, graph: int) -> None:
     rows: dict[Run, Run] = {}
     for outer in [root, *runs]:
         kept: list[Run] = []
-        for row in rows_of(outer.runs, number, rows):
+        for row in with_ends(rows_of(outer.runs, number, rows), likeness.stage, graph):
             if len(row) < LONG_ROW:
                 kept += row
                 continue
@@ -160,6 +162,40 @@ def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> li
         else:
             rows.append([run])
     return rows
+
+
+def with_ends(rows: list[list[Run]], stage: schema.Stage, graph: int) -> list[list[Run]]:
+    """The rows, each long one with the run beside it that does part of what it repeats."""
+    kept: list[list[Run]] = []
+    for row in rows:
+        if kept and len(kept[-1]) + len(row) >= LONG_ROW:
+            (end, *others), (one, *more) = kept[-1][::-1], row
+            alone = end if not others else one if not more else None
+            other = one if alone is end else end
+            if alone and end.stop == one.start and does_part(alone, other, stage, graph):
+                kept[-1] += row
+                continue
+        kept.append(row)
+    return kept
+
+
+def does_part(run: Span, other: Span, stage: schema.Stage, graph: int) -> bool:
+    """Whether one run does part of what another does, and has its name but for a number: the first
+    layer, whose input nobody differentiates, keeps less and has a shorter derivative."""
+    if NUMBER.sub("#", run.name) != NUMBER.sub("#", other.name):
+        return False
+    part, whole = work_done(run, stage, graph), work_done(other, stage, graph)
+    return part <= whole and 2 * part.total() >= whole.total()
+
+
+def work_done(run: Span, stage: schema.Stage, graph: int) -> Counter[Hashable]:
+    """The ops of a run and of its eqns' bodies, with what these make."""
+    of = stage.graphs[graph]
+    eqns = [(of, eqn) for eqn in of.eqns[run.start : run.stop]]
+    inner = [stage.graphs[body.graph] for _, eqn in eqns for body in eqn.bodies]
+    work = [(of, eqn) for of, eqn in eqns if not eqn.bodies]
+    work += [(of, eqn) for of in inner for eqn in of.eqns if not eqn.bodies]
+    return Counter((eqn.op, of.vars[eqn.outvars[0]].aval) for of, eqn in work if eqn.outvars)
 
 
 def row_name(row: list[Run]) -> str:
