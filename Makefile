@@ -101,6 +101,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	python scripts/proto.py --check
 	python scripts/rules.py
 	python scripts/release.py --check
+	node scripts/functions.mjs
 	node scripts/language.mjs --check
 	node scripts/colours.mjs --check
 	biome check .
@@ -120,7 +121,7 @@ CHANGED_PAGE = $(filter js/%.ts js/%.tsx js/%.css ui-tests/%.ts,$(CHANGED))
 quick: .setup/python .setup/npm
 	$(if $(CHANGED_PYTHON),ruff format --check $(CHANGED_PYTHON) && ruff check $(CHANGED_PYTHON))
 	$(if $(CHANGED_PYTHON),pyright $(CHANGED_PYTHON) && lint-imports)
-	$(if $(CHANGED_PAGE),biome check $(CHANGED_PAGE) && npm run --silent types)
+	$(if $(CHANGED_PAGE),biome check $(CHANGED_PAGE) && npm run --silent types && node scripts/functions.mjs)
 	python scripts/rules.py
 
 format: .setup/python .setup/npm

@@ -1,20 +1,32 @@
-// How long the functions of TypeScript and JavaScript files are: `node scripts/functions.mjs FILE…`
-// prints, for each file, a list of their lengths in lines, as JSON. For scripts/limits.py.
-import { readFileSync } from 'node:fs';
+/**
+ * Fails where a function of TypeScript or JavaScript, a component too, is longer than 39 lines. biome's own
+ * rule does not count the lines between the tags of JSX.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-const lengths = process.argv.slice(2).map((path) => [path, lengthsIn(path)]);
-console.log(JSON.stringify(Object.fromEntries(lengths)));
+const LONGEST = 39;
+/** In tests a function holds all the tests of one subject. */
+const SOURCES = ['*.ts', '*.tsx', '*.mjs', ':!js/test', ':!ui-tests'];
 
-function lengthsIn(path) {
+const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard', ...SOURCES]);
+const faults = listed.toString().split('\0').filter(existsSync).flatMap(faultsIn);
+if (faults.length > 0) {
+  console.error(faults.join('\n'));
+  process.exit(1);
+}
+
+function faultsIn(path) {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
-  const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line;
+  const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
   const found = [];
   const left = [source];
   while (left.length > 0) {
     const node = left.pop();
-    if (ts.isFunctionLike(node) && node.body) {
-      found.push(lineOf(node.end) - lineOf(node.getStart(source)) + 1);
+    const from = lineOf(node.getStart(source));
+    if (ts.isFunctionLike(node) && node.body && lineOf(node.end) - from >= LONGEST) {
+      found.push(`${path}:${from}: more than ${LONGEST} lines: give a part of it a name`);
     }
     ts.forEachChild(node, (child) => void left.push(child));
   }

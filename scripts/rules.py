@@ -1,21 +1,25 @@
-"""What no linter says of this project: no markup made from strings, nothing asked of the network,
-params of JAX read in one place, files that documents name, and the limits of `limits.py`.
-
-    python scripts/rules.py             says what breaks a rule (`make check`)
-    python scripts/rules.py --shrink    takes what is mended out of the exceptions
+"""What no linter says of this project: how long files and functions of Python may be, no markup
+made from strings, nothing asked of the network, params of JAX read in one place, and files that
+documents name. `functions.mjs` says how long functions of TypeScript may be.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-import limits
-from limits import GENERATED
-
 ROOT = Path(__file__).resolve().parent.parent
+LONGEST_FILE = 300
+LONGEST_FUNCTION = 39
+"""Lines from `def` to its end, without the docstring."""
+GENERATED = {
+    Path("js/src/schema.ts"),
+    Path("js/src/ops.ts"),
+    Path("js/src/words/params/op-words.ts"),
+}
 MARKUP = re.compile(
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|createContextualFragment)\b"
     r"|\bdocument\.write|\beval\(|\bnew Function\("
@@ -40,12 +44,7 @@ NAMED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|mjs|toml|json|css|proto))
 def main() -> int:
     known = tracked(ROOT)
     paths = [path for path in known if path.suffix in SOURCES]
-    found, listed = limits.broken(ROOT, paths), limits.allowed(ROOT)
-    if "--shrink" in sys.argv:
-        (ROOT / limits.EXCEPTIONS).write_text(limits.shrunk(found, listed), encoding="utf-8")
-        return 0
     said = [one for path in paths for one in complaints(path, lines_of(ROOT / path))]
-    said += limits.complaints(found, listed)
     for document in [path for pattern in DOCUMENTS for path in sorted(ROOT.glob(pattern))]:
         said += strangers(document.relative_to(ROOT), lines_of(document), known)
     print("\n".join(said) or "rules: no complaint")
@@ -61,7 +60,32 @@ def tracked(root: Path) -> list[Path]:
 
 def complaints(path: Path, lines: list[str]) -> list[str]:
     """What a file of these lines breaks, where it lies at that path."""
-    return [*structural(path, lines), *unsafe(path, lines)]
+    return [*long(path, lines), *structural(path, lines), *unsafe(path, lines)]
+
+
+def long(path: Path, lines: list[str]) -> list[str]:
+    if path in GENERATED:
+        return []
+    is_long = len(lines) > LONGEST_FILE
+    tree = ast.parse("\n".join(lines) if path.suffix == ".py" else "")
+    return [
+        *([f"{path}: more than {LONGEST_FILE} lines: split it by its ideas"] if is_long else []),
+        *(
+            f"{path}:{node.lineno}: more than {LONGEST_FUNCTION} lines: give a part of it a name"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and length(node) > LONGEST_FUNCTION
+        ),
+    ]
+
+
+def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    is_told = ast.get_docstring(function) is not None
+    return spanned(function) - (spanned(function.body[0]) if is_told else 0)
+
+
+def spanned(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def structural(path: Path, lines: list[str]) -> list[str]:

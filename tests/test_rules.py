@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,11 @@ from planted import ROOT, WITH_TOOLS, only_python, planted, run
 
 sys.path.append(str(ROOT / "scripts"))
 
-import limits
 import release
 import rules
 import subject
 
-LONG = "def long():\n" + "    print()\n" * 39
-FITTING = 'def fitting():\n    """Says\n    why."""\n' + "    print()\n" * 38
+LONG = ["def long():", *["    print()"] * 39]
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +39,7 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_line_that_breaks_a_rule_is_named(path: str, line: str) -> None:
     assert rules.complaints(Path(path), ["", line])[0].startswith(f"{path}:2: ")
-    assert rules.complaints(Path("tests/planted.py"), ["", line]) == []
+    assert rules.complaints(Path("tests", Path(path).name), ["", line]) == []
 
 
 def test_a_document_that_names_a_file_that_is_gone_is_found() -> None:
@@ -52,61 +50,37 @@ def test_a_document_that_names_a_file_that_is_gone_is_found() -> None:
     ]
 
 
-def test_what_is_too_long_is_found(tmp_path: Path) -> None:
-    files = {
-        "jaxviz/long.py": "\n" * 301,
-        "jaxviz/fits.py": "\n" * 300,
-        "js/src/schema.ts": "\n" * 301,  # generated
-    }
-    assert [path for path in files if limits.is_long(planted(tmp_path, files), Path(path))] == [
-        "jaxviz/long.py"
-    ]
+def test_what_is_too_long_is_found() -> None:
+    within = [f"    {line}" for line in LONG]
+    for path, lines, places in (
+        ("jaxviz/long.py", [""] * 301, ["jaxviz/long.py"]),
+        ("jaxviz/fits.py", [""] * 300, []),
+        ("js/src/long.ts", [""] * 301, ["js/src/long.ts"]),
+        ("js/src/schema.ts", [""] * 301, []),  # generated
+        ("fitting.py", ["def fitting():", '    """Says', '    why."""', *LONG[2:]], []),
+        ("two.py", [*LONG, "class A:", *within], ["two.py:1", "two.py:42"]),
+        ("waits.py", [f"async {LONG[0]}", *LONG[1:]], ["waits.py:1"]),
+    ):
+        said = rules.complaints(Path(path), lines)
+        assert [one.partition(": ")[0] for one in said] == places
 
 
-def test_long_functions_of_python_are_counted_without_docstrings(tmp_path: Path) -> None:
-    within = "".join(f"    {line}\n" for line in LONG.splitlines())
-    files = {
-        "fitting.py": FITTING,
-        "two.py": LONG + f"class A:\n{within}",
-        "async.py": f"async {LONG}",
-    }
-    root = planted(tmp_path, files)
-    assert limits.long_functions(root, map(Path, files)) == {"two.py": 2, "async.py": 1}
-
-
-def test_what_is_mended_leaves_the_exceptions() -> None:
-    """They never grow: what is new is a complaint, what is gone too, until it is taken out."""
-    before = {"long files": Counter({"a.py": 1}), "long functions": Counter({"a.py": 3, "b.py": 1})}
-    found = {**{name: Counter() for name in limits.MENDS}, "long functions": Counter("xx")}
-    found["long functions"] = Counter({"a.py": 2, "b.py": 1, "c.py": 1})
-    assert [one.partition(":")[0] for one in limits.complaints(found, before)] == [
-        "a.py", "a.py", "c.py"
-    ]  # fmt: skip
-    assert "a.py: 2 long functions, and scripts/exceptions.toml lists 3" in "\n".join(
-        limits.complaints(found, before)
-    )
-    listed = limits.shrunk(found, before)
-    assert '"a.py" = 2\n"b.py" = 1\n' in listed
-    assert "c.py" not in listed
-
-
-def test_exceptions_that_were_shrunk_are_read_back(tmp_path: Path) -> None:
-    found = {name: Counter({"a.py": 2, "b/c.ts": 1}) for name in limits.MENDS}
-    planted(tmp_path, {str(limits.EXCEPTIONS): limits.shrunk(found, found)})
-    assert limits.allowed(tmp_path) == found
-    assert list(limits.complaints(found, limits.allowed(tmp_path))) == []
-
-
-def test_long_functions_of_typescript_are_counted_and_components_too(tmp_path: Path) -> None:
+def test_long_functions_of_typescript_are_found_and_components_too(tmp_path: Path) -> None:
     lines = "  box();\n" * 38
     files = {
-        "js/src/fits.ts": f"export const fits = () => {{\n{lines}".rstrip() + "};\n",
+        "js/src/fits.ts": f"export const fits = () => {{\n{lines[9:]}}};\n",
         "js/src/long.ts": f"function first() {{\n{lines}}}\nconst second = () => {{\n{lines}}};\n",
         "js/src/box.tsx": "function Box() {\n  return (" + "<b>\n" * 38 + "</b>" * 38 + ");\n}\n",
+        "js/test/long.test.ts": f"function cases() {{\n{lines}}}\n",
+        "package.json": '{"type": "module"}',
     }
-    root = planted(tmp_path, files)
-    found = limits.long_script_functions(root, map(Path, files))
-    assert found == {"js/src/long.ts": 2, "js/src/box.tsx": 1}
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
+    said = run(planted(tmp_path, files), "node", "scripts/functions.mjs").splitlines()
+    assert sorted(one.partition(": ")[0] for one in said) == [
+        "js/src/box.tsx:1", "js/src/long.ts:1", "js/src/long.ts:41"
+    ]  # fmt: skip
 
 
 def test_typescript_that_imports_in_a_circle_is_found_and_types_too(tmp_path: Path) -> None:
@@ -118,7 +92,8 @@ def test_typescript_that_imports_in_a_circle_is_found_and_types_too(tmp_path: Pa
         "biome.json": (ROOT / "biome.json").read_text(),
     }
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    assert {*limits.import_circles(planted(tmp_path, files))} == {
+    said = run(planted(tmp_path, files), "biome", "lint", ".")
+    assert {*re.findall(r"(\S+):\d+:\d+ lint/suspicious/noImportCycles", said)} == {
         "js/src/a.ts", "js/src/b.ts", "js/src/c.ts"
     }  # fmt: skip
 
