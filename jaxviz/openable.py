@@ -45,7 +45,8 @@ def openable(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Reg
             continue
         found.add(region)
         alone = regions.boxes(region) <= 1
-        for inner, more in regions.inside(region) if boxes <= FULL else ():
+        repeats = chosen or alone
+        for inner, more in regions.inside(region, repeats) if boxes <= FULL else ():
             if alone or boxes + more <= budget:
                 heappush(waiting, (boxes + more, inner))
     return found | regions.rows(found)
@@ -74,10 +75,12 @@ class Regions:
         unseen = self._unseen[graph]
         return stop - start - unseen[stop] + unseen[start]
 
-    def inside(self, region: Region) -> Iterator[tuple[Region, int]]:
-        """The regions that can be opened within a region, and how many boxes each adds."""
+    def inside(self, region: Region, repeats: bool) -> Iterator[tuple[Region, int]]:
+        """The regions that can be opened within a region, and how many boxes each adds. Without
+        `repeats`, of groups that repeat one another the first alone."""
         graph, group = region
-        for index in self._groups[graph].get(group, ()):
+        inner = self._groups[graph].get(group, [])
+        for index in inner if repeats else first_of_each(self._graphs[graph], inner):
             # A group and its twin open together and count once, wherever the twin stands.
             more = self.boxes((graph, index))
             yield (graph, index), more
@@ -120,6 +123,17 @@ class Regions:
             yield from (eqn for eqn in eqns[at : one.start] if eqn.bodies)
             at = max(at, one.stop)
         yield from (eqn for eqn in eqns[at:stop] if eqn.bodies)
+
+
+def first_of_each(graph: schema.Graph, groups: list[int]) -> Iterator[int]:
+    """These groups, but of those that are alike only the one that begins first."""
+    seen: set[int] = set()
+    for index in sorted(groups, key=lambda index: graph.groups[index].start):
+        alike = graph.groups[index].alike
+        if alike not in seen:
+            yield index
+        if alike >= 0:
+            seen.add(alike)
 
 
 def unseen_before(graph: schema.Graph, constant: tuple[str, ...]) -> list[int]:
