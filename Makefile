@@ -12,7 +12,7 @@ ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py t
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs first-sight newest check quick release \
-  format bench gallery screenshots wheel clean
+  format bench bench-quick gallery screenshots wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
@@ -22,6 +22,7 @@ help:
 	@echo 'make dev          JupyterLab that follows every saved file'
 	@echo 'make format       rewrite files as the formatters want them'
 	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
+	@echo 'make bench-quick  in two minutes, which ratios became worse'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
 	@echo 'make costs        docs/costs.md: our flops and bytes beside those that XLA reports'
@@ -134,6 +135,10 @@ bench: .setup/extension .setup/bench .setup/peers .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" python bench/bench.py
 	python bench/memory.py
 
+# Ratios of small programs beside those in bench/ratios.json, which `bench.py --keep` writes.
+bench-quick: .setup/extension .setup/bench
+	python bench/bench.py --quick
+
 gallery: .setup/extension .setup/gallery .setup/browser
 	python gallery/capture.py .gallery/wire
 	CHROMIUM="$$(cat .setup/browser)" node gallery/shoot.mjs .gallery/wire .gallery/shots docs/gallery
@@ -217,8 +222,9 @@ clean:
 	  --display-name Bare --env PYTHONPATH ''
 	@touch $@
 
-.setup/bench: .setup/ui-tests bench/package-lock.json
+.setup/bench: .setup/ui-tests bench/package-lock.json bench/requirements.txt
 	npm --prefix bench ci
+	pip install --quiet -r bench/requirements.txt
 	@touch $@
 
 .setup/peers: .setup/venv bench/peers/jaxviz014.txt bench/peers/explorer.txt

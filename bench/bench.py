@@ -1,10 +1,10 @@
 """Runs all benchmarks, each in a process of its own, and writes `docs/benchmarks.md`.
 
-    python bench/bench.py [--quick | --watching | --pictures]
+    python bench/bench.py [--quick | --keep | --watching | --pictures]
 
-`--quick` leaves out the large programs and writes nothing. The others time that alone, and keep
-what was measured last of all else. Peers that are not installed (`make
-bench` does that) are shown as such.
+`--quick` times small programs alone, and says which ratios are worse than those that `--keep` kept
+(`ratios.py`). The others time that alone, and keep what was measured last of all else. Peers that
+are not installed (`make bench` does that) are shown as such.
 """
 
 from __future__ import annotations
@@ -14,53 +14,57 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import growth
+import ratios
+from growth import GROWTH
+from programs import PEER_PROGRAMS
 from report import report
 
 ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 FOLDER = ROOT / ".bench"
 LIMIT = 60
 """Seconds that a library or a peer gets for one program."""
-PROGRAMS = ["toy", "mlp", "nested", "flat", "rnn20k", "rnn50k"]
-QUICK = ["toy", "mlp", "nested"]
+PROGRAMS = ["toy", "mlp", "nested", "flat", *GROWTH]
+QUICK = ["mlp", "nested"]
 STAGED = ["flat2", "flat20"]
 """Programs of which the later stages are timed."""
 LATER = ["stablehlo", "hlo"]
 DRAWN = ["toy", "mlp", "nested", "flat", "rnn50k"]
 """Programs of which a static picture is timed."""
+QUICK_ENGINES = ["jaxviz", "dagre", "d3-dag"]
 ENGINES = ["jaxviz", "dagre", "elk", "d3-dag", "wasm-graphviz", "dot"]
 COLD_RUNS = 5
 SLOW = 1_000
 """Ms: what takes longer is run once, all else `COLD_RUNS` times, and the median kept."""
 WHOLE = ["toy", "mlp", "nested"]
 """Programs small enough to be laid out with all their edges too."""
-PEER_PROGRAMS = ["toy", "mlp", "nested", "flat"]
 JAXVIZ014 = ROOT / ".venv-peer-jaxviz/bin/python"
 EXPLORER = ROOT / ".venv-peer-explorer/bin/model-explorer"
 
 Result = dict[str, Any]
 
 
-def main(quick: bool) -> None:
-    programs = QUICK if quick else PROGRAMS
+def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     say("capture")
-    names = programs if quick else [*programs, "hlo"]
+    names = [*PROGRAMS, "hlo"]
     results: Result = {
         "commit": commit(),
-        "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *names, limit=300),
+        "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *names, limit=600),
         "frames": {},
-        "stages": staged(STAGED[:1] if quick else STAGED),
+        "stages": staged(STAGED),
         "watching": watching(),
         "pictures": pictures(),
         "layout": {},
         "whole": {},
-        "peers": {},
     }
-    for name in programs:
+    for name in PROGRAMS:
         say(f"page {name}")
         wire = f".bench/{name}.wire"
         results["frames"][name] = called(
@@ -70,22 +74,29 @@ def main(quick: bool) -> None:
         results["layout"][name] = engines(name, "cut", results["layout"])
     for name in WHOLE:
         results["whole"][name] = engines(name, "whole", results["whole"])
-    peer_programs = [name for name in PEER_PROGRAMS if name in programs]
-    results["peers"] = peers(peer_programs)
-    kept(results, written=not quick)
+    kept(results | {"peers": peers(PEER_PROGRAMS)})
+
+
+def quick() -> Result:
+    """What takes two minutes, and is enough to see a step back."""
+    FOLDER.mkdir(exist_ok=True)
+    say("capture")
+    return {
+        "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *QUICK, limit=60),
+        "stages": called(sys.executable, "bench/stages.py", ".bench", "3", "flat2", limit=60),
+        "watching": called(sys.executable, "bench/watching.py", "quick", limit=60),
+        "layout": {name: engines(name, "cut", {}, QUICK_ENGINES) for name in QUICK},
+    }
 
 
 def again(part: str) -> None:
     results = json.loads((FOLDER / "results.json").read_text())
-    kept(results | {part: watching() if part == "watching" else pictures()}, written=True)
+    kept(results | {part: watching() if part == "watching" else pictures()})
 
 
-def kept(results: Result, written: bool) -> None:
+def kept(results: Result) -> None:
     (FOLDER / "results.json").write_text(json.dumps(results, indent=1))
-    text = report(results)
-    print(text)
-    if written:
-        (ROOT / "docs" / "benchmarks.md").write_text(text)
+    (DOCS / "benchmarks.md").write_text(report(results, growth.drawn(results, DOCS)))
 
 
 def commit() -> str:
@@ -120,11 +131,11 @@ def pictures() -> Result:
     return found | {"commit": commit()}
 
 
-def engines(name: str, cut: str, before: Result) -> Result:
+def engines(name: str, cut: str, before: Result, those: Sequence[str] = tuple(ENGINES)) -> Result:
     """Each engine on one program. One that failed on a smaller program is not asked again, but for
     HLO, whose regions are many and small."""
     found: Result = {}
-    for engine in ENGINES:
+    for engine in those:
         failed = any("error" in past[engine] for past in before.values())
         if failed and name != "hlo":
             found[engine] = {"error": "not tried: failed on a smaller one"}
@@ -212,9 +223,13 @@ def say(what: str) -> None:
 
 
 if __name__ == "__main__":
-    parts = {"--watching": "watching", "--pictures": "pictures"}
-    chosen = [part for option, part in parts.items() if option in sys.argv[1:]]
-    if chosen:
-        again(chosen[0])
+    options = sys.argv[1:]
+    parts = [part for part in ("watching", "pictures") if f"--{part}" in options]
+    if parts:
+        again(parts[0])
+    elif "--keep" in options:
+        ratios.keep(quick())
+    elif "--quick" in options:
+        print(*(ratios.steps_back(quick()) or ["no step back"]), sep="\n")
     else:
-        main("--quick" in sys.argv[1:])
+        main()

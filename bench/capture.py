@@ -2,14 +2,16 @@
 
     python bench/capture.py FOLDER ROUNDS NAME ...
 
-Both are timed in turn, on fresh functions, so that no cache serves either. Writes for each program
-what the page is sent (`NAME.wire`), its graphs for layout engines (`NAME.json`), its page and its
+Both are timed in turn, on fresh functions, so that no cache serves either; then what follows when
+the program is first looked at: its records, and its output. Writes for each program what the page is
+sent (`NAME.wire`), its graphs for layout engines (`NAME.json`), and for peers its page and its
 StableHLO; for `hlo` only the graphs, of the optimized HLO of a training step. Prints JSON, times in
 ms and sizes in bytes.
 """
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import statistics
@@ -20,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
-from programs import PROGRAMS, flat
+from programs import PEER_PROGRAMS, PROGRAMS, flat
 from regions import regions_of, regions_of_hlo
 
 import jaxviz
@@ -28,8 +30,6 @@ from jaxviz.display import wire
 
 HLO_LAYERS = 8
 """Unrolled layers whose training step compiles to about 20,000 instructions."""
-LARGEST_PEER = 10_000
-"""Eqns of programs that peers are asked to show, from StableHLO."""
 SLOW = 2.0
 """Seconds: a program that takes longer is timed once."""
 
@@ -43,28 +43,28 @@ def main(folder: Path, rounds: int, names: list[str]) -> None:
 
 
 def measure(name: str, folder: Path, rounds: int) -> dict[str, Any]:
-    plain, captured = [], []
+    times: dict[str, list[float]] = {"plain": [], "captured": [], "recorded": [], "shown": []}
     for _ in range(rounds):
-        plain.append(seconds(jax.make_jaxpr, *PROGRAMS[name]()))
-        captured.append(seconds(jaxviz.inspect, *PROGRAMS[name]()))
-        if captured[-1] > SLOW:
+        timed(times["plain"], lambda call: jax.make_jaxpr(call[0])(*call[1]), PROGRAMS[name]())
+        call = PROGRAMS[name]()
+        program = timed(times["captured"], lambda call: jaxviz.inspect(call[0])(*call[1]), call)
+        timed(times["recorded"], lambda program: program.record, program)
+        output = timed(times["shown"], lambda program: program._repr_mimebundle_(), program)
+        if times["captured"][-1] > SLOW:
             break
-    fn, args = PROGRAMS[name]()
-    program = jaxviz.inspect(fn)(*args)
+    fn, args = call
     stage = program.stage("jaxpr")
     sent = wire.encode(program.record)
     (folder / f"{name}.wire").write_bytes(sent)
     (folder / f"{name}.json").write_text(json.dumps(regions_of(stage)))
-    program.save(folder / f"{name}.html")
-    if len(stage.graphs[0].eqns) <= LARGEST_PEER:
+    if name in PEER_PROGRAMS:
+        program.save(folder / f"{name}.html")
         text = jax.jit(fn).lower(*args).as_text(debug_info=True)
         (folder / f"{name}.mlir").write_text(text)
-    return {
+    return {key: 1e3 * statistics.median(found) for key, found in times.items()} | {
         "eqns": sum(len(graph.eqns) for graph in stage.graphs),
-        "plain": 1e3 * statistics.median(plain),
-        "captured": 1e3 * statistics.median(captured),
         "sent": min(len(sent), len(gzip.compress(sent))),
-        "saved": len(json.dumps(program._repr_mimebundle_())),
+        "saved": len(json.dumps(output)),
     }
 
 
@@ -75,10 +75,14 @@ def hlo(folder: Path) -> dict[str, Any]:
     return {"eqns": sum(len(region["width"]) for region in regions)}
 
 
-def seconds(transform: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...]) -> float:
+def timed(times: list[float], make: Callable[[Any], Any], of: Any) -> Any:
+    """What is made, and to `times` the seconds that it took. Nothing of earlier rounds is collected
+    meanwhile."""
+    gc.collect()
     start = time.perf_counter()
-    transform(fn)(*args)
-    return time.perf_counter() - start
+    made = make(of)
+    times.append(time.perf_counter() - start)
+    return made
 
 
 if __name__ == "__main__":

@@ -137,9 +137,15 @@ PROGRAMS: dict[str, Callable[[], Call]] = {
     "mlp": mlp,
     "nested": nested,
     "flat": lambda: flat(19),
+    "rnn500": lambda: rnn(26),
+    "rnn2k": lambda: rnn(105),
+    "rnn5k": lambda: rnn(263),
     "rnn20k": lambda: rnn(1_053),
     "rnn50k": lambda: rnn(2_632),
+    "rnn200k": lambda: rnn(10_526),
 }
 
 STAGED: dict[str, Callable[[], Call]] = {"flat2": lambda: flat(2), "flat20": lambda: flat(20)}
 """About 700 and 5,500 eqns, of which the later stages are made too."""
+PEER_PROGRAMS = ["toy", "mlp", "nested", "flat"]
+"""Programs that peers are asked to show too."""

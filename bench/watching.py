@@ -1,8 +1,8 @@
 """Times what watching costs: a cached call, a miss, and a flood of them.
 
-    python bench/watching.py
+    python bench/watching.py [quick]
 
-With and without watching in turn, in one process; a miss is a retrace for another static value:
+`quick` leaves out all but cached calls, and misses with ten leaves. With and without watching in turn, in one process; a miss is a retrace for another static value:
 `trace` of its trace alone, `whole` with lowering, compilation and the run. The flood is 10,000
 traces of one function, of another shape each, in a process of its own. Prints JSON: ns of a cached
 call, µs of a miss, seconds of the flood and MB that we hold after it.
@@ -41,9 +41,15 @@ Result = dict[str, Any]
 
 
 def main() -> None:
-    result: Result = {"call": cached_calls(), "miss": {n: misses(n) for n in LEAVES}}
-    floods = {name: flooded(name) for name in ("alone", "watched")}
-    print(json.dumps(result | {"flood": floods}))
+    print(
+        json.dumps(
+            quick(LEAVES) | {"flood": {name: flooded(name) for name in ("alone", "watched")}}
+        )
+    )
+
+
+def quick(leaves: list[int]) -> Result:
+    return {"call": cached_calls(), "miss": {n: misses(n) for n in leaves}}
 
 
 @contextmanager
@@ -164,7 +170,9 @@ def memory() -> float:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if sys.argv[1:] == ["quick"]:
+        print(json.dumps(quick([10])))
+    elif len(sys.argv) > 1:
         if sys.argv[1] == "held":
             tracemalloc.start()
         print(json.dumps(flood(sys.argv[2])))
