@@ -3,8 +3,8 @@
     python bench/capture.py FOLDER ROUNDS NAME ...
 
 Both are timed in turn, on fresh functions, so that no cache serves either; then what follows when
-the program is first looked at: its records, and its output. Writes for each program what the page is
-sent (`NAME.wire`), its graphs for layout engines (`NAME.json`), and for peers its page and its
+the program is first looked at: its records, and its output. Writes for each program what the page
+is sent (`NAME.wire`), its graphs for layout engines (`NAME.json`), and for peers its page and its
 StableHLO; for `hlo` only the graphs, of the optimized HLO of a training step. Prints JSON, times in
 ms and sizes in bytes.
 """
