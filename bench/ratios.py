@@ -1,4 +1,4 @@
-"""The ratios of the small benchmarks, which `make bench-quick` holds against those that are kept."""
+"""Ratios of the small benchmarks: `make bench-quick` holds them against those that are kept."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 KEPT = Path(__file__).parent / "ratios.json"
 WORSE = 1.3
-"""A ratio that is so many times as large as the one that is kept is a step back. What is measured in
-two minutes on a machine that does other work differs by less."""
+"""A ratio that is so many times as large as the one that is kept is a step back. What is measured
+in two minutes on a machine that does other work differs by less."""
 
 Result = dict[str, Any]
 

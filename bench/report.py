@@ -16,8 +16,8 @@ CAPTURE = """`jaxviz.inspect` beside `jax.make_jaxpr`, in turn, on fresh functio
 serves either. The *records* are made when a program is first looked at, and its *output*, with the
 static picture, when it is shown. *Sent* is what the page gets, *saved* what a notebook keeps."""
 
-GROWTH = """The same recurrent network, unrolled to more and more steps: how each part grows with the
-number of eqns. Both axes are logarithmic; the thin line grows as the number of eqns does."""
+GROWTH = """The same recurrent network, unrolled to more and more steps: how each part grows with
+the number of eqns. Both axes are logarithmic; the thin line grows as the number of eqns does."""
 
 PAGE = """*First frame*: from the bytes in memory to the end of the first frame with boxes in it, on
 a fresh page and on one that has shown a program before. *Open*: from Enter on a folded group to the

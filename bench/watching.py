@@ -2,7 +2,9 @@
 
     python bench/watching.py [quick]
 
-`quick` leaves out all but cached calls, and misses with ten leaves. With and without watching in turn, in one process; a miss is a retrace for another static value:
+`quick` leaves out all but cached calls, and misses with ten leaves.
+
+With and without watching in turn, in one process; a miss is a retrace for another static value:
 `trace` of its trace alone, `whole` with lowering, compilation and the run. The flood is 10,000
 traces of one function, of another shape each, in a process of its own. Prints JSON: ns of a cached
 call, µs of a miss, seconds of the flood and MB that we hold after it.
