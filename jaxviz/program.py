@@ -278,7 +278,7 @@ def finished_program(
 ) -> Program:
     """Give the program with the groups and costs of the stages that were captured."""
     jaxpr, *others = record.stages
-    stages = [finished(jaxpr, None), *(finished(stage, jaxpr) for stage in others)]
+    stages = [finished(jaxpr, None, record.listings), *(finished(one, jaxpr) for one in others)]
     return Program(replace(record, stages=stages), None, later, opening)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Lock
 from typing import Literal, get_args
 
@@ -48,7 +49,8 @@ class Stages:
         """The program with all stages that were made so far; the jaxpr is made for it."""
         with self._writing:
             if self._jaxpr is not None:
-                self._record = replace(self._record, stages=[finished(self._jaxpr(), None)])
+                jaxpr = finished(self._jaxpr(), None, self._record.listings)
+                self._record = replace(self._record, stages=[jaxpr])
                 self._jaxpr = None
         return self._record
 
@@ -150,12 +152,14 @@ def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
     return replace(record, stages=stages)
 
 
-def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
+def finished(
+    stage: schema.Stage, jaxpr: schema.Stage | None, listings: Sequence[schema.Listing] = ()
+) -> schema.Stage:
     """A stage with its guessed links, groups and costs, which follow from the records alone. Where
     one of the three fails, the stage goes without it and its notes say so.
 
     `jaxpr` is the first stage of the same program, with an error where it is not known; None where
-    `stage` is that itself.
+    `stage` is that itself, which was made from the lines of `listings`.
     """
     if stage.error is not None:
         return stage
@@ -163,7 +167,10 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         return replace(grouped(stage, jaxpr), notes=[*stage.notes, ON_SOME_DEVICES])
     for add, failure in (
         (guessed, "No link is guessed: jaxviz failed to guess"),
-        (grouped, "The eqns are not grouped: jaxviz failed to group them"),
+        (
+            partial(grouped, listings=listings),
+            "The eqns are not grouped: jaxviz failed to group them",
+        ),
         (called, "It is not known how it was called: jaxviz failed to find out"),
         (costed, "No flops and bytes are known: jaxviz failed to count them"),
     ):

@@ -45,6 +45,8 @@ class Growing:
                 parent=parent,
                 twin=twin,
                 alike=-1,
+                loop="",
+                loop_line=0,
                 start=start,
                 stop=start,
             )

@@ -67,7 +67,16 @@ def test_no_name_is_more_than_a_label(op: str, path: str, name: str) -> None:
     def written(op: str, path: str, name: str) -> str:
         held = graph([eqn(op, [0], [1])], [name, op], 1, paths=[path or "x"])
         grouped = schema.Group(
-            name=name, kind="scope", role="", parent=None, twin=None, alike=-1, start=0, stop=1
+            name=name,
+            kind="scope",
+            role="",
+            parent=None,
+            twin=None,
+            alike=-1,
+            loop="",
+            loop_line=0,
+            start=0,
+            stop=1,
         )
         held = msgspec.structs.replace(held, groups=[grouped], results=[path])
         return dot(program([eqn(op, [0], [1], [1])], [path, op], 1, name=name, bodies=[held]))

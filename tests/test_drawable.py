@@ -103,6 +103,8 @@ def group(
         parent=parent,
         twin=rng.choice(forward) if twinned else None,
         alike=rng.choice((-1, -1, 0, 1)),
+        loop="",
+        loop_line=0,
         start=start,
         stop=stop,
     )

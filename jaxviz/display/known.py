@@ -79,7 +79,7 @@ class Traces:
 
 def complete(captured: schema.Program) -> schema.Program:
     """The program with the groups and costs of its jaxpr."""
-    return replace(captured, stages=[finished(captured.stages[0], None)])
+    return replace(captured, stages=[finished(captured.stages[0], None, captured.listings)])
 
 
 class Tries:

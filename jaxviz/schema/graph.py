@@ -166,6 +166,11 @@ class Group(Record, frozen=True):
     start: int
     stop: int
     """Eqns `[start, stop)` of the graph."""
+    loop: str
+    """`for` or `while` where the members of a `repeat` are the turns of a Python loop, which JAX
+    unrolled; else empty."""
+    loop_line: int
+    """The line of the user's on which that loop begins, from 1; 0 where there is none."""
 
 
 class Graph(Record, frozen=True):

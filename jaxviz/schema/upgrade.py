@@ -43,6 +43,8 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.since": "",
         "Frame.end_line": 0,
         "Frame.end_column": 0,
+        "Group.loop": "",
+        "Group.loop_line": 0,
         "Program.findings": [],
         "Stage.call": None,
     },

@@ -31,6 +31,8 @@ export const ADDED = {
     "Display.since": "",
     "Frame.end_line": 0,
     "Frame.end_column": 0,
+    "Group.loop": "",
+    "Group.loop_line": 0,
     "Program.findings": [],
     "Stage.call": null
   }
@@ -305,6 +307,13 @@ export interface Group {
   start: number;
   /** Eqns `[start, stop)` of the graph. */
   stop: number;
+  /**
+   * `for` or `while` where the members of a `repeat` are the turns of a Python loop, which JAX
+   * unrolled; else empty.
+   */
+  loop: string;
+  /** The line of the user's on which that loop begins, from 1; 0 where there is none. */
+  loop_line: number;
 }
 
 /** One call on the user's stack. Each is stored once per stage, after its caller (`parent`). */
@@ -837,7 +846,7 @@ export const RECORDS = {
   Body: {"label": {"type": "string"}, "graph": {"type": "integer"}, "inputs": {"type": "array", "items": {"type": "integer"}}, "outputs": {"type": "array", "items": {"type": "integer"}}},
   Cost: {"flops": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "transcendentals": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "least": {"type": "boolean"}},
   Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "roles": {"type": "array", "items": {"type": "string"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}, "origin": {"type": "array", "items": {"type": "integer"}}, "guess": {"type": "boolean"}, "own": {"type": "string"}, "trips": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}},
-  Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
+  Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}, "loop": {"type": "string"}, "loop_line": {"type": "integer"}},
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_line": {"type": "integer"}, "end_column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Mend: {"title": {"type": "string"}, "promise": {"type": "string"}, "differs": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}, "before": {"type": "array", "items": {"type": "string"}}, "lines": {"type": "array", "items": {"type": "string"}}, "tries": {"type": "boolean"}},

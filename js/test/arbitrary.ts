@@ -42,6 +42,8 @@ export const confused: fc.Arbitrary<Stage> = fc
         role: ROLES[below(ROLES.length)] as string,
         twin: below(3) === 0 ? null : below(graph.groups.length),
         alike: below(3) - 1,
+        loop: '',
+        loop_line: 0,
       })),
     }));
     return { ...one, graphs };

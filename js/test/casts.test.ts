@@ -25,7 +25,8 @@ function layered(layers: readonly (readonly (readonly [string, 0 | 1])[])[]): St
     const alike = again(written[at]) ? written.indexOf(written[at]!) : -1;
     const group = { kind: 'scope', role: '', parent: null, twin: null, alike };
     start += length;
-    return { ...group, name: `layers[${at}]`, start: start - length, stop: start };
+    const name = `layers[${at}]`;
+    return { ...group, name, start: start - length, stop: start, loop: '', loop_line: 0 };
   });
   return { ...stage([graph]), avals: [F32, BF16] };
 }
@@ -127,7 +128,15 @@ describe('what is alive', () => {
   test('what the backward pass uses last is a residual', () => {
     const graph = chain(['sin', 'cos', 'mul']);
     graph.eqns[2]!.invars = [1, 2];
-    const group = { name: 'g', kind: 'scope', parent: null, twin: null, alike: -1 };
+    const group = {
+      name: 'g',
+      kind: 'scope',
+      parent: null,
+      twin: null,
+      alike: -1,
+      loop: '',
+      loop_line: 0,
+    };
     graph.groups = [
       { ...group, role: 'forward', start: 0, stop: 2 },
       { ...group, role: 'backward', start: 2, stop: 3 },

@@ -112,6 +112,6 @@ test('a variable is of its graph, and no eqn uses what it or a later one makes',
 const outOfTheFirst = { ...group(0, 2), parent: 0 };
 
 function group(start: number, stop: number) {
-  const none = { role: '', parent: null, twin: null, alike: -1 };
+  const none = { role: '', parent: null, twin: null, alike: -1, loop: '', loop_line: 0 };
   return { name: 'g', kind: 'section', ...none, start, stop };
 }

@@ -96,7 +96,16 @@ describe('costs', () => {
 
   test('a group does what its eqns do', () => {
     const of = loops(7);
-    const group = { name: 'g', kind: 'scope', role: '', parent: null, twin: null, alike: -1 };
+    const group = {
+      name: 'g',
+      kind: 'scope',
+      role: '',
+      parent: null,
+      twin: null,
+      alike: -1,
+      loop: '',
+      loop_line: 0,
+    };
     of.graphs[0]!.groups = [{ ...group, start: 0, stop: 2 }];
     expect(costOf(of, 'g0')).toEqual(cost(94, 940));
   });

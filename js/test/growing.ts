@@ -63,6 +63,8 @@ export class Growing {
       parent,
       twin: null,
       alike: -1,
+      loop: '',
+      loop_line: 0,
       start,
       stop: start,
     };

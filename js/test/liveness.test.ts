@@ -126,7 +126,16 @@ describe('its curve', () => {
 
   test('has a selection where it lies in one of its eqns, or holds some', () => {
     const of = sized([chain(['scan', 'sin'], [[1]]), chain(['exp'])]);
-    const group = { name: 'g', kind: 'scope', role: '', parent: null, twin: null, alike: -1 };
+    const group = {
+      name: 'g',
+      kind: 'scope',
+      role: '',
+      parent: null,
+      twin: null,
+      alike: -1,
+      loop: '',
+      loop_line: 0,
+    };
     of.graphs[0]!.groups = [{ ...group, start: 0, stop: 2 }];
     expect(['0.0/0', '0.0', '1', 'g0', 'in0'].map((id) => eqnsIn(of, '', id))).toEqual([
       { start: 0, stop: 1 },

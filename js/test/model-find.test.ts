@@ -70,6 +70,8 @@ test('a group stands for what is in it by its name', () => {
       parent: null,
       twin: null,
       alike: -1,
+      loop: '',
+      loop_line: 0,
       start: 0,
       stop: 2,
     },

@@ -149,6 +149,8 @@ function groupsOf(choices: Choices, size: number): Group[] {
           parent,
           twin: null,
           alike: -1,
+          loop: '',
+          loop_line: 0,
           start: from,
           stop: to,
         });

@@ -13,7 +13,8 @@ The groups of a jaxpr are found in this order:
    `group_names` names all, `repeats` makes one run of a long row of equal ones. `state_updates`
    says what of a step replaces running means and the like.
 5. What is still long is cut by `long_runs` where the fewest values cross; `section_names`,
-   `source_lines` and `work_names` call the pieces by what they hold, or do.
+   `source_lines` and `work_names` call the pieces by what they hold, or do. `unrolled` says
+   which Python loop a row is of.
 
 The groups of StableHLO and HLO are those of the jaxpr, by what each eqn was made for:
 `later_stages`, with `instruction_order`.
@@ -40,6 +41,7 @@ from jaxviz.analysis.groups import (
     state_updates,
     training_step,
     twins,
+    unrolled,
 )
 from jaxviz.analysis.groups.call_stacks import borders_of_calls, calls, library_title, title
 from jaxviz.analysis.groups.graph_facts import GraphFacts, gather
@@ -58,11 +60,16 @@ from jaxviz.analysis.groups.run_tree import (
 __all__ = ["grouped"]
 
 
-def grouped(stage: schema.Stage, jaxpr: schema.Stage | None = None) -> schema.Stage:
+def grouped(
+    stage: schema.Stage,
+    jaxpr: schema.Stage | None = None,
+    listings: Sequence[schema.Listing] = (),
+) -> schema.Stage:
     """The stage with the groups of each graph.
 
-    `jaxpr` is None where the stage is the jaxpr itself; a later stage takes the groups of its
-    `jaxpr`, and in optimized HLO its eqns are put into their order."""
+    `jaxpr` is None where the stage is the jaxpr itself, which was made from the lines of
+    `listings`; a later stage takes the groups of its `jaxpr`, and in optimized HLO its eqns are put
+    into their order."""
     if not stage.graphs:
         return stage
     if jaxpr is not None:
@@ -80,7 +87,7 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage | None = None) -> schema.St
         )
         for index, graph in enumerate(stage.graphs)
     ]
-    return replace(stage, graphs=graphs)
+    return unrolled.with_loops(replace(stage, graphs=graphs), listings)
 
 
 def groups(

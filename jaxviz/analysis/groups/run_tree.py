@@ -176,6 +176,8 @@ def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
             alike=number,
             start=run.start,
             stop=run.stop,
+            loop="",
+            loop_line=0,
         )
         for run, number in zip(runs, alike, strict=True)
     ]

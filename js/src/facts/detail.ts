@@ -1,12 +1,13 @@
 /** The few words behind an eqn's name that tell it from others of its primitive: its axes, what it
  * contracts, the devices between which it moves data, the argument that it takes out of a tuple. */
 
+import { __ } from '../language';
 import { IDLE, OPS_OF_BODIES } from '../ops';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { cached } from './cached';
 import { bytesText, cut, labelOf } from './describe';
 import { type Family, familyOf, plainName } from './family';
-import { avalOf, flowOf } from './graph';
+import { avalOf, flowOf, nestingOf } from './graph';
 import { literalOf } from './literals';
 
 /** Params that tell two eqns of one primitive apart. The box shows the first of these that an eqn
@@ -76,6 +77,14 @@ const CHOOSING = new Set(OPS_OF_BODIES.chosen.split(' '));
 /** How often a loop runs: `×10`. */
 const turns = (eqn: Eqn, trips: number): string =>
   `×${trips.toLocaleString('en')}${paramOf(eqn, 'reverse') === 'True' ? ' reverse' : ''}`;
+
+/** How often a row of groups repeats: `×12`; where it is a Python loop that was unrolled, which one:
+ * `for ×12, line 3`. */
+export function timesOf(graph: Graph, row: number): string {
+  const { loop = '', loop_line = 0 } = graph.groups[row] ?? {};
+  const times = `×${nestingOf(graph).members[row]!.toLocaleString('en')}`;
+  return loop === '' ? times : __('%1 %2, line %3', loop, times, loop_line);
+}
 
 const paramOf = ({ params }: Eqn, name: string): string =>
   params.find((one) => one.name === name)?.value ?? '';

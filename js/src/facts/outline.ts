@@ -2,7 +2,7 @@
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { cached } from './cached';
 import { joined, labelOf } from './describe';
-import { argumentOf, detailOf, isFree } from './detail';
+import { argumentOf, detailOf, isFree, timesOf } from './detail';
 import { eqnsHeld, eqnsIn } from './eqn-count';
 import { type Family, familyIn } from './family';
 import { avalOf, graphAt, IN_NO_GROUP, nestingOf } from './graph';
@@ -178,13 +178,12 @@ function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'de
 }
 
 function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: Group): Item {
-  const { members } = nestingOf(graph);
   return {
     ...PLAIN_ITEM,
     id: groupId(path, index),
     kind: 'group',
     label: group.name,
-    detail: group.kind === 'repeat' ? `×${members[index]!.toLocaleString('en')}` : '',
+    detail: group.kind === 'repeat' ? timesOf(graph, index) : '',
     count: eqnsHeld(stage, graph, group.start, group.stop),
     foldable: true,
     start: group.start,

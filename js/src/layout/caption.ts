@@ -73,7 +73,7 @@ const LEAST_PART = 12;
 function whole(text: string, most: number): string {
   if (most >= LEAST_PART || columns(text) <= most) return head(text, most);
   const end = text.slice(0, most + 1).lastIndexOf(' ');
-  return end > 0 ? text.slice(0, end) : '';
+  return end > 0 ? text.slice(0, end).replace(/,$/, '') : '';
 }
 
 /** The label of an op that does nothing when it runs, such as `#2 …['w']`: which element it takes,

@@ -144,7 +144,7 @@ function restsOf({ eqns, groups }: Graph, most: number): Group[] {
     if (boxes <= most) return [];
     const first = after(start, most - 1, held);
     const rest = { name: LEFT_OUT, kind: 'section', role, parent, twin: null, alike: -1 } as const;
-    return [{ ...rest, start: first, stop }];
+    return [{ ...rest, start: first, stop, loop: '', loop_line: 0 }];
   });
 }
 

@@ -27,10 +27,9 @@ interface Props {
 export function Details({ linking, state, dispatch, trail }: Props) {
   const { stage, differences, selected } = state;
   const { focus, pointed } = linking;
-  const { listings } = linking.program;
   const said = useMemo(
-    () => (selected === null ? null : detailsOf(stage, selected, differences, listings)),
-    [stage, selected, differences, listings],
+    () => (selected === null ? null : detailsOf(stage, selected, differences)),
+    [stage, selected, differences],
   );
   const marking = focus && focus.stage !== stage.kind ? linking : markedBy(linking);
   const edited = pointed && 'edited' in pointed ? pointed.edited : null;

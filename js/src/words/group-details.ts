@@ -1,5 +1,6 @@
 /** The details of a body, a group, or an input or output. */
 import { bytesText, cut, labelOf } from '../facts/describe';
+import { timesOf } from '../facts/detail';
 import { eqnsHeld, eqnsIn } from '../facts/eqn-count';
 import { avalOf } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
@@ -73,6 +74,14 @@ export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): D
         name: __('holds'),
         value: [words(groupText(eqns, group.kind))],
       },
+      ...(group.loop === ''
+        ? []
+        : [
+            {
+              name: __('Python loop'),
+              value: [words(timesOf(graph, index))],
+            },
+          ]),
       ...partFacts(graph.groups, path, index),
       {
         name: _n('%1 value in', '%1 values in', used.length),

@@ -21,11 +21,10 @@ import { bodyId, type Id, parse, type Step } from '../facts/ids';
 import { costOf, isMeasured, wholeOf } from '../facts/numbers/costs';
 import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
 import { sourceOf } from '../facts/source';
-import { type Unrolled, unrolledLoop } from '../facts/unrolled';
 import { origins, users } from '../facts/value-flow';
 import { __, _n } from '../language';
 import { OPERANDS } from '../ops';
-import type { Cost, Eqn, Graph, Listing, Stage } from '../schema';
+import type { Cost, Eqn, Graph, Stage } from '../schema';
 import { differenceFacts } from './difference-words';
 import {
   badgeFact,
@@ -53,25 +52,13 @@ export function detailsOf(
   stage: Stage,
   id: Id,
   differences: Differences | null = null,
-  listings: readonly Listing[] = [],
 ): Details | null {
   const said = saidOf(stage, id);
   if (!said || !differences) {
-    const loop = said ? loopFacts(stage, id, listings) : [];
-    return said && { ...said, facts: [...loop, ...said.facts, ...costFacts(stage, id)] };
+    return said && { ...said, facts: [...said.facts, ...costFacts(stage, id)] };
   }
   return { ...said, facts: [...differenceFacts(differences, stage, id), ...said.facts] };
 }
-
-/** The Python loop of which a row of groups is the turns. */
-function loopFacts(stage: Stage, id: Id, listings: readonly Listing[]): Fact[] {
-  const loop = unrolledLoop(stage, id, listings);
-  return loop ? [{ name: __('Python loop'), value: [words(loopText(loop))] }] : [];
-}
-
-/** `for ×100, line 3` */
-export const loopText = ({ word, times, line }: Unrolled): string =>
-  __('%1 ×%2, line %3', word, times.toLocaleString('en'), line);
 
 function saidOf(stage: Stage, id: Id): Details | null {
   const { path, step } = parse(id);

@@ -12,7 +12,6 @@ import { expressionOf } from '../../facts/expression';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
 import { sourceOf } from '../../facts/source';
-import { unrolledLoop } from '../../facts/unrolled';
 import { __ } from '../../language';
 import type { Shape } from '../../layout/measure';
 import { forgetFrames } from '../../layout/nest';
@@ -25,7 +24,6 @@ import { onThemeChange } from '../../render/theme';
 import type { Listing } from '../../schema';
 import { firstChange } from '../../state/tour';
 import type { Action, ViewState } from '../../state/view-state';
-import { loopText } from '../../words/item-details';
 import type { ZoomFigure } from '../bar';
 import { roomOf } from '../first-size';
 import { Listings } from '../source-link';
@@ -249,11 +247,9 @@ function hint({ scene, state, listings }: Latest['current'], box: number): strin
   const item = scene.boxes[box]?.item;
   if (!item) return '';
   const source = item.kind === 'eqn' ? sourceOf(state.stage, item.id) : null;
-  const loop = unrolledLoop(state.stage, item.id, listings);
   return [
     [item.label, item.detail, item.type].filter((text) => text !== '').join('  '),
     (source && expressionOf(source.frame, listings)?.whole) ?? '',
-    loop ? loopText(loop) : '',
     item.type.startsWith('~') ? weak() : '',
   ]
     .filter((text) => text !== '')

@@ -1,6 +1,6 @@
 /** The panel's inspector: all that is known of what is selected, or pointed at, in a program. */
 import type { ComponentChildren } from 'preact';
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Differences, differencesOf } from '../../facts/differences';
 import { eqnAt } from '../../facts/graph';
 import type { Id } from '../../facts/ids';
@@ -138,11 +138,7 @@ interface ItemProps {
 
 /** An item of a stage, such as an eqn, an instruction or a group. */
 function ItemDetails({ stage, id, differences, fates, go }: ItemProps) {
-  const listings = useContext(Listings);
-  const details = useMemo(
-    () => detailsOf(stage, id, differences, listings),
-    [stage, id, differences, listings],
-  );
+  const details = useMemo(() => detailsOf(stage, id, differences), [stage, id, differences]);
   const eqn = stage.kind === 'jaxpr' ? eqnAt(stage, id)?.eqn : undefined;
   const about = useMemo(() => (eqn ? aboutParams(eqn) : NO_PARAMS), [eqn]);
   const does = eqn ? aboutPrimitive(eqn) : '';
