@@ -149,6 +149,8 @@ def test_titles(function: str, name: str) -> None:
         ("validate_sample.<locals>.wrapper", ""),
         ("_nmap_with_doc.<locals>.wrapped_fun.<locals>.step", ""),
         ("hmc.<locals>._next", ""),
+        ("MultiMetric.update", "metrics"),
+        ("riemannian_metric", "riemannian_metric"),
         ("<lambda>", ""),
     ],
 )

@@ -43,6 +43,8 @@ def test_jitted_layers_fold_with_the_first_on_both_sides() -> None:
     params = {"layers": layers, "out": jnp.ones((4, 2))}
     stage = jaxviz.inspect(step)(params, jnp.ones((3, 4))).stage("jaxpr")
     assert rows_of(stage) == ["layers[0…8]", "layers[0…8] ⟵", "layers[0…8]"]
+    outs = [(g.name, g.role) for graph in stage.graphs for g in graph.groups if "out" in g.name]
+    assert outs[:2] == [("out", "forward"), ("out ⟵", "backward")]
 
 
 def test_several_optimizers_bear_the_keys_of_their_results() -> None:

@@ -55,6 +55,8 @@ MODULES = {
     "simulations": "no training",
     "sampling_models": "NumPyro, BlackJAX",
     "solvers": "Diffrax, Optimistix",
+    "held_out": "held out",
+    "held_out_samplers": "held out: Penzai, NumPyro, BlackJAX",
 }
 """The modules, each with what it is counted as."""
 

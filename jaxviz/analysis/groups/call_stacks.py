@@ -29,6 +29,9 @@ GENERIC_NAMES = DECORATED | frozenset(
 PASSED_ON = re.compile(r"\(.*\*\w*args\b")
 """What stands in a line of a wrapper: `return fn(*args, **kwargs)`."""
 METRICS = "metrics"
+METRIC = re.compile(r"Metric|metrics$")
+"""What stands in the names of metrics' classes and functions: `MultiMetric.update`. The metric of a
+space is another thing."""
 
 
 def call_stacks(frames: list[schema.Frame]) -> list[CallStack]:
@@ -159,7 +162,7 @@ def library_title(frame: schema.Frame) -> str:
     """What a call of a library's function is called: of one that was made in another, which alone
     can be called from outside, the names of both. Empty where it is a wrapper, which passes on what
     it is given, or else says nothing."""
-    if "metric" in frame.function.lower():
+    if METRIC.search(frame.function):
         return METRICS
     maker, _, made = frame.function.partition(".<locals>.")
     own = made.rpartition(".")[2]

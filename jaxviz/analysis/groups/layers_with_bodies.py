@@ -1,4 +1,5 @@
-"""Layers that are one eqn: a loop over layers, or a function that the user made a jit of.
+"""Layers that are one eqn: a loop over layers, a function that the user made a jit of, or of a
+whole model's layers one that only multiplies.
 
 Such an eqn becomes a run of its own where it alone works on the parameters of a layer, so that it
 bears the layer's name in both passes, as a layer of many eqns does.
@@ -9,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 
 from jaxviz import schema
+from jaxviz.analysis.groups.differentiated import MULTIPLIES
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.parameter_paths import layer_path
-from jaxviz.analysis.groups.run_tree import BODY, Item, Run, enclose, preorder
+from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Item, Run, enclose, preorder
 
 LEAST_BODY = 5
 """Eqns in the bodies of an eqn that can be a layer."""
@@ -20,7 +22,11 @@ LEAST_BODY = 5
 def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) -> None:
     """Adds a run for every eqn that is a layer, in place."""
     large = {at for at, eqn in enumerate(graph.eqns) if held(stage, eqn) >= LEAST_BODY}
-    if not large:
+    passes = [run for run in preorder(root) if run.key == STEP_PART]
+    products = {
+        at for run in passes for at in run.items() if isinstance(at, int) and is_product(at, facts)
+    }
+    if not (large or products):
         return
     paths = facts.shared_paths(root)
     for run in preorder(root):
@@ -32,11 +38,16 @@ def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) 
         own = {item: path for item, path in layers.items() if holder(item, facts) not in layers}
         count = Counter(own.values())
         alone = [item for item, path in own.items() if path is not None and count[path] == 1]
-        eqns = [at for at in alone if isinstance(at, int) and at in large]
+        eqns = [at for at in alone if isinstance(at, int) and (at in large or at in products)]
         bodies = [body(graph.eqns[at], at, run, facts) for at in eqns]
         enclose(run, bodies)
         for made in bodies:
             made.runs.clear()
+
+
+def is_product(at: int, facts: GraphFacts) -> bool:
+    """Whether an eqn multiplies a value by parameters."""
+    return facts.ops[at] in MULTIPLIES and facts.paths[at] is not None
 
 
 def holder(item: Item, facts: GraphFacts) -> int:

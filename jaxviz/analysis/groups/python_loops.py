@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.known_parameters import ARRAYS_OF_A_LAYER, Path
-from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER
+from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, OPTIMIZER
 from jaxviz.analysis.groups.parameter_paths import common
 from jaxviz.analysis.groups.run_tree import STEP_PART, Item, Run, end_of, first_eqn
 from jaxviz.analysis.groups.source_lines import name_of_lines
@@ -60,7 +60,8 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
         return []
     stems = {NUMBERED_KEY.sub("", text) for text in distinct if NUMBERED_KEY.search(text)}
     numbered = len(stems) == 1 and all(NUMBERED_KEY.search(text) for text in distinct)
-    is_model = run.key == STEP_PART or len(distinct) >= LAYERS_OF_A_MODEL
+    plain = not (base or run.runs) and facts.roles[run.start] in (FORWARD, BACKWARD)
+    is_model = run.key == STEP_PART or plain or len(distinct) >= LAYERS_OF_A_MODEL
     if not numbered and not is_model and len(items) <= FEW_ITEMS:
         return []
     spans = stretches(labels)

@@ -26,7 +26,8 @@ def what_is_done(start: int, stop: int, facts: GraphFacts) -> str:
     done = ", ".join(plain_name(op) for op, count in counted if 4 * count >= most)
     if most == 1 and len(work) > MOST_OPS:
         done = f"{plain_name(work[0])}…{plain_name(work[-1])}"
-    layers = [layer for path in facts.paths[start:stop] if (layer := layer_path(path, ()))]
+    paths = [layer_path(path, ()) for path in facts.paths[start:stop]]
+    layers = [path for path in paths if path and not facts.is_named_by_its_place(path)]
     if not facts.trained or 2 * len(layers) <= stop - start:
         return done
     return f"{done} over {from_to([path_text(layer, 0, facts.owner) for layer in layers])}"
