@@ -71,11 +71,12 @@ def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[
         yield f"the program's {others}text and params are not", wire.encode(record)
         if any(len(stage.graphs) > 1 for stage in record.stages):
             record = with_fewer_marks(each_stage(record, without_bodies))
+            record = without_eqns(record, len(record.stages[0].graphs[0].eqns))
             missing = f"the program's {others}text, params and nested bodies are not"
             yield missing, wire.encode(record)
     for boxes in OVERVIEWS:
         stages = [overview(stage, boxes) for stage in record.stages]
-        small = replace(record, stages=stages, compared=None)
+        small = without_eqns(replace(record, stages=stages, compared=None), 0)
         yield f"only an overview of its {shown:,} eqns is", wire.encode(small)
 
 
@@ -113,6 +114,15 @@ def with_fewer_marks(record: schema.Program) -> schema.Program:
     stop = len(record.stages[0].graphs[0].eqns)
     marks = [mark for mark in record.compared.marks if mark.eqn < stop]
     return replace(record, compared=replace(record.compared, marks=marks))
+
+
+def without_eqns(record: schema.Program, stop: int) -> schema.Program:
+    """A program whose findings point at none but its first eqns: the others are left out."""
+    found = [
+        replace(one, eqns=[number for number in one.eqns if number < stop])
+        for one in record.findings
+    ]
+    return replace(record, findings=found)
 
 
 def each_eqn(stage: schema.Stage, change: Callable[[schema.Eqn], schema.Eqn]) -> schema.Stage:

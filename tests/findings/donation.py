@@ -110,7 +110,11 @@ CASES = [
     case(state_of_a_dict, {"params": [W], "step": array("int32")}, X),
     case(jax.jit(donated_in_part, donate_argnums=(1,)), [W], [W], X),
     case(with_metrics, [W, W], X),
-    case(jax.jit(unusable, donate_argnums=(0,)), array("float32", 512, 1024), array("float32", 1024, 8)),
+    case(
+        jax.jit(unusable, donate_argnums=(0,)),
+        array("float32", 512, 1024),
+        array("float32", 1024, 8),
+    ),
     case(jax.jit(of_another_dtype, donate_argnums=(0,)), array("float32", 1024, 512)),
     case(jax.jit(of_more_than_there_are, donate_argnums=(0, 1)), W, W),
     case(jax.jit(transposed, donate_argnums=(0,)), array("float32", 1024, 512)),
@@ -123,6 +127,8 @@ CASES = [
     case(no_step, W, W),
     case(small, [array("float32", 64, 64)], array("float32", 8, 64)),
     case(jax.jit(used, donate_argnums=(0,)), W),
-    case(jax.jit(small_waste, donate_argnums=(0,)), array("float32", 8, 16), array("float32", 16, 4)),
+    case(
+        jax.jit(small_waste, donate_argnums=(0,)), array("float32", 8, 16), array("float32", 16, 4)
+    ),
     case(ignored, [W], X),
 ]

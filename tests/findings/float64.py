@@ -8,7 +8,7 @@ import numpy as np
 from . import array, case
 
 X = array("float32", 8)
-I = array("int32", 8)
+N = array("int32", 8)
 
 
 def zeros(x):
@@ -67,13 +67,13 @@ def ignored(i):
 CASES = [
     case(zeros, X),
     case(named, X),
-    case(cast, I),
+    case(cast, N),
     case(of_numpy, X),
-    case(over_lines, I),
-    case(summed, I),
+    case(over_lines, N),
+    case(summed, N),
     case(float32, X),
     case(on_the_host, X),
     case(compared, X),
     case(in_a_text, X),
-    case(ignored, I),
+    case(ignored, N),
 ]

@@ -25,7 +25,8 @@ def one_wide_scale(x, layers):
 
 
 def cast_by_config(x, w, dtype):
-    return jnp.sin(x.astype(dtype) @ w.astype(dtype)).astype(jnp.bfloat16)  # finds: unlike
+    h = jnp.sin(x.astype(dtype) @ w.astype(dtype))  # finds: unlike
+    return (h + jnp.cos(h) * 2).astype(jnp.bfloat16)
 
 
 def one_in_float32(x, ws):

@@ -10,12 +10,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from jaxviz import schema
+from jaxviz.analysis.findings.blow_ups import blow_ups
+from jaxviz.analysis.findings.captured_constants import captured_constants
+from jaxviz.analysis.findings.donations import donations
+from jaxviz.analysis.findings.host_callbacks import host_callbacks
 from jaxviz.analysis.findings.searched import Found, Searched
 from jaxviz.analysis.findings.silenced import is_ignored
+from jaxviz.analysis.findings.unlike_layers import unlike_layers
+from jaxviz.analysis.findings.unrolled_loops import unrolled_loops
+from jaxviz.analysis.findings.unused_arguments import unused_arguments
 from jaxviz.analysis.findings.upcasts import upcasts
+from jaxviz.analysis.findings.wide_requests import wide_requests
 
 KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
+    "unlike": unlike_layers,
     "upcast": upcasts,
+    "float64": wide_requests,
+    "unrolled": unrolled_loops,
+    "constant": captured_constants,
+    "callback": host_callbacks,
+    "blowup": blow_ups,
+    "donation": donations,
+    "unused": unused_arguments,
 }
 """The kinds of findings, by the names that silence them, in the order in which they are told."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -14,6 +16,8 @@ from jaxviz.schema import Aval, Eqn, Frame, Graph
 
 Place = tuple[int, int]
 """The number of a graph, and the index of an eqn in it."""
+MOST_EQNS = 1_000
+"""Eqns that a finding points at: the first ones."""
 LONGEST_QUOTE = 48
 """Characters of code that are quoted."""
 
@@ -48,7 +52,7 @@ class Searched:
             cost=found.cost,
             mend=found.mend,
             at=at and replace(at, parent=None),
-            eqns=[self.first_eqns[graph] + index for graph, index in found.places],
+            eqns=[self.first_eqns[graph] + index for graph, index in found.places[:MOST_EQNS]],
             names=[*found.names],
             bytes=found.bytes,
         )
@@ -61,6 +65,11 @@ class Searched:
     def first_eqns(self) -> list[int]:
         """The number of the first eqn of each graph."""
         return [0, *accumulate(len(graph.eqns) for graph in self.graphs)]
+
+    def place_of(self, number: int) -> Place:
+        """The eqn of that number."""
+        graph = bisect(self.first_eqns, number, hi=len(self.graphs)) - 1
+        return graph, number - self.first_eqns[graph]
 
     @cached_property
     def by_op(self) -> dict[str, list[Place]]:
@@ -100,13 +109,18 @@ class Searched:
                     found.setdefault(body.graph, []).append((number, eqn, body))
         return found
 
-    def is_users(self, eqn: Eqn) -> bool:
-        """Whether a line of the user's itself asked for an eqn, and no library did for it."""
-        if eqn.frame is None or eqn.inherited:
-            return False
-        frames = self.jaxpr.frames
-        innermost = eqn.frame if eqn.call is None else eqn.call
-        return not frames[eqn.frame].library and not frames[innermost].library
+    def line_of(self, place: Place) -> Frame | None:
+        """The user's line of an eqn, also of one within a function of JAX's; None where a library
+        made it."""
+        eqn, frames = self.eqn(place), self.jaxpr.frames
+        if eqn.frame is None or frames[eqn.frame].library:
+            return None
+        is_library = eqn.call is not None and frames[eqn.call].library
+        return None if is_library else frames[eqn.frame]
+
+    def is_users(self, place: Place) -> bool:
+        """Whether a line of the user's itself asked for an eqn, and no function for it."""
+        return not self.eqn(place).inherited and self.line_of(place) is not None
 
     def chain(self, frame: int | None) -> Iterator[Frame]:
         """A frame and its callers, innermost first."""
@@ -124,16 +138,62 @@ class Searched:
                     return text[first : max(frame.line, frame.end_line) - one.start + 1]
         return [frame.code]
 
+    @cached_property
+    def definition(self) -> Frame | None:
+        """The line that defines the function; None where it is not known, or not the only one."""
+        name = re.escape(self.graphs[0].name)
+        pattern = re.compile(rf"[ \t]*(?:async )?def {name}\b.*")
+        found = [
+            Frame(
+                function=self.graphs[0].name,
+                file=one.file,
+                line=one.start + at,
+                column=0,
+                end_line=0,
+                end_column=0,
+                code=line.strip(),
+                cell=one.cell,
+                count=one.count,
+                library=False,
+                parent=None,
+            )
+            for one in self.program.listings
+            for at, line in enumerate(one.text.split("\n"))
+            if pattern.fullmatch(line)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def name_of(self, var: int) -> str:
+        """What the user calls an input or a constant of the program; may be empty."""
+        graph, call = self.graphs[0], self.jaxpr.call
+        if var in graph.invars:
+            return graph.args[graph.invars.index(var)]
+        at = graph.constvars.index(var) if var in graph.constvars else -1
+        return call.consts[at] if call is not None and 0 <= at < len(call.consts) else ""
+
+    def text_of(self, frame: Frame) -> str:
+        """The expression of a frame as it was written; empty where that is not known."""
+        lines = self.lines(frame)
+        if not frame.column or len(lines) != frame.end_line - frame.line + 1:
+            return ""
+        if lines == [frame.code] and frame.end_column - 1 > len(frame.code):
+            return ""  # the line alone is known, without what stood before it
+        last = lines[-1][: frame.end_column - 1]
+        inner = [*lines[:-1], last] if len(lines) > 1 else [last]
+        return "\n".join([inner[0][frame.column - 1 :], *inner[1:]])
+
     def expression_of(self, places: Sequence[Place]) -> str:
         """The expression that made the first of some eqns, or its line where that is not known."""
         frame = self.frame_of(places)
-        if frame is None:
-            return self.eqn(places[0]).op
-        [first, *others] = self.lines(frame)
-        known = not others and frame.line == frame.end_line and first.strip() != first
-        text = first[frame.column - 1 : frame.end_column - 1] if known else ""
-        text = (text or frame.code).replace("`", "'")
+        text = self.eqn(places[0]).op if frame is None else self.text_of(frame) or frame.code
+        first, *others = text.replace("`", "'").split("\n")
+        text = f"{first.partition('  #')[0].rstrip()}…" if others else first
         return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…"
+
+
+def root_of(path: str) -> str:
+    """The argument that a path leads into: `params` of `params['w'].value`."""
+    return re.split(r"[\[.]", path, maxsplit=1)[0]
 
 
 class Flow:

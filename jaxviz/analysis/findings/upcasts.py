@@ -52,7 +52,7 @@ def cause(searched: Searched, place: Place) -> Origin | None:
     width = FLOATS.get(before.dtype, 0)
     if before.weak_type or not 0 < width < FLOATS.get(after.dtype, 0):
         return None
-    if (after.bytes or 0) < LEAST_BYTES or not searched.is_users(eqn):
+    if (after.bytes or 0) < LEAST_BYTES or not searched.is_users(place):
         return None
     other = partner(searched, place)
     return None if other is None else origin_of(searched, place[0], other, after.dtype)
@@ -113,7 +113,7 @@ def passed(searched: Searched, number: int, var: int) -> Steps | Origin | None:
     """Where an input of a graph comes from: an argument, or an operand of the eqn around it."""
     graph = searched.graphs[number]
     if number == 0:
-        name = name_of(searched, var)
+        name = searched.name_of(var)
         return Origin("name", name, searched.aval(graph, var).text) if name else None
     found: Steps = []
     for outer, eqn, body in searched.holders.get(number, ()):
@@ -123,15 +123,6 @@ def passed(searched: Searched, number: int, var: int) -> Steps | Origin | None:
             return None
         found.append((outer, eqn.invars[operand]))
     return found or None
-
-
-def name_of(searched: Searched, var: int) -> str:
-    """What the user calls an input or a constant of the program."""
-    graph, call = searched.graphs[0], searched.jaxpr.call
-    if var in graph.invars:
-        return graph.args[graph.invars.index(var)]
-    at = graph.constvars.index(var) if var in graph.constvars else -1
-    return call.consts[at] if call is not None and 0 <= at < len(call.consts) else ""
 
 
 def wide_operands(searched: Searched, place: Place, dtype: str) -> Steps | Origin | None:

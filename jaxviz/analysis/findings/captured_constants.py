@@ -1,0 +1,38 @@
+"""Arrays that a function closes over: they are part of its program, and so is their value.
+
+Told from 1 MiB on in all: less is a mask or a table that nobody would pass around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxviz.amounts import bytes_text
+from jaxviz.analysis.findings.searched import Found, Searched
+from jaxviz.analysis.findings.sentences import say
+
+LEAST_BYTES = 1 << 20
+
+
+def captured_constants(searched: Searched) -> Iterator[Found]:
+    graph = searched.graphs[0]
+    large = [
+        var for var in graph.constvars if (searched.aval(graph, var).bytes or 0) >= LEAST_BYTES
+    ]
+    if not large:
+        return
+    total = sum(searched.aval(graph, var).bytes or 0 for var in large)
+    names = [name for var in large if (name := searched.name_of(var))]
+    users = searched.flow(0).users
+    used = sorted({index for var in large for index in users.get(var, ())})
+    one = searched.aval(graph, large[0]).text if len(large) == 1 else f"{len(large)} arrays"
+    yield Found(
+        what=say("constant", names[0], one, bytes_text(total))
+        if len(names) == 1 == len(large)
+        else say("constant, several", one, bytes_text(total)),
+        cost=say("constant cost"),
+        mend=say("constant mend"),
+        places=[(0, index) for index in used],
+        names=names,
+        bytes=total,
+    )

@@ -1,0 +1,99 @@
+"""Memory of arguments that results could take, and that which was donated for nothing.
+
+XLA writes a result into a donated argument of the same type. Where a training step returns all of
+its state anew, and that has 64 MiB or more, donating it halves what the state takes: below that
+nobody would notice, and any other function may be called with what is needed again. Of what was
+donated and fits no result it is told from 1 MiB on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from jaxviz.amounts import bytes_text
+from jaxviz.analysis.findings.searched import Found, Searched, root_of
+from jaxviz.analysis.findings.sentences import say
+from jaxviz.schema import Eqn, Graph
+
+LEAST_STATE = 64 << 20
+LEAST_WASTE = 1 << 20
+PASSES = ("forward", "backward", "recompute", "metrics")
+
+
+def donations(searched: Searched) -> Iterator[Found]:
+    graph, call = searched.graphs[0], searched.jaxpr.call
+    if call is None:
+        return
+    wasted = donated_in_vain(searched, call.donated) if call.donated else {}
+    if sum(wasted.values()) >= LEAST_WASTE:
+        yield told(searched, "donated in vain", wasted)
+    given = sum(searched.aval(graph, var).bytes or 0 for var in graph.invars)
+    if given >= LEAST_STATE and any(group.role == "backward" for group in graph.groups):
+        state = returned_anew(searched, {*call.donated})
+        if sum(state.values()) >= LEAST_STATE:
+            yield told(searched, "not donated", state)
+
+
+def donated_in_vain(searched: Searched, donated: list[int]) -> dict[str, int]:
+    """The donated arguments, each with its bytes, for which no result of their type is left."""
+    graph = searched.graphs[0]
+    results = Counter(type_of(searched, var) for var in graph.outvars)
+    wasted: dict[str, int] = {}
+    for at in donated:
+        kind = type_of(searched, graph.invars[at])
+        if results[kind] > 0:
+            results[kind] -= 1
+        else:
+            wasted[graph.args[at]] = searched.aval(graph, graph.invars[at]).bytes or 0
+    return wasted
+
+
+def type_of(searched: Searched, var: int) -> tuple[str, str | None]:
+    """What has to be the same so that one value can lie where another did."""
+    aval = searched.aval(searched.graphs[0], var)
+    return aval.text, aval.sharding
+
+
+def returned_anew(searched: Searched, donated: set[int]) -> dict[str, int]:
+    """The arguments, each with its bytes, that a training step updates: the update uses them, and
+    for each of their leaves it makes a result of that type. So gradients are no new parameters."""
+    graph = searched.graphs[0]
+    update = of_the_update(graph)
+    made = {var for eqn in update for var in eqn.outvars}
+    used = {var for eqn in update for var in eqn.invars}
+    results = Counter(type_of(searched, var) for var in graph.outvars if var in made)
+    leaves: dict[str, list[int]] = {}
+    for at, (path, var) in enumerate(zip(graph.args, graph.invars, strict=False)):
+        if at in donated:
+            results[type_of(searched, var)] -= 1
+        else:
+            leaves.setdefault(root_of(path), []).append(var)
+    found: dict[str, int] = {}
+    for root, held in leaves.items():
+        needed = Counter(type_of(searched, var) for var in held)
+        if root and needed <= results and used.issuperset(held):
+            results -= needed
+            found[root] = sum(searched.aval(graph, var).bytes or 0 for var in held)
+    return found
+
+
+def of_the_update(graph: Graph) -> list[Eqn]:
+    """The eqns that run neither forward nor backward."""
+    passes = [group for group in graph.groups if group.role in PASSES]
+    inside = {index for group in passes for index in range(group.start, group.stop)}
+    return [eqn for index, eqn in enumerate(graph.eqns) if index not in inside]
+
+
+def told(searched: Searched, key: str, sizes: dict[str, int]) -> Found:
+    total = sum(sizes.values())
+    names = "`, `".join([*sizes][:3])
+    more = "" if len(sizes) <= 3 else f" (+{len(sizes) - 3})"
+    return Found(
+        what=say(key, names, more, bytes_text(total)),
+        cost=say(f"{key} cost", bytes_text(total)),
+        mend=say(f"{key} mend"),
+        names=[*sizes],
+        bytes=total,
+        at=searched.definition,
+    )
