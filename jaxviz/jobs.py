@@ -102,18 +102,20 @@ def in_background(work: Callable[[], None]) -> None:
     Thread(target=copy_context().run, args=(work,), daemon=True, name="jaxviz").start()
 
 
+def settle(future: Future[Result], work: Callable[[], Result]) -> None:
+    """Does work, and gives a future its result or what it raised: nobody waits for ever."""
+    try:
+        future.set_result(work())
+    except BaseException as error:
+        future.set_exception(error)
+
+
 def waited(work: Callable[[], Result], look: Callable[[], None] = lambda: None) -> Result:
     """Does work in another thread, so that the waiting can be interrupted, and calls `look` again
     and again meanwhile. Returns or raises what the work does, or raises what `look` does."""
     future: Future[Result] = Future()
 
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    Thread(target=run, name="jaxviz works", daemon=True).start()
+    Thread(target=settle, args=(future, work), name="jaxviz works", daemon=True).start()
     while not wait([future], SECONDS_TO_LISTEN).done:
         look()
     return future.result()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from jaxviz import schema
 
@@ -70,20 +71,12 @@ def stage_of(
     scopes: list[str] | None = None,
 ) -> schema.Stage:
     """A jaxpr's stage whose variables are all of one type."""
-    return schema.Stage(
-        kind="jaxpr",
+    return replace(
+        schema.empty_stage("jaxpr"),
         graphs=graphs,
         avals=[aval],
         frames=frames or [],
         scopes=scopes or [""],
-        call=None,
-        text="",
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
     )
 
 

@@ -15,7 +15,7 @@ from jaxviz.capture.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.strings import name, without_values
 from jaxviz.capture.structure import UNREAD, roles_of, unread
 from jaxviz.capture.walk import Inner, Walk, walk
-from jaxviz.schema import NOTHING, Body, Eqn, Frame, Graph, Param, Stage, Var
+from jaxviz.schema import NOTHING, Body, Eqn, Frame, Graph, Param, Stage, Var, empty_stage
 
 
 class Placed(NamedTuple):
@@ -57,20 +57,14 @@ def stage_of(of: Placed, title: str, args: list[str], results: list[str]) -> Sta
         builder = _Builder(of, text_of(of.closed, found, kinds), kinds)
         graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
     graphs[0] = replace(graphs[0], name=title, args=args, results=results)
-    return Stage(
-        kind="jaxpr",
+    return replace(
+        empty_stage("jaxpr"),
         graphs=graphs,
         avals=builder.avals.records,
         frames=of.frames,
         scopes=list(builder.scopes),
-        call=None,
         text=builder.text.text,
         notes=[*builder.text.notes, *_unread(found)],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
     )
 
 

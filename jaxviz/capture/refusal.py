@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import jax
+from msgspec.structs import replace
 
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_ELSEWHERE, MOST_EQNS, inlined_eqns, longest_run
 from jaxviz.capture.other_interpreter import NoAnswerError
 from jaxviz.capture.stablehlo.attributes import elided
 from jaxviz.capture.strings import name
-from jaxviz.schema import Stage
+from jaxviz.schema import Stage, empty_stage
 from jaxviz.schema.graph import outside_in
 
 _SUBJECTS = {
@@ -95,18 +96,4 @@ def _way_on(error: Exception, reason: str) -> str:
 
 def without(kind: str, reason: str) -> Stage:
     """A stage that could not be made."""
-    return Stage(
-        kind=kind,
-        graphs=[],
-        avals=[],
-        frames=[],
-        scopes=[],
-        call=None,
-        text="",
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=reason,
-    )
+    return replace(empty_stage(kind), error=reason)

@@ -11,17 +11,16 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-from IPython.core.getipython import get_ipython
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.display import wire
 from jaxviz.display.known import inner_name
-from jaxviz.display.running_cell import request, running, until_rerun
-from jaxviz.jobs import Job, in_background
+from jaxviz.display.running_cell import before_cells, request, running, until_rerun
+from jaxviz.jobs import Job, in_background, settle
 
 MOST_BYTES = 8_000_000
 """How many bytes of programs are kept in all."""
@@ -71,7 +70,7 @@ def since(key: str, record: schema.Program, data: bytes) -> str:
 
 def _since(key: str, record: schema.Program, data: bytes) -> str:
     cell, execution = running()
-    _follow_deletions()
+    before_cells(_forget_deleted)
     last = _runs.pop(cell, None)
     if last is None or last.execution != execution:
         last = Run(execution, last.shown if last else [], [])
@@ -120,14 +119,7 @@ def comparison(key: str, record: schema.Program) -> Job[schema.Program]:
     _, before = _earlier[key]
     job = Job[schema.Program]()
     job.doing = "comparing"
-
-    def work() -> None:
-        try:
-            job.future.set_result(compared(wire.decode(before.data), record))
-        except BaseException as error:  # whatever it is, nobody waits for ever
-            job.future.set_exception(error)
-
-    in_background(work)
+    in_background(lambda: settle(job.future, lambda: compared(wire.decode(before.data), record)))
     return job
 
 
@@ -156,15 +148,8 @@ def programs(run: Run) -> Iterator[Kept]:
     yield from run.shown
 
 
-def _follow_deletions() -> None:
-    """Arranges that what a deleted cell showed is forgotten once another cell runs: JupyterLab then
-    tells which cells were deleted."""
-    shell: Any = get_ipython()
-    if _forget_deleted not in shell.events.callbacks["pre_run_cell"]:
-        shell.events.register("pre_run_cell", _forget_deleted)
-
-
 def _forget_deleted(_: object) -> None:
+    """Forgets what deleted cells showed: JupyterLab tells of them when another cell runs."""
     with suppress(Exception):
         for cell in request()["metadata"].get("deletedCells", ()):
             forget(cell)

@@ -19,7 +19,7 @@ from jaxviz.analysis.compare import compared
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
-from jaxviz.jobs import Job, in_background
+from jaxviz.jobs import Job, in_background, settle
 from jaxviz.schema import Capture, Frame, Program
 from jaxviz.stages import Stages, finished, first_made
 
@@ -53,22 +53,20 @@ class Traces:
         with self._lock:
             if numbers not in self._jobs:
                 self._jobs[numbers] = job = Job()
-                in_background(lambda: self._work(numbers, job))
+                in_background(lambda: settle(job.future, lambda: self._work(numbers, job)))
             return self._jobs[numbers]
 
-    def _work(self, numbers: tuple[int, ...], job: Job[schema.Program]) -> None:
+    def _work(self, numbers: tuple[int, ...], job: Job[schema.Program]) -> schema.Program:
         try:
             job.doing = "reading the program" if len(numbers) == 1 else "comparing"
             *earlier, last = [self._program(number) for number in numbers]
             shown = complete(last)
             for before in earlier:
                 shown = compared(before, shown)
-            answer = partial(job.future.set_result, shown)
-        except BaseException as error:  # whatever it is, nobody waits for ever
-            answer = partial(job.future.set_exception, error)
-        with self._lock:
-            del self._jobs[numbers]
-        answer()
+            return shown
+        finally:
+            with self._lock:
+                del self._jobs[numbers]
 
     def _program(self, number: int) -> schema.Program:
         program = self.captured(number)

@@ -26,7 +26,7 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.known import Traces, captures, forget_captures, hold, logs
 from jaxviz.display.page_requests import PageRequests, Send
-from jaxviz.display.running_cell import at_rest
+from jaxviz.display.running_cell import at_rest, before_cells
 from jaxviz.display.updates import changed, rest, waking
 from jaxviz.session import Log, session
 
@@ -214,9 +214,7 @@ hold(KEY, kernel_wide.traces)
 
 def begin() -> None:
     """Begins to count what comes with each cell. Calling it twice is harmless."""
-    shell: Any = get_ipython()
-    if kernel_wide.cell_begins not in shell.events.callbacks["pre_run_cell"]:
-        shell.events.register("pre_run_cell", kernel_wide.cell_begins)
+    before_cells(kernel_wide.cell_begins)
 
 
 def is_watching() -> bool:

@@ -53,6 +53,13 @@ def at_rest(work: Callable[[], None]) -> None:
     shell.kernel.io_loop.add_callback(work)
 
 
+def before_cells(hook: Callable[[object], None]) -> None:
+    """Calls `hook` before each cell from now on; asked for again, still once."""
+    shell: Any = get_ipython()
+    if hook not in shell.events.callbacks["pre_run_cell"]:
+        shell.events.register("pre_run_cell", hook)
+
+
 def cell() -> str:
     """The id of the cell that runs; empty where the host gives none."""
     return str(request().get("metadata", {}).get("cellId", ""))
@@ -83,9 +90,7 @@ def until_rerun(end: Callable[[], None]) -> None:
     Raises where there is no kernel, or where it does not know the cell.
     """
     cell, execution = running()
-    shell: Any = get_ipython()
-    if _end_earlier not in shell.events.callbacks["pre_run_cell"]:
-        shell.events.register("pre_run_cell", _end_earlier)
+    before_cells(_end_earlier)
     run = _latest.get(cell)
     if run is None or run.execution != execution:
         run = _latest[cell] = CellRun(execution, [])

@@ -49,6 +49,7 @@ from jaxviz.schema.program import (
     Memory,
     Program,
     Stage,
+    empty_stage,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 
@@ -96,6 +97,7 @@ __all__ = [
     "Totals",
     "Var",
     "Variant",
+    "empty_stage",
     "eqns_held",
     "release",
 ]

@@ -79,6 +79,25 @@ class Stage(Record, frozen=True):
     """Why the stage could not be made, as one sentence; then all lists are empty."""
 
 
+def empty_stage(kind: str) -> Stage:
+    """Give a stage of which nothing is known, to be replaced field by field."""
+    return Stage(
+        kind=kind,
+        graphs=[],
+        avals=[],
+        frames=[],
+        scopes=[],
+        call=None,
+        text="",
+        notes=[],
+        cost=None,
+        reported=None,
+        memory=None,
+        took=None,
+        error=None,
+    )
+
+
 class Listing(Record, frozen=True):
     """The user's own code that a program was made from: a cell, or part of a file."""
 

@@ -1,6 +1,6 @@
 /** The panel and the outputs, whatever happens to kernels and to the connection with them. */
 import { type Locator, type Page, test as plain } from '@playwright/test';
-import { expect, LOAD, notebook, open, panel, run, test, view } from './notebook';
+import { command, expect, LOAD, notebook, open, panel, run, test, view } from './notebook';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
 const SHOWN = '%jaxviz step(jnp.ones(3))';
@@ -20,11 +20,6 @@ const stepRow = (page: Page): Locator => rows(page).getByRole('button', { name: 
 const toLists = (page: Page): Locator => panel(page).getByRole('button', { name: '← Functions' });
 /** The kernel has not loaded jaxviz. */
 const silent = (page: Page) => expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
-const command = (page: Page, id: string, args = {}) =>
-  page.evaluate(([id, args]) => void window.jupyterapp.commands.execute(id, args), [
-    id,
-    args,
-  ] as const);
 
 /** To the notebook of that name. */
 const toTab = (page: Page, name: string) =>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import {
   cellAt,
+  command,
   expect,
   LOAD,
   type Notebook,
@@ -32,8 +33,6 @@ const DEMO = JSON.parse(readFileSync('../demos/jaxviz.ipynb', 'utf-8')) as Noteb
 const inPanel = (page: Page, name: string): Locator => view(panel(page), name);
 const line = (page: Page, cell: number, index: number): Locator =>
   cellAt(page, cell).locator('.jp-InputArea-editor .cm-line').nth(index);
-const command = (page: Page, id: string) =>
-  page.evaluate((id) => void window.jupyterapp.commands.execute(id), id);
 const isEnabled = (page: Page, id: string) =>
   page.evaluate((id) => window.jupyterapp.commands.isEnabled(id), id);
 

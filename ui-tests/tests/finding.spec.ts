@@ -1,7 +1,7 @@
 /** What a reader cannot name is found in few clicks, counted from the open notebook, and all counts
  * of a program agree. `docs/finding.md` has the same tasks. */
 import type { Locator } from '@playwright/test';
-import { details, expect, nothingToMend, run, screenshot, test, view } from './notebook';
+import { details, expect, nothingToMend, run, screenshot, tab, test, view } from './notebook';
 
 /** Twelve layers in bfloat16, of which the eighth computes its scores in float32; and a loss. */
 const STEP = `%load_ext jaxviz
@@ -42,7 +42,6 @@ params = dict(embed=bf16(512, W), layers=layers)
 /** Where the cell says so: the line of the cast, of the gelu, of the logits. */
 const lineOf = (text: string) => STEP.split('\n').findIndex((line) => line.includes(text)) + 1;
 
-const tab = (of: Locator, name: string) => of.getByRole('tab', { name, exact: true });
 const first = (of: Locator, list: string) =>
   of.getByRole('listbox', { name: list }).getByRole('option').first();
 

@@ -3,13 +3,14 @@ import { galata, type IJupyterLabPageFixture } from '@jupyterlab/galata';
 import { type Locator, type Page, test as plain } from '@playwright/test';
 import {
   cellAt,
+  command,
   details,
   expect,
   LOAD,
   MODEL,
   notebook,
   open,
-  panel,
+  openInspector,
   run,
   runAll,
   test,
@@ -26,14 +27,6 @@ const marked = (of: Page | Locator): Locator => of.locator('.jp-Cell .jxv-marked
 const said = (page: Page): Locator => page.locator('.Toastify__toast');
 const selected = (page: Page): Promise<string> =>
   page.evaluate(() => String(document.getSelection()));
-const execute = (page: Page, command: string): Promise<void> =>
-  page.evaluate((command) => void window.jupyterapp.commands.execute(command), command);
-
-async function openInspector(page: Page): Promise<Locator> {
-  await execute(page, 'jaxviz:open-panel');
-  await panel(page).getByRole('tab', { name: 'Inspector' }).click();
-  return panel(page);
-}
 
 /** Of the notebook in front. */
 async function withCell(page: Page, at: number, change: 'fold' | 'unfold'): Promise<void> {
@@ -137,7 +130,7 @@ test('another tab of the notebook is marked as it opens; views of one name are t
   const inspector = await openInspector(page);
   await text(view(page, 'loss')).getByText('dot_general').click();
   await expect(marked(page)).toHaveCount(1);
-  await execute(page, 'docmanager:clone');
+  await command(page, 'docmanager:clone');
   const tabs = page.locator('.jp-NotebookPanel');
   await expect(tabs).toHaveCount(2);
   for (const tab of await tabs.all()) await expect(marked(tab)).toHaveCount(1);
@@ -150,7 +143,7 @@ test('a console of the notebook: its views lead to lines of both, and are led to
 }) => {
   await run(page, `${tmpPath}/console.ipynb`, [LOAD, MODEL]);
   await expect(cellAt(page, 1).getByText('[2]:')).toBeVisible();
-  await execute(page, 'notebook:create-console');
+  await command(page, 'notebook:create-console');
   const console = page.locator('.jp-ConsolePanel');
   await expect(console.locator('.jp-CodeConsole-promptCell')).toBeVisible();
   const inspector = await openInspector(page);

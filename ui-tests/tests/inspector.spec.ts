@@ -7,7 +7,7 @@ import {
   LOAD,
   MODEL,
   nothingToMend,
-  panel,
+  openInspector,
   run,
   screenshot,
   test,
@@ -24,12 +24,6 @@ const line = (page: Page, number: number): Locator =>
     .nth(number - 1);
 const marked = (page: Page): Locator => page.locator('.jp-Cell-inputWrapper .jxv-marked-line');
 const hint = (of: Locator): Locator => details(of).locator('.jxv-said');
-
-async function openInspector(page: Page): Promise<Locator> {
-  await page.evaluate(() => void window.jupyterapp.commands.execute('jaxviz:open-panel'));
-  await panel(page).getByRole('tab', { name: 'Inspector' }).click();
-  return panel(page);
-}
 
 test('tells of what is selected in an output, and selects there', async ({ page, tmpPath }) => {
   const sent: string[] = [];

@@ -1,6 +1,6 @@
 /** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all that its views say. */
 import { type Page, test } from '@playwright/test';
-import { expect, LOAD, notebook, panel, runAll, screenshot } from './notebook';
+import { command, expect, LOAD, notebook, panel, runAll, screenshot } from './notebook';
 
 const LOSS = `@jax.jit
 def loss(w, x): return jnp.sum(jnp.tanh(x @ w))
@@ -27,9 +27,6 @@ async function openNotebook(page: Page, server: string, path: string): Promise<v
   await page.request.put(`${server}/api/contents/${path}`, { data });
   await inKorean(page);
 }
-
-const command = (page: Page, id: string) =>
-  page.evaluate((id) => void window.jupyterapp.commands.execute(id), id);
 
 /** px; the panel is at the right edge. */
 async function widen(page: Page, wanted: number): Promise<void> {

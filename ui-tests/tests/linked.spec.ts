@@ -9,6 +9,7 @@ import {
   openOutline,
   run,
   screenshot,
+  tab,
   test,
   view,
 } from './notebook';
@@ -26,7 +27,6 @@ def model(w, x):
 
 %jaxviz model(jnp.ones((16, 16)), jnp.ones((8, 16)))`;
 
-const tab = (of: Locator, name: string) => of.getByRole('tab', { name, exact: true });
 const column = (of: Locator, name: string) => of.getByRole('region', { name, exact: true });
 const lit = (of: Locator, name: string) => column(of, name).locator('.jxv-l-linked, .jxv-l-guess');
 const line = (of: Locator, number: number) =>

@@ -151,6 +151,25 @@ export function panel(page: Page): Locator {
   return page.locator('#jaxviz-panel');
 }
 
+/** Runs a command of JupyterLab, without waiting until it is done. */
+export async function command(page: Page, id: string, args = {}): Promise<void> {
+  await page.evaluate(([id, args]) => void window.jupyterapp.commands.execute(id, args), [
+    id,
+    args,
+  ] as const);
+}
+
+/** The side panel, which shows its inspector from now on. */
+export async function openInspector(page: Page): Promise<Locator> {
+  await command(page, 'jaxviz:open-panel');
+  await panel(page).getByRole('tab', { name: 'Inspector' }).click();
+  return panel(page);
+}
+
+export function tab(of: Locator, name: string): Locator {
+  return of.getByRole('tab', { name, exact: true });
+}
+
 export function details(of: Locator): Locator {
   return of.getByRole('group', { name: 'Details' });
 }

@@ -1,13 +1,12 @@
 /** What a program does and needs, in a real Lab: in the graph, the table, the source and the memory. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
-import { choose, details, expect, LOAD, run, screenshot, test, view } from './notebook';
+import { choose, details, expect, LOAD, run, screenshot, tab, test, view } from './notebook';
 
 const PRODUCTS = `def products(x, w):
     return lax.scan(lambda c, _: (c @ w, None), x, None, length=100)[0]
 %jaxviz products(jnp.ones((16, 16)), jnp.ones((16, 16)))`;
 
-const tab = (of: Locator, name: string) => of.getByRole('tab', { name, exact: true });
 const table = (of: Locator) => of.getByLabel(/^Numbers of the/);
 const eachEqn = (of: Locator) => of.getByRole('combobox', { name: 'Rows' }).selectOption('none');
 const row = (of: Locator, name: RegExp) => table(of).getByRole('row', { name });

@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { messages, ofPanel } from './messages';
 import {
+  command,
   expect,
   LOAD,
   notebook,
@@ -26,8 +27,6 @@ while os.path.exists("gate"): pass`;
 test.use({ kernels: null, sessions: null });
 
 const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
-const command = (page: Page, id: string) =>
-  page.evaluate((id) => void window.jupyterapp.commands.execute(id), id);
 
 /** Runs code in the kernel of the notebook in front. */
 const execute = (page: Page, code: string) =>

@@ -12,6 +12,7 @@ import {
   run,
   runAll,
   screenshot,
+  tab,
   test,
   view,
 } from './notebook';
@@ -36,7 +37,6 @@ def pallas(x):
     return pl.pallas_call(double, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
 %jaxviz pallas(jnp.ones((8, 128)))`;
 
-const tab = (of: Locator, name: string) => of.getByRole('tab', { name, exact: true });
 const graph = (of: Locator) => of.getByRole('img', { name: /^Graph of/ });
 
 /** A notebook with these cells, of which the first two have run. */

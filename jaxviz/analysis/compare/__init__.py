@@ -117,8 +117,8 @@ def jaxpr(program: schema.Program) -> schema.Stage:
     return stages[0] if stages[0].cost is not None else costed(stages[0], None)
 
 
-EMPTY_STAGE = schema.Stage(
-    kind="jaxpr",
+EMPTY_STAGE = replace(
+    schema.empty_stage("jaxpr"),
     graphs=[
         schema.Graph(
             name="",
@@ -133,15 +133,4 @@ EMPTY_STAGE = schema.Stage(
             effects=[],
         )
     ],
-    avals=[],
-    frames=[],
-    scopes=[],
-    call=None,
-    text="",
-    notes=[],
-    cost=None,
-    reported=None,
-    memory=None,
-    took=None,
-    error=None,
 )

@@ -15,7 +15,7 @@ from jaxviz.capture.hlo.instruction_text import lines_of, stripped
 from jaxviz.capture.hlo.shapes import module_of
 from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import plain
-from jaxviz.schema import Stage
+from jaxviz.schema import Stage, empty_stage
 
 CLONE = (
     "This was compiled again, with each op named after its eqn: it has the same instructions, "
@@ -47,20 +47,14 @@ def stage_of(serialized: bytes, jaxpr: Stage, token: str, shardings: list[str]) 
     printed = reprinted(stripped(module).SerializeToString())
     text = plain(names.without(printed.rstrip()))
     computations = Computations(module, names, Origins(jaxpr), lines_of(text), shardings)
-    return Stage(
-        kind="hlo",
+    return replace(
+        empty_stage("hlo"),
         graphs=computations.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),
         avals=computations.shapes.records,
         frames=jaxpr.frames,
         scopes=list(names.scopes),
-        call=None,
         text=text,
         notes=_notes(module, text),
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
     )
 
 

@@ -11,7 +11,7 @@ from jaxviz.capture.stablehlo.graphs import Builder
 from jaxviz.capture.stablehlo.operations import PrintedLines, functions_of
 from jaxviz.capture.stablehlo.stablehlo_origins import Origins
 from jaxviz.capture.strings import plain
-from jaxviz.schema import Stage
+from jaxviz.schema import Stage, empty_stage
 
 _PRINTED = 512
 """Arrays with more elements than this are not printed by MLIR. Groups of devices, which are to be
@@ -36,18 +36,11 @@ def stage_of(module: Any, jaxpr: Stage, token: str) -> Stage:
     functions = functions_of(module, PrintedLines(text))
     origins = Origins(functions, jaxpr, token)
     builder = Builder(functions, origins, meshes_of(module))
-    return Stage(
-        kind="stablehlo",
+    return replace(
+        empty_stage("stablehlo"),
         graphs=builder.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),
         avals=builder.avals.records,
         frames=jaxpr.frames,
         scopes=origins.scopes,
-        call=None,
         text=text,
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
     )
