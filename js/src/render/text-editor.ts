@@ -196,10 +196,18 @@ function scrollTo(view: EditorView, offset: number, share: number, looks: number
       const { scrollTop, clientHeight } = scrollDOM;
       const seen = top >= scrollTop && bottom <= scrollTop + clientHeight;
       if (seen && (share > 0 || top === scrollTop)) return;
-      scrollDOM.scrollTop = Math.max(0, top - clientHeight * share);
+      scrollDOM.scrollTop = Math.min(top, firstWhole(view, top - clientHeight * share));
       if (looks > 1) requestAnimationFrame(() => scrollTo(view, offset, share, looks - 1));
     },
   });
+}
+
+/** The top of the first line that lies whole below a height, so that the text begins with none half cut. */
+function firstWhole(view: EditorView, height: number): number {
+  const { top: padding } = view.documentPadding;
+  if (height <= padding) return 0;
+  const { top, bottom } = view.lineBlockAtHeight(height - padding);
+  return padding + (top + padding < height ? bottom : top);
 }
 
 /** Where the line of a character stands in what is scrolled. */

@@ -179,19 +179,26 @@ function walk(event: KeyboardEvent, menu: HTMLElement | null, close: () => void)
   else close();
 }
 
-/** Shows the menu beside its button with the focus in it, and closes it once the page scrolls. */
+/** Shows the menu beside its button with the focus in it. It stays beside it while anything scrolls, as what an
+ * entry did may scroll the page, and closes once the button is out of the window. */
 function useRaised(
   menu: RefObject<HTMLElement>,
   { first, beside, leave }: Pick<MenuProps, 'first' | 'beside' | 'leave'>,
 ): void {
   useLayoutEffect(() => {
-    if (menu.current) raise(menu.current, beside);
+    menu.current?.showPopover?.();
+    if (menu.current) place(menu.current, beside);
     itemsOf(menu.current)
       .at(first)
       ?.focus({ preventScroll: first === 0 });
   }, []);
   useEffect(() => {
-    const moved = ({ target }: Event) => target !== menu.current && leave();
+    const moved = ({ target }: Event) => {
+      if (!menu.current || target === menu.current) return;
+      const { top, bottom } = beside.getBoundingClientRect();
+      if (bottom < 0 || top > innerHeight) leave();
+      else place(menu.current, beside);
+    };
     document.addEventListener('scroll', moved, { capture: true, passive: true });
     return () => document.removeEventListener('scroll', moved, { capture: true });
   }, []);
@@ -229,10 +236,9 @@ function target(items: HTMLElement[], at: number, key: string): HTMLElement | un
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(starts);
 }
 
-/** Shows the menu above all else on the page, below its button as far as the window has room. */
-function raise(menu: HTMLElement, beside: HTMLElement): void {
+/** Puts the menu below its button as far as the window has room. */
+function place(menu: HTMLElement, beside: HTMLElement): void {
   const { left, bottom } = beside.getBoundingClientRect();
-  menu.showPopover?.();
   const within = (start: number, length: number, room: number) =>
     `${Math.max(WINDOW_GAP, Math.min(start, room - length - WINDOW_GAP))}px`;
   menu.style.left = within(left, menu.offsetWidth, innerWidth);
