@@ -78,6 +78,7 @@ export function program(name: string, op = 'cos'): Program {
       },
     ],
     compared: null,
+    findings: [],
   };
 }
 
