@@ -33,7 +33,8 @@ KINDS = (
         "shape-by-value",
         "",
         r"size argument of jnp\.|value for the size argument|static `length`|`total_repeat_length`"
-        r"|Shapes must be 1D sequences of concrete|arose in the jnp\.arange argument"
+        r"|Shapes must be 1D sequences of concrete"
+        r"|arose in (?:the jnp\.arange|jax\.nn\.one_hot) argument"
         r"|(?:[Ss]lice entries|slice indices) must (?:be|have) static|arange requires concrete",
     ),
     Kind(
@@ -151,9 +152,10 @@ KINDS = (
     ),
     Kind(
         "shapes",
-        "TypeError|ValueError",
+        "TypeError|ValueError|ScopeParamShapeError",
         "[Ii]ncompatible shapes|contracting dimensions|same shape|same number of dimensions"
-        "|concatenate|reshape|out of bounds|inconsistent size|[Ss]ize of label|broadcast",
+        "|concatenate|reshape|out of bounds|inconsistent size|[Ss]ize of label|broadcast"
+        "|[Ss]hape mismatch|to generate shape",
     ),
 )
 GENERAL = Kind(
