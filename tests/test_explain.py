@@ -70,7 +70,11 @@ def told(card: Card, program: jaxviz.Program) -> dict[str, str]:
         "recorded": " ".join(eqn.op for eqn in graph.eqns),
         "sides": " · ".join(f"{side.name} {side.type}" for side in sides),
         "differ": " · ".join(" ".join(map(str, side.differ)) for side in sides),
-        "leaves": f"{sides[0].name} {sides[0].type} → {sides[1].type}" if sides else "",
+        "leaves": " · ".join(
+            f"{one.name} {one.type} → {other.type}"
+            for one, other in zip(sides[::2], sides[1::2], strict=False)
+        ),
+        "roles": " · ".join(f"{side.name} {side.role}".strip() for side in sides),
         "born": f"line {card.born.line}, {card.born.function}" if card.born else "",
     }
 

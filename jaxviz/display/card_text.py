@@ -43,7 +43,8 @@ def told(card: Card, program: Program) -> Iterator[str]:
         yield f"The value: {' → '.join([card.root, *steps])}{asked}"
     for side in card.sides:
         axes = ", ".join(map(str, side.differ))
-        yield f"{side.name}: {side.type}" + (f", axis {axes} does not fit" if axes else "")
+        role = f", {side.role}" if side.role else ""
+        yield f"{side.name}{role}: {side.type}" + (f", axis {axes} does not fit" if axes else "")
     if card.born:
         yield f"It was made in {card.born.function}, {card.born.file}, line {card.born.line}."
     yield card.why

@@ -38,6 +38,8 @@ class Side(Record, frozen=True):
 
     name: str
     """As the user wrote it."""
+    role: str
+    """`given` or `returned`, of what a loop carries; else empty."""
     type: str
     """`f32[4,3]`."""
     differ: list[int]

@@ -488,6 +488,8 @@ export interface Step {
 export interface Side {
   /** As the user wrote it. */
   name: string;
+  /** `given` or `returned`, of what a loop carries; else empty. */
+  role: string;
   /** `f32[4,3]`. */
   type: string;
   /** The axes, from 0, that do not fit the other side. */
@@ -851,7 +853,7 @@ export const RECORDS = {
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_line": {"type": "integer"}, "end_column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Mend: {"title": {"type": "string"}, "promise": {"type": "string"}, "differs": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}, "before": {"type": "array", "items": {"type": "string"}}, "lines": {"type": "array", "items": {"type": "string"}}, "tries": {"type": "boolean"}},
   Step: {"op": {"type": "string"}, "line": {"type": "integer"}},
-  Side: {"name": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},
+  Side: {"name": {"type": "string"}, "role": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},
   Page: {"en": {"type": "string"}, "ko": {"type": "string"}},
   Card: {"kind": {"type": "string"}, "title": {"type": "string"}, "error": {"type": "string"}, "why": {"type": "string"}, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": {"type": "string"}}, "start": {"type": "integer"}, "asked": {"type": "string"}, "root": {"type": "string"}, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Finding: {"kind": {"type": "string"}, "what": {"type": "string"}, "cost": {"type": "string"}, "mend": {"type": "string"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqns": {"type": "array", "items": {"type": "integer"}}, "names": {"type": "array", "items": {"type": "string"}}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},

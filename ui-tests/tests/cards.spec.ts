@@ -28,6 +28,7 @@ test('an error has a card below its traceback, and a mend goes into the cell', a
     '    return jnp.where(h.sum() > 0, h.sum(), -h.sum())',
   );
   await expect(card.getByRole('img', { name: /^Graph of loss/ })).toBeVisible();
+  await expect(card.locator('.jxv-details')).toContainText('gt');
   expect((await new AxeBuilder({ page }).include('.jxv-card').analyze()).violations).toEqual([]);
   await screenshot(card, 'card');
   for (const width of [600, 900, 1400]) {

@@ -19,7 +19,8 @@ from jaxviz.schema import Side
 
 _CHANGED = re.compile(
     r"(?:input carry|[Tt]he (?:output of )?)(?: component)? ?(?P<path>\S+) has type "
-    r"(?P<before>[\w~]+\[[^\]]*\]).*?(?:has|have) type (?P<after>[\w~]+\[[^\]]*\])"
+    r"(?P<before>[\w~]+\[[^\]]*\]) but the corresponding output(?: of (?P<other>\S+)|.*?)? "
+    r"(?:has|have) type (?P<after>[\w~]+\[[^\]]*\])"
 )
 
 
@@ -28,11 +29,28 @@ def sides_of(kind: str, call: FailedCall, arrays: list[Any]) -> list[Side]:
     if kind in ("shapes", "dtypes"):
         return _operands(call, arrays)
     if kind in ("carry", "branches"):
-        found = _CHANGED.search(str(call.error))
-        if found:
-            types = (_short(found["before"]), _short(found["after"]))
-            return [Side(name=name(found["path"]), type=of, differ=[]) for of in types]
+        return [side for found in _CHANGED.finditer(str(call.error)) for side in _changed(found)]
     return []
+
+
+def _changed(found: re.Match[str]) -> list[Side]:
+    """What a loop got and what its body returned, or what two branches returned."""
+    before, after = _short(found["before"]), _short(found["after"])
+    path, other = name(found["path"]), found["other"]
+    roles = ("", "") if other else ("given", "returned")
+    axes = _unlike(before, after)
+    return [
+        Side(name=path, role=roles[0], type=before, differ=axes),
+        Side(name=name(other) if other else path, role=roles[1], type=after, differ=axes),
+    ]
+
+
+def _unlike(one: str, other: str) -> list[int]:
+    """The axes whose sizes differ, in types of as many axes."""
+    sizes = [text.partition("[")[2].rstrip("]").split(",") for text in (one, other)]
+    if len(sizes[0]) != len(sizes[1]):
+        return []
+    return [n for n, (a, b) in enumerate(zip(*sizes, strict=True)) if a != b]
 
 
 def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
@@ -43,7 +61,7 @@ def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
     is_product = isinstance(getattr(call.node, "op", None), ast.MatMult)
     axes = (_contracted if is_product else _broadcast)(one.shape, other.shape)
     return [
-        Side(name=name(call.text(node)), type=type_text(array), differ=differ)
+        Side(name=name(call.text(node)), role="", type=type_text(array), differ=differ)
         for node, array, differ in zip(nodes, arrays, axes, strict=True)
     ]
 

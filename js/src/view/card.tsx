@@ -124,7 +124,7 @@ function Sides({ sides }: { sides: readonly Side[] }) {
         {sides.map((side, index) => (
           <tr key={index}>
             <th scope="row">
-              <code>{side.name}</code>
+              <code>{side.name}</code> {ROLES.get(side.role)?.()}
             </th>
             <td>
               <code>{marked(side)}</code>
@@ -154,6 +154,11 @@ function marked({ type, differ }: Side): ComponentChildren {
     </>
   );
 }
+
+const ROLES = new Map([
+  ['given', () => __('given')],
+  ['returned', () => __('returned')],
+]);
 
 const PROMISES = new Map([
   ['same result', () => __('same result')],

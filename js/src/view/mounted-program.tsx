@@ -1,8 +1,10 @@
 /** A program as the host shows it: waiting for it, then its view, or why it cannot be shown. Logs wait
  * in the same way. */
 import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { eqnId, ROOT } from '../facts/ids';
+import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
-import type { Card, Opening, Program } from '../schema';
+import type { Card, Opening, Program, Graph as SchemaGraph } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { CardView } from './card';
@@ -115,6 +117,13 @@ interface FailedProps extends Omit<ProgramProps, 'later'> {
   tries?: Tries | null;
 }
 
+/** The last step of what was recorded: what made the value that was asked for, or the last eqn. */
+function lastStep({ eqns, outvars }: SchemaGraph): Focus | null {
+  const made = eqns.findIndex((eqn) => eqn.outvars.includes(outvars[0] ?? -1));
+  const last = made < 0 ? eqns.length - 1 : made;
+  return last < 0 ? null : { stage: 'jaxpr', id: eqnId(ROOT, last) };
+}
+
 /** An error's card, with the program so far where anything is known of it. */
 function Failed({ card, tries = null, program, ...source }: FailedProps) {
   const known = program.stages[0]?.graphs[0];
@@ -131,7 +140,14 @@ function Failed({ card, tries = null, program, ...source }: FailedProps) {
         )
       }
     >
-      {seen && <ProgramView {...source} program={program} later={false} />}
+      {seen && (
+        <ProgramView
+          {...source}
+          program={{ ...program, name: __('%1, as far as recorded', program.name) }}
+          later={false}
+          selected={lastStep(known)}
+        />
+      )}
     </CardView>
   );
 }

@@ -28,6 +28,8 @@ export interface ProgramProps {
   later: boolean;
   /** What stands above it. */
   above?: ComponentChildren;
+  /** What is selected at first. */
+  selected?: Focus | null;
 }
 
 /** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
@@ -39,14 +41,15 @@ const firstMade = ({ stages }: Program): string =>
   stages.find(({ error }) => error === null)?.kind ?? 'jaxpr';
 
 /** A program, of which one stage is shown at a time, or all in columns. */
-export function ProgramView({ program: saved, above, ...source }: ProgramProps) {
+export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
   const { partial, opening, kernel, later } = source;
   const stages = useStages(saved, kernel);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
   const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
-  const linking = useLinking(stages, later, element, (kind) => shown !== ALL && open(kind));
+  const select = (kind: string) => shown !== ALL && open(kind);
+  const linking = useLinking(stages, later, element, select, selected);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
   const { button, list } = useFindings(program, linking.go);

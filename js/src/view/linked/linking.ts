@@ -112,14 +112,15 @@ function useToldLines(element: RefObject<HTMLElement>, { listings }: Program) {
   };
 }
 
-/** The selection of a program. The notebook is told which of its lines it stands for. */
+/** The selection of a program, at first `first`. The notebook is told which of its lines it stands for. */
 export function useLinking(
   { program, asked, ask, stop }: Stages,
   later: boolean,
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
+  first: Focus | null,
 ): Linking {
-  const [focus, choose] = useState<Focus | null>(null);
+  const [focus, choose] = useState(first);
   const { stages, listings } = program;
   const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
   const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
