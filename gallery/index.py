@@ -33,8 +33,7 @@ def main(wire: Path, sheets: Path) -> None:
         if program["missing"]:
             parts.append(f"\nLeft out: {program['missing']}.\n")
             continue
-        dark = "" if program.get("first_alone") else f"[In the dark]({name}.dark.webp)\n\n"
-        parts.append(f"\n![{name}]({name}.light.webp)\n\n{dark}")
+        parts.append(f"\n![{name}]({name}.light.webp)\n\n[In the dark]({name}.dark.webp)\n\n")
         parts += [f"- {note}\n" for note in notes.get(name, [])]
     (sheets / "README.md").write_text("".join(parts))
 

@@ -3,7 +3,7 @@
 //   node gallery/shoot.mjs WIRE SHOTS SHEETS [NAME ...]
 //
 // The zooms: what is seen at first; the middle of that at a zoom at which all text reads; all of the
-// program with everything open. Of some programs the first view alone is taken, light. WIRE holds what `capture.py` wrote.
+// program with everything open. Of some programs the first view alone is taken. WIRE holds what `capture.py` wrote.
 // Single screenshots go to SHOTS, one sheet per program and theme to SHEETS. Fails when a page reports an error.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expandAll, launch, openPage, painted, show } from '../bench/page.mjs';
@@ -17,14 +17,13 @@ const READING = 7;
 const GAP = 12;
 /** Of a dark sheet, whose light twin shows the detail. */
 const SCALE = { light: 0.85, dark: 0.5 };
-const themesOf = ({ first_alone }) => (first_alone ? THEMES.slice(0, 1) : THEMES);
 const zoomsOf = ({ first_alone }) => (first_alone ? ZOOMS.slice(0, 1) : ZOOMS);
 
 async function shoot(browser, shape, theme, programs) {
   const { page, errors } = await openPage(browser, { ...SHAPES[shape], colorScheme: theme });
   const take = (name, zoom) =>
     page.screenshot({ path: `${shots}/${name}.${zoom}.${shape}.${theme}.png` });
-  for (const program of programs.filter((one) => themesOf(one).includes(theme))) {
+  for (const program of programs) {
     const { name, file, stage } = program;
     await show(page, readFileSync(`${wire}/${file}.wire`), stage);
     await page.mouse.move(0, 0);
@@ -99,6 +98,6 @@ for (const shape of Object.keys(SHAPES)) {
 }
 const page = await browser.newPage();
 for (const program of programs) {
-  for (const theme of themesOf(program)) await sheet(page, program, theme);
+  for (const theme of THEMES) await sheet(page, program, theme);
 }
 await browser.close();

@@ -29,7 +29,7 @@ class Residual(nnx.Module):
 class Mixer(nnx.Module):
     def __init__(self, rngs: nnx.Rngs) -> None:
         self.stem = nnx.Linear(16, 32, rngs=rngs)
-        self.blocks = nnx.List([Residual(32, rngs) for _ in range(4)])
+        self.blocks = getattr(nnx, "List", list)([Residual(32, rngs) for _ in range(4)])
         self.head = nnx.Linear(32, 10, rngs=rngs)
 
     def __call__(self, x: Any) -> Any:

@@ -33,7 +33,9 @@ NAMES_HEAD = """## Names and roles of groups
 
 Programs of libraries, each as the library's documentation writes it, held against one sentence of
 what its author would say the parts are (`tests/library_programs/authors.txt`), written before
-jaxviz had seen the program. *Roles agree*: forward, loss, backward, optimizer, state and metrics
+jaxviz had seen the program. Nine are held out (`held_out.txt`), so that no rule was made for them:
+run for the first time when all rules stood, on jax 0.10.2, roles agreed in 7 of these, names in 4,
+none of nobody's in 8; what they showed and is general was then mended, which the tables have. *Roles agree*: forward, loss, backward, optimizer, state and metrics
 are told as the author tells them, and none where there is none. *Names agree*: every part that the
 author names has that name, in its role, on both sides, and nothing else stands beside them.
 *Nobody's names*: no group at any depth bears the name of a library's wrapper or of an optimizer's
@@ -136,12 +138,13 @@ def _links_row(library: str, dtype: str, figures: Iterable[int | str]) -> str:
 
 def _names_table(made: dict[str, Any]) -> Iterator[str]:
     rows = made["names"]
-    whole = {column: sum(row[column] for row in rows.values()) for column in NAMES}
+    known = [row for library, row in rows.items() if not library.startswith("held out")]
+    whole = {column: sum(row[column] for row in known) for column in NAMES}
     yield f"### jax {made['jax']}, Python {made['python']}, CPU"
     yield ""
     yield "| library | programs | roles agree | names agree | none of nobody's names |"
     yield "|---|--:|--:|--:|--:|"
-    for library, row in {**rows, "**all**": whole}.items():
+    for library, row in {**rows, "**all** but held out": whole}.items():
         yield f"| {library} | " + " | ".join(_figure(row[column]) for column in NAMES) + " |"
     yield ""
     yield from _lacking(made)
