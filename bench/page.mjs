@@ -1,26 +1,13 @@
 // The widget in a browser, as a host would mount it. What bench and gallery share.
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundled, PARTS } from '../js/widget-bundle.mjs';
 
 const ROOT = new URL('../', import.meta.url);
 export const { chromium } = createRequire(new URL('ui-tests/', ROOT))('playwright-core');
 
 /** The widget as `js/build.mjs` bundles it, from the sources as they are now. */
-const [WIDGET, STYLE] = await (async () => {
-  const { outputFiles } = await build({
-    entryPoints: { widget: fileURLToPath(new URL('js/src/hosts/widget.ts', ROOT)) },
-    bundle: true,
-    format: 'esm',
-    target: ['es2022'],
-    outdir: 'out',
-    minify: true,
-    legalComments: 'none',
-    tsconfig: fileURLToPath(new URL('js/tsconfig.json', ROOT)),
-    write: false,
-  });
-  return ['.js', '.css'].map((end) => outputFiles.find(({ path }) => path.endsWith(end)).text);
-})();
+const { script: WIDGET, style: STYLE } = await bundled(await build(PARTS));
 
 /** The page that `Program.save('x.html')` writes, without a program. */
 const SHELL = `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>
@@ -51,13 +38,16 @@ export async function openPage(browser, { width, height, colorScheme = 'light' }
   await page.evaluate(async (code) => {
     const module = new Blob([code], { type: 'text/javascript' });
     globalThis.widget = (await import(URL.createObjectURL(module))).default;
+    const parts = [...globalThis.jaxvizParts.addresses.values()];
+    await Promise.all(parts.map(async (address) => import(await address)));
     globalThis.prepare = (base64, stage) => {
       globalThis.clear?.();
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
       const traits = { payload: new DataView(bytes.buffer), stage };
       const model = { get: (name) => traits[name] };
-      return () => {
-        globalThis.clear = globalThis.widget.render({ model, el: document.getElementById('view') });
+      return async () => {
+        const el = document.getElementById('view');
+        globalThis.clear = await globalThis.widget.render({ model, el });
       };
     };
   }, WIDGET);

@@ -1,6 +1,8 @@
 // Bundles the anywidget, its stylesheet, what fetches both, and what the kernel draws pictures with, into
 // jaxviz/static.
+import { writeFileSync } from 'node:fs';
 import * as esbuild from 'esbuild';
+import { bundled, PARTS } from './widget-bundle.mjs';
 
 const development = process.argv.includes('--development');
 const all = {
@@ -13,12 +15,31 @@ const all = {
   tsconfig: 'js/tsconfig.json',
   logLevel: 'info',
 };
+
+/** Writes the widget whenever its parts were built. */
+const widget = {
+  name: 'widget',
+  setup(build) {
+    build.onEnd(async (result) => {
+      if (result.errors.length > 0) return;
+      const { script, style, first, whole } = await bundled(result);
+      writeFileSync('jaxviz/static/widget.js', script);
+      writeFileSync('jaxviz/static/widget.css', style);
+      const size = (bytes) => `${Math.round(bytes / 1000)} kB`;
+      console.log(
+        `widget: ${size(script.length + style.length)} sent, ${size(first)} of ${size(whole)} read before the first picture`,
+      );
+    });
+  },
+};
+
 const contexts = await Promise.all([
   esbuild.context({
     ...all,
-    entryPoints: { widget: 'js/src/hosts/widget.ts', loader: 'js/src/hosts/loader.ts' },
+    entryPoints: { loader: 'js/src/hosts/loader.ts' },
     format: 'esm',
   }),
+  esbuild.context({ ...PARTS, minify: all.minify, sourcemap: all.sourcemap, plugins: [widget] }),
   esbuild.context({
     ...all,
     entryPoints: { picture: 'js/src/hosts/kernel.ts' },

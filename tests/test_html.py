@@ -65,7 +65,7 @@ def test_it_holds_the_program_and_one_script_that_its_policy_allows(tmp_path: Pa
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = next(a["content"] for a, _ in page.all("meta") if "http-equiv" in a)
     assert policy == (
-        f"default-src 'none'; script-src 'sha256-{digest}'; "
+        f"default-src 'none'; script-src 'sha256-{digest}' blob:; "
         "style-src 'unsafe-inline'; img-src data:"
     )
 

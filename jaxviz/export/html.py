@@ -76,12 +76,12 @@ def log_html(record: schema.Log, text: str) -> str:
 
 
 def page(title: str, what: str, payload: bytes, opening: schema.Opening, fallback: str) -> str:
-    """The page. Its content security policy allows only the script in it, by hash, and no request
-    at all."""
+    """The page. Its content security policy allows only the script in it, by hash, what that script
+    makes of the parts that it holds, and no request at all."""
     code = script(built("widget.js"))
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; "
+        f"default-src 'none'; script-src 'sha256-{digest}' blob:; "
         "style-src 'unsafe-inline'; img-src data:"
     )
     return _PAGE.format(

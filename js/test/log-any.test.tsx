@@ -2,11 +2,14 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { act } from 'preact/test-utils';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { readLog } from '../src/facts/wire';
 import { type Log, VERSION } from '../src/schema';
 import { mountLog } from '../src/view';
 import { anyRecord } from './arbitrary-records';
+import { readLogCode } from './log-code';
+
+beforeAll(readLogCode);
 
 const KINDS = ['trace', 'lower', 'compile'];
 

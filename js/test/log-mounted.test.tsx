@@ -1,7 +1,7 @@
 /** A log in an element: on its way, growing, as one line that opens, and what is asked for in it. */
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WantedEvents } from '../src/facts/log/log-events';
 import type { Log, Program } from '../src/schema';
 import type { HearProgress, LogKernel } from '../src/state/kernel-requests';
@@ -9,8 +9,11 @@ import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
 import { LogProgram } from '../src/view/log/log-program';
 import { golden } from './fixtures';
 import { afterPaint } from './layout';
+import { readLogCode } from './log-code';
 import { cause, counted, event, log } from './logs';
 import { button, ending, host, one } from './page';
+
+beforeAll(readLogCode);
 
 let update: (log: Promise<Log>) => void;
 

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { entriesOf } from '../src/view/export-entries';
 import { MenuButton } from '../src/view/menu';
 import { golden } from './fixtures';
@@ -91,7 +91,7 @@ test('what cannot be done is one sentence, gone with the focus', async () => {
   open('ArrowDown');
   await act(async () => items()[0]?.click());
   const said = host.querySelector('[aria-live]') as HTMLElement;
-  expect(said.textContent).toBe('There is no picture to save.');
+  await vi.waitFor(() => expect(said.textContent).toBe('There is no picture to save.'));
   act(() => void button().dispatchEvent(new FocusEvent('blur')));
   expect(said.textContent).toBe('');
 });

@@ -1,5 +1,5 @@
 import { act } from 'preact/test-utils';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Opening } from '../src/schema';
 import { firstView } from '../src/state/first-view';
 import type { Kernel } from '../src/state/kernel-requests';
@@ -14,8 +14,11 @@ import { mountLog } from '../src/view';
 import { rowsOf } from '../src/words/outline-rows';
 import { stageOf } from './fixtures';
 import { linkedProgram } from './linked-program';
+import { readLogCode } from './log-code';
 import { log } from './logs';
 import { ending, host, leave, mounted } from './page';
+
+beforeAll(readLogCode);
 
 function preferring(first: Partial<Preferences>) {
   let now: Preferences = { ...DEFAULT_PREFERENCES, ...first };

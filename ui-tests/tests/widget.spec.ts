@@ -31,5 +31,5 @@ const PAGE = `<!doctype html><title>host</title><link rel="stylesheet" href="wid
   const payload = new DataView(await (await fetch('payload')).arrayBuffer());
   const traits = { payload, opening: { stage: 'jaxpr' } };
   const model = { get: name => traits[name], on() {}, off() {} };
-  globalThis.remove = widget.render({ model, el: document.getElementById('here') });
+  globalThis.remove = await widget.render({ model, el: document.getElementById('here') });
 </script>`;

@@ -69,5 +69,6 @@ function kernelOf(
   return asking;
 }
 
-export { attend } from './in-place';
+export const attend = async (...page: Parameters<typeof import('./in-place').attend>) =>
+  (await import('./in-place')).attend(...page);
 export default { render };

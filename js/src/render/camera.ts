@@ -1,6 +1,8 @@
 /** What part of the picture is seen: a point (x, y) of the scene is drawn at ((x - camera.x) * zoom,
  * (y - camera.y) * zoom), CSS px from the canvas's upper left corner. */
+import type { Id } from '../facts/ids';
 import { FLOOR, type Rect } from '../layout/measure';
+import type { Box, Scene } from '../layout/scene';
 
 export interface Camera {
   readonly x: number;
@@ -150,3 +152,16 @@ export const follow = (camera: Camera, before: Rect, after: Rect): Camera => ({
 
 const clamp = (value: number, least: number, most: number): number =>
   Math.max(Math.min(value, most), Math.min(least, most));
+
+/** The item nearest to the middle of what is seen, without what it holds; null where all is in view. */
+export function inMiddle(scene: Scene, camera: Camera, view: Size): Id | null {
+  const { x, y, zoom } = camera;
+  const [width, height] = [view.width / zoom, view.height / zoom];
+  const allSeen = x <= 0 && y <= 0 && x + width >= scene.width && y + height >= scene.height;
+  if (allSeen || view.width === 0) return null;
+  const apart = ({ x: left, y: top, w, h }: Box) =>
+    Math.hypot(left + w / 2 - x - width / 2, top + h / 2 - y - height / 2);
+  const items = scene.boxes.filter(({ open, item }) => !open && item.start < item.stop);
+  const nearest = items.sort((one, other) => apart(one) - apart(other))[0];
+  return nearest?.item.id ?? null;
+}

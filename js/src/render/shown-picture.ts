@@ -1,8 +1,6 @@
 /** Makes the pictures that a reader saves or copies of what is on the screen. */
-
-import type { Id } from '../facts/ids';
 import { __ } from '../language';
-import type { Box, Scene } from '../layout/scene';
+import type { Scene } from '../layout/scene';
 import type { Colours } from '../picture/colours';
 import { drawn, type Part, type Picture, wholeOf } from '../picture/drawing';
 import type { Heading } from '../picture/heading';
@@ -18,19 +16,6 @@ export interface Shown {
   view: Size;
   theme: Theme;
   marks: Marks;
-}
-
-/** The item nearest to the middle of what is seen, without what it holds; null where all is in view. */
-export function inMiddle({ scene, camera, view }: Shown): Id | null {
-  const { x, y, zoom } = camera;
-  const [width, height] = [view.width / zoom, view.height / zoom];
-  const allSeen = x <= 0 && y <= 0 && x + width >= scene.width && y + height >= scene.height;
-  if (allSeen || view.width === 0) return null;
-  const apart = ({ x: left, y: top, w, h }: Box) =>
-    Math.hypot(left + w / 2 - x - width / 2, top + h / 2 - y - height / 2);
-  const items = scene.boxes.filter(({ open, item }) => !open && item.start < item.stop);
-  const nearest = items.sort((one, other) => apart(one) - apart(other))[0];
-  return nearest?.item.id ?? null;
 }
 
 /** The pixels that a CSS px gets at most, so that a bitmap is crisp on a dense screen. */

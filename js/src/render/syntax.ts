@@ -1,6 +1,4 @@
-/** Colours the text of stages and the user's Python code. */
-import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
-import { parser } from '@lezer/python';
+/** Colours the text of stages: each kind is in a language of its own. */
 
 /** Which words of a stage's text are coloured. Each kind of stage is in a language of its own. */
 export interface Syntax {
@@ -57,31 +55,3 @@ const SYNTAX_OF_STAGE = new Map([
 
 /** The syntax of a kind of stage. */
 export const syntaxOf = (kind: string): Syntax => SYNTAX_OF_STAGE.get(kind) ?? JAXPR;
-
-/** A stretch of a line of Python, with the class of its colour; that is empty where it has none. */
-export interface Token {
-  text: string;
-  look: string;
-}
-
-const highlighter = tagHighlighter([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.self], class: 'jxv-py-keyword' },
-  { tag: tags.string, class: 'jxv-py-string' },
-  { tag: tags.comment, class: 'jxv-py-comment' },
-  { tag: [tags.number, tags.bool, tags.null], class: 'jxv-py-number' },
-  { tag: tags.definition(tags.function(tags.variableName)), class: 'jxv-py-name' },
-  { tag: [tags.definition(tags.className), tags.meta], class: 'jxv-py-name' },
-]);
-
-/** The lines of a piece of Python in its colours, whole or cut out of a file. */
-export function pythonLines(code: string): Token[][] {
-  const lines: Token[][] = [[]];
-  highlightCode(
-    code,
-    parser.parse(code),
-    highlighter,
-    (text, look) => lines.at(-1)?.push({ text, look }),
-    () => lines.push([]),
-  );
-  return lines;
-}

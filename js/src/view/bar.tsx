@@ -8,7 +8,7 @@ import type { Shown } from '../render/shown-picture';
 import type { Program, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
 import { countRule, eqnsText } from '../words/fact-parts';
-import { fromKernel } from '../words/kernel-words';
+import { fromKernel } from '../words/from-kernel';
 import { entriesOf } from './export-entries';
 import { Find } from './find-box';
 import type { Colours } from './graph/graph-marks';

@@ -5,7 +5,7 @@ import { useId } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { __ } from '../language';
 import type { Card, Mend, Side } from '../schema';
-import { fromKernel } from '../words/kernel-words';
+import { fromKernel } from '../words/from-kernel';
 import { pageText } from '../words/page-text';
 import { MoreAboutThis } from './page-view';
 import { PutIntoCell } from './put-into-cell';

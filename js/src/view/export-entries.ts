@@ -3,10 +3,8 @@ import { differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
 import { rangeOf } from '../facts/spans';
 import { __ } from '../language';
-import { dot } from '../picture/dot';
 import type { Picture } from '../picture/drawing';
-import { headingOf } from '../picture/heading';
-import { densityFor, pngOf, type Shown, seen, whole } from '../render/shown-picture';
+import type { Shown } from '../render/shown-picture';
 import type { Program, Stage } from '../schema';
 import { detailsOf } from '../words/item-details';
 
@@ -79,20 +77,26 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   };
 }
 
+/** What makes pictures of what is on the screen, read when one is asked for. */
+const drawing = () => import('../render/shown-picture');
+
 /** The picture to save: of all, or of what is seen. */
-function pictureOf({ program, stage, shown }: Exported, all: boolean): Picture {
+async function pictureOf({ program, stage, shown }: Exported, all: boolean): Promise<Picture> {
   const picture = shown();
   if (!picture || picture.scene.boxes.length === 0)
     throw new Error(__('There is no picture to save.'));
+  const { headingOf } = await import('../picture/heading');
   const heading = headingOf(program, stage, differencesOf(program));
+  const { seen, whole } = await drawing();
   return all ? whole(picture, heading) : seen(picture, heading);
 }
 
-const saveSvg = (exported: Exported, all: boolean): string =>
-  save(pictureOf(exported, all).svg, 'image/svg+xml', exported, all ? '-all.svg' : '.svg');
+const saveSvg = async (exported: Exported, all: boolean): Promise<string> =>
+  save((await pictureOf(exported, all)).svg, 'image/svg+xml', exported, all ? '-all.svg' : '.svg');
 
 async function savePng(exported: Exported, all: boolean): Promise<string> {
-  const picture = pictureOf(exported, all);
+  const picture = await pictureOf(exported, all);
+  const { densityFor, pngOf } = await drawing();
   const said = save(await pngOf(picture), 'image/png', exported, all ? '-all.png' : '.png');
   const density = densityFor(picture);
   if (density >= 1) return said;
@@ -107,8 +111,13 @@ async function savePng(exported: Exported, all: boolean): Promise<string> {
 const saveText = (exported: Exported): string =>
   save(exported.stage.text, 'text/plain', exported, `.${exported.stage.kind}.txt`);
 
-const saveDot = (exported: Exported): string =>
-  save(dot(exported.program, exported.stage.kind), 'text/vnd.graphviz', exported, '.dot');
+const saveDot = async (exported: Exported): Promise<string> =>
+  save(
+    (await import('../picture/dot')).dot(exported.program, exported.stage.kind),
+    'text/vnd.graphviz',
+    exported,
+    '.dot',
+  );
 
 /** Saves the program as JSON, under a name that JupyterLab opens in a view. Returns what to say of
  * it. */
@@ -126,7 +135,7 @@ function save(data: BlobPart, type: string, { program }: Exported, suffix: strin
 }
 
 async function copyPicture(exported: Exported): Promise<string> {
-  const png = pngOf(pictureOf(exported, false));
+  const png = pictureOf(exported, false).then(async (one) => (await drawing()).pngOf(one));
   await clipboard().write([new ClipboardItem({ 'image/png': png })]);
   return __('Copied the picture.');
 }

@@ -6,7 +6,7 @@ import { placeOfFinding } from '../facts/findings';
 import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
 import { findingTitle } from '../words/finding-words';
-import { fromKernel } from '../words/kernel-words';
+import { fromKernel } from '../words/from-kernel';
 import type { Linking } from './linked/linking';
 import { Place } from './source-link';
 import { usePreferences } from './view-root';

@@ -1,7 +1,8 @@
 /** What hosts use of the views: to show a program or a log, and the DOM events between them. */
 import { h, render } from 'preact';
 import type { Log } from '../schema';
-import { type LogSource, MountedLog } from './log/mounted-log';
+import { later } from './later';
+import type { LogSource } from './log/mounted-log';
 import { Mounted, type ProgramSource } from './mounted-program';
 import { Preferred } from './view-root';
 
@@ -29,6 +30,8 @@ export type { LogSource } from './log/mounted-log';
 export type { ProgramSource } from './mounted-program';
 export { cannotShow } from './mounted-program';
 
+const MountedLog = later(async () => (await import('./log/mounted-log')).MountedLog);
+
 /** Shows a program in an element until the signal aborts. */
 export function mount(element: HTMLElement, source: ProgramSource, signal: AbortSignal): void {
   if (signal.aborted) return;
@@ -49,6 +52,7 @@ export function mountLog(
 ): (log: Promise<Log>) => void {
   const show = (log: Promise<Log>) => {
     if (signal.aborted) return;
+    log.catch(() => undefined); // told by the view, once its code is here
     const { preferring } = source;
     const children = h(MountedLog, { source: { ...source, log } });
     render(h(Preferred, { preferring, children }), element);

@@ -5,7 +5,7 @@ import type { Program } from '../schema';
 import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
 import { STAGE_NAMES } from '../words/fate';
-import { fromKernel, isFinal } from '../words/kernel-words';
+import { fromKernel, isFinal } from '../words/from-kernel';
 import { phrase } from './text-with-elements';
 
 /** The stages that a program can have, in their order. */

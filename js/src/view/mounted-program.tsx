@@ -7,11 +7,13 @@ import { __ } from '../language';
 import type { Card, Opening, Program, Graph as SchemaGraph } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
-import { CardView } from './card';
+import { later } from './later';
 import { type ProgramProps, ProgramView } from './program-view';
 import { type Earlier, SinceLastRun } from './since-last-run';
 import type { Tries } from './try-mend';
 import { Root } from './view-root';
+
+const CardView = later(async () => (await import('./card')).CardView);
 
 /** What an output shows. It is named in the sentences that say why it cannot be shown. */
 export type Content = 'program' | 'log';

@@ -10,13 +10,15 @@ import { useWidth } from './element-size';
 import { useEnlarged } from './enlarged';
 import { useFindings } from './findings';
 import { keepTab, leftTab } from './kept-views';
+import { later } from './later';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
-import { LinkedView } from './linked/all-stages';
 import { useLinking } from './linked/linking';
 import { Listings } from './source-link';
 import { StageView } from './stage-view';
 import { type Tab, Tabs } from './tabs';
 import { useDark, useOwnKeys, usePreferences } from './view-root';
+
+const LinkedView = later(async () => (await import('./linked/all-stages')).LinkedView);
 
 export interface ProgramProps {
   program: Program;

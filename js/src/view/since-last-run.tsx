@@ -5,7 +5,7 @@ import { differencesOf } from '../facts/differences';
 import { __ } from '../language';
 import type { Program } from '../schema';
 import { told } from '../words/difference-words';
-import { fromKernel } from '../words/kernel-words';
+import { fromKernel } from '../words/from-kernel';
 import { type ProgramProps, ProgramView } from './program-view';
 
 /** What the kernel knows of the cell's run before this one. */

@@ -6,11 +6,12 @@ import type { LinkedItem } from '../facts/linked/linked';
 import { shorteningsOf } from '../facts/short-text';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
 import { __ } from '../language';
-import { type Look, type Pointing, type TextPane, textPane } from '../render/text-editor';
+import type { Look, Pointing, TextPane } from '../render/text-editor';
 import type { LinkedRange } from '../render/text-marks';
 import type { Stage } from '../schema';
 import { firstChange } from '../state/tour';
 import { isExact, keepExact } from './kept-views';
+import { Code, useCode } from './later';
 import { usePainted } from './painted';
 
 interface Props {
@@ -27,15 +28,18 @@ interface Props {
   look?: Look;
 }
 
+const EDITOR = new Code(() => import('../render/text-editor'));
+
 const NO_MATCHES: readonly Id[] = [];
 
-/** A stage's text. The editor is made after the first paint, so that the graph is seen sooner. */
+/** A stage's text. The editor is read and made after the first paint, so that the graph is seen sooner. */
 export function Text(props: Props) {
   const element = useRef<HTMLDivElement>(null);
   /** What was selected in this text, and so is in view already. */
   const own = useRef<Id | null>(null);
-  const ready = usePainted();
-  const pane = usePane(props, element, own, ready);
+  const editor = useCode(EDITOR, usePainted());
+  const ready = editor !== null;
+  const pane = usePane(props, element, own, editor);
   useLit(props, pane, ready);
   useRevealed(props, pane, own, ready);
   return (
@@ -81,21 +85,21 @@ function usePane(
   props: Props,
   element: RefObject<HTMLElement>,
   own: OwnSelection,
-  ready: boolean,
+  editor: typeof EDITOR.value,
 ): PaneRef {
   const { stage, look } = props;
   const pane = useRef<TextPane | null>(null);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    if (!ready) return;
+    if (!editor) return;
     const pointing = pointingIn(stage, latest, own);
-    const made = textPane(element.current as HTMLElement, stage, pointing, look);
+    const made = editor.textPane(element.current as HTMLElement, stage, pointing, look);
     pane.current = made;
     const { selected, lit } = latest.current;
     if (selected === null && lit.length === 0) made.begin(startOf(stage, look));
     return () => made.destroy();
-  }, [stage, ready, look]);
+  }, [stage, editor, look]);
   return pane;
 }
 

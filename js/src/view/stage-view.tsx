@@ -7,7 +7,7 @@ import { type Differences, differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
 import { type Focus, type LinkedItem, linked, NO_LINKS } from '../facts/linked/linked';
 import { __ } from '../language';
-import { inMiddle } from '../render/shown-picture';
+import { inMiddle } from '../render/camera';
 import type { Look } from '../render/text-editor';
 import type { Opening, Program, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
@@ -19,13 +19,10 @@ import { useFirstHeights } from './first-size';
 import { type Drawing, Graph, type GraphControls, useDrawing } from './graph/graph-view';
 import type { PointedLine } from './host-events';
 import { asLeft, type Panes as PaneSizes, useKept } from './kept-views';
+import { later } from './later';
 import { type Linking, useLinkedState } from './linked/linking';
-import { StageListing } from './linked/source-listing';
 import { useNear } from './near';
-import { Casts } from './numbers/casts';
 import { Totals } from './numbers/cost-summaries';
-import { Table } from './numbers/eqn-table';
-import { Memory } from './numbers/memory';
 import { Tree } from './outline-tree';
 import { usePainted } from './painted';
 import { Panes, Side, type Sight } from './panes';
@@ -33,6 +30,11 @@ import { ShortText } from './stage-text';
 import { Trail, useCopiedLink } from './trail';
 import { frameKeys, Help } from './view-keys';
 import { usePreferences } from './view-root';
+
+const StageListing = later(async () => (await import('./linked/source-listing')).StageListing);
+const Table = later(async () => (await import('./numbers/eqn-table')).Table);
+const Memory = later(async () => (await import('./numbers/memory')).Memory);
+const Casts = later(async () => (await import('./numbers/casts')).Casts);
 
 interface Props {
   linking: Linking;
@@ -101,7 +103,7 @@ function usePlace(
   useEffect(
     () => () => {
       const shown = graph.current?.shown();
-      const id = shown && inMiddle(shown);
+      const id = shown && inMiddle(shown.scene, shown.camera, shown.view);
       place.current = id ? { stage: kind, id } : null;
     },
     [],

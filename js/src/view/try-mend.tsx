@@ -3,7 +3,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Card, Program } from '../schema';
-import { fromKernel } from '../words/kernel-words';
+import { fromKernel } from '../words/from-kernel';
 
 /** What a mend makes: a program, or the card of the error that is next, with the program so far. */
 export interface Tried {

@@ -6,7 +6,7 @@ import { __ } from '../language';
 import type { Listing, Stage } from '../schema';
 import type { TourPath } from '../state/tour';
 import type { Action, ViewState } from '../state/view-state';
-import { fromKernel } from '../words/kernel-words';
+import { fromKernel } from '../words/from-kernel';
 import { askForSource } from './source-link';
 
 interface Frame {

@@ -42,8 +42,8 @@ import {
   userParts,
   words,
 } from './fact-parts';
+import { fromKernel } from './from-kernel';
 import { ofBinders, ofBody, ofGroup } from './group-details';
-import { fromKernel } from './kernel-words';
 import { nameOf } from './names';
 
 /** The details of what an id names; null where it names nothing. In a comparison they say how it

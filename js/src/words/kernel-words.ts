@@ -4,19 +4,8 @@
  */
 import { N_, translate } from '../language';
 import { FINDINGS } from './finding-words';
+import { patternOf, REFUSALS } from './from-kernel';
 import { MENDS } from './mend-words';
-
-/** Of stages that such a program never has: asking again helps nobody. */
-const REFUSALS = N_(
-  // jaxviz/capture/refusal.py, jax_objects.py, module_files.py
-  'The program is nested %1 levels deep, and compiling it could end the kernel: write the nesting as a lax.scan. jaxviz compiles up to %2 levels.',
-  'With its calls inlined the program has %1 operations in a row that XLA fuses, and compiling it could end the kernel: write their repetition as a lax.scan. jaxviz compiles up to %2 of them.',
-  'With its calls inlined the program has %1 equations, and compiling it could end the kernel: write what repeats as a lax.scan. jaxviz compiles up to %2 of them.',
-  'A %1 does not hold it. Give jaxviz.inspect the function, or f.trace(…).',
-  'An %1 does not hold it. Give jaxviz.inspect the function, or f.trace(…).',
-  'An Exported is compiled where it is called. Give jaxviz.inspect a Compiled.',
-  'The file does not hold it: it has %1 alone.',
-);
 
 const SENTENCES = N_(
   // jaxviz/analysis/retraces/hints.py
@@ -106,20 +95,10 @@ const SENTENCES = N_(
 type Known = readonly (readonly [RegExp, string])[];
 const known = (sentences: readonly string[]): Known =>
   sentences.map((sentence) => [patternOf(sentence), sentence]);
-const FINAL = known(REFUSALS);
-const KNOWN: Known = [...known(SENTENCES), ...known(MENDS), ...known(FINDINGS), ...FINAL];
-
-/** Whether a stage that the kernel refused with this sentence is refused whenever it is asked for. */
-export const isFinal = (sentence: string): boolean =>
-  FINAL.some(([pattern]) => pattern.test(sentence));
-
-function patternOf(english: string): RegExp {
-  const escaped = english.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/%\d/g, '(.+?)')}$`, 's');
-}
+const KNOWN: Known = [...known(SENTENCES), ...known(MENDS), ...known(FINDINGS), ...known(REFUSALS)];
 
 /** A sentence of the kernel in the page's language; an unknown sentence stays as it is. */
-export function fromKernel(sentence: string): string {
+export function inPageLanguage(sentence: string): string {
   for (const [pattern, english] of KNOWN) {
     const found = pattern.exec(sentence);
     if (found) return translate(english, ...found.slice(1));

@@ -16,6 +16,8 @@ import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { speak } from '../../language';
+import { speakForKernel } from '../../words/from-kernel';
+import { inPageLanguage } from '../../words/kernel-words';
 import { CodeLines } from './code-lines';
 import { whenRun } from './connection';
 import { Files, type OpenDocument, ofConsole, ofNotebook } from './documents';
@@ -43,7 +45,10 @@ const outputs: JupyterFrontEndPlugin<void> = {
     documents: IDocumentManager | null,
     translator: ITranslator | null,
   ) => {
-    if (translator) speak(translator.load('jupyterlab_jaxviz'));
+    if (translator) {
+      speak(translator.load('jupyterlab_jaxviz'));
+      speakForKernel(inPageLanguage);
+    }
     rendermime.addFactory(rendererFactory({ ...NO_DOCUMENT, preferring, rendermime }));
     const lines = new CodeLines(shell, documents && new Files(documents), preferring);
     const follow = (document: OpenDocument) => {

@@ -12,7 +12,7 @@ import type { Program, Stage } from '../../schema';
 import { start } from '../../state/view-state';
 import { eqnsText } from '../../words/fact-parts';
 import { isGuess, linesText, STAGE_NAMES, WHY_NO_LINKS } from '../../words/fate';
-import { fromKernel } from '../../words/kernel-words';
+import { fromKernel } from '../../words/from-kernel';
 import { nameOf } from '../../words/names';
 import { Bar } from '../bar';
 import { Find } from '../find-box';

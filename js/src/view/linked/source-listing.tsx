@@ -5,7 +5,7 @@ import type { Id } from '../../facts/ids';
 import { codeOf, linked } from '../../facts/linked/linked';
 import { keyOf, type LinePlace, leadsToEqns, type Tint } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
-import { pythonLines, type Token } from '../../render/syntax';
+import { pythonLines, type Token } from '../../render/python';
 import type { Listing as Code, Stage } from '../../schema';
 import { type Heat, LineHeat } from '../numbers/cost-summaries';
 import type { Linking } from './linking';

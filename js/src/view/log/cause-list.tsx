@@ -6,7 +6,7 @@ import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../../facts/lo
 import { __ } from '../../language';
 import type { Cause, Event, Log, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
-import { fromKernel } from '../../words/kernel-words';
+import { fromKernel } from '../../words/from-kernel';
 import { othersOf, reasonText, variantsOf } from '../../words/log/changes';
 import { compiledText, firstRunsText, opsOf, tookText, whatText } from '../../words/log/log-words';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';

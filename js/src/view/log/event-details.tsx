@@ -11,7 +11,7 @@ import {
 } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Event, Frame, Log } from '../../schema';
-import { fromKernel } from '../../words/kernel-words';
+import { fromKernel } from '../../words/from-kernel';
 import { differenceOf } from '../../words/log/changes';
 import { earlierText, eventText, lookedText, tookText, whatText } from '../../words/log/log-words';
 import { andMore, ChangeKind, Difference, LogPlace, ShortenedName } from './change-text';

@@ -5,7 +5,7 @@ import type { WantedEvents } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
 import type { HearProgress, LogKernel } from '../../state/kernel-requests';
-import { fromKernel } from '../../words/kernel-words';
+import { fromKernel } from '../../words/from-kernel';
 import { wantedName } from '../../words/log/log-words';
 import { JobProgress } from '../later-stages';
 import { ProgramView } from '../program-view';

@@ -7,7 +7,7 @@ import { inTime } from '../../facts/log/log-lanes';
 import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, start, update } from '../../state/log-state';
-import { fromKernel } from '../../words/kernel-words';
+import { fromKernel } from '../../words/from-kernel';
 import { apartText, totalsText } from '../../words/log/log-words';
 import { phrase } from '../text-with-elements';
 import { usePreferences } from '../view-root';

@@ -3,7 +3,7 @@
 import { __, _n } from '../../language';
 import type { Change, Event } from '../../schema';
 import type { EventLine } from '../../state/panel/panel-lists';
-import { fromKernel } from '../../words/kernel-words';
+import { fromKernel } from '../../words/from-kernel';
 import { grouped } from '../../words/log/changes';
 import { endedText, lookedText, tookText } from '../../words/log/log-words';
 import { ChangeKind, Difference, ShortenedName } from '../log/change-text';

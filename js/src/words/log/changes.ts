@@ -1,7 +1,7 @@
 /** What changed between two traces of a function, in words and with the difference marked. */
 import { __ } from '../../language';
 import type { Cause, Change, Variant } from '../../schema';
-import { fromKernel } from '../kernel-words';
+import { fromKernel } from '../from-kernel';
 
 /** A part of the text of a change. */
 export interface ChangePiece {

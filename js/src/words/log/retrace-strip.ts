@@ -4,7 +4,7 @@ import { timeText } from '../../facts/describe';
 import { againIn, againOf } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Cause, Log } from '../../schema';
-import { fromKernel } from '../kernel-words';
+import { fromKernel } from '../from-kernel';
 import { valuesText } from './changes';
 
 /** The parts of the line. In a narrow place some of them are left out. */
