@@ -1,0 +1,70 @@
+"""A card below a traceback changes nothing else of the user's run."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from shells import Run, fresh
+
+FAILS = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
+AWAITS = f"import asyncio\nawait asyncio.sleep(0)\n{FAILS}"
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[InteractiveShell]:
+    yield from fresh("import jax\n41 + 1")
+
+
+@pytest.fixture
+def mode(shell: InteractiveShell, request: pytest.FixtureRequest) -> Iterator[None]:
+    shell.run_line_magic("xmode", request.param)
+    yield
+    shell.run_line_magic("xmode", "Context")
+
+
+def failed(shell: InteractiveShell, code: str, watched: bool) -> tuple[Run, str]:
+    """A run of a failing cell, and what `%tb` shows of it then."""
+    shell.run_line_magic("jaxviz", "on" if watched else "off")
+    run = Run(shell, code)
+    shell.run_line_magic("jaxviz", "off")
+    assert sys.last_value is run.result.error_in_exec
+    return run, Run(shell, "%tb").out
+
+
+def unnumbered(text: str) -> str:
+    """A traceback without the number of the cell and the addresses of objects."""
+    return re.sub(r"(?<=In\[)\d+|(?<=ipython-input-)\d+|0x[0-9a-f]+", "…", text)
+
+
+def cards(run: Run) -> list[str]:
+    texts = [shown["text/plain"] for shown in run.shown]
+    return [text for text in texts if text.startswith("A traced value cannot decide")]
+
+
+@pytest.mark.parametrize("mode", ["Plain", "Context", "Verbose", "Minimal"], indirect=True)
+@pytest.mark.parametrize("code", [FAILS, AWAITS], ids=["a cell", "a cell that awaits"])
+@pytest.mark.usefixtures("mode")
+def test_the_traceback_stays_as_it_is(shell: InteractiveShell, code: str) -> None:
+    plain, plain_again = failed(shell, code, watched=False)
+    ours, ours_again = failed(shell, code, watched=True)
+    assert (cards(plain), len(cards(ours))) == ([], 1)
+    assert "TracerBoolConversionError" in plain.out
+    assert unnumbered(ours.out) == unnumbered(plain.out)
+    assert unnumbered(ours_again) == unnumbered(plain_again)
+    assert shell.user_ns["_"] == 42
+
+
+def test_nothing_is_kept_of_the_exception(shell: InteractiveShell) -> None:
+    run, _ = failed(shell, FAILS, watched=True)
+    kept = weakref.ref(run.result.error_in_exec)
+    assert len(cards(run)) == 1
+    del run
+    Run(shell, "1 / 0")  # until then IPython holds the last exception
+    gc.collect()
+    assert kept() is None
