@@ -58,12 +58,15 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COL
       : named(item, room.label);
   const literals =
     item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : literalsIn(graph, item.vars);
-  const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
-  return {
-    label: label === '' ? '·' : label,
-    note: whole(oneLine(note), (item.family === 'collective' ? BOX_COLUMNS : room).note),
-    count: item.count > 0 ? item.count.toLocaleString('en') : '',
-  };
+  const all = [...literals, item.detail].filter((text) => text !== '').join(' ');
+  const note = whole(oneLine(all), (item.family === 'collective' ? BOX_COLUMNS : room).note);
+  return { label: label === '' ? '·' : label, note, count: countOf(item, note) };
+}
+
+/** How many eqns an item holds, as text. A dot parts it from a note that ends in a number. */
+function countOf({ count }: Item, note: string): string {
+  if (count === 0) return '';
+  return `${/\d$/.test(note) ? '· ' : ''}${count.toLocaleString('en')}`;
 }
 
 /** The least columns in which a part of a word says something. */
