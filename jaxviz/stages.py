@@ -126,8 +126,8 @@ class Stages:
         is_kept = True
         try:
             with self._one_at_a_time:
-                jaxpr = self._record.stages[0]
-                stage = finished(later.stage(kind, jaxpr, tell), jaxpr)
+                first = first_made(self._record)
+                stage = finished(later.stage(kind, first, tell), first)
         except NobodyWaits:  # but one may come at this moment
             stage, is_kept = without(kind, GIVEN_UP), False
         except BaseException as error:  # whatever it is, nobody waits for ever

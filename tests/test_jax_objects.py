@@ -106,15 +106,6 @@ def test_ops_are_linked_where_there_is_a_jaxpr(given, stage):
     assert not tanh.guess
 
 
-@pytest.mark.parametrize("given", ["Lowered", "Compiled", "Exported"])
-def test_without_a_jaxpr_nothing_is_linked(given):
-    program = jaxviz.inspect(GIVEN[given])
-    stages = [program.stage(one) for one in STAGE_KINDS[1:]]
-    assert not any(
-        eqn.origin or eqn.guess for stage in stages for graph in stage.graphs for eqn in graph.eqns
-    )
-
-
 def test_costs_are_counted_in_each_stage_that_is_there(kind):
     program = jaxviz.inspect(GIVEN[kind])
     for one in STAGES[kind]:

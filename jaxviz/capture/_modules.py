@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import io
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,9 +47,10 @@ def executable_module(compiled: Any) -> Any:
     return compiled.runtime_executable().hlo_modules()[0]
 
 
-def recompilable(lowered: Any) -> Any:
+def recompilable(lowered: Any, change: Callable[[Any], None]) -> Any:
     """A copy of a `Lowered` for a compilation that the user's own does not know of: JAX keeps an
-    executable with its `Lowered`, and knows a module again that it has compiled.
+    executable with its `Lowered`, and knows a module again that it has compiled. `change` is done
+    to the copied module.
 
     `Lowered._lowering`, with `_hlo` and `_executable`, was seen on 0.6.2 to 0.12.0. The fallback is
     the `Lowered` itself.
@@ -58,6 +60,7 @@ def recompilable(lowered: Any) -> Any:
         lowering, copied = copy.copy(lowered._lowering), copy.copy(lowered)
         with module.context:
             lowering._hlo = type(module).parse(bytecode(module))
+        change(lowering._hlo)
         lowering._executable = None
         copied._lowering = lowering
     except Exception:

@@ -38,7 +38,7 @@ def cloned(closed: ClosedJaxpr, exchange: Exchange = lambda const: const) -> Clo
     Bodies in dataclasses (Pallas) are not numbered. Takes time linear in the number of distinct
     eqns, and does not recurse over how deep bodies nest."""
     found = walk(closed.jaxpr)
-    token = _token(found)
+    token = free_token("\n".join(set(_names(found))))
     return Clone(_rewritten(closed, found, token, exchange), token)
 
 
@@ -139,10 +139,9 @@ def _held(found: Walk, graph: int) -> Iterator[int]:
     return (body.graph for bodies in found.inner[graph].values() for body in bodies)
 
 
-def _token(found: Walk) -> str:
-    """Letters to write before a number, which no name of the program has before a digit."""
+def free_token(taken: str) -> str:
+    """Letters to write before a number, which nothing in the text `taken` has before a digit."""
     token = "jv"
-    taken = "\n".join(set(_names(found)))
     while re.search(token + r"\d", taken):
         token += "z"
     return token

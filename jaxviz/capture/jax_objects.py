@@ -26,6 +26,7 @@ from jaxviz.capture.jaxpr import debug_paths
 from jaxviz.capture.lowering import JaxprAlone, Later, warnings_repeated
 from jaxviz.capture.refusal import refusal, without
 from jaxviz.capture.stablehlo import stage_of
+from jaxviz.capture.stablehlo.numbered_ops import number_ops
 from jaxviz.capture.stablehlo.operations import parsed
 from jaxviz.capture.strings import name
 from jaxviz.capture.trace import Captured, captured, filled, program_head
@@ -44,31 +45,32 @@ COMPILED_FOR_THIS = (
 class LaterOfLowered:
     """Compiles a `Lowered`, which it holds, when its optimized HLO is first asked for."""
 
-    def __init__(self, lowered: Lowered, stablehlo: Stage) -> None:
+    def __init__(self, lowered: Lowered) -> None:
         self._lowered = lowered
-        self._stablehlo = stablehlo
         self._settings = configured()
 
-    def stage(self, kind: str, _: Stage, tell: Tell) -> Stage:
-        """As `Later.stage`: only `hlo` can be made."""
+    def stage(self, kind: str, stablehlo: Stage, tell: Tell) -> Stage:
+        """As `Later.stage`, by the numbers of StableHLO's ops: only `hlo` can be made."""
         if kind != "hlo":
             return not_known(kind, "Lowered")
-        doing = "compiling"
+        doing, token = "compiling", NO_TOKEN
 
         def begin(what: str) -> object:
             nonlocal doing
             doing = what
             return tell(what)
 
+        def number(module: Any) -> None:
+            nonlocal token
+            token = number_ops(module)
+
         try:
             with warnings_repeated():
-                lowered = recompilable(self._lowered)
-                found = compilation(lowered, self._settings, self._stablehlo, begin)
+                lowered = recompilable(self._lowered, number)
+                found = compilation(lowered, self._settings, stablehlo, begin)
                 begin("reading the executable")
                 notes = [COMPILED_FOR_THIS, *found.notes]
-                return hlo_stage(
-                    found.made, not_known("jaxpr", "Lowered"), NO_TOKEN, found.took, notes
-                )
+                return hlo_stage(found.made, stablehlo, token, found.took, notes)
         except RefusedError as error:
             return without("hlo", str(error))
         except Exception as error:
@@ -121,7 +123,7 @@ def _of_lowered(lowered: Lowered) -> GivenProgram:
     stage = stage_of(module, jaxpr, NO_TOKEN)
     title = name(symbol_of(module).removeprefix("jit_"))
     program = program_without_jaxpr(title, [jaxpr, stage])
-    return GivenProgram(program, LaterOfLowered(lowered, stage))
+    return GivenProgram(program, LaterOfLowered(lowered))
 
 
 def _of_exported(exported: Any) -> GivenProgram:

@@ -55,12 +55,12 @@ def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[
     """The program with less and less in it: each time words for what is missing, and the wire form
     of the rest. `first`, the kind of the stage that is seen first, is kept longest."""
     yield None, whole
-    others = ""
-    for kinds in (("jaxpr", first), (shown_of(record, first),)):
+    others, linked_to = "", first_made(record).kind
+    for kinds in (("jaxpr", linked_to, first), (shown_of(record, first),)):
         kept = [stage for stage in record.stages if stage.kind in kinds]
         if kept and len(kept) < len(record.stages):
             record = replace(record, stages=kept)
-            if "jaxpr" not in kinds:
+            if linked_to not in kinds:
                 record = each_stage(record, without_origins)
             yield "the program's other stages are not", wire.encode(record)
             others = "other stages, "
@@ -93,7 +93,7 @@ def each_stage(
 
 
 def without_origins(stage: schema.Stage) -> schema.Stage:
-    """The stage without links to eqns of the jaxpr, for where the jaxpr is left out."""
+    """The stage without links, for where the stage that they lead to is left out."""
     return each_eqn(stage, lambda eqn: replace(eqn, origin=[], guess=False))
 
 

@@ -180,15 +180,15 @@ def in_groups(groups: list[Group], eqns: int) -> Iterator[str]:
 
 
 def in_origins(program: Program) -> Iterator[str]:
-    """The origins of eqns in later stages must be numbers of eqns in the jaxpr."""
-    jaxpr = next((stage for stage in program.stages if stage.kind == "jaxpr"), None)
-    count = 0 if jaxpr is None else sum(len(graph.eqns) for graph in jaxpr.graphs)
+    """The origins of eqns in later stages must be numbers of eqns in the first."""
+    first = next((stage for stage in program.stages if stage.error is None), None)
+    count = 0 if first is None else sum(len(graph.eqns) for graph in first.graphs)
     for at, stage in enumerate(program.stages):
         for number, graph in enumerate(stage.graphs):
             for place, eqn in enumerate(graph.eqns):
                 if any(one >= count for one in eqn.origin):
                     where = f"stages[{at}].graphs[{number}].eqns[{place}].origin"
-                    yield f"{where} is {eqn.origin}, and the jaxpr has {count} eqns"
+                    yield f"{where} is {eqn.origin}, and the first stage has {count} eqns"
 
 
 def in_marks(compared: Compared, stages: list[Stage]) -> Iterator[str]:

@@ -127,7 +127,8 @@ class Eqn(Record, frozen=True):
     origin: list[int]
     """In later stages: the eqn of the jaxpr that this one was made for, as the last number; before
     it the eqns that hold that one, outermost first. Eqns are numbered through all graphs of the
-    jaxpr in their order. Empty in the jaxpr, and where it is not known."""
+    jaxpr in their order. Empty in the jaxpr, and where it is not known. Where there is no jaxpr
+    these are the eqns of the first stage that could be made."""
     guess: bool
     """Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it."""
     own: str

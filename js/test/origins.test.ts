@@ -25,6 +25,21 @@ const line = (number: number): Focus => ({
   line: { cell: 'c1', file: 'cell.py', line: number },
 });
 
+test('where the jaxpr is not known, all lead to the first stage that is', () => {
+  const [jaxpr, , hlo] = stages as [Stage, Stage, Stage];
+  const missing = { ...jaxpr, graphs: [], error: 'A Lowered does not hold it.' };
+  const given = [missing, { ...jaxpr, kind: 'stablehlo' }, hlo];
+  expect(links({ stage: 'stablehlo', id: '3.0/0' }, given)).toEqual([
+    'hlo: 1 fusion of, 1.0/2 maximum',
+    'lines 7',
+  ]);
+  expect(links({ stage: 'hlo', id: '1.0/2' }, given)).toEqual(['stablehlo: 3.0/0 max', 'lines 7']);
+  expect(links({ stage: 'hlo', id: '2.0/0.0/0' }, given)).toEqual([
+    'stablehlo: 6.0/0 sin',
+    'lines 10',
+  ]);
+});
+
 describe('from an eqn of the jaxpr', () => {
   test('to the ops and instructions made for it, and the fusion around them', () => {
     expect(links({ stage: 'jaxpr', id: '1' })).toEqual([

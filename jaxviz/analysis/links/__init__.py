@@ -3,6 +3,7 @@
 JAX and XLA say most of it (`Eqn.origin`, read in `capture/`). Here what they say wrongly is taken
 away (`known_origins`), and what is certain enough without them is added as a guess (`guesses`).
 Eqns of the jaxpr go by their number, from 0 through all its graphs in their order (`jaxpr_eqns`).
+Of what JAX lowered already the jaxpr is not known: there the StableHLO stands in its place.
 """
 
 from __future__ import annotations

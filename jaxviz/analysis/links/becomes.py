@@ -35,7 +35,7 @@ _OF_PRODUCTS = _SUMS | {"multiply", "convert"}
 _OF_PLACES = frozenset(("add", "and", "clamp", "compare", "select"))
 """What checks the places that something is taken from or put to."""
 _PLAIN_COSTS = ("elementwise", "transcendental", "integer_pow", "selected", "free")
-_PLAIN_MOVES = frozenset(("concatenate", "iota", "pad", "rev", "slice"))
+_PLAIN_MOVES = frozenset(("concatenate", "iota", "pad", "rev", "reverse", "slice"))
 """Which primitives are plain: one instruction computes them, or several that are alike."""
 
 
@@ -52,7 +52,7 @@ def is_plain(op: str) -> bool:
 def is_complete(around: LinkedAround, eqn: int, part: set[int]) -> bool:
     """Whether XLA computes an eqn of the jaxpr by one instruction, which is there without these.
     Of quotients it makes products: `a / b / c` becomes `a / (b * c)`."""
-    op = around.jaxpr.flow.eqns[eqn].op
+    op = around.jaxpr.ops[eqn]
     if op == "div" and all(around.ops[number] == "multiply" for number in part):
         return False
     return is_plain(op) and eqn in around.computed
@@ -62,7 +62,7 @@ def may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
     """Whether XLA may compute an eqn of the jaxpr by these instructions."""
     jaxpr = around.jaxpr
     ops = {around.ops[number] for number in part}
-    op = jaxpr.flow.eqns[eqn].op
+    op = jaxpr.ops[eqn]
     if jaxpr.is_contraction(eqn):
         return ops <= _OF_PRODUCTS and (bool(ops & _SUMS) or _is_summed_for(around, eqn, part))
     if ops & PRODUCTS or jaxpr.only_passes(eqn) or row_of(op).bodies in RUN:
@@ -84,7 +84,7 @@ def may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
 def _may_multiply(around: LinkedAround, eqn: int, number: int, part: set[int]) -> bool:
     """Whether a product may be a step of an eqn: of a quotient, where it is one with the inverse of
     what is repeated, or of a power, where it is one with itself."""
-    op = around.jaxpr.flow.eqns[eqn].op
+    op = around.jaxpr.ops[eqn]
     factors = {made for made, _ in around.flow.sources[number]}
     if op == "div":
         repeated = any(made != OUTSIDE and around.ops[made] in MOVES for made in factors)

@@ -95,7 +95,7 @@ def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
     fit = {one for one in between if not jaxpr.only_passes(one) and may_become(around, one, part)}
     left = fit - around.computed
     if not left and not only and len(fit) == 1:
-        left = {one for one in fit if not is_plain(jaxpr.flow.eqns[one].op)}
+        left = {one for one in fit if not is_plain(jaxpr.ops[one])}
     if len(left) == 1:
         return jaxpr.chain(left.pop(), around.origins[users[0]] if users else ())
     if fit and only:

@@ -50,8 +50,12 @@ def _of_cast(around: LinkedAround, number: int) -> str:
     origin = around.origins[number]
     if not origin:
         return SHARED_CAST.format(wide=wide, narrow=narrow)
-    op = around.jaxpr.flow.eqns[origin[-1]].op
-    return "" if op == "convert_element_type" else CAST.format(op=op, wide=wide, narrow=narrow)
+    op = around.jaxpr.ops[origin[-1]]
+    return (
+        ""
+        if op in ("convert_element_type", "convert")
+        else CAST.format(op=op, wide=wide, narrow=narrow)
+    )
 
 
 def _of_copy(around: LinkedAround, number: int) -> str:

@@ -1,4 +1,5 @@
-"""What the eqns of a jaxpr read and do, by their numbers."""
+"""What the eqns of a jaxpr read and do, by their numbers. The ops of StableHLO stand in their place
+where the jaxpr is not known."""
 
 from __future__ import annotations
 
@@ -8,14 +9,15 @@ from jaxviz import schema
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import OPS
 
-_MOVES_NOTHING = {op.name for op in OPS if op.family == "elementwise"} | {"convert_element_type"}
+_CASTS = frozenset(("convert_element_type", "convert"))
+_MOVES_NOTHING = {op.name for op in OPS if op.family == "elementwise"} | _CASTS
 """Primitives that leave every element where it is."""
 _MOVES = frozenset(("transpose", "reshape", "squeeze", "expand_dims", "broadcast_in_dim", "copy"))
 """Primitives that move or repeat elements and change none."""
-_WITHOUT_CONSTANT = _MOVES_NOTHING | _MOVES | {"dot_general", "conv_general_dilated"}
+_CONVOLUTIONS = frozenset(("conv_general_dilated", "convolution"))
+_CONTRACTIONS = _CONVOLUTIONS | {"dot_general"}
+_WITHOUT_CONSTANT = _MOVES_NOTHING | _MOVES | _CONTRACTIONS
 """Primitives that JAX lowers without a constant, unless they have a literal."""
-_CAST = "convert_element_type"
-_CONTRACTIONS = ("dot_general", "conv_general_dilated")
 LITERAL = "literal"
 """In place of the path of an input."""
 _PASSED_LIMIT = 64
@@ -30,8 +32,9 @@ class JaxprEqns:
 
     def __init__(self, jaxpr: schema.Stage) -> None:
         self.flow = Dataflow(jaxpr)
-        self._is_move = [eqn.op in _MOVES for eqn in self.flow.eqns]
-        self._passes = [eqn.op in _MOVES or eqn.op == _CAST for eqn in self.flow.eqns]
+        self.ops = self.flow.ops
+        self._is_move = [op in _MOVES for op in self.ops]
+        self._passes = [op in _MOVES or op in _CASTS for op in self.ops]
         first = jaxpr.graphs[0]
         self._inputs = dict(zip(first.invars, first.args, strict=True))
         self._constants: set[int] = set()
@@ -48,26 +51,40 @@ class JaxprEqns:
 
     def has_constant(self, number: int) -> bool:
         """Whether lowering an eqn makes a constant for it."""
-        eqn = self.flow.eqns[number]
-        return eqn.op not in _WITHOUT_CONSTANT or any(map(self._is_literal, self._operands(number)))
+        if self.flow.stage.kind != "jaxpr":
+            return False
+        op = self.ops[number]
+        return op not in _WITHOUT_CONSTANT or any(map(self._is_literal, self._operands(number)))
 
     def constant_of(self, number: int, type_: str) -> list[int]:
         """The eqns that a constant of a type may have been made for which an eqn uses: what
         computes an operand of that type from literals, or the eqn itself."""
         made = [made for made, _ in self.flow.sources[number] if made in self._constants]
+        if self.flow.stage.kind != "jaxpr":
+            return self._one_constant(made, type_)
         alike = [one for one in made if self.flow.result(one).text == type_]
         return alike or ([number] if self.has_constant(number) else made)
 
+    def _one_constant(self, made: list[int], type_: str) -> list[int]:
+        """Of constants, and of those that they are computed from, the only one of a type, or the
+        only one that is written."""
+        found = list(made)
+        for one in found:
+            found += [before for before, _ in self.flow.sources[one] if before not in found]
+        alike = [one for one in found if self.flow.result(one).text == type_]
+        alike = alike or [one for one in found if self.ops[one] == "constant"]
+        return alike if len(set(alike)) == 1 else []
+
     def is_contraction(self, number: int) -> bool:
         """Whether an eqn is a product of arrays, or a convolution."""
-        return self.flow.eqns[number].op in _CONTRACTIONS
+        return self.ops[number] in _CONTRACTIONS
 
     def is_convolution(self, number: int) -> bool:
-        return self.flow.eqns[number].op == "conv_general_dilated"
+        return self.ops[number] in _CONVOLUTIONS
 
     def is_elementwise(self, number: int) -> bool:
         """Whether an eqn computes each element from those in the same place."""
-        return self.only_passes(number) or self.flow.eqns[number].op in _MOVES_NOTHING
+        return self.only_passes(number) or self.ops[number] in _MOVES_NOTHING
 
     def is_move(self, number: int) -> bool:
         return self._is_move[number]
@@ -82,7 +99,7 @@ class JaxprEqns:
     def moves_nothing(self, number: int, has_more: bool) -> bool:
         """Whether an eqn leaves elements where they are. `has_more` says that another instruction
         was made for it, too: then that one is a reduction's, and not one that changes a shape."""
-        op = self.flow.eqns[number].op
+        op = self.ops[number]
         return op in _MOVES_NOTHING or (has_more and op.startswith(("reduce_", "arg", "cum")))
 
     def chain(self, number: int, near: Origin) -> Origin:
@@ -118,7 +135,7 @@ class JaxprEqns:
         ]
         if casts and to in operands:
             return min(casts) if from_ not in operands else None
-        return number if from_ in operands else None
+        return number if from_ in operands and not self.is_move(number) else None
 
     def cast_after(self, number: int, from_: str, to: str) -> int | None:
         """The eqn that a cast of an eqn's result was made for: the eqn itself, where its result is
@@ -213,14 +230,16 @@ class JaxprEqns:
     def _base(self, made: int, value: tuple[int, int]) -> int | str:
         while made != OUTSIDE and self._passes[made]:
             made, value = self.flow.sources[made][0]
-        return self.input_path(value) if made == OUTSIDE else made
+        if made == OUTSIDE:
+            return self.input_path(value)
+        return LITERAL if self.ops[made] == "constant" else made
 
     def only_passes(self, number: int) -> bool:
         return self._passes[number]
 
     def _casts(self, number: int, from_: str, to: str) -> bool:
         flow = self.flow
-        cast = flow.eqns[number].op == _CAST
+        cast = self.ops[number] in _CASTS
         return cast and flow.operand(number).dtype == from_ and flow.result(number).dtype == to
 
     def _before(self, number: int) -> set[int]:
@@ -256,7 +275,8 @@ class JaxprEqns:
     def _is_constant(self, number: int) -> bool:
         pairs = zip(self.flow.sources[number], self._operands(number), strict=True)
         known = [made in self._constants or self._is_literal(var) for (made, _), var in pairs]
-        return bool(known) and all(known) and not self.flow.eqns[number].bodies
+        is_first = bool(known) or self.ops[number] == "constant"
+        return is_first and all(known) and not self.flow.eqns[number].bodies
 
     @staticmethod
     def _is_literal(var: schema.Var) -> bool:

@@ -140,7 +140,7 @@ def _between(around: LinkedAround, number: int, start: Origin | str, end: Origin
     left = jaxpr.moves_between(start, end) - around.moved
     if not left and op != "bitcast":
         left = jaxpr.moves_near(made[-1:], end[-1:])
-    fit = {one for one in left if jaxpr.flow.eqns[one].op in _FIT.get(op, ())}
+    fit = {one for one in left if jaxpr.ops[one] in _FIT.get(op, ())}
     shape = around.flow.result(number).shape
     of_shape = {one for one in fit if jaxpr.flow.result(one).shape == shape}
     if op == "broadcast" and end and not of_shape and jaxpr.widens(end[-1]):

@@ -17,8 +17,8 @@ def guess_by_operands(around: LinkedAround) -> None:
     waiting = set(unlinked(around))
     jaxpr = around.jaxpr
     by_operands: dict[str, list[int]] = defaultdict(list)
-    for number, eqn in enumerate(jaxpr.flow.eqns):
-        if jaxpr.is_contraction(number) or is_plain(eqn.op):
+    for number, op in enumerate(jaxpr.ops):
+        if jaxpr.is_contraction(number) or is_plain(op):
             by_operands[_key(jaxpr.bases(number))].append(number)
     for number in around.flow.order() if waiting else ():
         named = _named_by_moves(around, number) if number in waiting else set()
@@ -49,9 +49,9 @@ def guess_by_users(around: LinkedAround) -> None:
         if len(ends) != 1 or users.at_border or not users.all_linked:
             continue
         end = ends.pop()
-        graph, eqns = jaxpr.flow.graph_of[end[-1]], jaxpr.flow.eqns
+        graph = jaxpr.flow.graph_of[end[-1]]
         bases = {one for one in jaxpr.bases(end[-1]) if isinstance(one, int)}
-        fit = {one for one in bases if computes(around.ops[number], eqns[one].op)}
+        fit = {one for one in bases if computes(around.ops[number], jaxpr.ops[one])}
         origin = (*end[:-1], *fit)
         if len(fit) == 1 and origin not in known and jaxpr.flow.graph_of[origin[-1]] == graph:
             around.add(number, origin)

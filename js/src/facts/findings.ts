@@ -10,7 +10,7 @@ const jaxprOf = ({ stages }: Program): Stage | null =>
 /** Where a finding begins in the jaxpr; null where it is about no eqn, or the program has none. */
 export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id | null {
   const jaxpr = jaxprOf(program);
-  return jaxpr && first !== undefined ? idOf(jaxpr, first, []) : null;
+  return jaxpr && first !== undefined ? idOf(jaxpr, first, [], true) : null;
 }
 
 /** The findings that are about an item of a stage. */

@@ -68,59 +68,59 @@ export function outermost(found: readonly LinkedItem[]): LinkedItem[] {
 const UNKNOWN_LINKS: Links = { status: 'unknown', found: [] };
 
 export function linked(stages: readonly Stage[], focus: Focus): Linked {
-  const jaxpr = jaxprIn(stages);
+  const first = firstMade(stages);
   const others = stages.filter(({ kind, error }) => kind !== focus.stage && error === null);
-  if (!jaxpr)
+  if (!first)
     return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN_LINKS])), ...NO_CODE };
   const binders = 'id' in focus ? bindersAt(stages, focus.stage, focus.id) : null;
-  const meant = meantIn(stages, jaxpr, focus);
+  const meant = meantIn(stages, first, focus);
   const links = (stage: Stage): Links =>
-    binders ? ofIds(sameBinders(stage, binders)) : linksIn(jaxpr, stage, meant);
+    binders ? ofIds(sameBinders(stage, binders)) : linksIn(first, stage, meant);
   return {
     stages: new Map(others.map((one) => [one.kind, links(one)])),
-    ...codeIn(jaxpr, focus, meant),
+    ...codeIn(first, focus, meant),
   };
 }
 
 /** The code of what is selected or pointed at, without its links. */
 export function codeOf(stages: readonly Stage[], focus: Focus): Code {
-  const jaxpr = jaxprIn(stages);
-  return jaxpr ? codeIn(jaxpr, focus, meantIn(stages, jaxpr, focus)) : NO_CODE;
+  const first = firstMade(stages);
+  return first ? codeIn(first, focus, meantIn(stages, first, focus)) : NO_CODE;
 }
 
-const jaxprIn = (stages: readonly Stage[]) =>
-  stages.find(({ kind, error }) => kind === 'jaxpr' && error === null);
+/** The stage that all links lead to: the jaxpr, or what JAX made of one that is not known. */
+const firstMade = (stages: readonly Stage[]) => stages.find(({ error }) => error === null);
 
-function codeIn(jaxpr: Stage, focus: Focus, meant: readonly MeantEqn[]): Code {
+function codeIn(first: Stage, focus: Focus, meant: readonly MeantEqn[]): Code {
   if ('line' in focus) return { lines: [focus.line], frames: [] };
-  const frames = new Set(meant.flatMap(({ chain }) => frameOf(jaxpr, chain) ?? []));
+  const frames = new Set(meant.flatMap(({ chain }) => frameOf(first, chain) ?? []));
   return {
-    lines: linesOf(jaxpr, meant),
+    lines: linesOf(first, meant),
     frames: frames.size > MOST_EXPRESSIONS ? [] : [...frames],
   };
 }
 
-function meantIn(stages: readonly Stage[], jaxpr: Stage, focus: Focus): MeantEqn[] {
+function meantIn(stages: readonly Stage[], first: Stage, focus: Focus): MeantEqn[] {
   if ('line' in focus) {
-    return chainsOf(jaxpr, focus.line).map((chain) => ({ chain, whole: false, guess: false }));
+    return chainsOf(first, focus.line).map((chain) => ({ chain, whole: false, guess: false }));
   }
   const stage = stages.find(({ kind }) => kind === focus.stage);
-  return stage ? meantBy(jaxpr, stage, focus.id) : [];
+  return stage ? meantBy(first, stage, focus.id) : [];
 }
 
 const ofIds = (ids: readonly Id[] | null): Links =>
   ids ? here(ids.map((id) => ({ id, guess: false, holds: false }))) : UNKNOWN_LINKS;
 
-function linksIn(jaxpr: Stage, stage: Stage, meant: readonly MeantEqn[]): Links {
-  const made = stage === jaxpr ? itself(meant) : madeFor(jaxpr, stage, meant);
+function linksIn(first: Stage, stage: Stage, meant: readonly MeantEqn[]): Links {
+  const made = stage === first ? itself(meant) : madeFor(first, stage, meant);
   if (made === null || meant.length === 0) return UNKNOWN_LINKS;
   made.sort((one, other) => one.number - other.number);
   const links = here(
     made.flatMap(({ number, chain, guess }) =>
-      withFusion(stage, idOf(stage, number, chain), guess),
+      withFusion(stage, idOf(stage, number, chain, stage === first), guess),
     ),
   );
-  const lost = links.status === 'gone' && stage !== jaxpr && !madeIn(stage).complete;
+  const lost = links.status === 'gone' && stage !== first && !madeIn(stage).complete;
   return lost ? { ...links, status: 'lost' } : links;
 }
 
@@ -137,13 +137,13 @@ const itself = (meant: readonly MeantEqn[]): Hit[] =>
 
 /** The eqns of a stage that were made for some of the jaxpr; null where no eqn of the stage says
  * what it was made for. */
-function madeFor(jaxpr: Stage, stage: Stage, meant: readonly MeantEqn[]): Hit[] | null {
+function madeFor(first: Stage, stage: Stage, meant: readonly MeantEqn[]): Hit[] | null {
   const { own, within } = madeIn(stage);
   if (within.size === 0) return null;
   return meant.flatMap(({ chain, whole, guess }) =>
     ((whole ? within : own).get(chain.at(-1) ?? -1) ?? []).flatMap((number) => {
       const eqn = eqnOf(stage, number) as Eqn;
-      return agree(jaxpr, chain, eqn.origin) ? [{ number, chain, guess: guess || eqn.guess }] : [];
+      return agree(first, chain, eqn.origin) ? [{ number, chain, guess: guess || eqn.guess }] : [];
     }),
   );
 }
@@ -175,16 +175,16 @@ function here(all: readonly LinkedItem[]): Links {
 
 /** The source lines of eqns of the jaxpr, and of all that they hold where the whole is meant; each
  * once. */
-function linesOf(jaxpr: Stage, meant: readonly MeantEqn[]): LinePlace[] {
+function linesOf(first: Stage, meant: readonly MeantEqn[]): LinePlace[] {
   const lines = new Map<string, LinePlace>();
   const add = (chain: Chain) => {
-    const frame = frameOf(jaxpr, chain);
+    const frame = frameOf(first, chain);
     if (frame) lines.set(keyOf(frame), { cell: frame.cell, file: frame.file, line: frame.line });
   };
   for (const { chain, whole } of meant) {
     add(chain);
     if (!whole) continue;
-    const inner = withHeld(jaxpr, chain.slice(-1), () => [], []);
+    const inner = withHeld(first, chain.slice(-1), () => [], []);
     for (const { eqn, number } of inner) if (!eqn.inherited) add([number]);
   }
   return [...lines.values()];

@@ -1,5 +1,6 @@
 /** Which eqns of the jaxpr a selected item of any stage stands for, and which eqns of a later stage
- * were made for each eqn of the jaxpr. Links between stages all go by way of these numbers. */
+ * were made for each eqn of the jaxpr. Links between stages all go by way of these numbers. Where
+ * the jaxpr is not known, the first stage that is known stands in its place. */
 
 import type { Eqn, Graph, Stage } from '../../schema';
 import { cached } from '../cached';
@@ -71,9 +72,9 @@ export const madeIn = cached((stage: Stage): MadeEqns => {
 
 /** Whether two chains to one eqn can mean the same instance of it: wherever both say through which
  * eqn a graph was entered, they say the same. */
-export function agree(jaxpr: Stage, one: Chain, other: Chain): boolean {
+export function agree(first: Stage, one: Chain, other: Chain): boolean {
   if (one.length < 2 || other.length < 2) return true;
-  const { graphs } = numbersOf(jaxpr);
+  const { graphs } = numbersOf(first);
   const last = one.at(-1);
   const levels = new Map(one.slice(0, -1).map((number) => [graphs[number], number]));
   for (const number of other) {
@@ -139,13 +140,12 @@ function pathTo(stage: Stage, graph: number, way: (number: number) => boolean): 
 
 /** The id of an eqn in the instance that a chain of the jaxpr leads to, or in the first instance
  * where it leads to none. */
-export function idOf(stage: Stage, number: number, chain: Chain): Id | null {
+export function idOf(stage: Stage, number: number, chain: Chain, isFirst: boolean): Id | null {
   const { starts, graphs } = numbersOf(stage);
   const graph = graphs[number];
   if (graph === undefined) return null;
-  const isJaxpr = stage.kind === 'jaxpr';
   const path = pathTo(stage, graph, (holder) =>
-    chain.includes(isJaxpr ? holder : (eqnOf(stage, holder)?.origin.at(-1) ?? -1)),
+    chain.includes(isFirst ? holder : (eqnOf(stage, holder)?.origin.at(-1) ?? -1)),
   );
   return path === null ? null : eqnId(path, number - starts[graph]!);
 }
@@ -162,24 +162,24 @@ export interface MeantEqn {
 const NO_CHAIN: Chain = [];
 
 /** The eqns of the jaxpr that an item stands for, each once. */
-export function meantBy(jaxpr: Stage, stage: Stage, id: Id): MeantEqn[] {
+export function meantBy(first: Stage, stage: Stage, id: Id): MeantEqn[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
   if (!graph) return [];
   const { eqns, around } = covered(stage, graph, path, step);
-  if (stage === jaxpr) {
+  if (stage === first) {
     const outer = enclosingEqns(around).map((one) => numberAt(stage, one));
     return eqns.map((number) => ({ chain: [...outer, number], whole: true, guess: false }));
   }
   const context = enclosingEqns(around).reduce(
-    (chain: Chain, one) => chainWithin(jaxpr, chain, eqnAt(stage, one)?.eqn),
+    (chain: Chain, one) => chainWithin(first, chain, eqnAt(stage, one)?.eqn),
     NO_CHAIN,
   );
   const found = new Map<string, MeantEqn>();
   for (const { eqn, chain } of withHeld(
     stage,
     eqns,
-    (outer, one) => chainWithin(jaxpr, outer, one),
+    (outer, one) => chainWithin(first, outer, one),
     context,
   )) {
     if (eqn.origin.length === 0) continue;
@@ -191,10 +191,10 @@ export function meantBy(jaxpr: Stage, stage: Stage, id: Id): MeantEqn[] {
 
 /** The chain of an eqn of a later stage. In a shared function the eqn's own origin does not say who
  * called it, so the chain of the caller comes in front. */
-function chainWithin(jaxpr: Stage, outer: Chain, eqn: Eqn | undefined): Chain {
+function chainWithin(first: Stage, outer: Chain, eqn: Eqn | undefined): Chain {
   const origin = eqn?.origin ?? [];
   if (origin.length === 0) return outer;
-  const isWhole = numbersOf(jaxpr).graphs[origin[0]!] === 0;
+  const isWhole = numbersOf(first).graphs[origin[0]!] === 0;
   return isWhole ? origin : [...outer, ...origin];
 }
 
