@@ -9,6 +9,7 @@ import re
 import sysconfig
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from types import CodeType
 from typing import NamedTuple
@@ -52,6 +53,7 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
     _cells[file] = Cell(cell, count, blank, source)
     _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
+    file_kind.cache_clear()
 
 
 class EqnPlace(NamedTuple):
@@ -74,7 +76,6 @@ class Sources:
         """The code objects of the user's own code, with their lines that were met."""
         self._index: dict[tuple[int | None, Frame], int] = {}
         self._lines: dict[tuple[CodeType, int], Frame] = {}
-        self._kinds: dict[str, str] = {}
 
     def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: EqnPlace) -> EqnPlace:
         """Where an eqn comes from; `calls` are the Python calls that made it, innermost first.
@@ -96,7 +97,7 @@ class Sources:
     def _kept(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
         """The calls in the user's files and in installed packages."""
         for call in calls:
-            kind = self._kind(call[0].co_filename)
+            kind = file_kind(call[0].co_filename)
             if kind == "machinery":
                 break
             if kind != "library":
@@ -109,11 +110,6 @@ class Sources:
         while at is not None and self.records[at].library:
             at = self.records[at].parent
         return call if at is None else at
-
-    def _kind(self, file: str) -> str:
-        if file not in self._kinds:
-            self._kinds[file] = file_kind(file)
-        return self._kinds[file]
 
     def _line(self, code: CodeType, at: int) -> Frame:
         key = (code, at)
@@ -138,6 +134,7 @@ class Sources:
         return self._index[key]
 
 
+@lru_cache(maxsize=4096)
 def file_kind(file: str) -> str:
     """Whose code is in the file: `own` (the user's), `installed` (other packages), `library` (JAX's
     and Python's), or `machinery` (jaxviz, IPython and the kernel, which run the user's code)."""

@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from types import FunctionType
 from typing import Any
 
@@ -45,6 +46,7 @@ _FLAGS = (
 )
 """JAX's settings that are part of the key of its caches, in any version from 0.6.2 to 0.12.0."""
 _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
+_settings = attrgetter(*_KNOWN_FLAGS)
 
 
 def signature_of(call: Call) -> Signature:
@@ -190,7 +192,7 @@ def _axes(mesh: Any) -> str:
 
 
 def _config() -> dict[str, str]:
-    return _flags(*[getattr(jax.config, flag) for flag in _KNOWN_FLAGS])
+    return _flags(*_settings(jax.config))
 
 
 @lru_cache(maxsize=64, typed=True)

@@ -24,7 +24,6 @@ from jaxviz.signature import Function
 _SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
 _CAPTURE = frozenset(code.__file__ for code in (clone, compiling, lowering) if code.__file__)
 _CELLS = 20
-_kind = lru_cache(maxsize=4096)(file_kind)
 
 
 def function_of(fun: Any) -> Function | None:
@@ -84,7 +83,12 @@ def _content(cell: Any) -> Any:
 
 def function_named(text: Any) -> Function | None:
     """The function that JAX's debug info names as `f at /a/b.py:3`; None if it names none."""
-    found = _SOURCE.fullmatch(text) if isinstance(text, str) else None
+    return _named(text) if isinstance(text, str) else None
+
+
+@lru_cache(maxsize=4096)
+def _named(text: str) -> Function | None:
+    found = _SOURCE.fullmatch(text)
     if found is None:
         return None
     return Function(name(found["name"]), found["file"], int(found["line"]))
@@ -92,14 +96,14 @@ def function_named(text: Any) -> Function | None:
 
 def is_jax(function: Function) -> bool:
     """Whether the function is written in JAX's own files or the standard library's."""
-    return _kind(function.file) in ("library", "machinery")
+    return file_kind(function.file) in ("library", "machinery")
 
 
 def is_apart(function: Function, within: bool) -> bool:
     """Whether the function is not the user's: it is JAX's own, or an installed package traced it
     `within` another trace, as flax does for the shapes of its parameters. JAX announces the latter
     up to 0.9."""
-    own = within and not NESTED_ARE_SILENT and _kind(function.file) == "installed"
+    own = within and not NESTED_ARE_SILENT and file_kind(function.file) == "installed"
     return own or is_jax(function)
 
 
@@ -122,11 +126,11 @@ def called_by_user(function: Function, frame: FrameType | None) -> Function:
     """The function as the user knows it. If it is written in an installed package and a line of the
     user's calls it, it gets that line in place of its own. One that the package itself calls, and
     any other function, stays as it is."""
-    if _kind(function.file) != "installed":
+    if file_kind(function.file) != "installed":
         return function
     while frame is not None:
         file = frame.f_code.co_filename
-        kind = _kind(file)
+        kind = file_kind(file)
         if kind == "own":
             return function._replace(file=file, line=frame.f_lineno)
         if kind == "installed" and not is_wrapper(frame.f_globals.get("__name__")):
@@ -167,7 +171,7 @@ def failed_line(raised: Iterable[tuple[FrameType, int]]) -> Frame | None:
 def _innermost(calls: Iterable[tuple[FrameType, int]]) -> Frame | None:
     installed: tuple[FrameType, int] | None = None
     for frame, line in calls:
-        kind = _kind(frame.f_code.co_filename)
+        kind = file_kind(frame.f_code.co_filename)
         if kind == "own":
             return _line(frame, line)
         if kind == "installed" and installed is None:

@@ -6,6 +6,7 @@ knows them as `model.layers[0].weight`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -18,10 +19,16 @@ from jaxviz.capture.flax_nnx import is_module, parts_of
 from jaxviz.capture.libraries import Filtered, parameters_of
 from jaxviz.capture.strings import name
 
+WRAPPING = ("equinox", "flax")
+"""The packages whose wrappers JAX names inputs after."""
+
 
 def paths_of(made: Call, call: Call) -> dict[str, str]:
     """The user's path of each input, by the path that JAX has. `made` is the call of the wrapper
-    that JAX traced, `call` the user's. Empty if the paths are the same."""
+    that JAX traced, `call` the user's. Empty if the paths are the same, as they are where no
+    package of `WRAPPING` was imported."""
+    if not any(package in sys.modules for package in WRAPPING):
+        return {}
     if isinstance(call.options, Filtered):
         return _filtered_paths(made, call)
     paths: dict[str, str] = {}
