@@ -7,7 +7,7 @@
 With and without watching in turn, in one process; a miss is a retrace for another static value:
 `trace` of its trace alone, `whole` with lowering, compilation and the run. The flood is 10,000
 traces of one function, of another shape each, in a process of its own. Prints JSON: ns of a cached
-call, µs of a miss, seconds of the flood and MB that we hold after it.
+call and µs of a miss, of the processor; seconds of the flood and MB that we hold after it.
 """
 
 from __future__ import annotations
@@ -135,9 +135,9 @@ def added(runs: list[float], alone: list[float]) -> Result:
 
 def timed(run: Callable[[], None]) -> float:
     gc.disable()
-    start = time.perf_counter()
+    start = time.process_time()
     run()
-    taken = time.perf_counter() - start
+    taken = time.process_time() - start
     gc.enable()
     return taken
 
