@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from jaxviz.analysis.findings.retraces import findings_of_log
 from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
 from jaxviz.export import save_log
 from jaxviz.program import Program
+from jaxviz.schema import Finding
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session
 
@@ -50,6 +52,16 @@ class Log(SessionLog):
         """
         captured = super().program(number)
         return None if captured is None else Program(complete(captured))
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was traced again and need not be: each with its line, cost and mend.
+
+        A Python number in place of an array (`weak-type`), a function made anew (`new-function`),
+        and batches of several sizes (`ragged-batch`), where the log has evidence for it.
+        `# jaxviz: ignore ragged-batch` on the line of the call silences a kind there.
+        """
+        return findings_of_log(self.functions, self.causes, self.events)
 
     def save(self, path: str | Path) -> None:
         """Write the timeline to a page that needs no network.

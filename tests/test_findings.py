@@ -19,6 +19,7 @@ from shells import Run, fresh
 import jaxviz
 from jaxviz import schema
 from jaxviz.analysis.findings import KINDS
+from jaxviz.analysis.findings.retraces import RETRACES
 from jaxviz.analysis.findings.searched import Found, Searched
 from jaxviz.display.fit import fit
 from jaxviz.display.wire import decode, encode
@@ -47,15 +48,16 @@ def shell() -> Iterator[InteractiveShell]:
     yield from fresh("")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *RETRACES.values()])
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype")
 def test_the_page_of_a_kind_has_it_first_and_then_mends_it(
     shell: InteractiveShell, kind: str
 ) -> None:
     first, *mended = CODE.findall(page(kind).en)
+    of = "log" if kind in RETRACES.values() else "program"
     error = Run(shell, first).result.error_in_exec
     assert isinstance(error, AssertionError)
-    told = error if isinstance(error, jaxviz.FindingsError) else shell.user_ns["program"]
+    told = error if isinstance(error, jaxviz.FindingsError) else shell.user_ns[of]
     assert [one.kind for one in told.findings] == [kind]
     assert mended
     for code in mended:

@@ -1,0 +1,56 @@
+"""What in a log costs more than it needs to: functions that were traced again for three reasons.
+
+A Python number in one call and an array in another; a function object made anew for each call; and
+batches of several sizes. Told only where the log has evidence for what to do about it: then the
+cause has a hint (`analysis/retraces/hints.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from jaxviz.amounts import seconds_text
+from jaxviz.analysis.findings.silenced import ignored
+from jaxviz.analysis.retraces.hints import reason_text
+from jaxviz.schema import Cause, Event, Finding, Function
+
+RETRACES: Mapping[str, str] = {
+    "weak type": "weak-type",
+    "function": "new-function",
+    "shape": "ragged-batch",
+}
+"""The kinds of findings by the kinds of changes."""
+FEWEST_ANEW = 3
+"""So often a function is made anew before it is told: two of one code may be kept on purpose."""
+
+
+def findings_of_log(
+    functions: Sequence[Function], causes: Iterable[Cause], events: Iterable[Event]
+) -> list[Finding]:
+    """The findings of a log, but those that a comment on the line of the call silences."""
+    sites = {event.number: event.site for event in events}
+    found: list[Finding] = []
+    for cause in causes:
+        kind = RETRACES.get(cause.reason[0].kind) if cause.reason else None
+        site = sites.get(cause.last)
+        if kind is None or cause.kind != "trace" or not cause.hint:
+            continue
+        if kind == "new-function" and cause.times < FEWEST_ANEW:
+            continue
+        if site is not None and any(not kinds or kind in kinds for kinds in ignored(site.code)):
+            continue
+        times = "once" if cause.times == 1 else f"{cause.times:,} times"
+        name = functions[cause.function].name
+        found.append(
+            Finding(
+                kind=kind,
+                what=f"`{name}` was traced again {times}: {reason_text(cause.reason)}",
+                cost=seconds_text(cause.seconds),
+                mend=cause.hint,
+                at=site,
+                eqns=[],
+                names=[change.where for change in cause.reason if change.where],
+                bytes=None,
+            )
+        )
+    return found
