@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxviz.schema.card import Page
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
 
@@ -17,6 +18,8 @@ class Finding(Record, frozen=True):
     """What it costs, in one sentence."""
     mend: str
     """What to do about it, in one sentence."""
+    page: Page
+    """What the kind means, with an example and how to mend it."""
     at: Frame | None
     """The user's line where it begins; None where there is none."""
     eqns: list[int]

@@ -448,6 +448,7 @@ export interface Finding {
   cost: string;
   /** What to do about it, in one sentence. */
   mend: string;
+  page: Page;
   /** The user's line where it begins; None where there is none. */
   at: Frame | null;
   /** The eqns of the jaxpr that it is about, numbered through all graphs in their order. */
@@ -456,6 +457,12 @@ export interface Finding {
   names: string[];
   /** How large the values are that it is about, all together. */
   bytes: number | null;
+}
+
+/** What the kind means, with an example and how to mend it. */
+export interface Page {
+  en: string;
+  ko: string;
 }
 
 /** One way to mend what failed. */
@@ -498,7 +505,7 @@ export interface Side {
 }
 
 /** A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`). */
-export interface Page {
+export interface Page1 {
   en: string;
   ko: string;
 }
@@ -512,7 +519,7 @@ export interface Card {
   error: string;
   /** Why it is so, in plain words. */
   why: string;
-  page: Page1;
+  page: Page2;
   at: Frame1;
   /** Lines of the cell or file around the expression. */
   code: string[];
@@ -531,7 +538,7 @@ export interface Card {
 }
 
 /** All that is said of the kind; it begins with the title and why. */
-export interface Page1 {
+export interface Page2 {
   en: string;
   ko: string;
 }
@@ -857,7 +864,7 @@ export const RECORDS = {
   Side: {"name": {"type": "string"}, "role": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},
   Page: {"en": {"type": "string"}, "ko": {"type": "string"}},
   Card: {"kind": {"type": "string"}, "title": {"type": "string"}, "error": {"type": "string"}, "why": {"type": "string"}, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": {"type": "string"}}, "start": {"type": "integer"}, "asked": {"type": "string"}, "root": {"type": "string"}, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
-  Finding: {"kind": {"type": "string"}, "what": {"type": "string"}, "cost": {"type": "string"}, "mend": {"type": "string"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqns": {"type": "array", "items": {"type": "integer"}}, "names": {"type": "array", "items": {"type": "string"}}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Finding: {"kind": {"type": "string"}, "what": {"type": "string"}, "cost": {"type": "string"}, "mend": {"type": "string"}, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqns": {"type": "array", "items": {"type": "integer"}}, "names": {"type": "array", "items": {"type": "string"}}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, {"type": "null"}], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, {"type": "null"}], "default": null}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from jaxviz.amounts import seconds_text
 from jaxviz.analysis.findings.silenced import ignored
 from jaxviz.analysis.retraces.hints import reason_text
+from jaxviz.pages import page
 from jaxviz.schema import Cause, Event, Finding, Function
 
 RETRACES: Mapping[str, str] = {
@@ -47,6 +48,7 @@ def findings_of_log(
                 what=f"`{name}` was traced again {times}: {reason_text(cause.reason)}",
                 cost=seconds_text(cause.seconds),
                 mend=cause.hint,
+                page=page(kind),
                 at=site,
                 eqns=[],
                 names=[change.where for change in cause.reason if change.where],

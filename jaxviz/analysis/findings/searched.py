@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 
 Place = tuple[int, int]
@@ -51,6 +52,7 @@ class Searched:
             what=found.what,
             cost=found.cost,
             mend=found.mend,
+            page=page(kind),
             at=at and replace(at, parent=None),
             eqns=[self.first_eqns[graph] + index for graph, index in found.places[:MOST_EQNS]],
             names=[*found.names],

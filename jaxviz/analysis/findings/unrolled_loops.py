@@ -24,6 +24,8 @@ from jaxviz.schema import Frame, Graph
 FEWEST_TURNS = 8
 FEWEST_EQNS = 40
 _LOOP = re.compile(r"^\s*(?:for|while)\b", re.MULTILINE)
+_MAGIC = re.compile(r"^(\s*)[%!].*$", re.MULTILINE)
+"""A line of a cell that is for IPython."""
 BACKWARD = "transpose("
 """In the scope of what runs backward, in the opposite order."""
 
@@ -69,7 +71,7 @@ def loops(searched: Searched) -> list[Loop]:
         if not _LOOP.search(listing.text):
             continue
         try:
-            nodes = [*ast.walk(ast.parse(dedent(listing.text)))]
+            nodes = [*ast.walk(ast.parse(_MAGIC.sub(r"\1pass", dedent(listing.text))))]
         except (SyntaxError, ValueError):
             continue
         before = listing.start - 1

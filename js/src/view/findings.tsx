@@ -1,5 +1,4 @@
 /** What in a program costs more than it needs to: a quiet line in its bar, which opens to a list. */
-import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { placeOfFinding } from '../facts/findings';
@@ -7,7 +6,9 @@ import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
 import { findingTitle } from '../words/finding-words';
 import { fromKernel } from '../words/from-kernel';
+import { pageText } from '../words/page-text';
 import type { Linking } from './linked/linking';
+import { MoreAboutThis, withCode } from './page-view';
 import { Place } from './source-link';
 import { usePreferences } from './view-root';
 
@@ -42,7 +43,7 @@ function List({ program, found, go }: ListProps) {
           <Title finding={one} id={placeOfFinding(program, one)} go={go} />
           <div>
             <p>
-              <Coded text={fromKernel(one.what)} />
+              {withCode(fromKernel(one.what))}
               {one.at && (
                 <>
                   {' · '}
@@ -50,12 +51,9 @@ function List({ program, found, go }: ListProps) {
                 </>
               )}
             </p>
-            <p class="jxv-words">
-              <Coded text={fromKernel(one.cost)} />
-            </p>
-            <p class="jxv-finding-mend">
-              <Coded text={fromKernel(one.mend)} />
-            </p>
+            <p class="jxv-words">{withCode(fromKernel(one.cost))}</p>
+            <p class="jxv-finding-mend">{withCode(fromKernel(one.mend))}</p>
+            <MoreAboutThis blocks={pageText(one.page).more} />
           </div>
         </li>
       ))}
@@ -84,15 +82,6 @@ function Title({ finding: { kind }, id, go }: TitleProps) {
   );
 }
 
-/** A sentence in which what stands between backticks is code. */
-export const Coded = ({ text }: { text: string }) => (
-  <>
-    {text.split('`').map((part, index) => (
-      <Fragment key={index}>{index % 2 === 1 ? <code>{part}</code> : part}</Fragment>
-    ))}
-  </>
-);
-
 /** Findings about what is selected, among its facts. */
 export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
   <>
@@ -100,10 +89,8 @@ export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
       <div class="jxv-fact" key={kind}>
         <dt>{findingTitle(kind)}</dt>
         <dd>
-          <Coded text={fromKernel(what)} />
-          <p class="jxv-finding-mend">
-            <Coded text={fromKernel(mend)} />
-          </p>
+          {withCode(fromKernel(what))}
+          <p class="jxv-finding-mend">{withCode(fromKernel(mend))}</p>
         </dd>
       </div>
     ))}

@@ -20,5 +20,5 @@ function BlockView({ block }: { block: Block }) {
 }
 
 /** A paragraph, with what stands between backticks as code. */
-const withCode = (text: string) =>
+export const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));

@@ -1,0 +1,61 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, LOAD, run, screenshot, test } from './notebook';
+
+const PROGRAM = `import numpy as np
+table = jnp.zeros((1024, 1024))
+
+def block(x, w, scale, mask):
+    h = x @ w / np.sqrt(64)
+    y = jnp.tanh(x) * scale
+    for _ in range(12):
+        y = y - 0.1 * (jnp.sin(y) * jnp.cos(y))
+    return h @ table + y
+
+bf16 = jax.ShapeDtypeStruct((1024, 1024), "bfloat16")
+row = jax.ShapeDtypeStruct((1024,), "float32")
+mask = jax.ShapeDtypeStruct((1024, 1024), "float32")
+%jaxviz block(bf16, bf16, row, mask)`;
+const SILENT = `def f(x):
+    return x * np.float32(2)  # jaxviz: ignore upcast
+
+%jaxviz f(bf16)`;
+
+test('a quiet line in the bar opens to the findings, which lead to their eqns', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/findings.ipynb`, [LOAD, PROGRAM, SILENT]);
+  const view = page.getByRole('region', { name: 'JAX program block' });
+  const count = view.getByRole('button', { name: '5 findings' });
+  await expect(count).toHaveAttribute('aria-expanded', 'false');
+  await screenshot(view, 'findings-closed');
+  await count.click();
+  const list = view.getByRole('list', { name: 'Findings' });
+  await expect(list.locator('li b')).toHaveText([
+    'stray upcast',
+    'stray upcast',
+    'unrolled loop',
+    'captured constant',
+    'unused argument',
+  ]);
+  await expect(list).toContainText('because scale is f32[1024]');
+  await expect(list).toContainText('the function closes over table, f32[1024,1024]: 4.0 MiB');
+  await expect(list).toContainText('a Python loop of 12 turns is unrolled');
+  expect((await new AxeBuilder({ page }).include('.jxv-findings').analyze()).violations).toEqual(
+    [],
+  );
+  for (const width of [600, 900, 1400]) {
+    await page.setViewportSize({ width, height: 900 });
+    await screenshot(view, `findings-${width}`);
+  }
+  await list.getByRole('button', { name: 'stray upcast' }).nth(1).click();
+  const details = view.getByRole('group', { name: 'Details' });
+  await expect(details).toContainText('convert_element_type');
+  await expect(details).toContainText('stray upcast');
+  await list.getByText('More about this').first().click();
+  await expect(list.locator('.jxv-page').first()).toContainText('When it is meant');
+  await screenshot(view, 'findings-more');
+  const silent = page.getByRole('region', { name: 'JAX program f', exact: true });
+  await expect(silent.locator('.jxv-bar')).toBeVisible();
+  await expect(silent.locator('.jxv-findings-count')).toHaveCount(0);
+});
