@@ -25,17 +25,21 @@ class Row:
 
 
 def outline(stage: schema.Stage) -> list[str]:
-    """A line for each group, loop and call, level by level as long as a level has room. A program
-    that is a single call is outlined by what it calls."""
+    """A line for each group, loop and call, level by level; of a level without room for all what
+    the first rows hold that still fit. A program that is a single call is outlined by what it
+    calls."""
     shown = [(0, row) for row in rows_at(stage, (called(stage), None), outermost=True)]
-    depth = 0
-    while len(shown) <= OUTLINE_LINES:
-        deeper = [
-            entry
-            for at, row in shown
-            for entry in ((at, row), *(one for one in inside(stage, row, at + 1) if at == depth))
-        ]
-        if len(deeper) == len(shown) or len(deeper) > OUTLINE_LINES:
+    depth, room = 0, OUTLINE_LINES - len(shown)
+    while room > 0:
+        deeper: list[tuple[int, Row]] = []
+        before = room
+        for at, row in shown:
+            inner = list(inside(stage, row, at + 1)) if at == depth else []
+            if len(inner) > room:
+                inner = []
+            room -= len(inner)
+            deeper += [(at, row), *inner]
+        if room == before:
             break
         shown, depth = deeper, depth + 1
     return listed(stage.kind, [("  " * at + row.name, row.eqns) for at, row in shown])
