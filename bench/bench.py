@@ -61,6 +61,7 @@ def main() -> None:
         "stages": staged(STAGED),
         "watching": watching(),
         "pictures": pictures(),
+        "cards": called(sys.executable, "bench/cards.py", limit=120),
         "layout": {},
         "whole": {},
     }

@@ -15,6 +15,7 @@ def targets(results: Result) -> str:
         *capture_targets(results["programs"]),
         *stage_targets(results["stages"]),
         *watching_targets(results["watching"]),
+        *card_targets(results.get("cards", {})),
         *page_targets(results["frames"]),
         *layout_targets(results["layout"]),
     ]
@@ -58,6 +59,12 @@ def watching_targets(watching: Result) -> Iterable[Target]:
     yield target("a retrace watched ≤ 0.2 ms more", f"{more:.2f} ms", more <= 0.2)
     call = watching["call"]["watched"]["median"] / watching["call"]["alone"]["median"]
     yield target("a cached call watched: 1.00", f"{call:.2f}", call < 1.005)
+
+
+def card_targets(cards: Result) -> Iterable[Target]:
+    if "most" in cards:
+        said = f"{ms(cards['median'])} ms, at most {ms(cards['most'])} of {cards['cards']}"
+        yield target("an error's card ≤ 50 ms", said, cards["most"] <= 50)
 
 
 def page_targets(frames: Result) -> Iterable[Target]:

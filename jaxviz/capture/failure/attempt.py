@@ -81,9 +81,10 @@ def trial_of(error: BaseException, at: TracebackType) -> Trial | None:
     if called is None or not isinstance(called.fun, FunctionType):
         return None
     file = called.fun.__code__.co_filename
+    if file != at.tb_frame.f_code.co_filename:
+        return None
     code = "".join(linecache.getlines(file))
-    defined = [node.name for node in _functions(code)]
-    if file != at.tb_frame.f_code.co_filename or called.fun.__name__ not in defined:
+    if called.fun.__name__ not in [node.name for node in _functions(code)]:
         return None
     try:
         args, kwargs = _typed(called.args), _typed(called.kwargs)
