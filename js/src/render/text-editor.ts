@@ -190,13 +190,16 @@ function isFolded(view: EditorView, offset: number): boolean {
  * at most `looks` times. */
 function scrollTo(view: EditorView, offset: number, share: number, looks: number): void {
   view.requestMeasure({
-    read: () => blockAt(view, offset),
-    write: ({ top, bottom }) => {
-      const { scrollDOM } = view;
-      const { scrollTop, clientHeight } = scrollDOM;
+    read: () => {
+      const { top, bottom } = blockAt(view, offset);
+      const { scrollTop, clientHeight } = view.scrollDOM;
       const seen = top >= scrollTop && bottom <= scrollTop + clientHeight;
-      if (seen && (share > 0 || top === scrollTop)) return;
-      scrollDOM.scrollTop = Math.min(top, firstWhole(view, top - clientHeight * share));
+      if (seen && (share > 0 || top === scrollTop)) return null;
+      return Math.min(top, firstWhole(view, top - clientHeight * share));
+    },
+    write: (to) => {
+      if (to === null) return;
+      view.scrollDOM.scrollTop = to;
       if (looks > 1) requestAnimationFrame(() => scrollTo(view, offset, share, looks - 1));
     },
   });
