@@ -169,6 +169,12 @@ def explain_uncaught() -> None:
     before it first. The traceback and the exit status stay as they are, and an exception that JAX
     had no part in has no card. `python -m jaxviz run script.py` does it for a script that stays
     unchanged; notebooks have `%jaxviz on`.
+
+    Examples
+    --------
+    >>> import sys, jaxviz
+    >>> jaxviz.explain_uncaught()
+    >>> sys.excepthook = sys.__excepthook__  # and no longer
     """
     before = sys.excepthook
 

@@ -126,6 +126,7 @@ def inner(kind: inspect.Type) -> Iterator[inspect.Type]:
 COUNTS = {
     *("Aval.shape", "Aval.bytes", "Param.size", "Cost.flops", "Cost.bytes", "Eqn.span"),
     *("Cost.transcendentals", "Call.donated", "Finding.eqns", "Finding.bytes"),
+    "Group.loop_line",
     *("Eqn.origin", "Eqn.trips", "Group.alike", "Group.start", "Group.stop", "Frame.line"),
     *(
         "Frame.column",

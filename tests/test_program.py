@@ -39,7 +39,7 @@ def test_print_gives_the_summary_and_a_cell_the_picture(program):
 
 
 def test_a_program_that_cannot_be_grouped_is_shown_without_groups(monkeypatch):
-    def failing(stage, jaxpr):
+    def failing(stage, **others):
         raise KeyError(stage.kind)
 
     monkeypatch.setattr("jaxviz.stages.grouped", failing)
