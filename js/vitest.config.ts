@@ -6,5 +6,6 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     setupFiles: './test/layout.ts',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
