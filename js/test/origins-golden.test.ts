@@ -15,7 +15,7 @@ const programOf = (name: string): Program =>
 
 /** The id of each eqn of a stage that can be reached, in its first instance. */
 const idsOf = (stage: Stage): string[] =>
-  [...numbersOf(stage).graphs.keys()].flatMap((number) => idOf(stage, number, []) ?? []);
+  [...numbersOf(stage).graphs.keys()].flatMap((number) => idOf(stage, number, [], false) ?? []);
 
 describe.each(NAMES)('links of %s', (name) => {
   const { stages } = programOf(name);
