@@ -1,11 +1,12 @@
 /** An output of JupyterLab that holds a log: what its data may be, and what becomes of it. */
 import { deflateSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readLogDisplay } from '../src/hosts/lab/display';
 import { LogOutput } from '../src/hosts/lab/output';
 import { LOG_MIME, type Log, VERSION } from '../src/schema';
 import { FIXED_PREFERENCES } from '../src/state/preferences';
 import { cause, event, log } from './logs';
+import { untilHolds } from './until';
 
 const display = (one: Log) => ({
   version: VERSION,
@@ -51,7 +52,7 @@ afterEach(() => output.dispose());
 /** Shows an output, until the text is what is wanted: inflating takes its time. */
 async function show(data: unknown, wanted: string | RegExp): Promise<void> {
   await output.renderModel({ data: { [LOG_MIME]: data } } as never);
-  await vi.waitFor(() => expect(text()).toMatch(wanted));
+  await untilHolds(() => expect(text()).toMatch(wanted));
 }
 
 const text = () => output.node.textContent ?? '';
@@ -83,7 +84,7 @@ test('what is no log is one sentence', async () => {
 test('a log that stays as it was saved does not run for ever', async () => {
   await show(display(log({ running: true })), 'nothing has been traced again so far');
   run();
-  await vi.waitFor(() => expect(text()).toContain('nothing was traced again'));
+  await untilHolds(() => expect(text()).toContain('nothing was traced again'));
 });
 
 test('its marks in the notebook go with it', async () => {

@@ -1,9 +1,10 @@
 /** The widget of any host: what it draws of what its model holds, and what it leaves behind. */
 import { deflateSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import widget from '../src/hosts/widget';
 import type { Log } from '../src/schema';
 import { cause, log } from './logs';
+import { untilHolds } from './until';
 
 type Callback = (...args: unknown[]) => void;
 
@@ -38,7 +39,7 @@ afterEach(() => host.remove());
 const show = (given: unknown = model): (() => void) =>
   widget.render({ model: given, el: host } as never);
 const says = (text: string | RegExp) =>
-  vi.waitFor(() => expect(host.textContent ?? '').toMatch(text));
+  untilHolds(() => expect(host.textContent ?? '').toMatch(text));
 
 test('a log that grows is shown by the same view, and nothing hears of it afterwards', async () => {
   const end = show();

@@ -17,6 +17,7 @@ import { golden } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { CELL } from './linked-text';
 import { followed } from './panels';
+import { until } from './until';
 
 let notebook: HTMLElement;
 let panel: HTMLElement;
@@ -48,7 +49,7 @@ async function output(program: Program, kernel: Kernel | null = null): Promise<H
     );
     await arriving;
   });
-  await vi.waitUntil(() => host.querySelector('.cm-content'));
+  await until(() => host.querySelector('.cm-content'));
   return host;
 }
 

@@ -1,11 +1,12 @@
 import { EditorView } from '@codemirror/view';
 import { act } from 'preact/test-utils';
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Opening, Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent } from '../src/view';
 import { linkedProgram } from './linked-program';
 import { all, click, host, leave, mounted } from './page';
+import { until } from './until';
 
 let told: LinesEvent[];
 
@@ -33,7 +34,7 @@ const source = (line: number) =>
 
 async function openAll(): Promise<void> {
   click(tab('All four'));
-  await vi.waitUntil(() => all('.cm-content').length === 3);
+  await until(() => all('.cm-content').length === 3);
 }
 
 const lit = (name: string): (string | undefined)[] =>
@@ -102,7 +103,7 @@ describe('all four', () => {
   test('is searched, and a stage that is not here yet is a button, no column', async () => {
     await show({ program: linkedProgram(['jaxpr', 'hlo']) });
     click(tab('All four'));
-    await vi.waitUntil(() => all('.cm-content').length === 2);
+    await until(() => all('.cm-content').length === 2);
     expect(all('.jxv-column').length).toBe(3);
     expect(host.querySelector('.jxv-waiting')?.textContent).toMatch(/^StableHLO: /);
     act(() => {
@@ -259,7 +260,7 @@ describe('a stage that a kernel makes', () => {
     expect(host.querySelector('.jxv-waiting')?.textContent).toBe('compiling · 12 sStop');
     expect(host.querySelector('canvas')?.getAttribute('aria-label')).toMatch(/^Graph of/);
     answer().give();
-    await vi.waitUntil(() => host.querySelector('.jxv-waiting') === null);
+    await until(() => host.querySelector('.jxv-waiting') === null);
     expect(host.querySelector('.jxv-body')?.getAttribute('aria-label')).toBe('hlo');
     expect(asked).toEqual(['hlo']);
   });
@@ -268,9 +269,7 @@ describe('a stage that a kernel makes', () => {
     const { held, asked } = kernel();
     await show({ program: linkedProgram(['jaxpr']), kernel: held, opening: { stage: 'hlo' } });
     click(all('.jxv-waiting button')[0]);
-    await vi.waitUntil(
-      () => host.querySelector('.jxv-waiting')?.textContent === 'Stopped.Try again',
-    );
+    await until(() => host.querySelector('.jxv-waiting')?.textContent === 'Stopped.Try again');
     click(tab('Jaxpr'));
     expect(host.querySelector('canvas')).not.toBeNull();
     click(tab('HLO'));

@@ -1,9 +1,10 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { entriesOf } from '../src/view/export-entries';
 import { MenuButton } from '../src/view/menu';
 import { golden } from './fixtures';
+import { untilHolds } from './until';
 
 const host = document.body.appendChild(document.createElement('div'));
 const program = golden('lesson');
@@ -91,7 +92,7 @@ test('what cannot be done is one sentence, gone with the focus', async () => {
   open('ArrowDown');
   await act(async () => items()[0]?.click());
   const said = host.querySelector('[aria-live]') as HTMLElement;
-  await vi.waitFor(() => expect(said.textContent).toBe('There is no picture to save.'));
+  await untilHolds(() => expect(said.textContent).toBe('There is no picture to save.'));
   act(() => void button().dispatchEvent(new FocusEvent('blur')));
   expect(said.textContent).toBe('');
 });

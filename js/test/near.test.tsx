@@ -2,6 +2,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { golden } from './fixtures';
 import { host, mounted } from './page';
+import { until } from './until';
 
 /** Tells the view whether it is on the screen, as a browser does. */
 let scrolled: (isIntersecting: boolean) => void;
@@ -31,7 +32,7 @@ test('a view off the screen holds no graph, text and tree, and comes back as it 
   expect(holds()).toBe(false);
   expect(host.querySelector('.jxv-frame')?.getAttribute('style')).toBe(height);
   scrolled(true);
-  await vi.waitUntil(() => holds());
+  await until(() => holds());
   expect(label()).toBe(before);
 });
 

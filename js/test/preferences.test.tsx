@@ -1,5 +1,5 @@
 import { act } from 'preact/test-utils';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Opening } from '../src/schema';
 import { firstView } from '../src/state/first-view';
 import type { Kernel } from '../src/state/kernel-requests';
@@ -17,6 +17,7 @@ import { linkedProgram } from './linked-program';
 import { readLogCode } from './log-code';
 import { log } from './logs';
 import { ending, host, leave, mounted } from './page';
+import { until } from './until';
 
 beforeAll(readLogCode);
 
@@ -109,9 +110,9 @@ test('where no kernel can make it the jaxpr is seen', async () => {
   leave();
   const kernel: Kernel = { stage: () => Promise.reject(new Error('There is no kernel.')) };
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
-  await vi.waitUntil(() => tab() === 'Jaxpr');
+  await until(() => tab() === 'Jaxpr');
   act(() => (host.querySelectorAll<HTMLElement>('.jxv-tab')[2] as HTMLElement).click());
-  await vi.waitUntil(() => host.querySelector('.jxv-waiting')?.textContent?.includes('no kernel'));
+  await until(() => host.querySelector('.jxv-waiting')?.textContent?.includes('no kernel'));
   expect(tab()).toBe('HLO');
 });
 

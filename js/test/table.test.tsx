@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useReducer } from 'preact/hooks';
 import { act } from 'preact/test-utils';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Program, Stage } from '../src/schema';
 import { start, update, type ViewState } from '../src/state/view-state';
 import { mount } from '../src/view';
@@ -9,6 +9,7 @@ import { Table } from '../src/view/numbers/eqn-table';
 import { type CostRow, eqnRows, grouped, shown, sorted } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
 import { all, host, one, press } from './page';
+import { until } from './until';
 
 let state: ViewState;
 
@@ -227,7 +228,7 @@ describe('what stands beside the graph', () => {
       const source = { partial: null, opening: {}, kernel: null };
       mount(host, { program, ...source }, ending.signal);
     });
-    await vi.waitUntil(() => host.querySelector('.jxv-totals'));
+    await until(() => host.querySelector('.jxv-totals'));
     expect(shownNow()).toBe('Text');
     expect(host.querySelector('.jxv-totals')?.textContent).toContain('819,200 flops');
     act(() => tab('Table').click());

@@ -5,6 +5,7 @@ import { mount, SOURCE } from '../src/view';
 import { golden } from './fixtures';
 import { choose } from './menus';
 import { button, click, ending, host, mounted, one, press, row, type } from './page';
+import { until } from './until';
 
 const show = (program: Program | Promise<Program>, partial: string | null = null) =>
   mounted(program, { partial, opening: { stage: 'jaxpr' } });
@@ -73,7 +74,7 @@ describe('the view', () => {
 
   test('selecting shows the details, lights the text and is announced', async () => {
     await show(golden('lesson'));
-    await vi.waitUntil(() => one('.cm-content'));
+    await until(() => one('.cm-content'));
     click(row('add'));
     expect(row('add').getAttribute('aria-selected')).toBe('true');
     expect(one('.jxv-title').textContent).toBe('d = add b c');
