@@ -3,9 +3,8 @@ log for the programs of its traces."""
 
 from __future__ import annotations
 
-import re
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from functools import partial
 from io import StringIO
@@ -16,11 +15,12 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
+from jaxviz.analysis.definitions import definitions
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
 from jaxviz.jobs import Job, in_background, settle
-from jaxviz.schema import Capture, Frame, Program
+from jaxviz.schema import Capture, Program
 from jaxviz.stages import Stages, finished, first_made
 
 LOST = (
@@ -182,30 +182,8 @@ def captured(key: str, record: Program) -> Capture:
         eqns=all_eqns(first_made(record)),
         cell=cell,
         count=count,
-        definition=next(definitions(record), None),
+        definition=next(definitions(record.listings, inner_name(record.name)), None),
     )
-
-
-def definitions(record: Program) -> Iterator[Frame]:
-    """Where functions with the program's name are defined: for `grad(loss)` those named `loss`."""
-    name = inner_name(record.name)
-    begins = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\s*[(\[]")
-    for listing in record.listings:
-        for line, code in enumerate(listing.text.splitlines(), listing.start):
-            if begins.match(code):
-                yield Frame(
-                    function=name,
-                    file=listing.file,
-                    line=line,
-                    column=0,
-                    end_line=0,
-                    end_column=0,
-                    code=code.strip(),
-                    cell=listing.cell,
-                    count=listing.count,
-                    library=False,
-                    parent=None,
-                )
 
 
 def inner_name(name: str) -> str:

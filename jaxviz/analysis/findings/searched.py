@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.definitions import definitions
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 
@@ -143,26 +144,7 @@ class Searched:
     @cached_property
     def definition(self) -> Frame | None:
         """The line that defines the function; None where it is not known, or not the only one."""
-        name = re.escape(self.graphs[0].name)
-        pattern = re.compile(rf"[ \t]*(?:async )?def {name}\b.*")
-        found = [
-            Frame(
-                function=self.graphs[0].name,
-                file=one.file,
-                line=one.start + at,
-                column=0,
-                end_line=0,
-                end_column=0,
-                code=line.strip(),
-                cell=one.cell,
-                count=one.count,
-                library=False,
-                parent=None,
-            )
-            for one in self.program.listings
-            for at, line in enumerate(one.text.split("\n"))
-            if pattern.fullmatch(line)
-        ]
+        found = [*definitions(self.program.listings, self.graphs[0].name)]
         return found[0] if len(found) == 1 else None
 
     def name_of(self, var: int) -> str:

@@ -17,6 +17,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.analysis.definitions import frame_of_line
 from jaxviz.analysis.findings.searched import Found, Searched
 from jaxviz.analysis.findings.sentences import say
 from jaxviz.schema import Frame, Graph
@@ -154,25 +155,11 @@ def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
 
 
 def told(searched: Searched, loop: Loop, number: int, turns: list[list[int]], eqns: int) -> Found:
-    text = loop.listing.text.split("\n")[loop.line - loop.listing.start]
-    at = Frame(
-        function="",
-        file=loop.listing.file,
-        line=loop.line,
-        column=0,
-        end_line=0,
-        end_column=0,
-        code=text.strip(),
-        cell=loop.listing.cell,
-        count=loop.listing.count,
-        library=False,
-        parent=None,
-    )
     whole = searched.first_eqns[-1]
     return Found(
         what=say("unrolled", f"{len(turns):,}", f"{len(turns[0]):,}"),
         cost=say("unrolled cost", f"{eqns:,}", f"{whole:,}"),
         mend=say("unrolled mend"),
         places=[(number, index) for turn in turns for index in turn],
-        at=at,
+        at=frame_of_line(loop.listing, loop.line),
     )
