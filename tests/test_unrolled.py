@@ -94,6 +94,50 @@ def begun_otherwise(ps: list[float], x: Array) -> Array:
     return x
 
 
+def by_turn(p: float, x: Array, at: int) -> Array:
+    h = jnp.tanh(x)
+    if at % 2:
+        h = jnp.sin(h)
+    return h * p
+
+
+def alternating(ps: list[float], x: Array) -> Array:
+    for at, p in enumerate(ps):
+        x = by_turn(p, x, at)
+    return x
+
+
+def alternating_in_a_line(ps: list[float], x: Array) -> Array:
+    for at, p in enumerate(ps):
+        x = jnp.sin(x) if at % 2 else jnp.cos(x) * p
+    return x
+
+
+def alternating_in_branches(ps: list[float], x: Array) -> Array:
+    for at, p in enumerate(ps):
+        if at % 2:
+            x = jnp.sin(x)
+        else:
+            x = jnp.cos(x)
+            x = x * p
+    return x
+
+
+def alternating_functions(ps: list[float], x: Array) -> Array:
+    layers = [lambda x: jnp.tanh(x) * 2.0, lambda x: jnp.sin(x) + 1.0]
+    for at in range(2 * len(ps)):
+        x = layers[at % 2](x)
+    return x
+
+
+def skipping(ps: list[float], x: Array) -> Array:
+    for at, p in enumerate(ps * 2):
+        if at % 2:
+            continue
+        x = block(p, x)
+    return x
+
+
 def loops(fun: Callable[..., Any], ps: list[float]) -> list[tuple[str, int, int]]:
     """Word, line (the function's own is 1) and turns of each row of the program."""
     stage = jaxviz.inspect(fun)(ps, X).record.stages[0]
@@ -118,6 +162,22 @@ def test_a_row_is_the_turns_of_the_loop_around_the_calls(
     fun: Callable[..., Any], expected: tuple[str, int, int]
 ) -> None:
     assert loops(fun, PARAMS) == [expected]
+
+
+@pytest.mark.parametrize(
+    "fun",
+    [
+        alternating,
+        alternating_in_a_line,
+        alternating_in_branches,
+        alternating_functions,
+        skipping,
+    ],
+)
+def test_a_row_of_fewer_than_the_loop_s_turns_says_nothing(fun: Callable[..., Any]) -> None:
+    found = loops(fun, PARAMS * 2)
+    assert found
+    assert {word for word, _, _ in found} == {""}
 
 
 @pytest.mark.parametrize("fun", [thrice_a_turn, comprehended, by_function, in_brackets, after])

@@ -2,14 +2,17 @@
 a `for` or a `while` in the user's code.
 
 JAX does not record loops, so they are read from the lines; where these leave any doubt, nothing is
-said.
+said. Where layers alternate, one member of the row may be two turns: it is one where it goes
+through two places of one function that every turn goes through, each once.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -26,11 +29,25 @@ DERIVED = ("⟵", "↻")
 BLANK = re.compile(r"\s*(#|$)")
 HEAD = re.compile(r":\s*(#.*)?$")
 KEYWORD = re.compile(r"\s*(for|while|def|async|class)\b")
+WITH = re.compile(r"\s*with\b")
+CHOOSES = re.compile(r"\b(if|else|and|or|lambda)\b")
+ENDS = re.compile(r"\b(continue|break|return)\b")
 
 Loop = tuple[str, int]
 """`for` or `while`, and the line that it begins on."""
 UNKNOWN: Loop = ("", 0)
 """There may be a loop, or another one, around the line."""
+
+
+class Around(NamedTuple):
+    """What is around a place in its function."""
+
+    loop: Loop | None
+    """None where there is none; `UNKNOWN` where the line may hold another, or was not captured."""
+    is_certain: bool = False
+    """Whether each turn of the loop, or call of the function, goes through the place."""
+
+
 Lines = Mapping[tuple[str, str | None, int], str]
 """The text of the user's lines, by file, cell and number."""
 
@@ -65,18 +82,18 @@ def with_loops_of_graph(
     return replace(graph, groups=groups)
 
 
-def calls_of_turn(graph: schema.Graph, row: int) -> set[int]:
-    """The frames of one turn of a row, if all turns were made by the same calls in the same order,
-    and no eqn beside the row by any of them; else none."""
+def calls_of_turn(graph: schema.Graph, row: int) -> list[int]:
+    """The frame of each eqn of one turn of a row, if all turns were made by the same calls in the
+    same order, and no eqn beside the row by any of them; else none."""
     turns = [
         [-1 if eqn.call is None else eqn.call for eqn in graph.eqns[one.start : one.stop]]
         for one in turns_of(graph.groups, row)
     ]
     start, stop = graph.groups[row].start, graph.groups[row].stop
     beside = {eqn.call for at in (start - 1, stop) if at >= 0 for eqn in graph.eqns[at : at + 1]}
-    calls = set(turns[0])
-    is_one_loop = all(turn == turns[0] for turn in turns) and sum(map(len, turns)) == stop - start
-    return calls if is_one_loop and -1 not in calls and not calls & beside else set()
+    calls = turns[0]
+    is_one_loop = all(turn == calls for turn in turns) and sum(map(len, turns)) == stop - start
+    return calls if is_one_loop and -1 not in calls and beside.isdisjoint(calls) else []
 
 
 def turns_of(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
@@ -89,20 +106,36 @@ def turns_of(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
                 yield group
 
 
-def loop_of(calls: set[int], frames: list[schema.Frame], lines: Lines) -> Loop | None:
+def loop_of(calls: list[int], frames: list[schema.Frame], lines: Lines) -> Loop | None:
     """The innermost loop around all calls of a turn. From where it is found on inwards, only the
-    user's own code may have made the calls, until they part: a turn goes through several places of
-    one function, and none of them again."""
+    user's own code may have made the calls, until they part, and each turn must go that way."""
     found: Loop | None = None
     for places in zip_longest(*(way_to(frames, call) for call in calls)):
-        loops = {loop_around(frame, lines) if frame else UNKNOWN for frame in places}
-        if UNKNOWN in loops:
+        around = {one: around_place(one, lines) if one else Around(UNKNOWN) for one in places}
+        loops = {one.loop for one in around.values()}
+        has_parted = len(around) > 1
+        if UNKNOWN in loops or not (
+            goes_through_once(places, around) if has_parted else around[places[0]].is_certain
+        ):
             found = None
         elif len(loops) == 1:
             found = next(iter(loops)) or found
-        if len(set(places)) > 1:
-            break
-    return found
+        if has_parted:
+            return found
+    return found if len(calls) == 1 else None
+
+
+Places = tuple[schema.Frame | None, ...]
+
+
+def goes_through_once(places: Places, around: Mapping[schema.Frame | None, Around]) -> bool:
+    """Whether a turn, by the place of each of its eqns, is a single one: it comes to two places or
+    more of one function that each turn goes through, and to each of them once. A row may begin
+    in the middle of a turn."""
+    functions = {(one.file, one.cell, one.function) for one in around if one}
+    comes = Counter(place for before, place in pairwise((places[-1], *places)) if place != before)
+    sure = [comes[place] for place, one in around.items() if one.is_certain]
+    return len(functions) == 1 and len(sure) > 1 and set(sure) == {1}
 
 
 def way_to(frames: list[schema.Frame], at: int | None) -> list[schema.Frame]:
@@ -114,29 +147,30 @@ def way_to(frames: list[schema.Frame], at: int | None) -> list[schema.Frame]:
     return way[::-1]
 
 
-def loop_around(frame: schema.Frame, lines: Lines) -> Loop | None:
-    """The loop around a place in its function; None where there is none, and `UNKNOWN` where its
-    line may hold another loop, or was not captured."""
+def around_place(frame: schema.Frame, lines: Lines) -> Around:
+    """The loop around a place, read from its line upwards."""
     place = "" if frame.cell else frame.file, frame.cell
     own = lines.get((*place, frame.line), "")
     code = frame.code
     is_plain = not CALLS_OFTEN.search(code) and is_balanced(code)
     if frame.library or not code or own.strip() != code or not is_plain:
-        return UNKNOWN
-    indent = indent_of(own)
+        return Around(UNKNOWN)
+    indent, is_certain = indent_of(own), not CHOOSES.search(code)
     for number in range(frame.line - 1, 0, -1):
         text = lines.get((*place, number))
         if text is None:
-            return None if indent == 0 else UNKNOWN
+            return Around(None if indent == 0 else UNKNOWN, is_certain)
+        is_certain = is_certain and not ENDS.search(text)
         if BLANK.match(text) or indent_of(text) >= indent:
             continue
         if not HEAD.search(text):
-            return UNKNOWN
+            return Around(UNKNOWN)
         indent = indent_of(text)
         if keyword := KEYWORD.match(text):
             word = keyword[1]
-            return (word, number) if word in ("for", "while") else None
-    return None
+            return Around((word, number) if word in ("for", "while") else None, is_certain)
+        is_certain = is_certain and WITH.match(text) is not None
+    return Around(None, is_certain)
 
 
 def indent_of(text: str) -> int:
