@@ -75,6 +75,13 @@ def turns_differ(x, w):
     return x
 
 
+def functions_alternate(x, w):
+    layers = [lambda x: jnp.tanh(x @ w) * x, lambda x: jnp.sin(x) * x + 1]
+    for i in range(24):
+        x = layers[i % 2](x)
+    return x
+
+
 def shapes_differ(x):
     parts = []
     for i in range(1, 15):
@@ -116,6 +123,7 @@ CASES = [
     case(layers, X, [W] * 24),
     case(few_turns, X, W),
     case(turns_differ, X, W),
+    case(functions_alternate, X, W),
     case(shapes_differ, X),
     case(small_part, X, W),
     case(scanned, X, W),

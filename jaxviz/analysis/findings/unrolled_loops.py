@@ -20,6 +20,7 @@ from jaxviz import schema
 from jaxviz.analysis.definitions import frame_of_line
 from jaxviz.analysis.findings.searched import Found, Searched
 from jaxviz.analysis.findings.sentences import say
+from jaxviz.analysis.groups.unrolled import lines_of, loop_of
 from jaxviz.schema import Frame, Graph
 
 FEWEST_TURNS = 8
@@ -60,7 +61,7 @@ def unrolled_loops(searched: Searched) -> Iterator[Found]:
             eqns = sum(often[at] for at in frames)
             if 2 * eqns >= whole and not any(chooses(searched, loop, at) for at in frames):
                 turns = turns_of(searched, graph, frames)
-                if turns:
+                if turns and is_one_turn(searched, graph, turns[0], loop):
                     yield told(searched, loop, number, turns, eqns)
                     return
 
@@ -76,10 +77,10 @@ def loops(searched: Searched) -> list[Loop]:
         except (SyntaxError, ValueError):
             continue
         before = listing.start - 1
-        spans = [(one, lines_of(one, before)) for one in nodes if isinstance(one, FUNCTIONS)]
+        spans = [(one, span_of(one, before)) for one in nodes if isinstance(one, FUNCTIONS)]
         for node in nodes:
             if isinstance(node, ast.For | ast.While) and not has_if(node):
-                line, last = lines_of(node, before)
+                line, last = span_of(node, before)
                 others = [
                     (start, stop, has_if(one))
                     for one, (start, stop) in spans
@@ -92,7 +93,7 @@ def loops(searched: Searched) -> list[Loop]:
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 
 
-def lines_of(node: ast.stmt, before: int) -> tuple[int, int]:
+def span_of(node: ast.stmt, before: int) -> tuple[int, int]:
     return node.lineno + before, (node.end_lineno or 0) + before
 
 
@@ -138,6 +139,15 @@ def turns_of(searched: Searched, graph: Graph, frames: set[int]) -> list[list[in
         return []
     turns = [own[at : at + period] for at in range(0, len(own), period)]
     return [] if has_own_arguments(graph, turns) else turns
+
+
+def is_one_turn(searched: Searched, graph: Graph, turn: list[int], loop: Loop) -> bool:
+    """Whether what seems one turn is not two, as where layers alternate. What the head of the loop
+    makes, such as `for x in xs`, is no place in a turn."""
+    frames, calls = searched.jaxpr.frames, [graph.eqns[index].call for index in turn]
+    inside = [call for call in calls if call is not None and frames[call].line != loop.line]
+    found = loop_of(inside, frames, lines_of(searched.program.listings))
+    return found is not None and found[1] == loop.line
 
 
 def signature(searched: Searched, graph: Graph, index: int) -> tuple[object, ...]:

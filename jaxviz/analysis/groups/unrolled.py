@@ -54,14 +54,18 @@ Lines = Mapping[tuple[str, str | None, int], str]
 
 def with_loops(stage: schema.Stage, listings: Sequence[schema.Listing]) -> schema.Stage:
     """The jaxpr, in which each row of turns says which loop of the user's made it."""
-    lines = {
+    lines = lines_of(listings)
+    return replace(
+        stage, graphs=[with_loops_of_graph(graph, stage.frames, lines) for graph in stage.graphs]
+    )
+
+
+def lines_of(listings: Sequence[schema.Listing]) -> Lines:
+    return {
         ("" if one.cell else one.file, one.cell, number): text
         for one in listings
         for number, text in enumerate(one.text.split("\n"), one.start)
     }
-    return replace(
-        stage, graphs=[with_loops_of_graph(graph, stage.frames, lines) for graph in stage.graphs]
-    )
 
 
 def with_loops_of_graph(
