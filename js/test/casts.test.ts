@@ -6,7 +6,7 @@ import { livenessOf } from '../src/facts/numbers/liveness';
 import { unlikeGroups } from '../src/facts/siblings';
 import type { Aval, Graph, Stage } from '../src/schema';
 import { castRow, unlikeText } from '../src/words/value-rows';
-import { chain, F32, stage, stageOf } from './fixtures';
+import { chain, F32, plainGroup, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 
 const BF16: Aval = { ...F32, text: 'bf16[]', dtype: 'bfloat16', bytes: 2 };
@@ -23,10 +23,9 @@ function layered(layers: readonly (readonly (readonly [string, 0 | 1])[])[]): St
   let start = 0;
   graph.groups = layers.map(({ length }, at) => {
     const alike = again(written[at]) ? written.indexOf(written[at]!) : -1;
-    const group = { kind: 'scope', role: '', parent: null, twin: null, alike };
     start += length;
     const name = `layers[${at}]`;
-    return { ...group, name, start: start - length, stop: start, loop: '', loop_line: 0 };
+    return { ...plainGroup(start - length, start, name), alike };
   });
   return { ...stage([graph]), avals: [F32, BF16] };
 }
@@ -128,18 +127,9 @@ describe('what is alive', () => {
   test('what the backward pass uses last is a residual', () => {
     const graph = chain(['sin', 'cos', 'mul']);
     graph.eqns[2]!.invars = [1, 2];
-    const group = {
-      name: 'g',
-      kind: 'scope',
-      parent: null,
-      twin: null,
-      alike: -1,
-      loop: '',
-      loop_line: 0,
-    };
     graph.groups = [
-      { ...group, role: 'forward', start: 0, stop: 2 },
-      { ...group, role: 'backward', start: 2, stop: 3 },
+      { ...plainGroup(0, 2), role: 'forward' },
+      { ...plainGroup(2, 3), role: 'backward' },
     ];
     const found = aliveAt(sized(graph, [0, 1, 2, 0]), 0, 1);
     expect(found[0]).toMatchObject({ reason: 'residual', maker: 0, user: 2 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../src/facts/wire/check-program';
 import { restoreOperands } from '../src/facts/wire/short-forms';
 import { type Body, type Eqn, type Program, type Stage, VERSION } from '../src/schema';
-import { F32, golden, goldens, JAXPR, UNMEASURED } from './fixtures';
+import { F32, golden, goldens, JAXPR, plainGroup, UNMEASURED } from './fixtures';
 
 /** Graphs of one eqn each that takes their input to their output and holds these bodies. */
 function program(...held: number[][]): Program {
@@ -112,6 +112,5 @@ test('a variable is of its graph, and no eqn uses what it or a later one makes',
 const outOfTheFirst = { ...group(0, 2), parent: 0 };
 
 function group(start: number, stop: number) {
-  const none = { role: '', parent: null, twin: null, alike: -1, loop: '', loop_line: 0 };
-  return { name: 'g', kind: 'section', ...none, start, stop };
+  return { ...plainGroup(start, stop), kind: 'section' };
 }

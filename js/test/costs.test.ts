@@ -7,7 +7,7 @@ import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
 import { sceneOf } from '../src/layout/scene';
 import type { Cost, Program, Stage } from '../src/schema';
 import { costFacts } from '../src/words/item-details';
-import { chain, golden, goldens, readable, stage } from './fixtures';
+import { chain, golden, goldens, plainGroup, readable, stage } from './fixtures';
 
 const products = (kind: string): Stage =>
   golden('stages/scan_products').stages.find((one) => one.kind === kind) as Stage;
@@ -96,17 +96,7 @@ describe('costs', () => {
 
   test('a group does what its eqns do', () => {
     const of = loops(7);
-    const group = {
-      name: 'g',
-      kind: 'scope',
-      role: '',
-      parent: null,
-      twin: null,
-      alike: -1,
-      loop: '',
-      loop_line: 0,
-    };
-    of.graphs[0]!.groups = [{ ...group, start: 0, stop: 2 }];
+    of.graphs[0]!.groups = [plainGroup(0, 2)];
     expect(costOf(of, 'g0')).toEqual(cost(94, 940));
   });
 

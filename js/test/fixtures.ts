@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Aval, Eqn, Graph, Program, Stage } from '../src/schema';
+import type { Aval, Eqn, Graph, Group, Program, Stage } from '../src/schema';
 import type { Fact } from '../src/words/fact-parts';
 
 export const GOLDEN = join(import.meta.dirname, '../../tests/golden');
@@ -90,3 +90,9 @@ export function readable({ name, value }: Fact): string {
   const parts = value.map((part) => (part.kind === 'link' ? `[${part.text}]` : part.text));
   return `${name}: ${parts.join(' ')}`;
 }
+
+/** A group that says nothing but its name and which eqns, `[start, stop)`, are in it. */
+export const plainGroup = (start: number, stop: number, name = 'g'): Group => ({
+  ...{ name, kind: 'scope', role: '', parent: null, twin: null, alike: -1 },
+  ...{ loop: '', loop_line: 0, start, stop },
+});

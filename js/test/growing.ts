@@ -1,5 +1,5 @@
 import type { Eqn, Graph, Group } from '../src/schema';
-import { JAXPR } from './fixtures';
+import { JAXPR, plainGroup } from './fixtures';
 
 /** A graph that grows eqn by eqn, so that every operand is made before it is used. */
 export class Growing {
@@ -56,18 +56,7 @@ export class Growing {
   /** A group over the eqns that `grow` adds; none where it adds none. Returns its index. */
   group(name: string, parent: number | null, about: Partial<Group>, grow: (own: number) => void) {
     const start = this.graph.eqns.length;
-    const group = {
-      name,
-      kind: 'scope',
-      role: '',
-      parent,
-      twin: null,
-      alike: -1,
-      loop: '',
-      loop_line: 0,
-      start,
-      stop: start,
-    };
+    const group = { ...plainGroup(start, start, name), parent };
     const own = this.graph.groups.push({ ...group, ...about }) - 1;
     grow(own);
     (this.graph.groups[own] as Group).stop = this.graph.eqns.length;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { curveOf, eqnsIn, graphsAround, livenessOf } from '../src/facts/numbers/liveness';
 import type { Aval, Graph, Stage } from '../src/schema';
-import { chain, F32, golden, stage } from './fixtures';
+import { chain, F32, golden, plainGroup, stage } from './fixtures';
 import { stages } from './programs';
 
 /** Avals of 1, 2, 4… bytes; one of a size that is not known behind them. */
@@ -126,17 +126,7 @@ describe('its curve', () => {
 
   test('has a selection where it lies in one of its eqns, or holds some', () => {
     const of = sized([chain(['scan', 'sin'], [[1]]), chain(['exp'])]);
-    const group = {
-      name: 'g',
-      kind: 'scope',
-      role: '',
-      parent: null,
-      twin: null,
-      alike: -1,
-      loop: '',
-      loop_line: 0,
-    };
-    of.graphs[0]!.groups = [{ ...group, start: 0, stop: 2 }];
+    of.graphs[0]!.groups = [plainGroup(0, 2)];
     expect(['0.0/0', '0.0', '1', 'g0', 'in0'].map((id) => eqnsIn(of, '', id))).toEqual([
       { start: 0, stop: 1 },
       { start: 0, stop: 1 },

@@ -3,7 +3,7 @@ import { graphPath } from '../src/facts/ids';
 import { children } from '../src/facts/outline';
 import type { Stage } from '../src/schema';
 import { find, MOST_FOUND, sections } from '../src/state/find';
-import { chain, stage, stageOf } from './fixtures';
+import { chain, plainGroup, stage, stageOf } from './fixtures';
 
 /** What is found, by label. */
 function found(stage: Stage, query: string): string[] {
@@ -62,20 +62,7 @@ test('words narrow one another; spaces in brackets are of the shape', () => {
 
 test('a group stands for what is in it by its name', () => {
   const scoped = chain(['sin', 'cos', 'tan']);
-  scoped.groups = [
-    {
-      name: 'attention',
-      kind: 'scope',
-      role: '',
-      parent: null,
-      twin: null,
-      alike: -1,
-      loop: '',
-      loop_line: 0,
-      start: 0,
-      stop: 2,
-    },
-  ];
+  scoped.groups = [plainGroup(0, 2, 'attention')];
   scoped.eqns.forEach((eqn) => {
     eqn.scope = 1;
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Body, Eqn, Graph, Group, Stage } from '../src/schema';
-import { JAXPR, UNMEASURED } from './fixtures';
+import { JAXPR, plainGroup, UNMEASURED } from './fixtures';
 
 /** Random programs: nested bodies, nested groups, shared bodies, literals, unused results. */
 
@@ -142,18 +142,7 @@ function groupsOf(choices: Choices, size: number): Group[] {
       const to = Math.min(stop, from + 1 + choices.below(6));
       const whole = from === start && to === stop;
       if (choices.below(3) === 0 && to - from > 1 && !whole) {
-        groups.push({
-          name: `g${from}`,
-          kind: 'scope',
-          role: '',
-          parent,
-          twin: null,
-          alike: -1,
-          loop: '',
-          loop_line: 0,
-          start: from,
-          stop: to,
-        });
+        groups.push({ ...plainGroup(from, to, `g${from}`), parent });
         split.push({ parent: groups.length - 1, start: from, stop: to });
       }
       from = to;
