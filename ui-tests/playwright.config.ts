@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
 const port = process.env.JAXVIZ_PORT ?? '8987';
@@ -21,6 +22,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     launchOptions: {
       executablePath: browser,
+      // Where fontconfig looks for a person's own fonts: ours has Hangul, which machines of tests lack.
+      env: { ...process.env, XDG_DATA_HOME: join(__dirname, '../jaxviz/export') },
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     },
   },
