@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxviz.analysis.cost.costed import TOGETHER
-from jaxviz.analysis.findings.sentences import SENTENCES
 from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED_CAST
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
@@ -105,7 +104,6 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, COMPILED_ELSEWHERE, GIVEN_UP, *refusals()]
     sentences += [*SKETCHES.values(), NO_FUNCTION, NOT_TRACED.format("KeyboardInterrupt")]
     sentences.append(TOO_LARGE)
-    sentences += [text.format(*"abcdef") for text in SENTENCES.values()]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
     if update_golden:

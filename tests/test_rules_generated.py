@@ -15,7 +15,11 @@ COPIED = (
 )  # fmt: skip
 GENERATORS = {
     "python scripts/schema.py": ["js/src/schema.ts"],
-    "python scripts/ops.py": ["js/src/ops.ts", "js/src/words/params/op-words.ts"],
+    "python scripts/ops.py": [
+        "js/src/ops.ts",
+        "js/src/words/params/op-words.ts",
+        "js/src/words/finding-sentences.ts",
+    ],
     "python scripts/proto.py": ["jaxviz/capture/hlo/descriptor.py"],
     "node scripts/colours.mjs": ["js/src/picture/colours.ts"],
 }

@@ -1,6 +1,6 @@
 """What findings say: all sentences in one table, in which `{}` stands for what varies.
 
-The page translates them (`js/src/words/finding-words.ts`). Code stands between backticks.
+`scripts/ops.py` writes them to TypeScript, where the page translates them. Code stands between backticks.
 """
 
 from __future__ import annotations

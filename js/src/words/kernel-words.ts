@@ -3,7 +3,7 @@
  * with `%1` and `%2` for what varies; `tests/kernel_words.json` has an example of each.
  */
 import { N_, translate } from '../language';
-import { FINDINGS } from './finding-words';
+import { FINDINGS } from './finding-sentences';
 import { patternOf, REFUSALS } from './from-kernel';
 import { MENDS } from './mend-words';
 
