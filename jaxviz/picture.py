@@ -1,13 +1,15 @@
 """Draws static pictures, for places where no script runs, with the page's own TypeScript.
 
 `js/src/hosts/kernel.ts` is bundled as `static/picture.js`. quickjs-ng, a small JavaScript engine,
-runs it in a context that is made for one picture and dropped afterwards. Nothing is kept between
-pictures, no thread is started and no lock taken, so other threads, forks and event loops are safe.
+runs it. Reading that code takes longer than a small picture, so each thread keeps an engine that
+has read it. One that failed or holds much is dropped. No thread is started and no lock taken, so
+other threads, forks and event loops are safe.
 """
 
 from __future__ import annotations
 
 import json
+import threading
 import time
 from functools import cache
 from pathlib import Path
@@ -31,6 +33,8 @@ TRIES = (1, 8, 64)
 that it may give up long before SECONDS have passed while other threads compute."""
 MEMORY = 256 * 2**20
 """How many bytes the engine may use."""
+MOST_HELD = 4 * 2**20
+"""How many bytes an engine may hold that is kept for the next picture."""
 STACK = 200 * 2**10
 """How many bytes of stack the engine may use. On macOS a thread has 512 kB, and Python needs some
 of it."""
@@ -103,15 +107,15 @@ def drawn(function: str, *arguments: str | int) -> str:
 
 
 def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> str:
-    """Calls a function in a new context. Raises TimeoutError after so many seconds of processor
-    time, counted over all threads, and NotDrawn for any other failure."""
-    context = engine()
-    context.set_memory_limit(MEMORY)
-    context.set_max_stack_size(STACK)
-    context.set_time_limit(seconds)
+    """Calls a function in an engine. Raises TimeoutError after so many seconds of processor time,
+    counted over all threads, and NotDrawn for any other failure."""
     try:
-        context.eval(code())
-        return context.get(function)(*arguments)
+        kind = engine_class()
+        engine = spare.taken(kind) or read(kind(), seconds)
+        engine.set_time_limit(seconds)
+        found = engine.get(function)(*arguments)
+    except NotDrawn:
+        raise
     except Exception as error:
         reason = str(error).partition("\n")[0]
         if reason.endswith("interrupted"):
@@ -119,20 +123,49 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
         # Where there is no memory for an error, it is null.
         reason = "out of memory" if reason == "null" else reason
         raise NotDrawn(f"drawing it failed: {reason}.") from None
+    spare.keep(kind, engine)
+    return found
 
 
-def engine() -> Any:
-    """A new context of the engine. The class comes from `_quickjs`, since the module `quickjs`
-    around it starts a thread when imported. Raises NotDrawn where the package is not there."""
+def engine_class() -> Any:
+    """The engine's class, which comes from `_quickjs`, since the module `quickjs` around it starts
+    a thread when imported. Raises NotDrawn where the package is not there."""
     try:
         from _quickjs import Context
     except ImportError:
         raise NotDrawn(MISSING) from None
-    context = Context()
+    return Context
+
+
+def read(engine: Any, seconds: float) -> Any:
+    """A new engine, once it has read the code."""
     # Both packages have the same names; only one has this year's JavaScript.
-    if context.eval("typeof Iterator") != "function":
+    if engine.eval("typeof Iterator") != "function":
         raise NotDrawn(FOREIGN)
-    return context
+    engine.set_memory_limit(MEMORY)
+    engine.set_max_stack_size(STACK)
+    engine.set_time_limit(seconds)
+    engine.eval(code())
+    return engine
+
+
+class Spare(threading.local):
+    """The engine that a thread keeps, its class, and the code that it has read."""
+
+    held: tuple[Any, str, Any] | None = None
+
+    def taken(self, kind: Any) -> Any:
+        """The engine, which is then kept no more; None where there is none of that class and
+        code."""
+        held, self.held = self.held, None
+        return held[2] if held and held[:2] == (kind, code()) else None
+
+    def keep(self, kind: Any, engine: Any) -> None:
+        if engine.memory()["malloc_size"] <= MOST_HELD:
+            self.held = kind, code(), engine
+
+
+spare = Spare()
 
 
 @cache

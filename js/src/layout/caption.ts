@@ -51,6 +51,15 @@ export const isPill = ({ kind }: Item): boolean =>
 
 /** The texts on the box of an item, of at most `room` columns. */
 export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COLUMNS): Caption {
+  const known = captions.get(item) ?? new Map<typeof room, Caption>();
+  const caption = known.get(room) ?? write(stage, graph, item, room);
+  captions.set(item, known.set(room, caption));
+  return caption;
+}
+
+const captions = new WeakMap<Item, Map<typeof BOX_COLUMNS, Caption>>();
+
+function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS): Caption {
   if (item.free) return { label: chip(item), note: '', count: '' };
   const label =
     isPill(item) && item.kind !== 'fixed'

@@ -191,17 +191,19 @@ export function isOutput(item: Item): boolean {
   return step.kind === 'gathered' && step.binder === 'out';
 }
 
-/** Gathers wires, those between the same two ends into one. */
+/** Gathers wires, those between the same two ends into one. Each end is one object. */
 class Collector {
-  private readonly wires = new Map<string, Wire>();
+  private readonly wires: Wire[] = [];
+  private readonly known = new Map<End, Map<End, Wire>>();
   private readonly inward = new Map<number, End[]>();
   private readonly outward = new Map<number, End[]>();
-  private readonly entry: Map<number, number[]>[];
-  private readonly exit: Map<number, number[]>[];
+  private readonly plain: [End][] = [];
+  private readonly entry: Map<number, End[]>[];
+  private readonly exit: Map<number, End[]>[];
 
   constructor(private readonly held: Held) {
-    this.entry = held.ports.map((ports) => byVar(ports?.entries ?? []));
-    this.exit = held.ports.map((ports) => byVar(ports?.exits ?? []));
+    this.entry = held.ports.map((ports, item) => byVar(ports?.entries ?? [], item));
+    this.exit = held.ports.map((ports, item) => byVar(ports?.exits ?? [], item));
   }
 
   between(variable: number, source: number, target: number): void {
@@ -225,40 +227,52 @@ class Collector {
     const entries = bundles(this.inward);
     const exits = bundles(this.outward);
     entries.forEach(({ vars, ends }, port) => {
-      for (const end of ends) for (const one of vars) this.add({ item: BORDER, port }, end, one);
+      const border = { item: BORDER, port };
+      for (const end of ends) for (const one of vars) this.add(border, end, one);
     });
     exits.forEach(({ vars, ends }, port) => {
-      for (const end of ends) for (const one of vars) this.add(end, { item: BORDER, port }, one);
+      const border = { item: BORDER, port };
+      for (const end of ends) for (const one of vars) this.add(end, border, one);
     });
     return {
-      wires: [...this.wires.values()],
+      wires: this.wires,
       entries: entries.map(({ vars }) => vars),
       exits: exits.map(({ vars }) => vars),
     };
   }
 
-  private entryEnds(variable: number, item: number): End[] {
-    const ports = this.entry[item]?.get(variable) ?? [PLAIN];
-    return ports.map((port) => ({ item, port }));
+  private entryEnds(variable: number, item: number): readonly End[] {
+    return this.entry[item]?.get(variable) ?? this.plainEnd(item);
   }
 
   private exitEnd(variable: number, item: number): End {
-    return { item, port: this.exit[item]?.get(variable)?.[0] ?? PLAIN };
+    return (this.exit[item]?.get(variable) ?? this.plainEnd(item))[0]!;
+  }
+
+  private plainEnd(item: number): [End] {
+    this.plain[item] ??= [{ item, port: PLAIN }];
+    return this.plain[item];
   }
 
   private add(source: End, target: End, variable: number): void {
-    const key = `${source.item} ${source.port} ${target.item} ${target.port}`;
-    const wire = this.wires.get(key);
-    if (wire) wire.vars.push(variable);
-    else this.wires.set(key, { source, target, vars: [variable] });
+    const beyond = this.known.get(source) ?? new Map<End, Wire>();
+    const wire = beyond.get(target);
+    if (wire) {
+      wire.vars.push(variable);
+      return;
+    }
+    const made = { source, target, vars: [variable] };
+    this.known.set(source, beyond.set(target, made));
+    this.wires.push(made);
   }
 }
 
-/** The ports through which each var goes. */
-function byVar(ports: readonly Port[]): Map<number, number[]> {
-  const found = new Map<number, number[]>();
-  ports.forEach(({ vars }, index) => {
-    for (const one of vars) append(found, one, index);
+/** The ports of an item through which each var goes. */
+function byVar(ports: readonly Port[], item: number): Map<number, End[]> {
+  const found = new Map<number, End[]>();
+  ports.forEach(({ vars }, port) => {
+    const end = { item, port };
+    for (const one of vars) append(found, one, end);
   });
   return found;
 }

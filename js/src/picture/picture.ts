@@ -10,7 +10,7 @@ import { type Branch, branches, keys } from '../facts/pytree';
 import { BOX_COLUMNS } from '../layout/caption';
 import { PILL, type Shape, tail, textWidth } from '../layout/measure';
 import { OPTIONS } from '../layout/region';
-import { type Scene, sceneOf } from '../layout/scene';
+import { type Scene, sceneOf, sizeOfScene } from '../layout/scene';
 import type { Graph, Group, Opening, Program, Stage } from '../schema';
 import { isOpenTo } from '../state/budget';
 import { firstView } from '../state/first-view';
@@ -91,7 +91,7 @@ export function drawableStage({ stages }: Program, kind: string): Stage {
 /** The size up to which a scene can be read: as large as a picture may be, or not much larger than with
  * nothing open. */
 function largest(stage: Stage, shape: Shape): typeof MOST_SIZE {
-  const { width, height } = sceneOf(stage, new Set(), shape);
+  const { width, height } = sizeOfScene(stage, new Set(), shape);
   return {
     width: Math.max(MOST_SIZE.width, width * MOST_GROWTH),
     height: Math.max(MOST_SIZE.height, height * MOST_GROWTH),

@@ -62,9 +62,7 @@ function best(stage: Stage, worth: WorthOpening, room: View, limit: View): First
     const shapes = SQUEEZES.map((squeeze) =>
       shapeOf(room.width, room.height, beside, LEAST_GAP, squeeze),
     );
-    const closed = shapes
-      .map((shape) => sizeOfScene(stage, NOTHING, shape))
-      .sort(byExcess(limit))[0]!;
+    const closed = fitting(stage, NOTHING, shapes, limit).size;
     const width = Math.max(limit.width, closed.width);
     const height = Math.max(limit.height, closed.height);
     const allowed = (open: ReadonlySet<Id>) =>
@@ -79,28 +77,36 @@ function best(stage: Stage, worth: WorthOpening, room: View, limit: View): First
 /** The shape in which what is open fits best: a step's lanes beside its inputs and results if there is room,
  * and its rows as far apart as they may be. */
 function shapeIn(stage: Stage, open: ReadonlySet<Id>, room: View, limit: View): Shape {
-  const usual = shapeOf(room.width, room.height);
   const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(stage, id).length, 0);
-  if (boxes > MANY_BOXES) return usual;
-  let least = { shape: usual, excess: Number.POSITIVE_INFINITY };
-  for (const squeeze of SQUEEZES) {
-    for (const gap of ROW_GAPS) {
-      for (const beside of [true, false]) {
-        const shape = shapeOf(room.width, room.height, beside, gap, squeeze);
-        const over = excess(sizeOfScene(stage, open, shape), limit);
-        if (over <= 1) return shape;
-        if (over < least.excess) least = { shape, excess: over };
-      }
-    }
+  if (boxes > MANY_BOXES) return shapeOf(room.width, room.height);
+  const shapes = SQUEEZES.flatMap((squeeze) =>
+    ROW_GAPS.flatMap((gap) =>
+      [true, false].map((beside) => shapeOf(room.width, room.height, beside, gap, squeeze)),
+    ),
+  );
+  return fitting(stage, open, shapes, limit).shape;
+}
+
+/** The first shape in which all fits, else that in which least is cut, and the size of the scene in it. */
+function fitting(
+  stage: Stage,
+  open: ReadonlySet<Id>,
+  shapes: readonly Shape[],
+  limit: View,
+): { shape: Shape; size: View } {
+  let best = { shape: shapes[0]!, size: limit, over: Number.POSITIVE_INFINITY };
+  for (const shape of shapes) {
+    const size = sizeOfScene(stage, open, shape);
+    const over = excess(size, limit);
+    if (over < best.over) best = { shape, size, over };
+    if (over <= 1) break;
   }
-  return least.shape;
+  return best;
 }
 
 /** How many times as large as the room a scene is; at most 1 where all of it fits. */
 const excess = ({ width, height }: View, room: View): number =>
   Math.max(1, width / room.width) * Math.max(1, height / room.height);
-
-const byExcess = (room: View) => (a: View, b: View) => excess(a, room) - excess(b, room);
 
 const NOTHING: ReadonlySet<Id> = new Set();
 
