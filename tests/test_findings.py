@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,8 @@ from jaxviz.display.wire import decode, encode
 from jaxviz.pages import page
 
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+DEVICES = "collective"
+"""The kind whose programs need several devices: they run in a process of their own."""
 
 
 def found(one: Case) -> list[jaxviz.Finding]:
@@ -46,7 +51,9 @@ def shell() -> Iterator[InteractiveShell]:
     yield from fresh("")
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *RETRACES.values()])
+@pytest.mark.parametrize(
+    "kind", [*(one for one in KINDS if one != "collective"), *RETRACES.values()]
+)
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype")
 def test_the_page_of_a_kind_has_it_first_and_then_mends_it(
     shell: InteractiveShell, kind: str
@@ -108,3 +115,14 @@ def test_an_overview_does_not_point_at_eqns_that_it_lacks() -> None:
         ops = [eqn.op for graph in saved.stages[0].graphs for eqn in graph.eqns]
         assert all(number < last for number in one.eqns)
         assert {ops[number] for number in one.eqns} <= {"convert_element_type"}
+
+
+def test_values_that_come_from_other_devices() -> None:
+    """In a process of its own, which has 8 of them; the page of this kind among them."""
+    script = Path(__file__).parent / "findings_on_devices.py"
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    programs = json.loads(run.stdout)
+    assert len(programs) > 20
+    for name, (told, meant) in programs.items():
+        assert told == meant, name

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from jaxviz import schema
 from jaxviz.analysis.findings.blow_ups import blow_ups
 from jaxviz.analysis.findings.captured_constants import captured_constants
+from jaxviz.analysis.findings.collectives import collectives
 from jaxviz.analysis.findings.donations import donations
 from jaxviz.analysis.findings.host_callbacks import host_callbacks
 from jaxviz.analysis.findings.searched import Found, Searched
@@ -30,6 +31,7 @@ KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
     "constant": captured_constants,
     "callback": host_callbacks,
     "blowup": blow_ups,
+    "collective": collectives,
     "donation": donations,
     "unused": unused_arguments,
 }

@@ -112,6 +112,18 @@ class Searched:
                     found.setdefault(body.graph, []).append((number, eqn, body))
         return found
 
+    def fed(self, number: int, var: int) -> list[tuple[int, int]] | None:
+        """What an input of a body is, as graph and variable, in each eqn that holds the body; None
+        where it is nothing that such an eqn is given."""
+        graph, found = self.graphs[number], list[tuple[int, int]]()
+        for outer, eqn, body in self.holders.get(number, ()):
+            at = graph.invars.index(var) if var in graph.invars else -1
+            operand = body.inputs[at] if 0 <= at < len(body.inputs) else -1
+            if operand < 0:
+                return None
+            found.append((outer, eqn.invars[operand]))
+        return found or None
+
     def line_of(self, place: Place) -> Frame | None:
         """The user's line of an eqn, also of one within a function of JAX's; None where a library
         made it."""

@@ -111,18 +111,10 @@ Steps = list[tuple[int, int]]
 
 def passed(searched: Searched, number: int, var: int) -> Steps | Origin | None:
     """Where an input of a graph comes from: an argument, or an operand of the eqn around it."""
-    graph = searched.graphs[number]
-    if number == 0:
-        name = searched.name_of(var)
-        return Origin("name", name, searched.aval(graph, var).text) if name else None
-    found: Steps = []
-    for outer, eqn, body in searched.holders.get(number, ()):
-        at = graph.invars.index(var) if var in graph.invars else -1
-        operand = body.inputs[at] if 0 <= at < len(body.inputs) else -1
-        if operand < 0:
-            return None
-        found.append((outer, eqn.invars[operand]))
-    return found or None
+    if number > 0:
+        return searched.fed(number, var)
+    name = searched.name_of(var)
+    return Origin("name", name, searched.aval(searched.graphs[0], var).text) if name else None
 
 
 def wide_operands(searched: Searched, place: Place, dtype: str) -> Steps | Origin | None:
