@@ -1,20 +1,23 @@
 """Runs all benchmarks, each in a process of its own, and writes `docs/benchmarks.md`.
 
-    python bench/bench.py [--quick | --keep | --watching | --pictures]
+    python bench/bench.py [--quick | --keep | PART ...]
 
 `--quick` times small programs alone, and says which ratios are worse than those that `--keep` kept
-(`ratios.py`). The others time that alone, and keep what was measured last of all else. Peers that
-are not installed (`make bench` does that) are shown as such.
+(`ratios.py`). With names of `PARTS` it times those alone, and keeps what was measured last of all
+else; with `report` nothing. Peers that are not installed (`make bench` does that) are shown as
+such.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -50,54 +53,28 @@ EXPLORER = ROOT / ".venv-peer-explorer/bin/model-explorer"
 Result = dict[str, Any]
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
+    """Runs some parts, and keeps what is known of the others. `at` has the commit of each."""
     FOLDER.mkdir(exist_ok=True)
-    say("capture")
-    names = [*PROGRAMS, "hlo"]
-    results: Result = {
-        "commit": commit(),
-        "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *names, limit=600),
-        "frames": {},
-        "stages": staged(STAGED),
-        "watching": watching(),
-        "pictures": pictures(),
-        "cards": called(sys.executable, "bench/cards.py", limit=120),
-        "layout": {},
-        "whole": {},
-    }
-    for name in PROGRAMS:
-        say(f"page {name}")
-        wire = f".bench/{name}.wire"
-        results["frames"][name] = called(
-            "node", "bench/frames.mjs", name, wire, "3", "jaxpr", limit=180
-        )
+    file = FOLDER / "results.json"
+    results: Result = json.loads(file.read_text()) if file.exists() else {"at": {}}
     for name in names:
-        results["layout"][name] = engines(name, "cut", results["layout"])
-    for name in WHOLE:
-        results["whole"][name] = engines(name, "whole", results["whole"])
-    kept(results | {"peers": peers(PEER_PROGRAMS)})
+        say(name)
+        results |= {name: PARTS[name](), "at": results["at"] | {name: commit()}}
+        file.write_text(json.dumps(results, indent=1))
+    (DOCS / "benchmarks.md").write_text(report(results, growth.drawn(results, DOCS)))
 
 
 def quick() -> Result:
     """What takes two minutes, and is enough to see a step back."""
     FOLDER.mkdir(exist_ok=True)
-    say("capture")
+    say("quick")
     return {
-        "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *QUICK, limit=60),
-        "stages": called(sys.executable, "bench/stages.py", ".bench", "3", "flat2", limit=60),
-        "watching": called(sys.executable, "bench/watching.py", "quick", limit=60),
+        "programs": python("capture.py", ".bench", "5", *QUICK, limit=60),
+        "stages": python("stages.py", ".bench", "3", "flat2", limit=60),
+        "watching": python("watching.py", "quick", limit=60),
         "layout": {name: engines(name, "cut", {}, QUICK_ENGINES) for name in QUICK},
     }
-
-
-def again(part: str) -> None:
-    results = json.loads((FOLDER / "results.json").read_text())
-    kept(results | {part: watching() if part == "watching" else pictures()})
-
-
-def kept(results: Result) -> None:
-    (FOLDER / "results.json").write_text(json.dumps(results, indent=1))
-    (DOCS / "benchmarks.md").write_text(report(results, growth.drawn(results, DOCS)))
 
 
 def commit() -> str:
@@ -106,30 +83,34 @@ def commit() -> str:
     return described.stdout.strip()
 
 
-def staged(names: list[str]) -> Result:
+def captured() -> Result:
+    return python("capture.py", ".bench", "5", *PROGRAMS, "hlo", limit=600)
+
+
+def framed() -> Result:
+    return {name: frames(name, "jaxpr") for name in PROGRAMS}
+
+
+def frames(name: str, kind: str) -> Result:
+    say(f"page {name}")
+    wire = f".bench/{name}.wire"
+    return called("node", "bench/frames.mjs", name, wire, "3", kind, limit=180)
+
+
+def staged() -> Result:
     """What the later stages take in the kernel, and on the page."""
-    say("stages")
-    found = called(sys.executable, "bench/stages.py", ".bench", "3", *names, limit=600)
-    for name in names if "error" not in found else []:
+    found = python("stages.py", ".bench", "3", *STAGED, limit=600)
+    for name in STAGED if "error" not in found else []:
         for kind in LATER:
-            say(f"page {name} {kind}")
-            wire = f".bench/{name}-{kind}.wire"
-            found[name][kind]["frames"] = called(
-                "node", "bench/frames.mjs", f"{name}-{kind}", wire, "3", kind, limit=180
-            )
+            found[name][kind]["frames"] = frames(f"{name}-{kind}", kind)
     return found
 
 
-def watching() -> Result:
-    say("watching")
-    found = called(sys.executable, "bench/watching.py", limit=300)
-    return found | {"commit": commit()}
-
-
-def pictures() -> Result:
-    say("pictures")
-    found = called(sys.executable, "bench/pictures.py", *DRAWN, limit=300)
-    return found | {"commit": commit()}
+def laid_out(names: list[str], cut: str) -> Result:
+    found: Result = {}
+    for name in names:
+        found[name] = engines(name, cut, found)
+    return found
 
 
 def engines(name: str, cut: str, before: Result, those: Sequence[str] = tuple(ENGINES)) -> Result:
@@ -204,17 +185,28 @@ def reachable(port: int) -> bool:
     return False
 
 
+def python(script: str, *arguments: str, limit: float) -> Result:
+    return called(sys.executable, f"bench/{script}", *arguments, limit=limit)
+
+
 def called(*command: str, limit: float) -> Result:
-    """The JSON that a process prints last, or why there is none."""
+    """The JSON that a process prints last, or why there is none. At its limit it is ended, with all
+    that it has started."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, cwd=ROOT)
-    except subprocess.TimeoutExpired:
-        return {"error": f"more than {limit:.0f} s"}
+        process = subprocess.Popen(
+            command, stdout=-1, stderr=-1, text=True, cwd=ROOT, start_new_session=True
+        )
     except FileNotFoundError:
         return {"error": "not installed"}
-    lines = done.stdout.strip().splitlines()
+    try:
+        printed, complaint = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return {"error": f"more than {limit:.0f} s"}
+    lines = printed.strip().splitlines()
     if not lines:
-        said = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
+        said = complaint.strip().splitlines() or [f"ended with {process.returncode}"]
         return {"error": next((line for line in said if "rror" in line), said[-1])[:160]}
     return json.loads(lines[-1])
 
@@ -223,14 +215,26 @@ def say(what: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
 
 
+PARTS: dict[str, Callable[[], Result]] = {
+    "programs": captured,
+    "held": lambda: python("held.py", limit=300),
+    "stages": staged,
+    "watching": lambda: python("watching.py", limit=300),
+    "pictures": lambda: python("pictures.py", *DRAWN, limit=300),
+    "cards": lambda: python("cards.py", limit=120),
+    "frames": framed,
+    "script": lambda: called("node", "bench/script.mjs", limit=120),
+    "layout": lambda: laid_out([*PROGRAMS, "hlo"], "cut"),
+    "whole": lambda: laid_out(WHOLE, "whole"),
+    "peers": lambda: peers(PEER_PROGRAMS),
+}
+"""What is measured, in this order, as later parts show what the first ones wrote."""
+
 if __name__ == "__main__":
     options = sys.argv[1:]
-    parts = [part for part in ("watching", "pictures") if f"--{part}" in options]
-    if parts:
-        again(parts[0])
-    elif "--keep" in options:
+    if "--keep" in options:
         ratios.keep(quick())
     elif "--quick" in options:
         print(*(ratios.steps_back(quick()) or ["no step back"]), sep="\n")
     else:
-        main()
+        main([name for name in options if name != "report"] if options else [*PARTS])

@@ -3,10 +3,10 @@
     python bench/capture.py FOLDER ROUNDS NAME ...
 
 Both are timed in turn, on fresh functions, so that no cache serves either; then what follows when
-the program is first looked at: its records, and its output. Writes for each program what the page
-is sent (`NAME.wire`), its graphs for layout engines (`NAME.json`), and for peers its page and its
-StableHLO; for `hlo` only the graphs, of the optimized HLO of a training step. Prints JSON, times in
-ms of the processor and sizes in bytes.
+the program is first looked at: its records, its findings, and its output. Writes for each program
+what the page is sent (`NAME.wire`), its graphs for layout engines (`NAME.json`), and for peers its
+page and its StableHLO; for `hlo` only the graphs, of the optimized HLO of a training step. Prints
+JSON, times in ms of the processor and sizes in bytes.
 """
 
 from __future__ import annotations
@@ -43,12 +43,14 @@ def main(folder: Path, rounds: int, names: list[str]) -> None:
 
 
 def measure(name: str, folder: Path, rounds: int) -> dict[str, Any]:
-    times: dict[str, list[float]] = {"plain": [], "captured": [], "recorded": [], "shown": []}
+    keys = ("plain", "captured", "recorded", "searched", "shown")
+    times: dict[str, list[float]] = {key: [] for key in keys}
     for _ in range(rounds):
         timed(times["plain"], lambda call: jax.make_jaxpr(call[0])(*call[1]), PROGRAMS[name]())
         call = PROGRAMS[name]()
         program = timed(times["captured"], lambda call: jaxviz.inspect(call[0])(*call[1]), call)
         timed(times["recorded"], lambda program: program.record, program)
+        timed(times["searched"], lambda program: program.findings, program)
         output = timed(times["shown"], lambda program: program._repr_mimebundle_(), program)
         if times["captured"][-1] > SLOW:
             break

@@ -2,15 +2,22 @@
 //
 //   node bench/engine.mjs ENGINE REGIONS CUT
 //
-// Prints {ms, warm, crossings, boxes, edges} or {error}. CUT is `cut` or `whole`: whether edges over
+// Prints {ms, warm, crossings, boxes, edges} or {error}; times are of the processor, but for native
+// Graphviz, which is a process of its own, by the clock. CUT is `cut` or `whole`: whether edges over
 // more than 8 ranks are left out, as our layout draws them as stubs.
 import { readFileSync } from 'node:fs';
 import { countCrossings } from './crossings.mjs';
 import { ENGINES } from './engines.mjs';
 
 const [name, file, cut] = process.argv.slice(2);
-/** Engines as slow as that, in ms, are run once; others again for as long. */
+/** Engines as slow as that, in ms, are run once, but for ours; others again for as long. */
 const LONG = 2_000;
+
+function now() {
+  if (name === 'dot') return performance.now();
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
 
 try {
   console.log(JSON.stringify(await measured()));
@@ -22,17 +29,18 @@ async function measured() {
   const layout = await ENGINES[name]();
   const regions = JSON.parse(readFileSync(file, 'utf8'));
   const kept = cut === 'cut' && name !== 'jaxviz' ? await withoutLong(regions) : regions;
-  const start = performance.now();
+  const start = now();
   const laid = [];
   for (const region of kept) laid.push(await layout(region, cut === 'cut' ? 8 : null));
-  const ms = performance.now() - start;
+  const ms = now() - start;
   const lines = laid.map((linesOf) => linesOf());
   const times = [];
-  const end = performance.now() + LONG;
-  while (ms < LONG && times.length < 15 && performance.now() < end) {
-    const again = performance.now();
+  const end = now() + LONG;
+  const most = ms < LONG ? 15 : name === 'jaxviz' ? 1 : 0;
+  while (times.length < most && now() < end) {
+    const again = now();
     for (const region of kept) await layout(region, cut === 'cut' ? 8 : null);
-    times.push(performance.now() - again);
+    times.push(now() - again);
   }
   times.sort((a, b) => a - b);
   const crossings = kept.reduce(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,9 +13,15 @@ import pictures
 from tables import ENGINE, LABEL, PEER, Result, kb, ms, table
 from targets import targets
 
+TARGETS = """An output's time has its findings in it. What is held is counted in Python's objects,
+and then in what the process has from the system, which keeps some of what was freed; JAX's caches
+keep the jaxpr. *Without any record of ours* is what JAX and XLA take to make a stage and to give it
+out, as text and op by op."""
+
 CAPTURE = """`jaxviz.inspect` beside `jax.make_jaxpr`, in turn, on fresh functions, so that no cache
-serves either. The *records* are made when a program is first looked at, and its *output*, with the
-static picture, when it is shown. *Sent* is what the page gets, *saved* what a notebook keeps."""
+serves either, in processor time; what takes more than 2 s once. The *records* are made when a
+program is first looked at; its *findings* are looked for and its *output*, with the static picture,
+is made when it is shown. *Sent* is what the page gets, *saved* what a notebook keeps."""
 
 GROWTH = """The same recurrent network, unrolled to more and more steps: how each part grows with
 the number of eqns. Both axes are logarithmic; the thin line grows as the number of eqns does."""
@@ -32,9 +39,10 @@ d3-dag with its fast options (simplex layers, aggregate order, greedy coordinate
 their defaults. The limit is 60 s."""
 
 STAGES = """A later stage from the request to its first frame, beside what JAX takes to lower and
-to compile the same program. *Stage* is `program.stage`, lowering or compiling included; *page* is
-from the bytes to the first frame on a page that has shown a program. HLO is compiled from what
-StableHLO lowered. *Share* is stage and page over what JAX takes."""
+to compile the same program, in processor time of all threads. *Stage* is `program.stage`, lowering
+or compiling included; *page* is from the bytes to the first frame on a page that has shown a
+program. HLO is compiled from what StableHLO lowered. *Share* is stage and page over what JAX
+takes."""
 
 WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians, with the
 quartiles of the cached call. *Hits* counts cached calls too (`%%jaxviz --hits`). A miss is a
@@ -51,8 +59,9 @@ def report(results: Result, plot: Path) -> str:
     programs = results["programs"]
     parts = [
         "# Benchmarks",
-        heading(results["commit"]),
+        heading(results["at"]),
         "## Targets",
+        TARGETS,
         targets(results),
         "## Capture, and what is sent",
         CAPTURE,
@@ -67,11 +76,11 @@ def report(results: Result, plot: Path) -> str:
         STAGES,
         stages(results["stages"]),
         "## Watching",
-        f"{WATCHING} Timed at commit {results['watching']['commit']}.",
+        WATCHING,
         watched_calls(results["watching"]),
         watched_misses(results["watching"]),
         "## Static pictures",
-        f"{pictures.ABOUT} Timed at commit {results['pictures']['commit']}.",
+        pictures.ABOUT,
         drawn(results["pictures"], programs),
         "## Layout",
         LAYOUT,
@@ -88,30 +97,32 @@ def report(results: Result, plot: Path) -> str:
 def drawn(found: Result, programs: Result) -> str:
     if "error" in found:
         return found["error"]
-    timed = {name: one for name, one in found.items() if name != "commit"}
-    eqns = {name: programs[name]["eqns"] for name in timed}
-    return table(pictures.HEAD, pictures.rows(timed, LABEL, eqns))
+    eqns = {name: programs[name]["eqns"] for name in found}
+    return table(pictures.HEAD, pictures.rows(found, LABEL, eqns))
 
 
-def heading(commit: str) -> str:
-    machine = f"{os.cpu_count()} cores of {platform.machine()}"
+def heading(at: Result) -> str:
+    """`at` has the commit at which each part was run."""
+    commit, _ = Counter(at.values()).most_common(1)[0]
+    others = [f"{name} at {one}" for name, one in at.items() if one != commit]
     return (
-        f"Written by `make bench` at commit {commit} on {machine}, Python "
-        f"{platform.python_version()}, jax {jax.__version__}. Times are medians unless said; the "
-        "ratios tell more than the milliseconds."
+        f"Written by `make bench` at commit {'; '.join([commit, *others])} on "
+        f"{os.cpu_count()} cores of {platform.machine()}, Python {platform.python_version()}, "
+        f"jax {jax.__version__}. Times are medians unless said; the ratios tell more than the "
+        "milliseconds."
     )
 
 
 def capture(programs: Result) -> str:
     head = ["program", "eqns", "`make_jaxpr` ms", "`inspect` ms", "ratio", "records ms"]
-    head += ["with them", "output ms", "sent kB", "saved kB"]
+    head += ["with them", "findings ms", "output ms", "sent kB", "saved kB"]
     return table(head, (capture_row(name, one) for name, one in programs.items() if "plain" in one))
 
 
 def capture_row(name: str, one: Result) -> list[str]:
     plain, captured, recorded = one["plain"], one["captured"], one["recorded"]
     times = [ms(plain), ms(captured), f"{captured / plain:.2f}", ms(recorded)]
-    whole = [f"{(captured + recorded) / plain:.2f}", ms(one["shown"])]
+    whole = [f"{(captured + recorded) / plain:.2f}", ms(one["searched"]), ms(one["shown"])]
     return [LABEL[name], f"{one['eqns']:,}", *times, *whole, kb(one["sent"]), kb(one["saved"])]
 
 

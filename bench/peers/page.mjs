@@ -27,7 +27,7 @@ const page = await browser.newPage({ viewport: { width: 1100, height: 620 } });
 const complaint = new Promise((done) => page.on('pageerror', (error) => done(String(error))));
 const start = performance.now();
 try {
-  await page.goto(url);
+  await page.goto(url, { timeout: LIMIT });
   const shown = page.waitForFunction(SHOWN[kind], null, { timeout: LIMIT, polling: 'raf' });
   const said = await Promise.race([shown.then(() => null), complaint]);
   console.log(JSON.stringify(said === null ? { shown: performance.now() - start } : { error: said }));
