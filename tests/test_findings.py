@@ -7,13 +7,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from findings import Case, array, cases, expected
+from findings.residual import FOUND as KEPT
 from IPython.core.interactiveshell import InteractiveShell
 from library_programs import programs
 from shells import Run, fresh
@@ -44,6 +47,18 @@ def test_a_program_has_the_findings_that_its_comments_say(name: str) -> None:
     one = cases()[name]
     told = [(each.kind, each.at.line if each.at else 0) for each in found(one)]
     assert sorted(told) == expected(one), found(one)
+
+
+@pytest.mark.parametrize("one", KEPT, ids=lambda one: one.name)
+def test_what_is_kept_for_the_backward_pass_can_be_saved(one: Case) -> None:
+    def temporaries(**around: Any) -> int:
+        memory = jaxviz.inspect(partial(one.fun, **around))(*one.args).stage("hlo").memory
+        assert memory is not None
+        return memory.temporaries or 0
+
+    [told] = found(one)
+    assert told.kind == "residual"
+    assert 0 < (told.bytes or 0) <= temporaries() - temporaries(around=jax.checkpoint)
 
 
 @pytest.fixture

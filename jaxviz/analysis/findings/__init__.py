@@ -15,6 +15,7 @@ from jaxviz.analysis.findings.captured_constants import captured_constants
 from jaxviz.analysis.findings.collectives import collectives
 from jaxviz.analysis.findings.donations import donations
 from jaxviz.analysis.findings.host_callbacks import host_callbacks
+from jaxviz.analysis.findings.residuals import residuals
 from jaxviz.analysis.findings.searched import Found, Searched
 from jaxviz.analysis.findings.silenced import is_ignored
 from jaxviz.analysis.findings.unlike_layers import unlike_layers
@@ -31,6 +32,7 @@ KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
     "constant": captured_constants,
     "callback": host_callbacks,
     "blowup": blow_ups,
+    "residual": residuals,
     "collective": collectives,
     "donation": donations,
     "unused": unused_arguments,

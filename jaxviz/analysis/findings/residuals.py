@@ -1,0 +1,78 @@
+"""What the turns of a loop make and keep for the backward pass, and `jax.checkpoint` would not.
+
+Told of `lax.scan`, and of what is one (`fori_loop`, `lax.map`): there what is kept is stacked over
+all turns, so that XLA has to make it. Of values that are kept in between without a loop the records
+know too little: XLA computes many of them again, or undoes `jax.checkpoint` (on CPU, seen until
+0.10). Told from 256 MiB on, if that is 4 times all arguments; and not where a program has a
+`jax.checkpoint` already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxviz.amounts import bytes_text
+from jaxviz.analysis.findings.searched import Found, Place, Searched
+from jaxviz.analysis.findings.sentences import say
+from jaxviz.schema import Eqn, Graph
+
+LEAST_BYTES = 256 << 20
+TIMES = 4
+RECOMPUTED = ("checkpoint", "remat2", "remat", "remat_opt")
+BACKWARD = "transpose("
+"""In the scope of what runs backward."""
+
+
+def residuals(searched: Searched) -> Iterator[Found]:
+    if any(op in searched.by_op for op in RECOMPUTED):
+        return
+    root = searched.graphs[0]
+    arguments = sum(searched.aval(root, var).bytes or 0 for var in (*root.invars, *root.constvars))
+    for place in searched.by_op.get("scan", ()):
+        if searched.line_of(place) is not None and not is_backward(searched, searched.eqn(place)):
+            kept = kept_within(searched, place)
+            if kept >= max(LEAST_BYTES, TIMES * arguments):
+                yield told(searched, place, kept, arguments)
+
+
+def kept_within(searched: Searched, place: Place) -> int:
+    """Bytes of what the turns of a loop make and only the backward pass uses, less what
+    `jax.checkpoint` keeps in its place: what each turn is given, and all of one turn."""
+    eqn = searched.eqn(place)
+    turns, [body] = eqn.trips or 0, eqn.bodies
+    inner = searched.graphs[body.graph]
+    made, given = set[int](), set[int]()
+    for var, at in zip(inner.outvars, body.outputs, strict=True):
+        if at >= eqn.roles.count("carry") and is_for_backward(searched, place[0], eqn.outvars[at]):
+            (given if var in inner.invars else made).add(var)
+    carried = [var for var, role in zip(inner.invars, eqn.roles, strict=False) if role == "carry"]
+    each = size(searched, inner, made) * (turns - 1)
+    return each - size(searched, inner, {*carried} - given) * turns
+
+
+def size(searched: Searched, graph: Graph, values: set[int]) -> int:
+    return sum(searched.aval(graph, var).bytes or 0 for var in values)
+
+
+def is_for_backward(searched: Searched, number: int, var: int) -> bool:
+    """Whether a value is used, and that by the backward pass alone."""
+    graph = searched.graphs[number]
+    users = [graph.eqns[index] for index in searched.flow(number).users.get(var, ())]
+    is_used = bool(users) and all(is_backward(searched, user) for user in users)
+    return is_used and var not in graph.outvars
+
+
+def is_backward(searched: Searched, eqn: Eqn) -> bool:
+    return BACKWARD in searched.jaxpr.scopes[eqn.scope]
+
+
+def told(searched: Searched, place: Place, kept: int, arguments: int) -> Found:
+    turns = searched.eqn(place).trips or 0
+    quoted = searched.expression_of([place])
+    return Found(
+        what=say("residual", f"{turns:,}", quoted, bytes_text(kept), bytes_text(arguments)),
+        cost=say("residual cost"),
+        mend=say("residual mend"),
+        places=[place],
+        bytes=kept,
+    )
