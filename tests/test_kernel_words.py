@@ -43,9 +43,9 @@ FOUND: list[tuple[str, Evidence]] = [
 """Kinds of changes whose mend needs evidence."""
 CHANGES = [
     ("dtype", "x", "f32[8]", "i32[8]"),
-    ("weak type", "lr", "weak f32[] (float)", "f32[]"),
-    ("weak type", "lr", "weak key<fry>[] (int)", "key<fry>[]"),
-    ("weak type", "lr", "weak f32[]", "f32[]"),
+    ("weak type", "lr", "~f32[] (float)", "f32[]"),
+    ("weak type", "lr", "~key<fry>[] (int)", "key<fry>[]"),
+    ("weak type", "lr", "~f32[]", "f32[]"),
     ("static", "mode", "'train'", "'eval'"),
     ("static", "depth", "3", "4"),
     ("static", "model", "Model", "another Model, not equal to it"),

@@ -158,15 +158,15 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
     # What the reason itself shows.
     ("dtype", "f32[8]", "i32[8]", NO_EVIDENCE, "convert x to one dtype before the call"),
     (
-        *("weak type", "weak f32[] (float)", "f32[]", NO_EVIDENCE),
+        *("weak type", "~f32[] (float)", "f32[]", NO_EVIDENCE),
         "pass jnp.float32(…) for x every time, not a Python number",
     ),
     (
-        *("weak type", "i32[]", "weak i32[] (int)", NO_EVIDENCE),
+        *("weak type", "i32[]", "~i32[] (int)", NO_EVIDENCE),
         "pass jnp.int32(…) for x every time, not a Python number",
     ),
     (
-        *("weak type", "weak f32[3] (Array)", "f32[3]", NO_EVIDENCE),
+        *("weak type", "~f32[3] (Array)", "f32[3]", NO_EVIDENCE),
         "give x a dtype of its own: .astype(jnp.float32)",
     ),
     ("style", "by position", "by keyword", NO_EVIDENCE, "pass x the same way every time"),

@@ -31,7 +31,7 @@ CASES: list[list[tuple[str, str, str, str]]] = [
     [("shape", "keys", "key<fry>[2]", "key<fry>[3]")],
     [("dtype", "x", "f32[]", "i32[]")],
     [("dtype", "x", "f32[8]", "bf16[8]")],
-    [("weak type", "lr", "weak f32[] (float)", "f32[]")],
+    [("weak type", "lr", "~f32[] (float)", "f32[]")],
     [("static", "mode", "'train'", "'eval'")],
     [("static", "model", "Model()", "another Model, not equal to it")],
     [("style", "x", "by position", "by keyword"), ("style", "y", "by position", "by keyword")],

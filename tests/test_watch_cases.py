@@ -182,11 +182,11 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "Python scalar to array": lambda: Case(
         *calls(double(), (1.0,), (jnp.float32(1),)), TRACED,
-        [("weak type", "x", "weak f32[] (float)", "f32[]")],
+        [("weak type", "x", "~f32[] (float)", "f32[]")],
     ),
     "array to Python scalar": lambda: Case(
         *calls(double(), (jnp.float32(1),), (1.0,)), TRACED,
-        [("weak type", "x", "f32[]", "weak f32[] (float)")],
+        [("weak type", "x", "f32[]", "~f32[] (float)")],
     ),
     "static value": lambda: Case(
         *calls(power(), (ones(3), 2), (ones(3), 3)), TRACED, [("static", "n", "2", "3")],

@@ -6,7 +6,7 @@ import { cause, counted, event, log } from './logs';
 export const START = 1_700_000_000;
 
 const SHAPE = { kind: 'shape', where: 'x', before: 'f32[8,32]', after: 'f32[5,32]' };
-const WEAK = { kind: 'weak type', where: 'lr', before: 'weak f32[] (float)', after: 'f32[]' };
+const WEAK = { kind: 'weak type', where: 'lr', before: '~f32[] (float)', after: 'f32[]' };
 const FIRST = { kind: 'first', where: '', before: '', after: '' };
 const STEP = event({}).definition;
 const LOSS = { ...STEP!, function: 'loss', line: 7 };

@@ -30,7 +30,7 @@ describe('the timeline', () => {
     keys('ArrowRight');
     expect(said()).toBe('step, first trace, 10 ms');
     keys('End', 'ArrowLeft', 'ArrowLeft');
-    expect(said()).toBe('step, retrace 2 of 2, lr: weak f32[] (float) → f32[], 10 ms');
+    expect(said()).toBe('step, retrace 2 of 2, lr: ~f32[] (float) → f32[], 10 ms');
     keys('ArrowDown');
     expect(said()).toBe('loss, compilation, 100 ms');
     keys('Escape');

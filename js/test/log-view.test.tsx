@@ -55,7 +55,7 @@ describe('why again', () => {
     show(training);
     expect(causes()).toEqual([
       'stepshapex: f32[8→5, 32]',
-      'stepweak typelr: weak f32[] (float) → f32[]',
+      'stepweak typelr: ~f32[] (float) → f32[]',
     ]);
     expect(all('.jxv-cause-what').map((each) => each.textContent)).toEqual([
       'pad itcell 3, line 4',
@@ -100,7 +100,7 @@ describe('why again', () => {
     const values = [value('f32[5,32]', 2), value('f32[3,32]', 1)];
     show(log({ causes: [cause({ values, others: 4, times: 7 })] }));
     expect(text('.jxv-cause-said')).toContain('x: f32[8→5, 32]×2');
-    expect(text('.jxv-cause-values')).toBe('x: f32[8→3, 32] ×1and 4 more');
+    expect(text('.jxv-cause-values')).toBe('shapex: f32[8→3, 32] ×1and 4 more');
     expect(text('.jxv-cause-cost')).toContain('×7');
   });
 });

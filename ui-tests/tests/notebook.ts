@@ -139,10 +139,9 @@ export async function openOutline(of: Locator): Promise<Locator> {
   return outline(of);
 }
 
-/** Chooses an entry of the menu behind ⋯, which stays open after one that is switched. */
+/** Chooses an entry of the menu behind ⋯, which then closes. */
 export async function choose(of: Locator, entry: string): Promise<void> {
-  const more = of.getByRole('button', { name: 'More', exact: true });
-  if ((await more.getAttribute('aria-expanded')) !== 'true') await more.click();
+  await of.getByRole('button', { name: 'More', exact: true }).click();
   await of.locator('[role^=menuitem]').filter({ hasText: entry }).first().click();
 }
 

@@ -195,9 +195,12 @@ def type_changes(pairs: Sequence[AvalPair]) -> TextPair:
 
 
 def _full_type(aval: schema.Aval) -> str:
-    more = [aval.sharding, aval.memory, "weak type" if aval.weak_type else None]
-    known = [one for one in more if one]
-    return f"{aval.text} ({', '.join(known)})" if known else aval.text
+    known = [one for one in (aval.sharding, aval.memory) if one]
+    return f"{_type(aval)} ({', '.join(known)})" if known else _type(aval)
+
+
+def _type(aval: schema.Aval) -> str:
+    return f"~{aval.text}" if aval.weak_type else aval.text
 
 
 def _times(count: int) -> str:
@@ -220,8 +223,7 @@ def leaf_changes(
         if differs:
             yield change(kind, where, before.text, after.text)
     if before.weak_type != after.weak_type:
-        texts = (f"weak {one.text}" if one.weak_type else one.text for one in (before, after))
-        yield change("weak type", where, *texts)
+        yield change("weak type", where, _type(before), _type(after))
 
 
 def change(kind: str, where: str, before: str, after: str) -> schema.Change:

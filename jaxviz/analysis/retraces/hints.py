@@ -99,7 +99,7 @@ def _dimensions(text: str) -> list[str]:
 
 
 def _of_weak_type(change: Change) -> str:
-    weak = change.before if change.before.startswith("weak") else change.after
+    weak = change.before if change.before.startswith("~") else change.after
     strong = change.after if weak is change.before else change.before
     dtype = _DTYPE_NAMES.get(strong.partition("[")[0])
     if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
@@ -134,7 +134,7 @@ def _of_static(change: Change) -> str:
 
 
 def reason_text(reason: Sequence[Change]) -> str:
-    """The changes in one line: `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`."""
+    """The changes in one line: `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`."""
     shown: list[str] = []
     for change in reason:
         text = _change_text(change)

@@ -191,8 +191,8 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
 
 
 def _origin(leaf: Leaf) -> str:
-    """A weak type with where it is from: `weak f32[] (float)`."""
-    return f"weak {leaf.text} ({leaf.python})" if leaf.weak else leaf.text
+    """A weak type with where it is from: `~f32[] (float)`."""
+    return f"~{leaf.text} ({leaf.python})" if leaf.weak else leaf.text
 
 
 def _text(leaf: Leaf | None) -> str:

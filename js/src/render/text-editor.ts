@@ -69,12 +69,49 @@ export function textPane(
     parent,
     state: EditorState.create({ doc: stage.text, extensions }),
   });
+  const kept = keptInView(view);
   return {
-    light: (lit) => view.dispatch({ effects: light.of(lit) }),
+    light: (lit) => {
+      view.dispatch({ effects: light.of(lit) });
+      kept.keep(lit.selected?.from ?? -1);
+    },
     reveal: (ranges) => reveal(view, ranges),
     begin: (offset) => offset > 0 && scrollTo(view, offset, 0, 4),
-    destroy: () => view.destroy(),
+    destroy: () => {
+      kept.end();
+      view.destroy();
+    },
   };
+}
+
+/** Keeps a line in view where the text gets another size, as by the details below it, unless the reader had
+ * scrolled it away. */
+function keptInView(view: EditorView) {
+  const { scrollDOM } = view;
+  let [line, seen, height] = [-1, false, scrollDOM.clientHeight];
+  const look = () => {
+    seen = line >= 0 && isWithin(view, line, height);
+  };
+  const sized = new ResizeObserver(([entry]) => {
+    height = entry?.contentRect.height ?? 0;
+    if (seen) scrollTo(view, line, 1 / 3, 4);
+  });
+  sized.observe(scrollDOM);
+  scrollDOM.addEventListener('scroll', look, { passive: true });
+  return {
+    keep: (offset: number) => {
+      line = offset;
+      look();
+    },
+    end: () => sized.disconnect(),
+  };
+}
+
+/** Whether the line of a character lies within so many px from the first that is in view. */
+function isWithin(view: EditorView, offset: number, height: number): boolean {
+  const { top, bottom } = blockAt(view, offset);
+  const { scrollTop } = view.scrollDOM;
+  return top >= scrollTop && bottom <= scrollTop + height;
 }
 
 /** How a text looks, as extensions of the editor. */
@@ -161,11 +198,8 @@ function under(stage: Stage, view: EditorView, { clientX: x, clientY: y }: Mouse
 function reveal(view: EditorView, ranges: readonly Range[]): void {
   const [first] = ranges;
   if (!first) return;
-  const { scrollTop, clientHeight } = view.scrollDOM;
-  const isSeen = ({ from }: Range) => {
-    const { top, bottom } = blockAt(view, from);
-    return top >= scrollTop && bottom <= scrollTop + clientHeight && !isFolded(view, from);
-  };
+  const isSeen = ({ from }: Range) =>
+    isWithin(view, from, view.scrollDOM.clientHeight) && !isFolded(view, from);
   if (ranges.length > 1 && ranges.some(isSeen)) return;
   const { from } = first;
   const hidden: Range[] = [];

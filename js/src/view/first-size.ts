@@ -3,15 +3,12 @@ import { useMemo, useRef } from 'preact/hooks';
 import { FLOOR, type View } from '../layout/measure';
 import { sizeOfScene } from '../layout/scene';
 import type { ViewState } from '../state/view-state';
-import { FIRST_SHARE, NARROW_VIEW } from './panes';
+import { NARROW_VIEW, TEXT_BELOW } from './panes';
 
 /** The least and the most height of a view in a cell, px. */
 const HEIGHT = { least: 280, most: 900 };
 /** The px that bar, tabs and foot take of it; in a comparison the line that sums it up, and how results differ. */
 const aroundOf = ({ differences }: ViewState): number => (differences ? 150 : 92);
-
-/** The share of a view's height, without what is around, that the graph has. */
-const shareIn = (stacked: boolean): number => (stacked ? FIRST_SHARE.stacked / 100 : 1);
 
 /** The room for the graph that stands in this element: in a cell, whose view grows with its program, what it
  * may grow to; elsewhere what there is. */
@@ -20,8 +17,8 @@ export function roomOf(element: HTMLElement, { width, height }: View, state: Vie
     return { width, height };
   }
   const frame = element.closest('.jxv-frame')?.clientWidth ?? width;
-  const grown = (HEIGHT.most - aroundOf(state)) * shareIn(frame < NARROW_VIEW);
-  return { width, height: Math.floor(grown) };
+  const below = frame < NARROW_VIEW ? TEXT_BELOW : 0;
+  return { width, height: HEIGHT.most - aroundOf(state) - below };
 }
 
 /** The height of a view whose graph stands beside the text, and of one where it stands above it, px: as high as
@@ -33,10 +30,9 @@ export function useFirstHeights(state: ViewState): { beside: number; stacked: nu
   const graph = useMemo(() => room && graphHeight(state, room), [room, open, shape]);
   if (graph !== null && (first || isNew.current)) {
     isNew.current = false;
-    const around = aroundOf(state);
-    const of = (stacked: boolean) =>
-      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, around + graph / shareIn(stacked))));
-    heights.current = { beside: of(false), stacked: of(true) };
+    const of = (text: number) =>
+      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, aroundOf(state) + graph + text)));
+    heights.current = { beside: of(0), stacked: of(TEXT_BELOW) };
   }
   return heights.current;
 }

@@ -13,7 +13,7 @@ export interface Entry {
   /** What stands before the label, and after it. */
   before?: ComponentChildren;
   after?: ComponentChildren;
-  /** Whether a switch is on, or one of several choices is chosen. Such an entry leaves the menu open. */
+  /** Whether a switch is on, or one of several choices is chosen. */
   chosen?: { as: 'checkbox' | 'radio'; now: boolean };
   /** Called while the entry is pointed at or has the focus. */
   peek?: () => void;
@@ -34,6 +34,8 @@ interface Props {
   class: string;
   children: ComponentChildren;
   sections: () => readonly Section[];
+  /** Whether it stays open to show what was chosen; without this, any entry closes it. */
+  stays?: boolean;
   /** Called when no entry is pointed at any more. */
   leave?: () => void;
   /** Gets a function that opens the menu at the first entry under a heading. */
@@ -78,7 +80,7 @@ export function MenuButton(props: Props) {
 
 /** Which entry has the focus when the menu opens, -1 for the last; null while it is closed. And what
  * opens, closes and runs. */
-function useMenu({ sections, leave, opener }: Props, button: RefObject<HTMLElement>) {
+function useMenu({ sections, stays, leave, opener }: Props, button: RefObject<HTMLElement>) {
   const [first, open] = useState<number | null>(null);
   const [said, say] = useState('');
   const gone = () => {
@@ -89,9 +91,9 @@ function useMenu({ sections, leave, opener }: Props, button: RefObject<HTMLEleme
     gone();
     button.current?.focus({ preventScroll: true });
   };
-  const run = async ({ run: work, chosen }: Entry) => {
+  const run = async ({ run: work }: Entry) => {
     if (!work) return;
-    if (!chosen) close();
+    if (!stays) close();
     say(await resultOf(work));
   };
   if (opener) opener.current = (heading) => open(placeOf(sections(), heading));

@@ -6,6 +6,8 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 const BEYOND = 0.5;
 /** What goes by faster than so many px in so many ms cannot be read, and is not drawn. */
 const FAST = { px: 60, ms: 80 };
+/** What goes away stays for so many ms: the page may bring it back, as where its width changes. */
+const GONE_MS = 1000;
 /** What a reader does in a view. */
 const DOINGS = ['pointerdown', 'keydown', 'focusin'];
 /** The wheel scrolled what is in a view if that scrolls within so many ms; else it scrolled the page. */
@@ -58,7 +60,7 @@ function seen(element: HTMLElement, tell: (isNear: boolean) => void): () => void
       const { isIntersecting, boundingClientRect } = entries.at(-1) as IntersectionObserverEntry;
       clearTimeout(timer);
       if (isIntersecting) timer = setTimeout(settle, FAST.ms, boundingClientRect.top);
-      else if (boundingClientRect.height > 0) tell(false);
+      else if (boundingClientRect.height > 0) timer = setTimeout(tell, GONE_MS, false);
     },
     {
       rootMargin: `${100 * BEYOND}%`,

@@ -6,8 +6,10 @@ import { useWidth } from './element-size';
 
 /** In a view narrower than this, px, the graph stands above the text. */
 export const NARROW_VIEW = 700;
-/** The share of the graph, percent, until the reader chooses one. */
-export const FIRST_SHARE = { beside: 66, stacked: 74 };
+/** The share of the graph, percent, until the reader chooses one. Below the graph, the text has a height of its own
+ * until then, px: a small program's has as many lines as that of a large one. */
+const FIRST_SHARE = { beside: 66, stacked: 70 };
+export const TEXT_BELOW = 210;
 /** The least share of either pane, and by how much a key moves the separator, percent. */
 const LEAST_SHARE = 15;
 const SHARE_STEP = 5;
@@ -28,6 +30,7 @@ export function Panes({ graph, text, share: chosen, resize, near }: Props) {
   const width = useWidth(element);
   const stacked = (width ?? NARROW_VIEW) < NARROW_VIEW;
   const share = chosen ?? FIRST_SHARE[stacked ? 'stacked' : 'beside'];
+  const first = stacked ? `max(40%, 100% - ${TEXT_BELOW}px)` : `${share}%`;
   const move = (to: number) => resize(Math.max(LEAST_SHARE, Math.min(100 - LEAST_SHARE, to)));
   const drag = (event: PointerEvent) => {
     if (!element.current || !(event.currentTarget as Element).hasPointerCapture(event.pointerId)) {
@@ -41,7 +44,7 @@ export function Panes({ graph, text, share: chosen, resize, near }: Props) {
     <div
       class={`jxv-panes${stacked ? ' jxv-stacked' : ''}`}
       ref={element}
-      style={`--jxv-share:${share}%`}
+      style={`--jxv-share:${chosen === null ? first : `${share}%`}`}
     >
       {near && width !== null && (
         <>

@@ -73,6 +73,12 @@ function stacked(
   return stackAround(plan.shape, lanes, atoms, bundles, cellOf);
 }
 
+/** What is said of an edge to one of these columns that is not drawn. */
+const ROLES = new Map<string, string>([
+  ['backward', 'backward'],
+  ['update', 'optimizer'],
+]);
+
 /** The text at each atom: the type of what flows to the next row; at an input its own type, and
  * where it goes without an edge. */
 function typesWithin({ stage, graph }: Drawn, atoms: Atom[], bundles: Bundle[]): Map<Atom, string> {
@@ -82,7 +88,8 @@ function typesWithin({ stage, graph }: Drawn, atoms: Atom[], bundles: Bundle[]):
     if (kind === 'next' && !source.frame) types.set(source, typesOf(stage, graph, vars));
     if (source.column !== 'inputs' || target.column === 'forward') continue;
     const names = beyond.get(source) ?? new Set();
-    beyond.set(source, names.add(target.column === 'after' ? target.item.label : target.column));
+    const { column, item } = target;
+    beyond.set(source, names.add(ROLES.get(column) ?? item.label));
   }
   for (const one of atoms) if (one.item.kind === 'fixed') types.set(one, one.item.type);
   for (const { source } of bundles) {

@@ -48,6 +48,7 @@ export function Legend({ colours, changed }: Props) {
         class="jxv-button jxv-plain"
         sections={() => [...colourChoices(colours, changed), legendOf(colours, chosen)]}
         leave={() => peek(-1)}
+        stays
       >
         <span class="jxv-words">{__('colour:')}</span> {chosen?.label} ▾
       </MenuButton>

@@ -140,7 +140,7 @@ function Values({ values, left }: { values: readonly Variant[]; left: number }) 
     <span class="jxv-cause-values">
       {shown.map(({ reason, times }, index) => (
         <span key={index}>
-          <code>{reasonText(reason)}</code> <Times of={times} />
+          <Changes reason={reason} more={0} most={CHANGES_OF_CAUSE} /> <Times of={times} />
         </span>
       ))}
       {rest > 0 && <span class="jxv-words">{andMore(rest)}</span>}

@@ -11,7 +11,7 @@ export interface ChangePiece {
 }
 
 /** The changes of a reason in one line, in the form that the kernel prints
- * (`jaxviz/analysis/retraces/hints.py`): `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`. */
+ * (`jaxviz/analysis/retraces/hints.py`): `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`. */
 export function reasonText(reason: readonly Change[]): string {
   const texts = reason.map((change) => {
     const place = placeOf(change);
