@@ -41,6 +41,11 @@ def mlp(params: Any, x: Any) -> Any:
     return jnp.mean(x**2)
 
 
+def known_choice(x: Any) -> Any:
+    """A constant says which branch is taken, as in libraries with several methods."""
+    return lax.switch(jnp.int32(1), [lambda x, y: y + 2.0, lambda x, y: x * x], x, jnp.sin(x))
+
+
 def attention(q: Any, k: Any, v: Any) -> Any:
     scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5
     causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
@@ -185,5 +190,6 @@ PROGRAMS: dict[str, dict[str, Call]] = {
         "fori": (lambda x: lax.fori_loop(0, 7, lambda _, x: x * x, x), (MATRIX,)),
         "while": (lambda x: lax.while_loop(lambda x: x[0, 0] < 9.0, lambda x: x + x, x), (MATRIX,)),
         "choice": (lambda x: lax.cond(x[0, 0] > 0, jnp.sin, lambda x: x * x + 1.0, x), (MATRIX,)),
+        "known choice": (known_choice, (MATRIX,)),
     },
 }

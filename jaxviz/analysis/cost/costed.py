@@ -13,7 +13,7 @@ from jaxviz.analysis.cost.flops import work_of
 from jaxviz.analysis.cost.fused import Touched
 from jaxviz.analysis.cost.loops import Loops, Runs
 from jaxviz.analysis.cost.moved import added, applied_graphs, bytes_of
-from jaxviz.analysis.cost.never_run import never_run
+from jaxviz.analysis.cost.never_run import NeverRun
 from jaxviz.analysis.cost.values import Applied, Value, Work, values_of
 from jaxviz.ops import RUN, row_of
 from jaxviz.schema.graph import inner_first
@@ -91,14 +91,14 @@ class _Costs:
         self.loops = loops
         self.totals: dict[int, schema.Cost] = {}
         self._inside = applied_graphs(stage)
-        self._never_run = never_run(stage)
+        self._never_run = NeverRun(stage)
         self._values = [values_of(aval) for aval in stage.avals]
         self._bytes = [0 if aval.kind == "token" else aval.bytes for aval in stage.avals]
         self._known: dict[tuple[object, ...], schema.Cost] = {}
 
     def graph(self, number: int) -> schema.Graph:
         graph = self.stage.graphs[number]
-        counted, never = number not in self._inside, self._never_run[number]
+        counted, never = number not in self._inside, self._never_run.eqns[number]
         avals = [var.aval for var in graph.vars]
         aval, known = avals.__getitem__, self._known
         eqns: list[schema.Eqn] = []
@@ -108,7 +108,7 @@ class _Costs:
                 runs = self.loops.runs(number, eqn)
                 trips = runs.trips
                 if at not in never:
-                    cost = self._with_bodies(eqn, _leaf(eqn, avals, counted), runs)
+                    cost = self._with_bodies(number, eqn, _leaf(eqn, avals, counted), runs)
             elif at not in never:
                 used = (*map(aval, eqn.invars), None, *map(aval, eqn.outvars))
                 key = (eqn.op, eqn.name, counted, *used, *eqn.params)
@@ -144,8 +144,11 @@ class _Costs:
         outputs = [self._bytes[aval] for aval in leaf.outputs]
         return bytes_of(row_of(leaf.op).cost, self.stage.kind, inputs, outputs)
 
-    def _with_bodies(self, eqn: schema.Eqn, leaf: _Leaf, runs: Runs) -> schema.Cost:
-        bodies = [self.totals[body.graph] for body in eqn.bodies if self._runs(leaf.op, body)]
+    def _with_bodies(
+        self, number: int, eqn: schema.Eqn, leaf: _Leaf, runs: Runs
+    ) -> schema.Cost:
+        chosen = self._never_run.chosen(number, eqn)
+        bodies = [self.totals[body.graph] for body in chosen if self._runs(leaf.op, body)]
         how = row_of(leaf.op).bodies
         if how == "chosen":
             return most(bodies)

@@ -2,7 +2,8 @@
 
 JAX leaves out what nothing uses where it lowers a jaxpr. And before XLA counts, it folds what is
 computed of constants alone, and what changes nothing: Optax adds an `eps_root` of 0 to each moment
-of Adam. Only constants with one value for all of their elements are followed.
+of Adam. Of a `cond` whose index is a constant one branch stays. Only constants with one value for
+all of their elements are followed.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ _COMPUTED: dict[str, Callable[..., float]] = {
     **dict.fromkeys(("neg", "negate"), operator.neg),
     **dict.fromkeys(_MOVED, lambda value: value),
     "square": lambda value: value * value,
+    "clamp": lambda least, value, most: min(max(least, value), most),
 }
 _FOLDED = {
     *_COMPUTED,
-    *("div", "divide", "rem", "remainder", "max", "maximum", "min", "minimum", "clamp", "select"),
+    *("div", "divide", "rem", "remainder", "max", "maximum", "min", "minimum", "select"),
     *("select_n", "and", "or", "xor", "not", "abs", "sign", "integer_pow", "sqrt", "rsqrt"),
     *("round", "round_nearest_afz", "round_nearest_even", "exp", "exp2", "exponential", "log"),
     *("tanh", "logistic", "sin", "sine", "cos", "cosine", "tan", "cosh", "erf", "erfc"),
@@ -57,22 +59,12 @@ _PASSES = 3
 that eqns around it were for."""
 
 
-def never_run(stage: schema.Stage) -> list[set[int]]:
-    """For each graph the indices of its eqns that never run; none in optimized HLO."""
-    if stage.kind == "hlo":
-        return [set() for _ in stage.graphs]
-    unneeded = _Unneeded(stage)
-    for _ in range(_PASSES):
-        if not unneeded.found_more():
-            break
-    return unneeded.eqns
-
-
-class _Unneeded:
-    """The eqns whose results nothing needs."""
+class NeverRun:
+    """The eqns whose results nothing needs; none of optimized HLO, which has lost them."""
 
     def __init__(self, stage: schema.Stage) -> None:
-        self.eqns: list[set[int]] = []
+        self.eqns: list[set[int]] = [set() for _ in stage.graphs]
+        """For each graph the indices of its eqns that never run."""
         self._graphs = stage.graphs
         self._is_jaxpr = stage.kind == "jaxpr"
         self._order = outside_in(stage.graphs)
@@ -80,8 +72,20 @@ class _Unneeded:
         self._taken = [set(graph.invars) for graph in stage.graphs]
         self._needed: list[set[int]] = []
         self._whole: set[int] = set()
+        for _ in range(0 if stage.kind == "hlo" else _PASSES):
+            if not self._found_more():
+                break
 
-    def found_more(self) -> bool:
+    def chosen(self, number: int, eqn: schema.Eqn) -> list[schema.Body]:
+        """The bodies that an eqn of a graph may run: of a `cond` whose index is a constant one
+        alone, the last one where there is none of that number."""
+        known = self._folded[number].value(eqn.invars[0]) if eqn.invars else None
+        if known is None or row_of(eqn.op).name not in ("cond", "case"):
+            return eqn.bodies
+        last = len(eqn.bodies) - 1
+        return [eqn.bodies[int(known) if 0 <= known <= last else last]]
+
+    def _found_more(self) -> bool:
         """Looks at all graphs once, each before what it holds. Returns whether a body was found to
         take less than was known before."""
         self.eqns = [set() for _ in self._graphs]
@@ -114,22 +118,25 @@ class _Unneeded:
             if at in gone or (is_unused(eqn.outvars) and _may_go(eqn, whole)):
                 unneeded.add(at)
                 continue
-            operands = self._enter(eqn, used, whole) if eqn.bodies else eqn.invars
+            operands = self._enter(number, eqn, used, whole) if eqn.bodies else eqn.invars
             if replaced and not replaced.isdisjoint(operands):
                 operands = [same.get(var, var) for var in operands]
             use(operands)
         return used
 
-    def _enter(self, eqn: schema.Eqn, used: set[int], whole: bool) -> list[int]:
+    def _enter(self, number: int, eqn: schema.Eqn, used: set[int], whole: bool) -> list[int]:
         """Remembers what the bodies of an eqn have to give. Returns the operands that it takes."""
-        op = row_of(eqn.op).name
-        if whole or op not in _PRUNED:
-            for body in eqn.bodies:
+        op, bodies = row_of(eqn.op).name, self.chosen(number, eqn)
+        is_pruned = not whole and op in _PRUNED
+        if not is_pruned and len(bodies) == len(eqn.bodies):
+            for body in bodies:
                 self._keep(body.graph, whole or op not in _ENTERED)
             return eqn.invars
         unused = {place for body in eqn.bodies for place in body.inputs}
-        for body in eqn.bodies:
+        for body in bodies:
             graph = self._graphs[body.graph]
+            if not is_pruned:
+                self._keep(body.graph)
             for var, result in zip(graph.outvars, body.outputs, strict=False):
                 if result < 0 or eqn.outvars[result] in used:
                     self._needed[body.graph].add(var)
@@ -158,6 +165,7 @@ class _Folded:
             for at, var in enumerate(graph.vars)
             if var.literal
         }
+        self.value = self._constants.get
         self.same: dict[int, int] = {}
         """For each result that equals another variable: that one."""
         uses_none = self._constants.keys().isdisjoint
@@ -199,8 +207,7 @@ class _Folded:
         """The operand that the result equals, as the other one changes nothing."""
         if op not in _UNCHANGING or len(operands) != 2:
             return None
-        value = self._constants.get
-        left, right = value(operands[0]), value(operands[1])
+        left, right = map(self.value, operands)
         neutral = _NEUTRAL.get(op, 0)  # 0 of what is subtracted
         dtype = self._avals[self._vars[made].aval].dtype
         if op == "and":
