@@ -112,8 +112,9 @@ def apart(stage: schema.Stage, after: schema.Stage) -> str:
     if any("all devices" in note for note in stage.notes):
         return "all devices in the jaxpr"
     eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
-    if any(eqn.cost and is_least(eqn, eqn.cost) for eqn in eqns):
-        return "at least"
+    least = {row_of(eqn.op).name for eqn in eqns if eqn.cost and is_least(eqn, eqn.cost)}
+    if least:
+        return f"at least, for {', '.join(sorted(least))}"
     drawn = stage.kind == "jaxpr" and any(eqn.op.startswith("random_") for eqn in eqns)
     return "random bits loop" if drawn else ""
 

@@ -1,5 +1,5 @@
 """Which instructions of optimized HLO bear their eqn, over the gallery and programs of libraries,
-and whether what is guessed is right (`removed.py`).
+whether what is guessed is right (`removed.py`), and the same of the labelled functions.
 
 python -m tests.reliability.links               prints each program, in f32 and in bf16
 python -m tests.reliability.links nnx gpt2      those with these letters in their names
@@ -24,6 +24,7 @@ if __name__ == "__main__":
 
 import jax
 import jax.numpy as jnp
+from labelled.checked import FUNCTIONS, Checked, checked
 from library_programs import library, programs
 
 import jaxviz
@@ -34,6 +35,16 @@ from tests.reliability.removed import Removed, removed
 
 gallery: Any = importlib.import_module("capture")
 DTYPES = ("f32", "bf16")
+KINDS = {
+    "bf16": ("half",),
+    "sharded": ("sharded",),
+    "convolution": ("convolution",),
+    "scatter": ("scatter", "gather", "places"),
+    "cumulative": ("cumulative",),
+    "others": ("",),
+}
+"""How the names of labelled functions of each kind begin; the first that fits counts."""
+NOTHING = Checked([], 0, 0, 0)
 
 
 class Share(NamedTuple):
@@ -86,9 +97,27 @@ def measured(name: str, call: Callable[[], Any], dtype: str) -> Share | str:
         function, args = call()
         program = jaxviz.inspect(function)(*(in_bf16(args) if dtype == "bf16" else args))
         stage = program.stage("hlo")
-    except (CaptureError, ModuleNotFoundError) as error:
+    except (
+        CaptureError,
+        ModuleNotFoundError,
+        AttributeError,
+    ) as error:  # a library's older version
         return str(error).splitlines()[0]
     return stage.error or share(stage, program.stage("jaxpr"), f"{name} {dtype}")
+
+
+def of_labelled() -> dict[str, list[int]]:
+    """By kind how many labelled functions there are; then of their StableHLO what came from an eqn,
+    what of that is linked, how much of it exactly, and how much wrongly; then of their HLO. Of those
+    for several devices only HLO has labels."""
+    rows: dict[str, list[int]] = {}
+    for name in FUNCTIONS:
+        kind = next(kind for kind, begins in KINDS.items() if name.startswith(begins))
+        stablehlo = checked(name, "stablehlo") if kind != "sharded" else NOTHING
+        both = (stablehlo, checked(name, "hlo"))
+        counts = [1, *(n for one in both for n in (*one[1:], len(one.wrong)))]
+        rows[kind] = [x + y for x, y in zip(rows.get(kind, [0] * 9), counts, strict=True)]
+    return rows
 
 
 def main() -> None:
@@ -106,7 +135,7 @@ def main() -> None:
                 row[:] = [a + b for a, b in zip(row, (1, *found[:4], *found.removed), strict=True)]
     if args.save:
         version = ".".join(map(str, sys.version_info[:2]))
-        made = {"jax": jax.__version__, "python": version, "links": rows}
+        made = {"jax": jax.__version__, "python": version, "links": rows, "labelled": of_labelled()}
         Path(args.save).write_text(json.dumps(made, indent=1))
 
 

@@ -144,9 +144,7 @@ class _Costs:
         outputs = [self._bytes[aval] for aval in leaf.outputs]
         return bytes_of(row_of(leaf.op).cost, self.stage.kind, inputs, outputs)
 
-    def _with_bodies(
-        self, number: int, eqn: schema.Eqn, leaf: _Leaf, runs: Runs
-    ) -> schema.Cost:
+    def _with_bodies(self, number: int, eqn: schema.Eqn, leaf: _Leaf, runs: Runs) -> schema.Cost:
         chosen = self._never_run.chosen(number, eqn)
         bodies = [self.totals[body.graph] for body in chosen if self._runs(leaf.op, body)]
         how = row_of(leaf.op).bodies

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxviz.analysis.links.dataflow import OUTSIDE
+from jaxviz.analysis.links.jaxpr_eqns import Origin
 from jaxviz.analysis.links.linked_around import MOVES, LinkedAround
 from jaxviz.ops import RUN, row_of
 
@@ -39,9 +40,13 @@ _PLAIN_MOVES = frozenset(("concatenate", "iota", "pad", "rev", "reverse", "slice
 """Which primitives are plain: one instruction computes them, or several that are alike."""
 
 
-def computes(instruction: str, op: str) -> bool:
-    """Whether an instruction alone may compute a plain primitive."""
-    return instruction == op or op in _COMPUTES.get(instruction, "").split()
+def may_compute(around: LinkedAround, eqn: int, number: int) -> bool:
+    """Whether an instruction may be a step of a plain primitive: whether it is one of those that
+    XLA takes for it, and gives numbers of the same kind."""
+    instruction, op = around.ops[number], around.jaxpr.ops[eqn]
+    made, wanted = around.flow.result(number).dtype, around.jaxpr.flow.result(eqn).dtype
+    is_alike = made.lstrip("bu")[:3] == wanted.lstrip("bu")[:3]
+    return is_alike and (instruction == op or op in _COMPUTES.get(instruction, "").split())
 
 
 def is_plain(op: str) -> bool:
@@ -49,13 +54,13 @@ def is_plain(op: str) -> bool:
     return row_of(op).cost in _PLAIN_COSTS or op in _PLAIN_MOVES
 
 
-def is_complete(around: LinkedAround, eqn: int, part: set[int]) -> bool:
+def is_complete(around: LinkedAround, origin: Origin, part: set[int]) -> bool:
     """Whether XLA computes an eqn of the jaxpr by one instruction, which is there without these.
     Of quotients it makes products: `a / b / c` becomes `a / (b * c)`."""
-    op = around.jaxpr.ops[eqn]
+    op = around.jaxpr.ops[origin[-1]]
     if op == "div" and all(around.ops[number] == "multiply" for number in part):
         return False
-    return is_plain(op) and eqn in around.computed
+    return is_plain(op) and origin in around.computed
 
 
 def may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
@@ -68,17 +73,23 @@ def may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
     if ops & PRODUCTS or jaxpr.only_passes(eqn) or row_of(op).bodies in RUN:
         return False
     if is_plain(op):
-        return all(computes(one, op) for one in ops) and all(
-            _may_multiply(around, eqn, number, part)
+        return all(
+            may_compute(around, eqn, number)
+            and (around.ops[number] != "multiply" or _may_multiply(around, eqn, number, part))
             for number in part
-            if around.ops[number] == "multiply"
         )
     if row_of(op).cost == "reduction":
         return ops <= {"reduce", "reduce_window"}
     if not is_elementwise(around, part):
         return row_of(op).family != "elementwise"
-    finds_places = op.startswith(("gather", "scatter", "dynamic_"))
-    return ops <= _OF_PLACES if finds_places else row_of(op).family not in ("movement", "other")
+    if finds_places(op):
+        return ops <= _OF_PLACES
+    return row_of(op).family not in ("movement", "other")
+
+
+def finds_places(op: str) -> bool:
+    """Whether a primitive takes elements from places, or puts them to some."""
+    return op.startswith(("gather", "scatter", "dynamic_"))
 
 
 def _may_multiply(around: LinkedAround, eqn: int, number: int, part: set[int]) -> bool:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from jaxviz.analysis.links.becomes import is_complete, is_elementwise, is_plain, may_become
+from jaxviz.analysis.links.becomes import (
+    finds_places,
+    is_complete,
+    is_elementwise,
+    is_plain,
+    may_become,
+)
 from jaxviz.analysis.links.dataflow import OUTSIDE
 from jaxviz.analysis.links.jaxpr_eqns import Origin
 from jaxviz.analysis.links.linked_around import LinkedAround
@@ -36,12 +42,10 @@ def _added(around: LinkedAround, part: set[int]) -> bool:
 
 
 def _by_ends(around: LinkedAround, part: set[int]) -> list[set[int]]:
-    """Of some eqns those that lead to one linked eqn alone, together for each of these."""
-    found: dict[Origin, set[int]] = defaultdict(set)
+    """Of some eqns together those that lead to the same linked eqns."""
+    found: dict[frozenset[Origin], set[int]] = defaultdict(set)
     for one in part if len(part) <= _PART_LIMIT else ():
-        ends = {around.origins[end] for end in _ends(around, one)}
-        if len(ends) == 1:
-            found[ends.pop()].add(one)
+        found[frozenset(around.origins[end] for end in _ends(around, one))].add(one)
     return [alone for alone in found.values() if len(alone) < len(part)]
 
 
@@ -78,27 +82,45 @@ def _connected(around: LinkedAround, number: int, others: set[int]) -> set[int]:
     return part
 
 
+def _only(around: LinkedAround, ends: set[Origin]) -> Origin:
+    """What alone uses some eqns. Of several that look for places the first: XLA checks once whether
+    a place is there."""
+    alike = len(ends) == 1 or all(finds_places(around.jaxpr.ops[end[-1]]) for end in ends)
+    return around.first(ends) if alike else ()
+
+
+def _has_operands(around: LinkedAround, end: Origin, makers: set[int], part: set[int]) -> bool:
+    """Whether some eqns take an eqn's own operands, each of which is computed elsewhere."""
+    bases = {one for one in around.jaxpr.bases(end[-1]) if isinstance(one, int)}
+    others = {around.jaxpr.chain(one, end) for one in bases - makers}
+    is_known = makers <= bases and others <= around.computed
+    return bool(makers) and is_known and not is_elementwise(around, part)
+
+
 def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
     jaxpr = around.jaxpr
     makers = around.eqns(maker for one in part for maker in around.makers(one).eqns)
     users = [user for one in part for user in around.users(one).eqns]
     ends = {around.origins[user] for user in users}
     at_border = any(around.users(one).at_border for one in part)
-    only = ends.pop() if len(ends) == 1 and not at_border else ()
-    if only and (not may_become(around, only[-1], part) or is_complete(around, only[-1], part)):
+    only = () if at_border else _only(around, ends)
+    if only and (not may_become(around, only[-1], part) or is_complete(around, only, part)):
         only = ()
-    if only and jaxpr.is_contraction(only[-1]) and only[-1] not in around.computed:
+    if only and jaxpr.is_contraction(only[-1]) and only not in around.computed:
         return only
     between = jaxpr.between(makers, around.eqns(users))
     if between is None:
-        return ()
-    fit = {one for one in between if not jaxpr.only_passes(one) and may_become(around, one, part)}
-    left = fit - around.computed
+        return only if only and _has_operands(around, only, makers, part) else ()
+    near = around.origins[users[0]] if users else ()
+    between = {one for one in between if not jaxpr.only_passes(one)}
+    fit = {one for one in between if may_become(around, one, part)}
+    left = {one for one in fit if jaxpr.chain(one, near) not in around.computed}
     if not left and not only and len(fit) == 1:
         left = {one for one in fit if not is_plain(jaxpr.ops[one])}
     if len(left) == 1:
-        return jaxpr.chain(left.pop(), around.origins[users[0]] if users else ())
+        return jaxpr.chain(left.pop(), near)
     if fit and only:
         alone = makers and makers <= set(jaxpr.bases(only[-1]))
         return only if alone and not is_elementwise(around, part) else ()
-    return only
+    steps = any(may_become(around, one, {number}) for one in between for number in part)
+    return () if steps and is_elementwise(around, part) else only

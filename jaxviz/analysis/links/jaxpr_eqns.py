@@ -177,7 +177,7 @@ class JaxprEqns:
         """The eqns on the ways from some eqns to others, both left out; to the results of the
         program if there are no others. None where that takes long to find."""
         graphs = self.flow.graph_of
-        first = {graphs[number]: number for number in sorted(makers, reverse=True)}
+        first = self._first_of(makers)
         before: list[int] = []
         waiting = list(users) or [OUTSIDE]
         while waiting:
@@ -190,6 +190,18 @@ class JaxprEqns:
                     before.append(made)
                     waiting.append(made)
         return {one for one in before if not makers or self._follows(one, makers, before)}
+
+    def _first_of(self, numbers: Iterable[int]) -> dict[int, int]:
+        """For each graph that has some eqns, or holds one in a body, the first of these."""
+        found: dict[int, int] = {}
+        for number in numbers:
+            holders = [(number, None)]
+            while len(holders) == 1:
+                [(number, _)] = holders
+                graph = self.flow.graph_of[number]
+                found[graph] = min(number, found.get(graph, number))
+                holders = self.flow.held_by[graph]
+        return found
 
     def _made_before(self, number: int) -> set[int]:
         """What makes an eqn's operands, or the results of the program."""

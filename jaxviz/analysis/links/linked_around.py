@@ -39,8 +39,9 @@ class LinkedAround:
         self.origins: list[Origin] = [tuple(eqn.origin) for eqn in self.flow.eqns]
         self.moved: set[int] = set()
         """The eqns of the jaxpr that XLA names something after which moves or casts values."""
-        self.computed: set[int] = set()
-        """The eqns of the jaxpr that something was made for which computes."""
+        self.computed: set[Origin] = set()
+        """What something was made for that computes: an eqn of a body that several eqns hold is
+        another one in each of these."""
         for number, origin in enumerate(self.origins):
             if self.is_passed(number):
                 self.moved.update(origin[-1:])
@@ -52,7 +53,8 @@ class LinkedAround:
         self.origins[number] = origin
         if origin and not self.is_passed(number) and self.ops[number] != "constant":
             base = self.jaxpr.base(origin[-1])
-            self.computed.update({origin[-1], base} - {""})
+            near = origin if isinstance(base, str) else self.jaxpr.chain(base, origin)
+            self.computed.update((origin, near))
 
     def makers(self, number: int) -> Around:
         """Of what makes an eqn's operands; constants are left out."""

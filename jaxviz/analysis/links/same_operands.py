@@ -5,8 +5,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from jaxviz.analysis.links.becomes import PRODUCTS, computes, is_divided_by, is_plain, may_become
+from jaxviz.analysis.links.becomes import (
+    PRODUCTS,
+    is_divided_by,
+    is_plain,
+    may_become,
+    may_compute,
+)
 from jaxviz.analysis.links.dataflow import OUTSIDE
+from jaxviz.analysis.links.jaxpr_eqns import Origin
 from jaxviz.analysis.links.linked_around import MOVES, LinkedAround
 from jaxviz.ops import row_of
 
@@ -25,7 +32,7 @@ def guess_by_operands(around: LinkedAround) -> None:
         if named:
             waiting.discard(number)
             if len(named) == 1 and named.isdisjoint(around.computed):
-                around.add(number, jaxpr.chain(named.pop(), ()))
+                around.add(number, named.pop())
         key = (
             _key([around.base(*source) for source in around.flow.sources[number]])
             if number in waiting
@@ -33,9 +40,9 @@ def guess_by_operands(around: LinkedAround) -> None:
         )
         if key or (key is not None and around.ops[number] in PRODUCTS):
             alike = [one for one in by_operands[key] if may_become(around, one, {number})]
-            left = set(alike) - around.computed
+            left = {jaxpr.chain(one, ()) for one in alike} - around.computed
             if len(left) == 1:
-                around.add(number, jaxpr.chain(left.pop(), ()))
+                around.add(number, left.pop())
 
 
 def guess_by_users(around: LinkedAround) -> None:
@@ -51,7 +58,7 @@ def guess_by_users(around: LinkedAround) -> None:
         end = ends.pop()
         graph = jaxpr.flow.graph_of[end[-1]]
         bases = {one for one in jaxpr.bases(end[-1]) if isinstance(one, int)}
-        fit = {one for one in bases if computes(around.ops[number], jaxpr.ops[one])}
+        fit = {one for one in bases if may_compute(around, one, number)}
         origin = (*end[:-1], *fit)
         if len(fit) == 1 and origin not in known and jaxpr.flow.graph_of[origin[-1]] == graph:
             around.add(number, origin)
@@ -73,7 +80,7 @@ def unlinked(around: LinkedAround, *, rest: bool = False) -> list[int]:
     ]
 
 
-def _named_by_moves(around: LinkedAround, number: int) -> set[int]:
+def _named_by_moves(around: LinkedAround, number: int) -> set[Origin]:
     """The eqns that something was made for which only moves or repeats an operand of an eqn, for it
     alone, and which that eqn may compute: then it computes one of these and no other."""
     flow = around.flow
@@ -84,8 +91,8 @@ def _named_by_moves(around: LinkedAround, number: int) -> set[int]:
         for made, _ in flow.sources[number]
         if made != OUTSIDE and around.ops[made] in MOVES and flow.users[made] == [number]
     ]
-    named = {around.origins[made][-1] for made in moves if around.origins[made]}
-    return {one for one in named if may_become(around, one, {number})}
+    named = {around.origins[made] for made in moves if around.origins[made]}
+    return {one for one in named if may_become(around, one[-1], {number})}
 
 
 def _key(operands: list[int | str]) -> str:
