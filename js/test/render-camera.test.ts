@@ -40,6 +40,13 @@ describe('the camera', () => {
     );
   });
 
+  test('shows all of a picture that was made as small as it gets', () => {
+    const all = whole({ width: 9000, height: 3000 }, VIEW);
+    const near = zoomAbout(START, 0.5, 10, 590, all);
+    expect(near).not.toEqual(all);
+    expect(zoomAbout(near, 0.1, 10, 590, all)).toEqual(all);
+  });
+
   test('follows the pointer while it drags', () => {
     expect(pan({ x: 10, y: 10, zoom: 2 }, 20, -4)).toEqual({ x: 0, y: 12, zoom: 2 });
   });

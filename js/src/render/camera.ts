@@ -37,15 +37,17 @@ export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
 });
 
 /** The camera after a zoom by a factor: the point of the scene at (x, y) CSS px stays there. A
- * picture is made no smaller than `least`, nor than it is. */
+ * picture that becomes smaller ends with `all` of it in view. */
 export function zoomAbout(
   camera: Camera,
   factor: number,
   x: number,
   y: number,
-  least = LEAST_ZOOM,
+  all?: Camera,
 ): Camera {
-  const zoom = clamp(camera.zoom * factor, Math.min(least, camera.zoom), MOST_ZOOM);
+  const wanted = camera.zoom * factor;
+  if (all && factor < 1 && wanted <= all.zoom) return all;
+  const zoom = clamp(wanted, LEAST_ZOOM, MOST_ZOOM);
   const fixed = toScene(camera, x, y);
   return { x: fixed.x - x / zoom, y: fixed.y - y / zoom, zoom };
 }

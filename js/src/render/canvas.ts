@@ -146,7 +146,7 @@ export class Picture {
 
   /** Makes the picture larger, or smaller until all of it is in view. */
   zoom(factor: number, x = this.view.width / 2, y = this.view.height / 2): void {
-    this.look(zoomAbout(this.camera, factor, x, y, whole(this.scene, this.view).zoom));
+    this.look(zoomAbout(this.camera, factor, x, y, whole(this.scene, this.view)));
   }
 
   pan(dx: number, dy: number): void {
