@@ -43,7 +43,7 @@ export async function openPage(browser, { width, height, colorScheme = 'light' }
     globalThis.prepare = (base64, stage) => {
       globalThis.clear?.();
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-      const traits = { payload: new DataView(bytes.buffer), stage };
+      const traits = { payload: new DataView(bytes.buffer), opening: { stage } };
       const model = { get: (name) => traits[name] };
       return async () => {
         const el = document.getElementById('view');

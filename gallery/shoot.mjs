@@ -38,7 +38,7 @@ async function shoot(browser, shape, theme, programs) {
     await take(name, 'middle');
     await expandAll(page);
     await page.focus('.jxv canvas');
-    await page.keyboard.press('0');
+    for (let step = 0; step < 36; step++) await page.keyboard.press('-');
     await painted(page);
     await take(name, 'all');
     for (const error of errors.splice(0)) complain(`${name}, ${shape}, ${theme}: ${error}`);
