@@ -68,9 +68,12 @@ NOWHERE = EqnPlace(None, None, False)
 
 
 class Sources:
-    """Collects the frames of a stage, each once and after its caller."""
+    """Collects the frames of a stage, each once and after its caller.
 
-    def __init__(self) -> None:
+    `program` is the function that it was traced from, as JAX says it: `update at svi.py:258`."""
+
+    def __init__(self, program: str) -> None:
+        self._program = program
         self.records: list[Frame] = []
         self.own: dict[CodeType, set[int]] = {}
         """The code objects of the user's own code, with their lines that were met."""
@@ -83,16 +86,22 @@ class Sources:
         `enclosing` is the place of the eqn in whose body it is. From JAX 0.9 on the calls reach out
         only to the body's own function, so they are continued with those of `enclosing`.
         """
-        lines = [self._line(code, at) for code, at in self._kept(calls)]
+        kept = [*self._kept(calls)]
+        lines = [self._line(code, at) for code, at in kept]
         call = enclosing.call
         if call is None or self._within(call, lines):
             call = None
             while any(not line.library for line in lines) and lines[-1].library:
+                if self._is_program(kept[len(lines) - 1][0]):
+                    break
                 lines.pop()
         for line in reversed(lines):
             call = self._intern(call, line)
         inherited = all(line.library for line in lines) and enclosing.frame is not None
         return EqnPlace(enclosing.frame if inherited else self._own(call), call, inherited)
+
+    def _is_program(self, code: CodeType) -> bool:
+        return f"{code.co_name} at {code.co_filename}:{code.co_firstlineno}" == self._program
 
     def _kept(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
         """The calls in the user's files and in installed packages."""

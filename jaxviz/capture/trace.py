@@ -185,7 +185,8 @@ def program_head(
 ) -> tuple[Program, Placed]:
     """The program of a jaxpr without its stage, and what that is made from. It has the user's
     paths of inputs and outputs, and which arguments are fixed."""
-    sources = Sources()
+    debug = getattr(closed.jaxpr, "debug_info", None)
+    sources = Sources(str(getattr(debug, "func_src_info", "")))
     of = placed(closed, sources)
     head = Program(
         version=VERSION,

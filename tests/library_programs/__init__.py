@@ -57,6 +57,7 @@ MODULES = {
     "solvers": "Diffrax, Optimistix",
     "held_out": "held out",
     "held_out_samplers": "held out: Penzai, NumPyro, BlackJAX",
+    "held_out_later": "held out later",
 }
 """The modules, each with what it is counted as."""
 

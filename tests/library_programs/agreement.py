@@ -65,8 +65,8 @@ class Agreement:
 
 @cache
 def authors() -> dict[str, str]:
-    """The sentences of `authors.txt` and `held_out.txt` by program, and the two lists."""
-    files = [Path(__file__).parent / name for name in ("authors.txt", "held_out.txt")]
+    """The sentences of the files of text by program, and the two lists."""
+    files = sorted(Path(__file__).parent.glob("*.txt"))
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     said = (line.partition(": ") for line in lines if line and not line.startswith("#"))
     return {name: sentence for name, _, sentence in said}

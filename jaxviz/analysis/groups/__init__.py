@@ -153,7 +153,8 @@ def call_runs(facts: GraphFacts) -> Iterator[Run]:
         site, function, _, library = call
         name = title(function)
         if library:
-            name = library_title(frames[facts.stacks[start][depth]])
+            places = dict.fromkeys(stack[depth] for stack in facts.stacks[start:stop])
+            name = next(filter(None, (library_title(frames[at]) for at in places)), "")
             if not name or crosses_scopes(facts.scopes[start:stop]):
                 continue
         is_nameless = function.endswith(">")  # `<lambda>`, `<listcomp>`

@@ -70,6 +70,8 @@ def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
     """Whether a run may bear the name of the parameters with that path."""
     if run.key == STEP_PART or facts.is_named_by_its_place(path):
         return False
+    if run.role == BACKWARD and not facts.trained:
+        return False
     return not keeps_its_name(run, path, facts)
 
 

@@ -22,11 +22,15 @@ LEAST_BODY = 5
 def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) -> None:
     """Adds a run for every eqn that is a layer, in place."""
     large = {at for at, eqn in enumerate(graph.eqns) if held(stage, eqn) >= LEAST_BODY}
-    passes = [run for run in preorder(root) if run.key == STEP_PART]
+    lookups = {at for at, path in enumerate(facts.paths) if path and is_lookup(at, stage, graph)}
     products = {
-        at for run in passes for at in run.items() if isinstance(at, int) and is_product(at, facts)
+        at
+        for run in preorder(root)
+        if run.key == STEP_PART
+        for at in range(run.start, run.stop)
+        if facts.ops[at] in MULTIPLIES and len(layer_path(facts.paths[at], ()) or ()) == 1
     }
-    if not (large or products):
+    if not (large or lookups or products):
         return
     paths = facts.shared_paths(root)
     for run in preorder(root):
@@ -36,18 +40,20 @@ def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) 
             for item in run.items()
         }
         own = {item: path for item, path in layers.items() if holder(item, facts) not in layers}
-        count = Counter(own.values())
-        alone = [item for item, path in own.items() if path is not None and count[path] == 1]
-        eqns = [at for at in alone if isinstance(at, int) and (at in large or at in products)]
+        count = Counter(path for item, path in own.items() if item not in lookups)
+        alone = [item for item, path in own.items() if path and count[path] <= 1]
+        eqns = [at for at in alone if isinstance(at, int) and at in large | lookups | products]
         bodies = [body(graph.eqns[at], at, run, facts) for at in eqns]
         enclose(run, bodies)
         for made in bodies:
             made.runs.clear()
 
 
-def is_product(at: int, facts: GraphFacts) -> bool:
-    """Whether an eqn multiplies a value by parameters."""
-    return facts.ops[at] in MULTIPLIES and facts.paths[at] is not None
+def is_lookup(at: int, stage: schema.Stage, graph: schema.Graph) -> bool:
+    """Whether an eqn reads some rows of a table, as an embedding does, or adds to them."""
+    eqn = graph.eqns[at]
+    inner = [one for body in eqn.bodies for one in stage.graphs[body.graph].eqns]
+    return any(one.op in ("gather", "scatter-add") for one in (eqn, *inner))
 
 
 def holder(item: Item, facts: GraphFacts) -> int:

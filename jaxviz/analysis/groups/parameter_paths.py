@@ -21,7 +21,7 @@ from jaxviz.schema.graph import outside_in
 
 PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
 """Ops whose result does not get the path of an operand: they combine it with other values."""
-CALLS = frozenset({"jit", "pjit"})
+CALLS = frozenset({"jit", "pjit", "cond"})
 ADD_GRADIENTS = "add_any"
 """Adds up what the several uses of a value contribute to its gradient."""
 
@@ -117,11 +117,11 @@ def graph_paths(
     follow_forward(graph, path, elements)
     follow_backward(graph, path, elements, roles)
     for eqn, role in zip(graph.eqns, roles, strict=True):
-        if eqn.op in CALLS and not role and len(eqn.bodies) == 1:
+        if eqn.op in CALLS and not role:
             unknown = {var for var in eqn.invars if elements[var]} - path.keys()
-            if unknown and not path.keys().isdisjoint(eqn.outvars):
-                called = eqn.bodies[0].graph
-                follow_call(eqn, path, unknown, stage.graphs[called], changed()[called])
+            for body in eqn.bodies if unknown and not path.keys().isdisjoint(eqn.outvars) else ():
+                called = stage.graphs[body.graph], changed()[body.graph]
+                follow_call(eqn, body, path, unknown, *called)
     follow_forward(graph, path, elements)
     found: list[Path | None] = []
     for eqn in graph.eqns:
@@ -174,6 +174,7 @@ def follow_backward(
 
 def follow_call(
     eqn: schema.Eqn,
+    body: schema.Body,
     path: dict[int, Path],
     unknown: set[int],
     inner: schema.Graph,
@@ -181,7 +182,6 @@ def follow_call(
 ) -> None:
     """Gives what a called function changes a parameter by that parameter's path, in place, where
     it is `unknown`."""
-    (body,) = eqn.bodies
     inputs = zip(inner.invars, body.inputs, strict=True)
     operand = {var: eqn.invars[at] for var, at in inputs if at >= 0}
     for var, at in zip(inner.outvars, body.outputs, strict=True):

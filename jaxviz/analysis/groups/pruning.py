@@ -139,12 +139,17 @@ def items_at_last(run: Run) -> int:
 def drop_short(root: Run, facts: GraphFacts) -> None:
     """Takes out runs that are too short, and calls that nothing but a function's name tells of."""
     layers = {run.key for run in preorder(root) if is_library(run.key) and facts.path(run)}
+    run_by: dict[Hashable, str] = {}
     for run in preorder(root):
         small = run is not root and len(run) <= SHORT_CALL
         kept: list[Run] = []
         for inner in run.runs:
             mere = is_mere_call(inner, run, facts) and inner.key not in layers
-            dropped = (mere and (small or is_helper(inner))) or serves(inner, facts)
+            dropped = mere and (small or is_helper(inner))
+            if serves(inner, facts):
+                run_by.setdefault(inner.key, name_of_what_it_runs(inner, facts))
+                inner.name = run_by[inner.key] or inner.name
+                dropped = not run_by[inner.key]
             if not inner.role and dropped:
                 kept += inner.runs
             else:
@@ -153,8 +158,8 @@ def drop_short(root: Run, facts: GraphFacts) -> None:
 
 
 def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
-    """Whether a run is long enough for a group. One of an eqn or two is if it is the only one of
-    its name and does the work of a layer: an embedding, a convolution without a bias. One that
+    """Whether a run is long enough for a group. One of an eqn or two is if it does the work of a
+    layer, an embedding or a convolution without a bias, and none beside it has its name. One that
     only fills arrays never is."""
     if set(facts.ops[run.start : run.stop]) == {"broadcast_in_dim"}:
         return False
@@ -164,7 +169,8 @@ def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
         return False
     path = layer_path(facts.path(run), ())
     if path is not None:
-        return sum(layer_path(facts.path(other), ()) == path for other in beside) == 1
+        touching = [one for one in beside if run.start == one.stop or one.start == run.stop]
+        return all(layer_path(facts.path(one), ()) != path for one in touching)
     is_named = run.kind == "scope" and FORMULA not in run.name
     return is_named and sum(other.name == run.name for other in beside) == 1
 
@@ -182,10 +188,28 @@ def serves(run: Run, facts: GraphFacts) -> bool:
         return False
     caller, function, _, _ = cast(Call, run.key)
     path = layer_path(facts.path(run), ())
-    by_parameters = path is not None and not facts.is_named_by_its_place(path)
+    by_parameters = bool(facts.trained and path) and not facts.is_named_by_its_place(path or ())
     own = caller is None or facts.frames[caller].library
     held = sum(map(len, run.runs)) >= 3 / 4 * len(run)
     return held and own and not by_parameters and not function.endswith(".__call__")
+
+
+def name_of_what_it_runs(run: Run, facts: GraphFacts) -> str:
+    """The name of the user's function or object, if a library's function runs one and works on what
+    it made: NumPyro runs a model, and computes the densities of its samples."""
+    own = [inner for inner in run.runs if is_users(inner, run, facts)]
+    return own[0].name if len(own) == 1 and own[0] is not run.runs[-1] else ""
+
+
+def is_users(run: Run, outer: Run, facts: GraphFacts) -> bool:
+    """Whether a run is a call, by a library's function, of the user's or of an object."""
+    if run.kind != "call" or not isinstance(run.key, tuple) or len(run.key) != 4:
+        return False
+    caller, function, _, library = cast(Call, run.key)
+    by_library = caller is None or facts.frames[caller].library
+    way = [facts.frames[frame].function for frame in facts.stacks[run.start]]
+    is_within = way.count(cast(Call, outer.key)[1]) == 1  # else its own callers are known
+    return by_library and is_within and (not library or function.endswith(".__call__"))
 
 
 def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:

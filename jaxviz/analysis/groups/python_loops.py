@@ -210,7 +210,8 @@ def turn_name(run: Run, items: Items, facts: GraphFacts) -> str:
     if longest is not None and 2 * len(longest) > end_of(items[-1]) - first_eqn(items[0]):
         return longest.name
     start, stop = first_eqn(items[0]), end_of(items[-1])
-    return name_of_lines(start, stop, facts) or what_is_done(start, stop, facts)
+    around = facts.shared_depth(run.start, run.stop)
+    return name_of_lines(start, stop, facts, around) or what_is_done(start, stop, facts)
 
 
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:

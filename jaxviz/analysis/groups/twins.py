@@ -46,6 +46,8 @@ def matches(run: Run, twin: Run, paths: RunPaths, facts: GraphFacts) -> RunPairs
         if theirs is None:
             far = far or by_key(outermost(twin, paths), paths, backward)
             theirs = far.get(key) or called(runs[0].key, twin, paths)
+        if len(runs) == 1 and len(theirs) == 2 and not backward:
+            theirs = theirs[:1]  # an embedding that is tied
         if len(runs) == len(theirs):
             found += zip(runs, reversed(theirs) if backward else theirs, strict=True)
     if not backward:
