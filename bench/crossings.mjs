@@ -30,25 +30,40 @@ export function countCrossings(lines, source, target) {
 /** All segments, each from its upper end to its lower one. */
 function segmentsOf(lines, source) {
   const drawn = new Set();
-  const most = lines.reduce((sum, line) => sum + Math.max(0, line.length / 2 - 1), 0);
-  const [x0, y0, x1, y1] = Array.from({ length: 4 }, () => new Float64Array(most));
-  const edge = new Int32Array(most);
-  let s = 0;
+  const strokes = [];
+  const heights = heightsOf(lines, source);
   for (const [e, line] of lines.entries()) {
     for (let i = 0; i + 3 < line.length; i += 2) {
-      const stroke = [source[e], ...line.slice(i, i + 4)].join();
-      if (drawn.has(stroke)) continue;
-      drawn.add(stroke);
-      const upwards = line[i + 1] > line[i + 3];
-      const [a, b] = upwards ? [i + 2, i] : [i, i + 2];
-      x0[s] = line[a];
-      y0[s] = line[a + 1];
-      x1[s] = line[b];
-      y1[s] = line[b + 1];
-      edge[s++] = e;
+      for (const stroke of pieces(line.slice(i, i + 4), heights.get(source[e]))) {
+        const key = [source[e], ...stroke].join();
+        if (!drawn.has(key)) strokes.push([e, stroke]);
+        drawn.add(key);
+      }
     }
   }
-  return { x0, y0, x1, y1, edge, count: s };
+  const ends = (at) => Float64Array.from(strokes, ([, stroke]) => stroke[at]);
+  const edge = Int32Array.from(strokes, ([e]) => e);
+  return { x0: ends(0), y0: ends(1), x1: ends(2), y1: ends(3), edge, count: strokes.length };
+}
+
+/** The heights of all points on the lines of each source, from top to bottom. */
+function heightsOf(lines, source) {
+  const heights = new Map();
+  for (const [e, line] of lines.entries()) {
+    const own = heights.get(source[e]) ?? new Set();
+    heights.set(source[e], own);
+    for (let i = 1; i < line.length; i += 2) own.add(line[i]);
+  }
+  return new Map([...heights].map(([u, own]) => [u, [...own].sort((a, b) => a - b)]));
+}
+
+/** A segment, from its upper end on; an upright one in pieces, so that what lines of one source share is
+ * the same piece of each. */
+function pieces([ax, ay, bx, by], heights) {
+  const [x0, y0, x1, y1] = ay > by ? [bx, by, ax, ay] : [ax, ay, bx, by];
+  if (x0 !== x1) return [[x0, y0, x1, y1]];
+  const cuts = heights.filter((y) => y >= y0 && y <= y1);
+  return cuts.slice(1).map((y, i) => [x0, cuts[i], x0, y]);
 }
 
 /** Whether two segments cross. A point on a line counts as on its right, so that a crossing in a

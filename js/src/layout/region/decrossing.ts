@@ -16,15 +16,45 @@ const EXCHANGE_ROUNDS = 3;
 /** Rows that are more than this many rows from all crossings stay as they are. */
 const ROWS_AROUND = 8;
 
-/** The order of the nodes on each row, with few crossings: sweeps down and up that sort by medians,
+/** The order of the nodes on each row, with few crossings: sweeps up and down that sort by medians,
  * each followed by the exchange of neighbours, of which each component keeps the best (Gansner,
- * Koutsofios, North and Vo, 1993). */
+ * Koutsofios, North and Vo, 1993). The first sweep goes up, as what leads to one result is mostly a
+ * tree. What still crosses is tried from a second start. */
 export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neighbours) {
   const sweeper = new Sweeper(region, graph, rows, near);
   for (let c = 0; c + 1 < rows.first.length; c++) {
-    sweeper.improve(rows.first[c]!, rows.first[c + 1]!);
+    const [top, bottom] = [rows.first[c]!, rows.first[c + 1]!];
+    const fewest = sweeper.improve(top, bottom);
+    if (fewest > 0) sweeper.retry(top, bottom, fewest);
   }
   return sweeper.order;
+}
+
+/** The nodes of one component row by row, as a breadth-first search meets them. */
+function breadthFirst(
+  graph: Layered,
+  { row, order, start }: Rows,
+  { up, down }: Neighbours,
+  top: number,
+  bottom: number,
+): Int32Array {
+  const base = start[top]!;
+  const next = start.slice(top, bottom);
+  const found = new Int32Array(start[bottom]! - base);
+  const met = new Uint8Array(graph.rank.length);
+  const queue = [order.subarray(base, start[bottom]!).reduce((a, b) => Math.min(a, b))];
+  for (let i = 0; i < queue.length; i++) {
+    const v = queue[i]!;
+    if (met[v] === 1) continue;
+    met[v] = 1;
+    found[next[row[v]! - top]!++ - base] = v;
+    const [below, above] = [down, up].map(({ start, link }) =>
+      link.subarray(start[v], start[v + 1]),
+    );
+    for (const l of below!) queue.push(graph.target[l]!);
+    for (const l of above!) queue.push(graph.source[l]!);
+  }
+  return found;
 }
 
 /** Gives where a link meets a row, between 0 and 1. */
@@ -68,11 +98,21 @@ class Sweeper {
     this.enters = graph.targetX.map((x, l) => share(x, graph.target[l]!));
   }
 
+  /** Orders the rows of one component anew from how a breadth-first search meets its nodes, and keeps
+   * that if fewer links cross. */
+  retry(top: number, bottom: number, fewest: number): void {
+    const { start } = this.rows;
+    const [from, to] = [start[top]!, start[bottom]!];
+    const best = this.order.slice(from, to);
+    this.order.set(breadthFirst(this.graph, this.rows, this.near, top, bottom), from);
+    if (this.improve(top, bottom) >= fewest) this.order.set(best, from);
+  }
+
   /** Orders the rows `[top, bottom)` of one component, one stretch of rows around crossings after
-   * the other. */
-  improve(top: number, bottom: number): void {
+   * the other. Returns how many links cross. */
+  improve(top: number, bottom: number): number {
     for (let r = top; r < bottom; r++) this.settle(r);
-    this.crossings(top, bottom);
+    let crossings = this.crossings(top, bottom);
     let end = top;
     for (let r = top; r + 1 < bottom; r++) {
       if (this.crossed[r] === 0) continue;
@@ -81,16 +121,18 @@ class Sweeper {
         if (this.crossed[next]! > 0) r = next;
       }
       end = Math.min(bottom, r + 2 + ROWS_AROUND);
-      this.improveStretch(top, bottom, begin, end);
+      crossings -= this.improveStretch(top, bottom, begin, end);
       r = end - 1;
     }
+    return crossings;
   }
 
   /** Orders the rows `[begin, end)`, while those around them stay. */
-  private improveStretch(top: number, bottom: number, begin: number, end: number): void {
+  private improveStretch(top: number, bottom: number, begin: number, end: number): number {
     const first = Math.max(top, begin - 1);
     const stop = Math.min(bottom, end + 1);
-    let fewest = this.crossings(first, stop);
+    const before = this.crossings(first, stop);
+    let fewest = before;
     const { start } = this.rows;
     const from = start[begin]!;
     const to = start[end]!;
@@ -100,8 +142,8 @@ class Sweeper {
       Math.min(MOST_SWEEPS, Math.floor(MOST_VISITS / (to - from))),
     );
     for (let sweep = 0, idle = 0; sweep < most && idle < MOST_IDLE_SWEEPS && fewest > 0; sweep++) {
-      if (sweep % 2 === 0) for (let r = first + 1; r < end; r++) this.reorder(r, true);
-      else for (let r = stop - 2; r >= begin; r--) this.reorder(r, false);
+      if (sweep % 2 === 0) for (let r = stop - 2; r >= begin; r--) this.reorder(r, false);
+      else for (let r = first + 1; r < end; r++) this.reorder(r, true);
       const counted = this.crossings(first, stop);
       const crossings = counted - this.exchange(begin, end, top, bottom, sweep % 4 < 2);
       idle++;
@@ -112,6 +154,7 @@ class Sweeper {
     }
     this.order.set(best, from);
     for (let r = begin; r < end; r++) this.settle(r);
+    return before - fewest;
   }
 
   /** Counts the crossings between the rows `[top, bottom)` anew. */

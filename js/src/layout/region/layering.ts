@@ -41,8 +41,8 @@ function longestPath(region: Region, from: Adjacency): Int32Array {
   return rank;
 }
 
-/** Moves a box down to just above its first consumer where more edges get shorter than longer.
- * Edges do not count that come from an input, or from a box that will follow: one made of inputs
+/** Moves a box down to just above its first consumer where at least as many edges get shorter as
+ * longer, so that what is made late stands beside what it is made for. Edges do not count that come from an input, or from a box that will follow: one made of inputs
  * alone, as a cast of a weight is, and its product with a step's input. */
 function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjacency): void {
   const boxes = region.width.length;
@@ -56,7 +56,7 @@ function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjac
     follows[v] = input || (cost[v] === 0 && degree(from, v) <= MOST_CONSUMERS) ? 1 : 0;
   }
   for (let u = boxes - 1; u >= 0; u--) {
-    if (degree(from, u) <= cost[u]!) continue;
+    if (degree(from, u) === 0 || degree(from, u) < cost[u]!) continue;
     let first = Infinity;
     for (let k = from.start[u]!; k < from.start[u + 1]!; k++) {
       first = Math.min(first, rank[region.target[from.link[k]!]!]!);
@@ -90,19 +90,25 @@ function sinks(region: Region, rank: Int32Array, into: Adjacency, v: number, dee
   return true;
 }
 
+/** From so many long edges on that leave a box they share a chain of bends. Fewer run apart, as one
+ * chain for two ends on either side of a line crosses it needlessly. */
+const LEAST_SHARING = 3;
+
 /** Gives each edge a bend on every rank that it passes; one over more than `cut` ranks is cut, and
- * has none. Edges that leave a box at the same point share one chain of bends, up to the rank above
- * their target. */
+ * has none. Many edges that leave a box at the same point share one chain of bends, up to the rank
+ * above their target. */
 export function chainEdges(region: Region, rank: Int32Array, cut: number): Layered {
   const chains = new Chains(region, rank);
   const from = adjacency(rank.length, region.source);
   for (let u = 0; u < rank.length; u++) {
     let chain = [u];
     let chainX = Number.NaN;
-    for (const e of edgesFrom(region, from, u)) {
-      if (rank[region.target[e]!]! - rank[u]! > cut) continue;
+    const span = (e: number) => rank[region.target[e]!]! - rank[u]!;
+    const edges = edgesFrom(region, from, u).filter((e) => span(e) <= cut);
+    const share = edges.filter((e) => span(e) > 1).length >= LEAST_SHARING;
+    for (const e of edges) {
       const x = region.sourceX?.[e] ?? 0;
-      if (x !== chainX) chain = [u];
+      if (!share || x !== chainX) chain = [u];
       chainX = x;
       chains.lay(e, chain, x);
     }
