@@ -126,8 +126,8 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {},
             (
                 "branching cannot be traced: tests/test_capture_errors.py, line 22 (`if x > 0:`) "
-                "raised TracerBoolConversionError; choose with jnp.where(x > 0, …, …), or branch "
-                "with jax.lax.cond(x > 0, …)."
+                "raised TracerBoolConversionError; choose within the program: jnp.where "
+                "(`return jnp.where(x > 0, x, -x)`)."
             ),
         ),
         (

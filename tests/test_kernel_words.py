@@ -15,7 +15,7 @@ from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
-from jaxviz.capture.failure.call_mends import SKETCHES
+from jaxviz.capture.failure.sketches import BY_KIND, BY_MESSAGE
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
 from jaxviz.capture.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
@@ -102,7 +102,12 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences += [LAYOUT, MEMORY, DEVICES, SHARED_CAST.format(wide="float32", narrow="bfloat16")]
     sentences.append(CAST.format(op="dot_general", narrow="bfloat16", wide="float32"))
     sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, COMPILED_ELSEWHERE, GIVEN_UP, *refusals()]
-    sentences += [*SKETCHES.values(), NO_FUNCTION, NOT_TRACED.format("KeyboardInterrupt")]
+    sentences += [
+        *BY_MESSAGE.values(),
+        *BY_KIND.values(),
+        NO_FUNCTION,
+        NOT_TRACED.format("KeyboardInterrupt"),
+    ]
     sentences.append(TOO_LARGE)
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"

@@ -5,8 +5,8 @@
   read what JAX and XLA made of them.
 - `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
 - `module_files.py` reads files of StableHLO and HLO, in an interpreter of its own.
-- `errors.py` explains calls that cannot be traced, `mends.py` has what to write instead; `failure/`
-  makes an error's card.
+- `errors.py` explains calls that cannot be traced, in a sentence; `failure/` finds what to write
+  instead, and makes an error's card.
 - `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
 - `events/` hears what JAX traces, lowers and compiles.
 
@@ -17,9 +17,9 @@ functions and traced values.
 """
 
 from jaxviz.capture.called_function import JaxObject, kind_of_jax_object
+from jaxviz.capture.card import card_of
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.failure.attempt import Attempt
-from jaxviz.capture.failure.card import card_of
 from jaxviz.capture.failure.failure import took_part
 from jaxviz.capture.jax_objects import LaterStages, captured_object
 from jaxviz.capture.module_files import NotReadError, read_in_another_process

@@ -17,33 +17,22 @@ from jax.errors import UnexpectedTracerError
 from jaxviz.capture._called import closed_over_tracers, is_tracing
 from jaxviz.capture._jax import calls
 from jaxviz.capture.called_function import CalledFunction, argument_names, public_name
-from jaxviz.capture.failed_expression import (
-    FailedExpression,
-    advice_to_make_static,
-    failed_expression,
-    users_entry,
-)
-from jaxviz.capture.mends import mend as mend_of
-from jaxviz.capture.mends import reason
+from jaxviz.capture.failed_expression import users_entry
+from jaxviz.capture.failure.asked_value import ASKING
+from jaxviz.capture.failure.failure import failure_of
+from jaxviz.capture.failure.kinds import kind_of
+from jaxviz.capture.failure.mends import mends
+from jaxviz.capture.failure.sketches import sketches
 from jaxviz.capture.refused_arguments import UNHASHABLE, refused_argument
-from jaxviz.capture.rewrites import RefusedTrace
 from jaxviz.capture.source import file_kind, line_of, place, places
-from jaxviz.capture.strings import plain, without_addresses
-from jaxviz.schema import Frame
+from jaxviz.capture.strings import name, plain, without_addresses
+from jaxviz.schema import Frame, Mend
 
 LONGEST_MESSAGE = 4000
 """How many characters of an exception's message are shown."""
-CONCRETE = frozenset(
-    (
-        "TracerBoolConversionError",
-        "TracerIntegerConversionError",
-        "TracerArrayConversionError",
-        "NonConcreteBooleanIndexError",
-        "ConcretizationTypeError",
-    )
-)
-"""Exceptions of JAX that say by their class that Python needed the value of something traced."""
-_ADVICE = re.compile(
+LONGEST_LINE = 100
+"""How many characters a mend's line may have to stand in a sentence."""
+_JAX_S_ADVICE = re.compile(
     r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
 )
 """JAX's own advice in a message, which is left out where ours is given."""
@@ -76,20 +65,46 @@ def explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) 
 def _sentence(
     error: Exception, at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any
 ) -> str:
-    text = plain(without_addresses(str(error)))
-    known = FailedExpression(()) if at is None else failed_expression(at)
-    static = advice_to_make_static(text, known, called, args, kwargs)
-    mend = mend_of(RefusedTrace(error, text, known, static))
-    said = places(reason(text))
-    if mend:
-        said = _ADVICE.sub("", said)
-    else:
-        mend = _own(at, called, args, kwargs)
-    kind = type(error).__name__
+    kind, advice = type(error).__name__, _advice(error)
+    said = places(reason(plain(without_addresses(str(error)))))
+    if advice:
+        said = _JAX_S_ADVICE.sub("", said)
+    mend = advice or _own(at, called, args, kwargs)
     if at is None:
         return f"{called.title} cannot be traced: {said or kind}; {mend}."
-    raised = f"{kind}: {said}" if said and kind not in CONCRETE else kind
+    raised = f"{kind}: {said}" if said and kind not in ASKING else kind
     return f"{called.title} cannot be traced: {_line(at)} raised {raised}; {mend}."
+
+
+def _advice(error: Exception) -> str:
+    """The mends of the exception's card, as part of a sentence."""
+    failure = failure_of(error)
+    if failure is None:
+        found = sketches(kind_of(error).name, str(error))
+    else:
+        found = mends(failure.kind.name, failure.call)
+    return ", or ".join(map(_offered, found))
+
+
+def _offered(mend: Mend) -> str:
+    """A mend in a few words, with the line to write where it is one short line."""
+    line = mend.lines[0].strip() if len(mend.lines) == 1 else ""
+    shown = line and len(line) <= LONGEST_LINE
+    return f"{mend.title} (`{name(line)}`)" if shown else mend.title
+
+
+def reason(text: str) -> str:
+    """The first line of JAX's message, completed by the line further down that says what
+    differs."""
+    named = re.sub(r"<class '(?:jax\._src\.core\.)?([\w.]+)'>", r"\1", text)
+    first, *more = named.strip().splitlines() or [""]
+    about = re.sub(r",? but they differ[.:]$", "", first.strip())
+    if about == first.strip():
+        listed = [line.strip().removeprefix("* ") for line in more if line.strip()[:2] == "* "]
+        return about.rstrip(".:") + (f": {' '.join(listed)}" if listed else "")
+    details = next((line for line in more if " so the" in line), "")
+    details = details.strip().rstrip(".")
+    return f"{about}: {details[:1].lower()}{details[1:]}" if details else about
 
 
 def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any) -> str:

@@ -5,13 +5,14 @@ program and no story, or offers no static argument."""
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from types import TracebackType
+from collections.abc import Iterable, Iterator, Mapping
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
+from jaxviz.capture.called_function import is_jitted
 from jaxviz.capture.failed_expression import entries
 from jaxviz.capture.source import file_kind
 
@@ -78,27 +79,6 @@ def _variable(frame: Any, tracer: Any) -> Any:
     return tracer.val if known is None else known[id(tracer)]
 
 
-class Passed(NamedTuple):
-    """A call of a jitted function."""
-
-    function: str
-    arguments: Mapping[str, Any]
-    """By the names of the parameters."""
-
-
-def passed(error: BaseException, at: TracebackType) -> Passed | None:
-    """What the jitted function was called with that failed at the line, or that the line called.
-
-    The local variables `fun`, `args` and `kwargs` of `cache_miss` were seen on 0.6.2 to 0.12.0;
-    without them no argument is offered to be made static.
-    """
-    below = [entry.tb_frame.f_locals for entry in entries(at.tb_next) if _is_call(entry)]
-    called = [held for held in below if _is_users(_code(held))]
-    calls = [entry.tb_frame.f_locals for entry in entries(error.__traceback__) if _is_call(entry)]
-    own = [held for held in calls if _code(held) is at.tb_frame.f_code]
-    return next((_passed(held) for held in [*own[-1:], *called[:1]]), None)
-
-
 class Called(NamedTuple):
     """A call that was traced: the function without what wraps it, and what it was called with."""
 
@@ -107,31 +87,67 @@ class Called(NamedTuple):
     kwargs: dict[str, Any]
     statics: dict[str, Any]
     """`static_argnums` and `static_argnames`."""
+    jitted: bool
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """What was passed, by the names of the parameters."""
+        try:
+            return inspect.signature(self.fun).bind(*self.args, **self.kwargs).arguments
+        except (TypeError, ValueError):
+            return {}
 
 
-def called_of(error: BaseException) -> Called | None:
-    """The outermost call that was traced, of a jitted function or of `capture` (`trace.py`).
+class Calls(NamedTuple):
+    """The calls that were traced when a line failed, outermost first."""
 
-    `jit_info` of `cache_miss`, and its fields, were seen on 0.6.2 to 0.12.0; without them no mend
-    can be tried.
+    around: list[Called]
+    below: list[Called]
+    """Those that the line itself made."""
+
+    def passed(self, code: CodeType) -> Called | None:
+        """What the function with the line was called with, or else what the line called."""
+        own = [call for call in self.around if _code(call) is code]
+        called = [call for call in self.below if _is_users(_code(call))]
+        return next(iter([*own[-1:], *called[:1]]), None)
+
+    @property
+    def outermost(self) -> Called | None:
+        return next(iter([*self.around, *self.below]), None)
+
+
+def calls_of(error: BaseException, at: TracebackType) -> Calls:
+    """The calls that were traced around a line and below it.
+
+    Outside of IPython JAX takes its own frames out of the traceback; those around the line are
+    still its callers."""
+    first = error.__traceback__.tb_frame if error.__traceback__ else None
+    frames = [at.tb_frame]
+    while frames[-1] is not first and frames[-1].f_back is not None:
+        frames.append(frames[-1].f_back)
+    below = (entry.tb_frame for entry in entries(at.tb_next))
+    return Calls([*_called(reversed(frames))], [*_called(below)])
+
+
+def _called(frames: Iterable[FrameType]) -> Iterator[Called]:
+    """The calls of jitted functions, and of `capture` (`trace.py`), among frames.
+
+    `fun`, `args`, `kwargs` and `jit_info` of `cache_miss`, and fields of the last, were seen on
+    0.6.2 to 0.12.0; without them no argument is offered to be made static, and no mend can be
+    tried.
     """
-    for entry in entries(error.__traceback__):
-        held = entry.tb_frame.f_locals
-        if _is_call(entry) and "jit_info" in held:
+    for frame in frames:
+        held = frame.f_locals
+        if frame.f_code.co_name == "cache_miss" and {"fun", "jit_info"} <= {*held}:
             options = held["jit_info"]
-        elif "called" in held and file_kind(entry.tb_frame.f_code.co_filename) == "machinery":
+        elif "called" in held and file_kind(frame.f_code.co_filename) == "machinery":
             options = None
         else:
             continue
         names = ("static_argnums", "static_argnames")
         found = {name: held.get(name) or getattr(options, name, None) for name in names}
-        return Called(inspect.unwrap(held["fun"]), held["args"], held["kwargs"], found)
-    return None
-
-
-def _is_call(entry: TracebackType) -> bool:
-    frame = entry.tb_frame
-    return frame.f_code.co_name == "cache_miss" and {"fun", "args", "kwargs"} <= {*frame.f_locals}
+        jitted = options is not None or is_jitted(held["fun"])
+        yield Called(inspect.unwrap(held["fun"]), held["args"], held["kwargs"], found, jitted)
 
 
 def _is_users(code: Any) -> bool:
@@ -139,14 +155,5 @@ def _is_users(code: Any) -> bool:
     return code is not None and file_kind(code.co_filename) == "own"
 
 
-def _code(held: Mapping[str, Any]) -> Any:
-    return getattr(inspect.unwrap(held["fun"]), "__code__", None)
-
-
-def _passed(held: Mapping[str, Any]) -> Passed:
-    fun = inspect.unwrap(held["fun"])
-    try:
-        bound = inspect.signature(fun).bind(*held["args"], **held["kwargs"])
-    except (TypeError, ValueError):
-        return Passed(fun.__name__, {})
-    return Passed(getattr(fun, "__name__", ""), bound.arguments)
+def _code(call: Called) -> Any:
+    return getattr(call.fun, "__code__", None)

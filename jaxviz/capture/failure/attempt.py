@@ -15,9 +15,9 @@ import jax
 import numpy as np
 
 from jaxviz.capture.called_function import is_jitted
-from jaxviz.capture.failure._recorded import called_of
-from jaxviz.capture.failure.edits import Mend
+from jaxviz.capture.failure._recorded import Called
 from jaxviz.capture.source import cell_of
+from jaxviz.schema import Mend
 
 GONE = "The function that failed is gone: run the cell again."
 FILE = "<the mended code>"
@@ -74,10 +74,9 @@ def _mended(trial: Trial, edit: Mend) -> Call:
     return trial.call._replace(fun=fun, statics={} if is_jitted(fun) else trial.call.statics)
 
 
-def trial_of(error: BaseException, at: TracebackType) -> Trial | None:
+def trial_of(called: Called | None, at: TracebackType) -> Trial | None:
     """What it takes to try mends of the code that failed; None where that is not known, or where
     the function has arguments that are neither arrays nor plain values."""
-    called = called_of(error)
     if called is None or not isinstance(called.fun, FunctionType):
         return None
     file = called.fun.__code__.co_filename

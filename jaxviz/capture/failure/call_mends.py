@@ -6,13 +6,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import jax.numpy as jnp
-from jax import lax
-
-from jaxviz.capture.failure.edits import OTHER, SAME, Mend, edited, sketch
+from jaxviz.capture.failure.edits import OTHER, SAME, edited
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.static_mends import making_static
-from jaxviz.capture.rewrites import OF_NUMPY
+from jaxviz.schema import Mend
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
@@ -50,18 +47,6 @@ def _is_mask(call: FailedCall, index: ast.expr) -> bool:
     return isinstance(index, ast.Compare)
 
 
-def promoted(call: FailedCall) -> Iterator[Mend]:
-    """A function of `lax` does not convert or broadcast; that of `jax.numpy` does."""
-    match call.node:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function):
-            other = OF_NUMPY.get(called, called)
-            if call.held.get(module) is lax and hasattr(jnp, other):
-                name = f"{call.jnp}.{other}"
-                differs = "Operands are converted and broadcast to one type first."
-                title = f"{name}, which makes them fit"
-                yield edited(call.failed.source, title, OTHER, (function, name), differs=differs)
-
-
 def predicate(call: FailedCall) -> Iterator[Mend]:
     """`lax.cond` with a condition of several elements, and branches that are expressions."""
     match call.node:
@@ -91,8 +76,6 @@ def static(call: FailedCall) -> Iterator[Mend]:
     if lists:
         changes = [(part, _tuple(call, part)) for part in lists]
         yield edited(call.failed.source, "a tuple in place of a list", SAME, *changes)
-    else:
-        yield sketch("pass it as an ordinary argument, or pass a value that can be hashed")
 
 
 def _arguments(node: ast.AST | None) -> list[ast.expr]:
@@ -112,8 +95,6 @@ def argument(call: FailedCall) -> Iterator[Mend]:
     names = [name for name, value in call.arguments.items() if isinstance(value, str)]
     if names and any(isinstance(part.value, str) for part in texts):
         yield making_static(call, names)
-    else:
-        yield sketch("return arrays and numbers alone, and keep the rest outside")
 
 
 def gradient(call: FailedCall) -> Iterator[Mend]:
@@ -138,10 +119,6 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
                 (grad, has),
                 differs=differs,
             )
-        case _ if "scalar-output" in text:
-            yield sketch("return a scalar, such as .sum() or .mean(), or use jax.jacobian")
-        case _:
-            yield sketch("pass floats: x.astype(float)")
 
 
 def key(call: FailedCall) -> Iterator[Mend]:
@@ -153,8 +130,6 @@ def key(call: FailedCall) -> Iterator[Mend]:
         ) if "KeyReuse" not in type(call.error).__name__:
             text = f"jax.random.key({call.text(seed)})"
             yield edited(call.failed.source, "a key made of the number", OTHER, (seed, text))
-        case _:
-            yield sketch("make new keys first: one, other = jax.random.split(key)")
 
 
 def general(call: FailedCall) -> Iterator[Mend]:
@@ -171,14 +146,3 @@ def general(call: FailedCall) -> Iterator[Mend]:
             title = "jax.debug.print, which prints when the program runs"
             new = f"jax.debug.print({plain}{given})"
             yield edited(call.failed.source, title, SAME, (printed, new))
-
-
-SKETCHES = {
-    "reverse-mode": "write the loop as jax.lax.scan, or with a number of steps that is fixed",
-    "batch": "pass arrays of one size, or leave one out: jax.vmap(f, in_axes=(0, None))",
-    "donated": "go on with what was returned: w = step(w)",
-    "leak": "return the value from the function",
-    "memory": "use smaller shapes or dtypes, or compute it in parts",
-    "sharding": "lay them out alike with jax.device_put(x, sharding)",
-    "nan": "look at what goes into that line",
-}

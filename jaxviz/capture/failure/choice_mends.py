@@ -6,11 +6,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from jaxviz.capture.failure.edits import OTHER, SAME, Mend, edited, joined, sketch
+from jaxviz.capture.failure.edits import OTHER, SAME, edited, joined, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.python_loops import as_program_loop
 from jaxviz.capture.failure.static_mends import static_mend
 from jaxviz.capture.failure.types import alike, type_of
 from jaxviz.capture.failure.value_mends import number
+from jaxviz.schema import Mend
 
 BOTH = "Both sides are computed, in the gradient too: a side that is not finite makes it NaN."
 UNLIKE = "The sides may have other shapes or dtypes: the result has that of both together."
@@ -107,9 +109,13 @@ def _tested(call: FailedCall, of_many: bool) -> Iterator[Mend]:
         yield static
     match owner:
         case ast.While():
-            yield sketch("write the loop as jax.lax.while_loop(cond, body, first)")
-        case ast.Assert():
-            yield sketch("check the values before the call, or with jax.experimental.checkify")
+            loop = None if of_many else as_program_loop(call, owner)
+            yield loop or sketch("write the loop as jax.lax.while_loop(cond, body, first)")
+        case ast.Assert(test=test):
+            yield sketch(
+                "check the values before the call, or with jax.experimental.checkify: "
+                f"checkify.check({_on_one_line(call, test)}, …)"
+            )
         case ast.IfExp(body=one, orelse=other):
             yield _where(call, owner, owner, ("", one, other), of_many)
         case ast.If():

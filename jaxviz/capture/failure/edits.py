@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz.schema import Mend
 
 SAME, OTHER, SKETCH = "same result", "other result", "sketch"
 
 
-class Mend(NamedTuple):
-    """One way to mend what failed."""
-
-    title: str
-    promise: str
-    """`same result`: what Python would compute if it had the values. `other result`: it works, and
-    `differs` says in what its result differs. `sketch`: what to do, without an edit."""
-    differs: str
-    """One sentence: what differs, or what to know; may be empty."""
-    first: int
-    last: int
-    """Lines `first` to `last` of the source, from 1, are replaced; both 0 for a sketch."""
-    lines: list[str]
-
-
 def sketch(title: str) -> Mend:
-    return Mend(title, SKETCH, "", 0, 0, [])
+    return Mend(
+        title=title,
+        promise=SKETCH,
+        differs="",
+        first=0,
+        last=0,
+        before=[],
+        lines=[],
+        tries=False,
+    )
 
 
 Placed = ast.expr | ast.stmt
@@ -45,9 +42,10 @@ def edited(
     same = 0
     while same < min(len(before), len(after)) - first and before[-1 - same] == after[-1 - same]:
         same += 1
-    return Mend(
-        title, promise, differs, first + 1, len(before) - same, after[first : len(after) - same]
-    )
+    last = len(before) - same
+    lines = after[first : len(after) - same]
+    known = {"promise": promise, "differs": differs, "first": first + 1, "last": last}
+    return replace(sketch(title), before=before[first:last], lines=lines, **known)
 
 
 def span(source: str, node: Placed) -> tuple[int, int]:

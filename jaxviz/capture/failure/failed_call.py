@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from jaxviz.capture.failure._recorded import Passed
+from jaxviz.capture.failure._recorded import Called
 from jaxviz.capture.failure.expression import Failed
 
 
@@ -23,10 +23,14 @@ class FailedCall(NamedTuple):
     failed: Failed
     held: Mapping[str, Any]
     """The variables of the failing frame, and below them those of its module."""
-    passed: Passed | None
-    """The call of the jitted function that failed; None where none is known."""
+    passed: Called | None
+    """The call that failed of a function that is traced; None where none is known."""
     asked: Any
     """The traced value that Python asked for; None if there is none."""
+    own: bool
+    """Whether the line is the user's own, and not a library's."""
+    operands: list[Any]
+    """The arrays that the line's function was called with."""
 
     @property
     def node(self) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failed_expression import entries, users_entry
-from jaxviz.capture.failure._recorded import Recorded, passed, recorded
+from jaxviz.capture.failure._recorded import Recorded, calls_of, recorded
 from jaxviz.capture.failure.asked_value import (
     asked_value,
     below,
@@ -30,8 +30,6 @@ class Failure(NamedTuple):
     at: Instruction
     call: FailedCall
     recorded: Recorded | None
-    operands: list[Any]
-    """The arrays that the line's function was called with."""
     trial: Trial | None
     """What it takes to try mends; None where none can be tried."""
 
@@ -61,8 +59,11 @@ def failure_of(error: BaseException) -> Failure | None:
     program = None if tracer is None else recorded(tracer, tracer is value)
     at = _instruction(kind, entry)
     known = failed(at, _made(program, at[0]))
-    call = FailedCall(error, known, variables(entry), passed(error, entry), value)
-    return Failure(kind, at, call, program, operands(entry), trial_of(error, entry))
+    traced = calls_of(error, entry)
+    passed = traced.passed(entry.tb_frame.f_code)
+    own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
+    call = FailedCall(error, known, variables(entry), passed, value, own, operands(entry))
+    return Failure(kind, at, call, program, trial_of(traced.outermost, entry))
 
 
 def _instruction(kind: Kind, entry: TracebackType) -> Instruction:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from jaxviz.capture.failure import call_mends, value_mends
+from jaxviz.capture.failure import call_mends, carry_mends, shape_mends, value_mends
 from jaxviz.capture.failure.choice_mends import choices
-from jaxviz.capture.failure.edits import Mend, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.sketches import sketches
+from jaxviz.schema import Mend
 
 _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
     "condition": choices,
@@ -19,8 +20,10 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
     "mask": value_mends.mask,
     "shape-by-value": value_mends.shape_by_value,
     "in-place": call_mends.in_place,
-    "dtypes": call_mends.promoted,
-    "shapes": call_mends.promoted,
+    "dtypes": shape_mends.promoted,
+    "shapes": shape_mends.fitted,
+    "carry": carry_mends.carry,
+    "branches": carry_mends.branches,
     "predicate": call_mends.predicate,
     "static": call_mends.static,
     "argument": call_mends.argument,
@@ -31,7 +34,6 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
 
 
 def mends(kind: str, call: FailedCall) -> list[Mend]:
-    """What to write instead; empty where nothing is known."""
-    if kind in _RULES:
-        return list(_RULES[kind](call))
-    return [sketch(call_mends.SKETCHES[kind])] if kind in call_mends.SKETCHES else []
+    """What to write instead; empty where nothing is known. A library's code is not edited."""
+    rule = _RULES.get(kind) if call.own else None
+    return [*(rule(call) if rule else ())] or sketches(kind, str(call.error))

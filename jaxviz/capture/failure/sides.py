@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,44 +17,74 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.strings import name
 from jaxviz.schema import Side
 
-_CHANGED = re.compile(
-    r"(?:input carry|[Tt]he (?:output of )?)(?: component)? ?(?P<path>\S+) has type "
-    r"(?P<before>[\w~]+\[[^\]]*\]) but the corresponding output(?: of (?P<other>\S+)|.*?)? "
-    r"(?:has|have) type (?P<after>[\w~]+\[[^\]]*\])"
+_LEAF = re.compile(
+    r"(?:input carry(?: component)?|[Tt]he output of) (?P<path>branch ?\d+|\S+)"
+    r"(?: at path (?P<keys>\S+))? has type (?P<before>[\w~]+\[[^\]]*\]) but the corresponding "
+    r"output(?: of (?P<other>branch ?\d+|\S+)| carry component) has type "
+    r"(?P<after>[\w~]+\[[^\]]*\])"
 )
 
 
-def sides_of(kind: str, call: FailedCall, arrays: list[Any]) -> list[Side]:
-    """Both sides where they are known; else none."""
-    if kind in ("shapes", "dtypes"):
-        return _operands(call, arrays)
-    if kind in ("carry", "branches"):
-        return [side for found in _CHANGED.finditer(str(call.error)) for side in _changed(found)]
-    return []
+class Unlike(NamedTuple):
+    """A leaf that a loop got and its body returned, or two branches returned, with other types."""
+
+    path: str
+    """`c[0]`; of branches the one, `true_fun`."""
+    other: str
+    """The other branch; empty for a loop."""
+    at: str
+    """The keys as text: `[0]`."""
+    before: str
+    after: str
+    """Both types in JAX's words: `float32[2,3]`."""
+
+    @property
+    def keys(self) -> list[int | str]:
+        """The way to it: `[0]`. What JAX adds to the carry of `fori_loop` is left out."""
+        found = re.findall(r"\[(?:(\d+)|'([^']*)')\]", self.path + self.at)
+        keys = [int(number) if number else text for number, text in found]
+        return keys[1:] if self.path.startswith("loop_carry[") else keys
+
+    @property
+    def types(self) -> list[tuple[tuple[int, ...], str]]:
+        """Shape and dtype of each side."""
+        parts = (text.rstrip("]").split("[") for text in (self.before, self.after))
+        return [(tuple(map(int, filter(None, sizes.split(",")))), name) for name, sizes in parts]
 
 
-def _changed(found: re.Match[str]) -> list[Side]:
-    """What a loop got and what its body returned, or what two branches returned."""
-    before, after = _short(found["before"]), _short(found["after"])
-    path, other = name(found["path"]), found["other"]
-    roles = ("", "") if other else ("given", "returned")
-    axes = _unlike(before, after)
+def unlike_leaves(error: BaseException) -> list[Unlike]:
+    """The leaves that JAX's message names."""
+    found = _LEAF.finditer(str(error))
     return [
-        Side(name=path, role=roles[0], type=before, differ=axes),
-        Side(name=name(other) if other else path, role=roles[1], type=after, differ=axes),
+        Unlike(m["path"], m["other"] or "", m["keys"] or "", m["before"], m["after"]) for m in found
     ]
 
 
-def _unlike(one: str, other: str) -> list[int]:
-    """The axes whose sizes differ, in types of as many axes."""
-    sizes = [text.partition("[")[2].rstrip("]").split(",") for text in (one, other)]
-    if len(sizes[0]) != len(sizes[1]):
-        return []
-    return [n for n, (a, b) in enumerate(zip(*sizes, strict=True)) if a != b]
+def sides_of(kind: str, call: FailedCall) -> list[Side]:
+    """Both sides where they are known; else none."""
+    if kind in ("shapes", "dtypes"):
+        return _operands(call, call.operands)
+    if kind in ("carry", "branches"):
+        return [side for leaf in unlike_leaves(call.error) for side in _changed(leaf)]
+    return []
+
+
+def _changed(leaf: Unlike) -> list[Side]:
+    """What a loop got and what its body returned, or what two branches returned."""
+    roles = ("", "") if leaf.other else ("given", "returned")
+    names = (name(f"{path}{leaf.at}") for path in (leaf.path, leaf.other or leaf.path))
+    one, other = (shape for shape, _ in leaf.types)
+    axes = [n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    differ = axes if len(one) == len(other) else []
+    types = (_short(leaf.before), _short(leaf.after))
+    return [
+        Side(name=path, role=role, type=text, differ=differ)
+        for path, role, text in zip(names, roles, types, strict=True)
+    ]
 
 
 def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
-    nodes = _written(call.node)
+    nodes = written_operands(call.node)
     if len(nodes) != 2 or len(arrays) != 2:
         return []
     one, other = arrays
@@ -66,7 +96,8 @@ def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
     ]
 
 
-def _written(node: Any) -> list[ast.expr]:
+def written_operands(node: Any) -> list[ast.expr]:
+    """The operands of a call or an operator, as the user wrote them."""
     match node:
         case ast.BinOp(left=left, right=right):
             return [left, right]

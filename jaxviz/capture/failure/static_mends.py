@@ -7,8 +7,9 @@ import functools
 
 import jax
 
-from jaxviz.capture.failure.edits import SAME, Mend, edited, sketch
+from jaxviz.capture.failure.edits import SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
+from jaxviz.schema import Mend
 
 CHOICES = bool | int | str
 """Types whose values are offered to be static. A float is more likely data: made static, it would
@@ -37,7 +38,7 @@ def making_static(call: FailedCall, names: list[str]) -> Mend:
     """The edit of the decorator, or of the call of `jax.jit`, that names them."""
     listed = ", ".join(names)
     title = f"make {listed} static: a part of the program, which is traced anew for each value"
-    called = call.passed.function if call.passed else ""
+    called = getattr(call.passed.fun, "__name__", "") if call.passed else ""
     quoted = "".join(f'"{name}",' for name in names)
     option = (
         f"static_argnames=({quoted})" if len(names) == 1 else f"static_argnames=({quoted[:-1]})"
@@ -53,6 +54,8 @@ def making_static(call: FailedCall, names: list[str]) -> Mend:
         if jits:
             change = (jits[0], _jitted(call, jits[0], option) or "")
             return edited(call.failed.source, title, SAME, change)
+    if call.passed and not call.passed.jitted:
+        return sketch(f"make {listed} static: --static-argnames in %jaxviz, {option} in jax.jit")
     return sketch(f"make {listed} static where the function is jitted: {option}")
 
 

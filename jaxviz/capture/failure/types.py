@@ -42,6 +42,8 @@ def _type(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct
     match node:
         case ast.Constant(value=bool() | int() | float() | complex() as value):
             return _weak(value)
+        case ast.Name(id=name) if isinstance(held.get(name), jax.ShapeDtypeStruct):
+            return held[name]
         case ast.Name(id=name) if isinstance(held.get(name), jax.Array | np.ndarray):
             array = held[name]
             return jax.ShapeDtypeStruct(array.shape, array.dtype, weak_type=_is_weak(array))

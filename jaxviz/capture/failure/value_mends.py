@@ -10,9 +10,12 @@ from collections.abc import Iterator
 import jax.numpy as jnp
 import numpy as np
 
-from jaxviz.capture.failure.edits import OTHER, SAME, Mend, edited, sketch
+from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced, numpy_name
+from jaxviz.capture.failure.python_loops import as_program_loop
 from jaxviz.capture.failure.static_mends import static_mend
+from jaxviz.capture.failure.types import type_of
+from jaxviz.schema import Mend
 
 _NUMBERS = ("int", "float", "complex", "bool")
 
@@ -46,7 +49,10 @@ def integer(call: FailedCall) -> Iterator[Mend]:
         return
     match call.node:
         case ast.Call(func=ast.Name(id="range")):
-            yield sketch("loop within the program: jax.lax.fori_loop(0, n, body, first)")
+            around = call.failed.known.nodes[1:2]
+            loops = [part for part in around if isinstance(part, ast.For)]
+            made = as_program_loop(call, loops[0]) if loops else None
+            yield made or sketch("loop within the program: jax.lax.fori_loop(0, n, body, first)")
         case ast.Subscript(value=value):
             array = f"{call.jnp}.asarray({call.text(value)})"
             title = "index an array in place of a list"
@@ -76,40 +82,58 @@ def _numpys(call: FailedCall, node: ast.AST) -> list[ast.Name]:
 def mask(call: FailedCall) -> Iterator[Mend]:
     """An array was indexed with a mask."""
     match call.node:
-        case ast.Subscript(value=array, slice=kept):
+        case ast.Subscript(value=array, slice=kept) if _fits(call, array, kept):
             x, mask = call.text(array), call.text(kept)
             for reduced, called in _reduced(call):
-                called = f"{x}.{called}(where={mask})"
+                start = _EMPTY.get(called, "").format(call.jnp)
+                text = f"{x}.{called}(where={mask}{start})"
                 title = "reduce what the mask keeps: where="
-                yield edited(call.failed.source, title, SAME, (reduced, called))
+                differs = EMPTY if start else ""
+                yield edited(call.failed.source, title, SAME, (reduced, text), differs=differs)
                 return
             chosen = f"{call.jnp}.where({mask}, {x}, 0)"
             differs = "The shape stays as it is, with 0 where the mask is false."
             title = "the same shape, filled"
             yield edited(call.failed.source, title, OTHER, (call.node, chosen), differs=differs)
+            sized = f"{x}[{call.jnp}.nonzero({mask}, size={_size(call, kept)})]"
+            differs = "The elements come first; what is left over repeats the first of the array."
+            title = "say how many there are at most: size="
+            yield edited(call.failed.source, title, OTHER, (call.node, sized), differs=differs)
 
 
 def _reduced(call: FailedCall) -> list[tuple[ast.Call, str]]:
     """The reduction that the masked array goes into, `x[m].sum()`, and its name."""
     match call.failed.known.nodes[1:3]:
         case [ast.Attribute(attr=called), ast.Call(args=[], keywords=[]) as whole]:
-            return [(whole, called)] if called in _REDUCTIONS else []
+            return [(whole, called)] if called in _REDUCTIONS or _of_floats(call, called) else []
     return []
 
 
+def _of_floats(call: FailedCall, called: str) -> bool:
+    """Whether it is the `max` or `min` of floats, for which infinity stands for nothing."""
+    array = type_of(call.node.value, call.held)
+    return called in _EMPTY and array is not None and jnp.issubdtype(array.dtype, jnp.floating)
+
+
+def _fits(call: FailedCall, array: ast.expr, kept: ast.expr) -> bool:
+    """Whether a mask is for all axes of the array, as far as that is known."""
+    one, mask = type_of(array, call.held), call.asked
+    unlike = one is not None and mask is not None and len(one.shape) != mask.ndim
+    return not isinstance(kept, ast.Tuple) and not unlike
+
+
 _REDUCTIONS = ("sum", "mean", "prod", "any", "all", "std", "var")
+_EMPTY = {"max": ", initial=-{}.inf", "min": ", initial={}.inf"}
+EMPTY = "Where the mask keeps nothing it is infinite, and no error."
 
 
 def shape_by_value(call: FailedCall) -> Iterator[Mend]:
     """A size depends on a value."""
     match call.node:
         case ast.Subscript(slice=cut):
-            yield from _or_static(
-                call,
-                cut,
-                sketch(
-                    "take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)"
-                ),
+            static = static_mend(call, *_scalars(call, cut))
+            yield static or sketch(
+                "take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)"
             )
             return
         case ast.Call(func=function, args=[one, *_]) if _sized(function):
@@ -123,12 +147,9 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
     if computed is not None:
         yield computed
         return
-    yield from _or_static(call, call.node, sketch("take sizes from shapes, such as x.shape[0]"))
-
-
-def _or_static(call: FailedCall, node: ast.AST | None, otherwise: Mend) -> Iterator[Mend]:
-    static = static_mend(call, *_scalars(call, node))
-    yield otherwise if static is None else static
+    static = static_mend(call, *_scalars(call, call.node))
+    if static is not None:
+        yield static
 
 
 def _scalars(call: FailedCall, node: ast.AST | None) -> list[ast.AST]:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from jaxviz.capture.errors import born_at
 from jaxviz.capture.failure._recorded import Recorded
 from jaxviz.capture.failure.attempt import Attempt, attempt
-from jaxviz.capture.failure.edits import Mend as Edit
 from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failure import Failure, failure_of
 from jaxviz.capture.failure.mends import mends
@@ -70,7 +69,7 @@ def card_of(error: BaseException) -> Explained | None:
         asked=type_text(failure.call.asked) if asked else "",
         root=root,
         story=story,
-        sides=sides_of(failure.kind.name, failure.call, failure.operands),
+        sides=sides_of(failure.kind.name, failure.call),
         born=born_at(str(error)),
         mends=[
             _mend(edit, listed, offset, tries is not None)
@@ -103,20 +102,18 @@ def _marked(failure: Failure) -> Frame:
     )
 
 
-def _mend(edit: Edit, listed: list[str], offset: int, tries: bool) -> Mend:
+def _mend(edit: Mend, listed: list[str], offset: int, tries: bool) -> Mend:
     """The record of a mend. Its lines go into the user's code, so they are whole and as they are:
     where they cannot be shown so, it is a sketch."""
     replaced = listed[edit.first - 1 : edit.last] if edit.first else []
     if any(len(line) > LONGEST_LINE or plain(line) != line for line in (*replaced, *edit.lines)):
         edit, replaced, tries = sketch(edit.title), [], False
-    return Mend(
+    return replace(
+        edit,
         title=name(edit.title),
-        promise=edit.promise,
-        differs=edit.differs,
         first=edit.first + offset if edit.first else 0,
         last=edit.last + offset if edit.last else 0,
         before=replaced,
-        lines=edit.lines,
         tries=tries,
     )
 
