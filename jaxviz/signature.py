@@ -131,6 +131,9 @@ class Fact:
     looked: bool = False
     """It was traced earlier, when jaxviz captured a call. The user's own call, which this fact
     reports, found the program in JAX's cache."""
+    is_kept: bool = False
+    """The function object of the same code that was traced before this one still lives: there are
+    several on purpose."""
     looped: bool = False
     """One of the user's lines that led to it stands in a loop."""
     effects: bool = False

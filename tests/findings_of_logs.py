@@ -9,6 +9,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
+from functions_made_anew import KEPT, MADE_ANEW
 
 
 def fresh():
@@ -54,51 +55,6 @@ def weak_array():
         f(jnp.ones(3), y)  # finds: weak-type
 
 
-# A function made anew for each call
-
-
-def jit_in_a_loop():
-    for _ in range(4):
-        jax.jit(lambda x: x * 2)(jnp.ones(3))  # finds: new-function
-
-
-def closure_in_a_loop():
-    for _ in range(4):
-
-        def step(x):
-            return x + 1
-
-        jax.jit(step)(jnp.ones(3))  # finds: new-function
-
-
-def decorated_in_a_loop():
-    for _ in range(4):
-
-        @jax.jit
-        def step(x):
-            return x - 1
-
-        step(jnp.ones(3))  # finds: new-function
-
-
-def made(scale):
-    @jax.jit
-    def scaled(x):
-        return x * scale
-
-    return scaled
-
-
-def from_a_maker():
-    for _ in range(4):
-        made(2)(jnp.ones(3))  # finds: new-function
-
-
-def gradient_made_anew():
-    for _ in range(4):
-        jax.jit(jax.grad(lambda x: jnp.sum(x * 3)))(jnp.ones(3))  # finds: new-function
-
-
 # Batches of several sizes
 
 
@@ -137,7 +93,7 @@ def in_a_while():
 
 FOUND = [
     *(number_then_array, array_then_number, integer_then_array, loop_that_carries, weak_array),
-    *(jit_in_a_loop, closure_in_a_loop, decorated_in_a_loop, from_a_maker, gradient_made_anew),
+    *MADE_ANEW,
     *(smaller_last_batch, many_sizes, sentences, by_keyword, in_a_while),
 ]
 
@@ -170,37 +126,6 @@ def silenced_number():
     f = fresh()
     for y in (1.0, jnp.float32(1)):
         f(jnp.ones(3), y)  # jaxviz: ignore weak-type
-
-
-def made_once():
-    f = jax.jit(lambda x: x * 2)
-    for _ in range(4):
-        f(jnp.ones(3))
-
-
-def made_twice():
-    jax.jit(lambda x: x * 5)(jnp.ones(3))
-    jax.jit(lambda x: x * 6)(jnp.ones(3))
-
-
-def other_functions():
-    for name in ("sin", "cos", "tanh"):
-        jax.jit(getattr(jnp, name))(jnp.ones(3))
-
-
-def kept(scale):
-    return jax.jit(lambda x: x - scale)
-
-
-def kept_in_a_table():
-    table = {scale: kept(scale) for scale in (1, 2)}
-    for scale in (1, 2, 1, 2):
-        table[scale](jnp.ones(3))
-
-
-def silenced_function():
-    for _ in range(4):
-        jax.jit(lambda x: x * 2)(jnp.ones(3))  # jaxviz: ignore
 
 
 def equal_batches():
@@ -237,6 +162,6 @@ def silenced_batches():
 
 SILENT = [
     *(same_calls, other_numbers, arrays_alone, one_program_each, silenced_number),
-    *(made_once, made_twice, other_functions, kept_in_a_table, silenced_function),
+    *KEPT,
     *(equal_batches, padded, other_ranks, training_and_evaluation, silenced_batches),
 ]

@@ -22,7 +22,7 @@ RETRACES: Mapping[str, str] = {
 }
 """The kinds of findings by the kinds of changes."""
 FEWEST_ANEW = 3
-"""So often a function is made anew before it is told: two of one code may be kept on purpose."""
+"""So often a function is made anew before it is told."""
 
 
 def findings_of_log(

@@ -35,7 +35,7 @@ class EarlierCall(NamedTuple):
     role: str
     site: Frame | None
     anew: bool
-    """The function object was another one than at the trace before."""
+    """The function object was another one than at the trace before, and that one was gone."""
 
 
 class Why(NamedTuple):
@@ -93,7 +93,8 @@ def evidence_at_line(
     fact: Fact, why: Why, earlier: Iterable[EarlierCall], anew: bool, is_body: bool
 ) -> Evidence:
     """What the earlier traces say of the line that a new one came from. `anew` says that the
-    function object is another one, `is_body` that it is a loop's or branch's outside of jit."""
+    function object replaces one that is gone, `is_body` that it is a loop's or branch's outside of
+    jit."""
     here = [call for call in earlier if fact.site is not None and call.site == fact.site]
     path = why.reason[0].where if why.reason else ""
     signatures = [fact.signature, *(call.signature for call in here)]

@@ -38,7 +38,8 @@ class Evidence(NamedTuple):
     types: int = 1
     """How many types the first argument that changed has had at this line, this one included."""
     anew: int = 0
-    """How often the function object was a new one at this line, this time included."""
+    """How often the function object replaced one that was gone, at this line and this time
+    included."""
     body: bool = False
     """The function is the body of a loop or branch outside of jit: `step (scan)`."""
 

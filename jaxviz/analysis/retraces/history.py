@@ -74,7 +74,7 @@ class History:
         key = None if fact.signature is None else (fact.identity, fact.signature.digest())
         again = bool(past.calls["trace"])
         why = _explained(lambda: self._why_traced(fact, past, key))
-        anew = bool(why.reason) and why.reason[0].kind == "function"
+        anew = bool(why.reason) and why.reason[0].kind == "function" and not fact.is_kept
         is_body = _BODY_NAME.search(fact.function.name) is not None
         evidence = evidence_at_line(fact, why, past.calls["trace"], anew, is_body)
         event = self._event(fact, why, again, None, evidence)

@@ -1,5 +1,5 @@
-"""Numbers functions and programs, and remembers which function each program belongs to, with weak
-references alone: what JAX or the user drops is gone here, too.
+"""Numbers programs, and remembers which function each belongs to, with weak references alone:
+what JAX or the user drops is gone here, too.
 
 A program has one number from its trace to its lowering and compilation, so that these three events
 can be told to be of one program. While JAX has its jaxpr, it can be shown without a new trace.
@@ -11,9 +11,8 @@ import weakref
 from contextlib import suppress
 from contextvars import Context
 from itertools import count
-from threading import RLock
-from types import FrameType, MethodType
-from typing import Any, Generic, NamedTuple, TypeVar
+from types import FrameType
+from typing import Any, NamedTuple
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr
@@ -30,6 +29,7 @@ from jaxviz.capture.events.functions import (
     traced_function,
 )
 from jaxviz.capture.events.heard_calls import HeardCall
+from jaxviz.capture.events.identities import FUNCTIONS_REMEMBERED, Identities, Weak
 from jaxviz.capture.events.input_paths import paths_of
 from jaxviz.capture.jaxpr import debug_paths, stage_of
 from jaxviz.capture.libraries import users_call
@@ -37,87 +37,6 @@ from jaxviz.capture.strings import without_values
 from jaxviz.capture.trace import program_head
 from jaxviz.schema import Program
 from jaxviz.signature import Function
-
-Value = TypeVar("Value")
-
-
-class Reference(weakref.ref[Any], Generic[Value]):
-    """A weak reference to an object, with its `id` and what is known of it."""
-
-    __slots__ = ("key", "value")
-    key: int
-    value: Value
-
-
-class Weak(Generic[Value]):
-    """A dict by identity that keeps no key alive: what is known of an object goes with it."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, Reference[Value]] = {}
-
-    def get(self, thing: Any) -> Value | None:
-        known = self._known.get(id(thing))
-        return known.value if known is not None and known() is thing else None
-
-    def set(self, thing: Any, value: Value) -> bool:
-        """Remembers `value`; False if `thing` cannot be referred to weakly."""
-        try:
-            reference = Reference(thing, self._gone)
-        except TypeError:
-            return False
-        reference.key, reference.value = id(thing), value
-        self._known[reference.key] = reference
-        return True
-
-    def _gone(self, reference: Reference[Value]) -> None:
-        if self._known.get(reference.key) is reference:
-            del self._known[reference.key]
-
-
-class Identities:
-    """Numbers function objects. Two have one number if JAX's caches take them for one function."""
-
-    def __init__(self) -> None:
-        self._numbers: Weak[int] = Weak()
-        self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
-        """For an object, its methods' numbers and first objects, by the number of the function."""
-        self._next = count()
-        self._lock = RLock()
-
-    def new(self) -> int:
-        """A new number, for a function that is gone already."""
-        return next(self._next)
-
-    def of(self, fun: Any) -> int | None:
-        """The function's number; None if it cannot be referred to weakly. Python makes a new method
-        object each time that `model.f` is evaluated: all have one number while the first lives."""
-        with self._lock:
-            return self._of(fun)
-
-    def _of(self, fun: Any) -> int | None:
-        if not isinstance(fun, MethodType):
-            return self._number(fun)
-        methods = self._methods.get(fun.__self__)
-        if methods is None:
-            methods = {}
-            if not self._methods.set(fun.__self__, methods):
-                return None
-        method = self._number(fun.__func__)
-        if method is None:
-            return None
-        number, first = methods.get(method, (0, None))
-        if first is None or first() is None:
-            number = next(self._next)
-            methods[method] = number, weakref.ref(fun)
-        return number
-
-    def _number(self, thing: Any) -> int | None:
-        found = self._numbers.get(thing)
-        if found is not None:
-            return found
-        number = next(self._next)
-        return number if self._numbers.set(thing, number) else None
-
 
 PROGRAMS_REMEMBERED = 10_000
 
@@ -196,10 +115,6 @@ class UsersCall(NamedTuple):
     function: Function
     identity: int | None
     call: Call
-
-
-FUNCTIONS_REMEMBERED = 10_000
-"""How many functions are remembered by their debug info: the latest ones."""
 
 
 class Programs:

@@ -53,7 +53,10 @@ class Reader:
             yield from self._later(span, frame)
             return
         for found in self._traces(span, frame):
-            yield found.fact if isinstance(found, Traced) else found
+            yield self._told(found.fact) if isinstance(found, Traced) else found
+
+    def _told(self, fact: Fact) -> Fact:
+        return replace(fact, is_kept=self.programs.identities.is_kept(fact.function, fact.identity))
 
     def look(self, span: Span, frame: FrameType, within: list[int]) -> None:
         """Remembers a trace that jaxviz made. `within` has the numbers of the earlier traces of the

@@ -1,0 +1,111 @@
+"""Numbers function objects, with weak references alone: what is dropped elsewhere is gone here."""
+
+from __future__ import annotations
+
+import weakref
+from itertools import count
+from threading import RLock
+from types import MethodType
+from typing import Any, Generic, TypeVar
+
+from jaxviz.signature import Function
+
+Value = TypeVar("Value")
+
+FUNCTIONS_REMEMBERED = 10_000
+"""How many functions are remembered: the latest ones."""
+
+
+class Reference(weakref.ref[Any], Generic[Value]):
+    """A weak reference to an object, with its `id` and what is known of it."""
+
+    __slots__ = ("key", "value")
+    key: int
+    value: Value
+
+
+class Weak(Generic[Value]):
+    """A dict by identity that keeps no key alive: what is known of an object goes with it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Reference[Value]] = {}
+
+    def get(self, thing: Any) -> Value | None:
+        known = self._known.get(id(thing))
+        return known.value if known is not None and known() is thing else None
+
+    def set(self, thing: Any, value: Value) -> bool:
+        """Remembers `value`; False if `thing` cannot be referred to weakly."""
+        try:
+            reference = Reference(thing, self._gone)
+        except TypeError:
+            return False
+        reference.key, reference.value = id(thing), value
+        self._known[reference.key] = reference
+        return True
+
+    def _gone(self, reference: Reference[Value]) -> None:
+        if self._known.get(reference.key) is reference:
+            del self._known[reference.key]
+
+
+class Identities:
+    """Numbers function objects. Two have one number if JAX's caches take them for one function."""
+
+    def __init__(self) -> None:
+        self._numbers: Weak[int] = Weak()
+        self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
+        """For an object, its methods' numbers and first objects, by the number of the function."""
+        self._objects: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._latest: dict[Function, int] = {}
+        self._next = count()
+        self._lock = RLock()
+
+    def is_kept(self, function: Function, number: int | None) -> bool:
+        """Whether the object that was last traced of a function's code still lives, and is another
+        one than this, which is traced now."""
+        with self._lock:
+            before = self._latest.pop(function, None)
+            if number is not None:
+                self._latest[function] = number
+            if len(self._latest) > FUNCTIONS_REMEMBERED:
+                del self._latest[next(iter(self._latest))]
+            return before != number and before in self._objects
+
+    def new(self) -> int:
+        """A new number, for a function that is gone already."""
+        return next(self._next)
+
+    def of(self, fun: Any) -> int | None:
+        """The function's number; None if it cannot be referred to weakly. Python makes a new method
+        object each time that `model.f` is evaluated: all have one number while the first lives."""
+        with self._lock:
+            return self._of(fun)
+
+    def _of(self, fun: Any) -> int | None:
+        if not isinstance(fun, MethodType):
+            return self._number(fun)
+        methods = self._methods.get(fun.__self__)
+        if methods is None:
+            methods = {}
+            if not self._methods.set(fun.__self__, methods):
+                return None
+        method = self._number(fun.__func__)
+        if method is None:
+            return None
+        number, first = methods.get(method, (0, None))
+        if first is None or first() is None:
+            number = next(self._next)
+            methods[method] = number, weakref.ref(fun)
+            self._objects[number] = fun
+        return number
+
+    def _number(self, thing: Any) -> int | None:
+        found = self._numbers.get(thing)
+        if found is not None:
+            return found
+        number = next(self._next)
+        if not self._numbers.set(thing, number):
+            return None
+        self._objects[number] = thing
+        return number
