@@ -92,6 +92,8 @@ function mostAlike({ groups }: Graph, members: readonly number[]) {
 interface Compared extends EqnPlace {
   text: string;
   dtype: string;
+  /** The number of its frame; -1 where it has none. */
+  line: number;
 }
 
 function comparedWith(stage: Stage, graph: number, group: Group, like: Group) {
@@ -134,45 +136,40 @@ function eqnsOf(stage: Stage, graph: number, { start, stop }: Group): Compared[]
   return found;
 }
 
-function told(stage: Stage, graph: number, eqn: number): { text: string; dtype: string } {
+function told(stage: Stage, graph: number, eqn: number): Omit<Compared, keyof EqnPlace> {
   const held = stage.graphs[graph] as Graph;
-  const { op, name, outvars } = held.eqns[eqn]!;
+  const { op, name, outvars, frame } = held.eqns[eqn]!;
   const [first] = outvars;
   const aval = first === undefined ? null : avalOf(stage, held, first);
   const dtype = aval?.dtype ?? '';
   const cast = isCast(op) ? dtype : '';
-  return { text: `${op} ${name} ${cast} ${aval?.shape?.join() ?? ''}`, dtype };
+  return { text: `${op} ${name} ${cast} ${aval?.shape?.join() ?? ''}`, dtype, line: frame ?? -1 };
 }
 
 /** Whether an op of any stage turns values into another dtype. */
 export const isCast = (op: string): boolean =>
   op === 'convert_element_type' || op === 'stablehlo.convert' || op === 'convert';
 
-/** For each eqn of one list the one of the other that it stands for, in order, as many as can be;
- * -1 for those that the other list lacks. */
+/** For each eqn of one list the one of the other that it stands for, -1 for those that the other list
+ * lacks: one of the same dtype on the same line first, then of the same dtype, then any. */
 function matched(own: readonly Compared[], others: readonly Compared[]): Int32Array {
   const match = new Int32Array(own.length).fill(-1);
-  let first = 0;
-  let [end, otherEnd] = [own.length, others.length];
-  const same = (one: number, other: number) => own[one]!.text === others[other]!.text;
-  while (first < end && first < otherEnd && same(first, first)) match[first] = first++;
-  while (first < end && first < otherEnd && same(end - 1, otherEnd - 1)) match[--end] = --otherEnd;
-  const [rows, columns] = [end - first, otherEnd - first];
-  const wide = columns + 1;
-  const longest = new Uint16Array((rows + 1) * wide);
-  for (let row = rows - 1; row >= 0; row--) {
-    for (let column = columns - 1; column >= 0; column--) {
-      const at = row * wide + column;
-      longest[at] = same(first + row, first + column)
-        ? longest[at + wide + 1]! + 1
-        : Math.max(longest[at + wide]!, longest[at + 1]!);
-    }
-  }
-  for (let [row, column] = [0, 0]; row < rows && column < columns; ) {
-    const at = row * wide + column;
-    if (same(first + row, first + column)) match[first + row++] = first + column++;
-    else if (longest[at + wide]! >= longest[at + 1]!) row += 1;
-    else column += 1;
+  const taken = new Set<number>();
+  const ways: ((one: Compared) => string)[] = [
+    ({ text, dtype, line }) => `${text} ${dtype} ${line}`,
+    ({ text, dtype }) => `${text} ${dtype}`,
+    ({ text }) => text,
+  ];
+  for (const keyOf of ways) {
+    const free = new Map<string, number[]>();
+    for (let at = others.length - 1; at >= 0; at--)
+      if (!taken.has(at)) append(free, keyOf(others[at]!), at);
+    own.forEach((one, at) => {
+      const found = match[at] === -1 ? free.get(keyOf(one))?.pop() : undefined;
+      if (found === undefined) return;
+      match[at] = found;
+      taken.add(found);
+    });
   }
   return match;
 }
