@@ -90,7 +90,7 @@ def told(searched: Searched, key: str, sizes: dict[str, int]) -> Found:
     names = "`, `".join([*sizes][:3])
     more = "" if len(sizes) <= 3 else f" (+{len(sizes) - 3})"
     return Found(
-        what=say(key, names, more, bytes_text(total)),
+        what=say(key, f"`{names}`{more}", bytes_text(total)),
         cost=say(f"{key} cost", bytes_text(total)),
         mend=say(f"{key} mend"),
         names=[*sizes],

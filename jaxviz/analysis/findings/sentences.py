@@ -23,10 +23,10 @@ SENTENCES: Mapping[str, str] = {
     "callback cost, known": "{} calls in one run, each with a way to the host and back",
     "callback cost": "a call at each turn, with a way to the host and back",
     "callback mend": "return what is to be seen from the loop, or call it under lax.cond now and then",
-    "donated in vain": "`{}`{}, {}: donated, and no result is left that has its type",
+    "donated in vain": "{}, {}: donated, and no result is left that has its type",
     "donated in vain cost": "nothing is saved, and the argument is gone after the call",
     "donated in vain mend": "do not donate it, or return a result of that shape and dtype",
-    "not donated": "`{}`{}, {}: returned anew, and not donated",
+    "not donated": "{}, {}: returned anew, and not donated",
     "not donated cost": "old and new are held at the same time, {} each",
     "not donated mend": "jax.jit(…, donate_argnums=…), if the old one is not used after the call",
     "blowup": "`{}` makes {}, {}; the largest argument or result has {}",
@@ -53,8 +53,6 @@ SENTENCES: Mapping[str, str] = {
     "upcast mend, line": "make that one as {}, or write the cast where it is meant",
     "upcast mend, name": "give `{}` the dtype {}, or write the cast where it is meant",
 }
-"""Where two sentences begin alike, the one that says more comes first: the page takes the first
-that fits."""
 
 
 def say(key: str, *parts: object) -> str:

@@ -9,8 +9,8 @@ const KINDS = new Map([
   ['constant', () => __('captured constant')],
   ['callback', () => __('callback in a loop')],
   ['blowup', () => __('blow-up')],
-  ['residual', () => __('kept for the backward pass')],
-  ['collective', () => __('collected from devices')],
+  ['residual', () => __('residuals kept')],
+  ['collective', () => __('resharding')],
   ['donation', () => __('donation')],
   ['unused', () => __('unused argument')],
 ]);

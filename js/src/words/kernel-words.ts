@@ -91,15 +91,19 @@ const SENTENCES = N_(
   'This was compiled from your Lowered for this view: it has the same instructions, but is not the very executable that lowered.compile() gives.',
 );
 
-/** Each sentence, and how it is found. */
-type Known = readonly (readonly [RegExp, string])[];
-const known = (sentences: readonly string[]): Known =>
-  sentences.map((sentence) => [patternOf(sentence), sentence]);
-const KNOWN: Known = [...known(SENTENCES), ...known(MENDS), ...known(FINDINGS), ...known(REFUSALS)];
+/** Each sentence, and how it is found: of several that fit, the one that says most. */
+const KNOWN = [SENTENCES, MENDS, FINDINGS, REFUSALS]
+  .flat()
+  .map((sentence) => ({
+    sentence,
+    pattern: patternOf(sentence),
+    said: sentence.replace(/%\d/g, '').length,
+  }))
+  .sort((one, other) => other.said - one.said);
 
 /** A sentence of the kernel in the page's language; an unknown sentence stays as it is. */
 export function inPageLanguage(sentence: string): string {
-  for (const [pattern, english] of KNOWN) {
+  for (const { pattern, sentence: english } of KNOWN) {
     const found = pattern.exec(sentence);
     if (found) return translate(english, ...found.slice(1));
   }
