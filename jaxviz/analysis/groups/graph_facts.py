@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from jaxviz import schema
@@ -56,31 +56,32 @@ class ValueFlow:
         return widths
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphFacts:
-    """The eqns of a graph: a list of each fact has one element an eqn."""
+    """The eqns of a graph: a list of each fact has one element an eqn. What has a default is known
+    of a jaxpr alone."""
 
     frames: list[schema.Frame]
     """Those of the stage."""
-    stacks: list[CallStack]
-    caller: CallStack | None
+    stacks: list[CallStack] = field(default_factory=list[CallStack])
+    caller: CallStack | None = None
     """The call stack of the eqn that holds the graph, where this is a body without a name."""
     ops: list[str]
     calls: list[str]
     """What an eqn calls (`where` for a `jit` of `_where`), else its op."""
-    scopes: list[Names]
-    paths: list[Path | None]
+    scopes: list[Names] = field(default_factory=list[Names])
+    paths: list[Path | None] = field(default_factory=list[Path | None])
     """The path that all parameters of an eqn share."""
-    owner: str
+    owner: str = ""
     """The argument that holds the parameters."""
-    roles: list[str]
-    trained: dict[int, int]
+    roles: list[str] = field(default_factory=list[str])
+    trained: dict[int, int] = field(default_factory=dict[int, int])
     """The program's inputs that it differentiates, each with the result that stands for it."""
-    given: dict[int, Path | None]
+    given: dict[int, Path | None] = field(default_factory=dict[int, Path | None])
     """The paths of the graph's inputs and outputs that are parameters, or kept for one."""
-    made_backward: set[int]
+    made_backward: set[int] = field(default_factory=set[int])
     """The variables that are made from what runs backward."""
-    holders: dict[int, int]
+    holders: dict[int, int] = field(default_factory=dict[int, int])
     """For each eqn that JAX moved out of a body the eqn that holds this body."""
     lines: list[SourceLine]
     flow: ValueFlow

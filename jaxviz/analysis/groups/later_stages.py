@@ -153,18 +153,8 @@ def run_tree_of(
     root = runs_of_neighbours(paths, known, seen)
     facts = GraphFacts(
         frames=stage.frames,
-        stacks=[],
-        caller=None,
         ops=[eqn.op for eqn in graph.eqns],
         calls=[eqn.name or eqn.op for eqn in graph.eqns],
-        scopes=[],
-        paths=[],
-        owner="",
-        roles=[],
-        trained={},
-        given={},
-        made_backward=set(),
-        holders={},
         lines=[line_of(stage, eqn) for eqn in graph.eqns],
         flow=ValueFlow(graph),
     )
