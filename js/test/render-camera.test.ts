@@ -78,6 +78,15 @@ describe('the camera', () => {
     expect(toScene(away, 400, 300)).toEqual({ x: 2025, y: 5013 });
   });
 
+  test('moves as little as can be for what is cut at an edge', () => {
+    const scene = { width: 3000, height: 9000 };
+    const cut = { x: 750, y: 300, w: 90, h: 26 };
+    const moved = reveal(START, scene, VIEW, cut);
+    expect(moved).toEqual({ x: 48, y: 0, zoom: 1 });
+    expect(reveal(moved, scene, VIEW, cut)).toBe(moved);
+    expect(reveal(moved, scene, VIEW, { ...cut, x: 0 })).toEqual({ x: 0, y: 0, zoom: 1 });
+  });
+
   test('reveals without looking past the edges, or along an axis where there is no need', () => {
     const scene = { width: 3000, height: 9000 };
     const end = { x: 100, y: 8960, w: 50, h: 26 };

@@ -77,10 +77,12 @@ export function first(scene: Size, view: Size, middle: number): Camera {
 
 /** So much of a rectangle must be seen each way, CSS px, that it counts as in view. */
 const ENOUGH_SEEN = 40;
+/** What is cut at an edge of the view is moved so far away from it, CSS px. */
+const OFF_EDGE = 8;
 
-/** The same camera where a good part of the rectangle is in view, else one that has it in the
- * middle; at the scene's edges, as near to it as the scene fills the view. What can be seen already
- * along an axis stays where it is along that axis. `least` is what counts as a good part, CSS px. */
+/** The same camera where all of the rectangle is in view, or what is of it fills the view. Where a good part is, one
+ * that is moved as little as can be; else one that has it in the middle; at the scene's edges, as near to it as the
+ * scene fills the view. `least` is what counts as a good part, CSS px. */
 export function reveal(
   camera: Camera,
   scene: Size,
@@ -95,16 +97,31 @@ export function reveal(
   };
   const across = seen(x, w, camera.x, view.width);
   const down = seen(y, h, camera.y, view.height);
-  if (across && down) return camera;
+  const edge = OFF_EDGE / camera.zoom;
+  const near = {
+    x: across ? nearest(x, w, camera.x, view.width / camera.zoom, edge) : camera.x,
+    y: down ? nearest(y, h, camera.y, view.height / camera.zoom, edge) : camera.y,
+  };
+  if (across && down) {
+    const isSame = near.x === camera.x && near.y === camera.y;
+    return isSame ? camera : { ...near, zoom: camera.zoom };
+  }
   const { zoom, ...middle } = centre(camera, view, rect);
   const still = zoom === camera.zoom;
   const filled = (at: number, length: number, room: number) =>
     length > room ? clamp(at, 0, length - room) : (length - room) / 2;
   return {
-    x: across && still ? camera.x : filled(middle.x, scene.width, view.width / zoom),
-    y: down && still ? camera.y : filled(middle.y, scene.height, view.height / zoom),
+    x: across && still ? near.x : filled(middle.x, scene.width, view.width / zoom),
+    y: down && still ? near.y : filled(middle.y, scene.height, view.height / zoom),
     zoom,
   };
+}
+
+/** Where a view that begins at `from` begins so that what is cut at its edge is whole, if it fits. */
+function nearest(at: number, length: number, from: number, room: number, edge: number): number {
+  if (length + 2 * edge > room) return from;
+  if (at < from) return Math.max(0, at - edge);
+  return at + length > from + room ? at + length + edge - room : from;
 }
 
 /** A camera that has the rectangle in the middle; of one too large for the view, the upper left
