@@ -62,6 +62,41 @@ def test_a_script_runs_as_without_us(folder: Path, name: str) -> None:
     assert (CONDITION in card) if name == "a card" else card == ""
 
 
+READS = """
+import jax, jax.numpy as jnp
+from functools import partial
+
+@jax.jit
+def f(x, flag):
+    h = jnp.sin(x)
+    if {test}:
+        h = h * 2
+    return h
+
+f(1.0, True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "way"),
+    [
+        ("h > 0", "The expression reads: argument x ~f32[] → sin, line 7"),
+        ("flag", "The expression reads: argument flag bool[]"),
+        ("h > x", ""),
+    ],
+)
+def test_a_script_s_card_has_the_way_of_the_one_value_that_is_read(
+    folder: Path, test: str, way: str
+) -> None:
+    (folder / "script.py").write_text(READS.format(test=test), encoding="utf-8")
+    told = run(folder, "-m", "jaxviz", "run", "script.py").stderr.splitlines()
+    assert [line for line in told if line.startswith(("The expr", "The value"))] == [way] * bool(
+        way
+    )
+    static = '  + @partial(jax.jit, static_argnames=("flag",))'
+    assert (static in told) == (test == "flag")
+
+
 def test_a_script_may_ask_for_it(folder: Path) -> None:
     (folder / "script.py").write_text(HOOKED, encoding="utf-8")
     ours = run(folder, "script.py")

@@ -66,7 +66,7 @@ def card_of(error: BaseException) -> Explained | None:
         at=at,
         code=[name(line) for line in listed[start - 1 : stop]],
         start=start + offset,
-        asked=type_text(failure.call.asked) if asked else "",
+        asked=type_text(failure.call.asked) if asked and failure.call.asked is not None else "",
         root=root,
         story=story,
         sides=sides_of(failure.kind.name, failure.call),

@@ -39,8 +39,9 @@ def told(card: Card, program: Program) -> Iterator[str]:
     """The value's story, the sides that do not fit, and why it is so."""
     if card.root:
         steps = [f"{step.op}, line {step.line}" if step.line else step.op for step in card.story]
+        way = " → ".join([card.root, *steps])
         asked = f": {card.asked}" if steps else ""
-        yield f"The value: {' → '.join([card.root, *steps])}{asked}"
+        yield f"The value: {way}{asked}" if card.asked else f"The expression reads: {way}"
     for side in card.sides:
         axes = ", ".join(map(str, side.differ))
         role = f", {side.role}" if side.role else ""

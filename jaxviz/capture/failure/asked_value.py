@@ -3,6 +3,7 @@ the first operand of what failed."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
@@ -12,6 +13,7 @@ from jax.core import Tracer
 
 from jaxviz.capture.failed_expression import entries
 from jaxviz.capture.failure._recorded import recording
+from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.source import file_kind
 
 ASKING = (
@@ -33,6 +35,18 @@ def asked_value(error: BaseException, at: TracebackType) -> Any:
     if found:
         return found[-1] if asking else found[0]
     return None
+
+
+def read_value(error: BaseException, at: TracebackType) -> Any:
+    """The traced value that the failing expression reads by a name, where it reads one alone. It is
+    what is left to follow outside of IPython; the value that was asked for may be made of it."""
+    if not any(kind.__name__ in ASKING for kind in type(error).__mro__):
+        return None
+    node = failed((at.tb_frame.f_code, at.tb_lasti), None).node
+    names = (part.id for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.Name))
+    held = at.tb_frame.f_locals
+    found = [held[name] for name in dict.fromkeys(names) if isinstance(held.get(name), Tracer)]
+    return found[0] if len(found) == 1 else None
 
 
 def below(at: TracebackType) -> Iterator[Any]:

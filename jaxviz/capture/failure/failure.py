@@ -12,6 +12,7 @@ from jaxviz.capture.failure.asked_value import (
     asked_value,
     below,
     operands,
+    read_value,
     users_trace,
 )
 from jaxviz.capture.failure.attempt import Trial, trial_of
@@ -55,8 +56,9 @@ def failure_of(error: BaseException) -> Failure | None:
         return None
     kind = kind_of(error)
     value = asked_value(error, entry)
-    tracer = users_trace(value, entry)
-    program = None if tracer is None else recorded(tracer, tracer is value)
+    followed = read_value(error, entry) if value is None else value
+    tracer = users_trace(followed, entry)
+    program = None if tracer is None else recorded(tracer, tracer is followed)
     at = _instruction(kind, entry)
     known = failed(at, _made(program, at[0]))
     traced = calls_of(error, entry)
