@@ -227,8 +227,17 @@ class Sweeper {
     const { position, order } = this;
     const links = downwards ? this.near.up : this.near.down;
     const led = (v: number) => degree(links, v) > 0;
+    let last = -Infinity;
+    let rises = true;
+    for (let i = from; i < to; i++) {
+      const v = order[i]!;
+      if (!led(v)) continue;
+      key[v] = this.middle(links, v, downwards, to - from);
+      rises &&= key[v]! >= last;
+      last = key[v]!;
+    }
+    if (rises) return;
     const moving = order.subarray(from, to).filter(led);
-    for (const v of moving) key[v] = this.middle(links, v, downwards, to - from);
     moving.sort((a, b) => key[a]! - key[b]! || position[a]! - position[b]!);
     for (let i = from, k = 0; i < to; i++) if (led(order[i]!)) order[i] = moving[k++]!;
     this.settle(r);

@@ -1,7 +1,7 @@
 /** Gives each node of a region its x: rows keep their order, and links run as upright as they
  * can. */
 import type { Rows } from './layering';
-import type { Layered, Neighbours, Region } from './region';
+import type { Adjacency, Layered, Neighbours, Region } from './region';
 import { straighten, trunks } from './upright';
 
 /** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
@@ -93,10 +93,10 @@ const UPRIGHT_INERTIA = 1000;
 /** Places the nodes of a region row by row, over and over. */
 class Placer {
   readonly x: Float64Array;
-  /** Of each link, how hard it pulls its ends together, and how far right of its source its target
-   * would stand, px. */
-  private readonly pull: Int32Array;
+  /** Of each link, how far right of its source its target would stand, px. */
   private readonly lean: Float64Array;
+  private readonly above: Pulls;
+  private readonly below: Pulls;
   private readonly trunk: Int32Array;
   private readonly inertia: Float64Array;
   /** The values and weights of one row, as long as the widest, so that none is made for each. */
@@ -110,7 +110,7 @@ class Placer {
     private readonly offset: Float64Array,
   ) {
     this.x = centred(rows, offset);
-    this.pull = graph.source.map((u, l) => {
+    const pull = graph.source.map((u, l) => {
       const bends = (u < graph.boxes ? 0 : 1) + (graph.target[l]! < graph.boxes ? 0 : 1);
       return PULL_BY_BENDS[bends]!;
     });
@@ -118,9 +118,11 @@ class Placer {
     this.trunk = trunks(graph, rows, near);
     for (const l of this.trunk) {
       if (l === -1) continue;
-      this.pull[l] = TRUNK_PULL;
+      pull[l] = TRUNK_PULL;
       if (Math.abs(this.lean[l]!) > MOST_LEAN) this.lean[l] = 0;
     }
+    this.above = pullsOf(near.up, graph.source, pull, this.lean, 1);
+    this.below = pullsOf(near.down, graph.target, pull, this.lean, -1);
     this.inertia = new Float64Array(graph.rank.length).fill(INERTIA);
     let widest = 0;
     for (let r = 0; r + 1 < rows.start.length; r++) {
@@ -148,32 +150,31 @@ class Placer {
     });
   }
 
+  /** Adds to the `i`th value of a row where the links on one side of its node would have it. */
+  private add({ start, end, pull, lean }: Pulls, v: number, i: number): void {
+    const { x } = this;
+    const [value, weight] = [this.value, this.weight];
+    for (let k = start[v]!; k < start[v + 1]!; k++) {
+      value[i]! += pull[k]! * (x[end[k]!]! + lean[k]!);
+      weight[i]! += pull[k]!;
+    }
+  }
+
   /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
    * others let it. */
   private placeRow(r: number, above: boolean, below: boolean): void {
-    const graph = this.graph;
     const { rows, x } = this;
-    const [pull, lean, offset] = [this.pull, this.lean, this.offset];
-    const [inertia, value, weight] = [this.inertia, this.value, this.weight];
-    const { up, down } = this.near;
+    const [offset, inertia] = [this.offset, this.inertia];
+    const [value, weight] = [this.value, this.weight];
     const from = rows.start[r]!;
     const size = rows.start[r + 1]! - from;
     for (let i = 0; i < size; i++) {
       const v = rows.order[from + i]!;
-      let mass = inertia[v]!;
-      let sum = x[v]! * mass;
-      for (let k = up.start[v]!; above && k < up.start[v + 1]!; k++) {
-        const l = up.link[k]!;
-        sum += pull[l]! * (x[graph.source[l]!]! + lean[l]!);
-        mass += pull[l]!;
-      }
-      for (let k = down.start[v]!; below && k < down.start[v + 1]!; k++) {
-        const l = down.link[k]!;
-        sum += pull[l]! * (x[graph.target[l]!]! - lean[l]!);
-        mass += pull[l]!;
-      }
-      value[i] = sum / mass - offset[v]!;
-      weight[i] = mass;
+      value[i] = x[v]! * inertia[v]!;
+      weight[i] = inertia[v]!;
+      if (above) this.add(this.above, v, i);
+      if (below) this.add(this.below, v, i);
+      value[i] = value[i]! / weight[i]! - offset[v]!;
     }
     isotonic(value, weight, size);
     for (let i = 0; i < size; i++) {
@@ -181,6 +182,27 @@ class Placer {
       x[v] = value[i]! + offset[v]!;
     }
   }
+}
+
+/** The links on one side of each node, side by side in memory, as each sweep reads them all: the other end
+ * of each, how hard it pulls, and how far from that end it would have the node, px. */
+interface Pulls {
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  readonly pull: Int32Array;
+  readonly lean: Float64Array;
+}
+
+function pullsOf(
+  { start, link }: Adjacency,
+  ends: Int32Array,
+  pulls: Int32Array,
+  leans: Float64Array,
+  sign: number,
+): Pulls {
+  const end = link.map((l) => ends[l]!);
+  const pull = link.map((l) => pulls[l]!);
+  return { start, end, pull, lean: Float64Array.from(link, (l) => sign * leans[l]!) };
 }
 
 /** The x of each node where all rows stand centred, as close as they may. */
@@ -205,9 +227,8 @@ function centred(rows: Rows, offset: Float64Array): Float64Array {
  */
 export function isotonic(value: Float64Array, weight: Float64Array, size = value.length): void {
   if (rises(value, size)) return;
-  const sum = new Float64Array(size);
-  const mass = new Float64Array(size);
-  const stop = new Int32Array(size);
+  if (pooled.stop.length < size) pooled = poolsOf(2 * size);
+  const { sum, mass, stop } = pooled;
   let pools = 0;
   for (let i = 0; i < size; i++) {
     sum[pools] = value[i]! * weight[i]!;
@@ -226,6 +247,14 @@ export function isotonic(value: Float64Array, weight: Float64Array, size = value
     for (; i < stop[pool]!; i++) value[i] = mean;
   }
 }
+
+/** The pools of a fit, kept for the next one, as there is a fit for each row of each sweep. */
+const poolsOf = (size: number) => ({
+  sum: new Float64Array(size),
+  mass: new Float64Array(size),
+  stop: new Int32Array(size),
+});
+let pooled = poolsOf(64);
 
 /** Whether the sequence rises already. */
 function rises(value: Float64Array, size: number): boolean {
