@@ -74,7 +74,7 @@ def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
     of_hlo += on_devices().values()
     assert len(of_hlo) >= 46
     assert len(of_stablehlo) >= 40
-    for kind, found, least in (("stablehlo", of_stablehlo, (1.0, 0.89)), ("hlo", of_hlo, OF_HLO)):
+    for kind, found, least in (("stablehlo", of_stablehlo, (1.0, 0.88)), ("hlo", of_hlo, OF_HLO)):
         made = sum(one.made_for_eqns for one in found)
         linked, exact = sum(one.linked for one in found), sum(one.exact for one in found)
         wrong = sum(len(one.wrong) for one in found)

@@ -75,6 +75,11 @@ def half_scatter() -> Call:
     return added, (halves(9, 3), jnp.zeros(4, int), halves(4, 3))
 
 
+def half_scatter_twice() -> Call:
+    function, _ = scatter_twice()
+    return function, (halves(9, 3), halves(9, 3), jnp.zeros((), jnp.int32), halves(3), halves(3))
+
+
 def half_convolution() -> Call:
     def features(x: Any, kernel: Any) -> Any:
         y = lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=IMAGES)
@@ -163,6 +168,15 @@ def scatter_added() -> Call:
         return jnp.sqrt(x.at[rows].add(y, mode="drop"))
 
     return added, (ones(9, 3), jnp.zeros(4, int), ones(4, 3))
+
+
+def scatter_twice() -> Call:
+    """Two rows put to one place, which XLA checks once."""
+
+    def put(old: Any, new: Any, row: Any, x: Any, y: Any) -> Any:
+        return old.at[row].set(jnp.sin(x)), new.at[row].set(jnp.cos(y))
+
+    return put, (ones(9, 3), ones(9, 3), jnp.zeros((), jnp.int32), ones(3), ones(3))
 
 
 def scatter_updated() -> Call:

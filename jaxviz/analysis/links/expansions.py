@@ -45,12 +45,13 @@ def _by_ends(around: LinkedAround, part: set[int]) -> list[set[int]]:
     """Of some eqns together those that lead to the same linked eqns."""
     found: dict[frozenset[Origin], set[int]] = defaultdict(set)
     for one in part if len(part) <= _PART_LIMIT else ():
-        found[frozenset(around.origins[end] for end in _ends(around, one))].add(one)
+        found[_ends(around, one)].add(one)
     return [alone for alone in found.values() if len(alone) < len(part)]
 
 
-def _ends(around: LinkedAround, number: int) -> set[int]:
-    """The nearest linked eqns that an eqn leads to, through any without a link."""
+def _ends(around: LinkedAround, number: int) -> frozenset[Origin]:
+    """What the nearest linked eqns were made for that an eqn leads to, through any without a
+    link."""
     seen: set[int] = set()
     waiting = [number]
     while waiting:
@@ -59,7 +60,7 @@ def _ends(around: LinkedAround, number: int) -> set[int]:
             new = set(around.flow.users[one]) - seen
             seen |= new
             waiting += new
-    return {one for one in seen if around.origins[one]}
+    return frozenset(around.origins[one] for one in seen if around.origins[one])
 
 
 def _connected(around: LinkedAround, number: int, others: set[int]) -> set[int]:
@@ -82,11 +83,16 @@ def _connected(around: LinkedAround, number: int, others: set[int]) -> set[int]:
     return part
 
 
-def _only(around: LinkedAround, ends: set[Origin]) -> Origin:
-    """What alone uses some eqns. Of several that look for places the first: XLA checks once whether
-    a place is there."""
-    alike = len(ends) == 1 or all(finds_places(around.jaxpr.ops[end[-1]]) for end in ends)
-    return around.first(ends) if alike else ()
+def _only(around: LinkedAround, ends: set[Origin], part: set[int]) -> Origin:
+    """What alone uses some eqns. Of several that look for places, and all use each of them, the
+    first: XLA checks once whether a place is there."""
+    if len(ends) > 1 and (
+        len(part) > _PART_LIMIT
+        or not all(finds_places(around.jaxpr.ops[end[-1]]) for end in ends)
+        or any(_ends(around, one) != ends for one in part)
+    ):
+        return ()
+    return around.first(ends)
 
 
 def _has_operands(around: LinkedAround, end: Origin, makers: set[int], part: set[int]) -> bool:
@@ -103,7 +109,7 @@ def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
     users = [user for one in part for user in around.users(one).eqns]
     ends = {around.origins[user] for user in users}
     at_border = any(around.users(one).at_border for one in part)
-    only = () if at_border else _only(around, ends)
+    only = () if at_border else _only(around, ends, part)
     if only and (not may_become(around, only[-1], part) or is_complete(around, only, part)):
         only = ()
     if only and jaxpr.is_contraction(only[-1]) and only not in around.computed:
