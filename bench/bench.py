@@ -223,6 +223,8 @@ PARTS: dict[str, Callable[[], Result]] = {
     "pictures": lambda: python("pictures.py", *DRAWN, limit=300),
     "cards": lambda: python("cards.py", limit=120),
     "frames": framed,
+    "lab": lambda: python("lab.py", limit=600),
+    "stalls": lambda: called("node", "bench/stalls.mjs", ".bench/rnn200k.wire", limit=180),
     "script": lambda: called("node", "bench/script.mjs", limit=120),
     "layout": lambda: laid_out([*PROGRAMS, "hlo"], "cut"),
     "whole": lambda: laid_out(WHOLE, "whole"),

@@ -18,6 +18,8 @@ def targets(results: Result) -> str:
         *watching_targets(results["watching"]),
         *card_targets(results.get("cards", {})),
         *page_targets(results["frames"]),
+        *lab_targets(results.get("lab", {})),
+        *stall_targets(results.get("stalls", {})),
         *script_targets(results.get("script", {})),
         *layout_targets(results["layout"]),
     ]
@@ -107,6 +109,29 @@ def script_targets(script: Result) -> Iterable[Target]:
         said = f"{first:.0f}, {sent:.0f} kB"
         wanted = "the widget's script: read before the first picture ≤ 350 kB, sent ≤ 700 kB"
         yield target(wanted, said, first <= 350, sent <= 700)
+
+
+def lab_targets(lab: Result) -> Iterable[Target]:
+    if "outputs" not in lab:
+        return
+    outputs, plain, capture = lab["outputs"], lab["plain"], lab["capture"]
+    rates = [outputs[speed] / plain[speed] for speed in ("slow", "fast")]
+    said = f"{listed(rates)} at 500 and 3,000 px/s"
+    wanted = "50 outputs scrolled ≥ 0.95 × the frames/s of plain ones"
+    yield target(wanted, said, *(rate >= 0.95 for rate in rates))
+    more = outputs["heap"] - plain["heap"]
+    yield target("50 outputs ≤ 40 MB of heap over plain ones", f"{more:.0f} MB", more <= 40)
+    said = f"{ms(capture['painted'])} ms; {ms(capture['ended'])} until the cell ended, "
+    said += f"{ms(capture['plain'])} of `make_jaxpr` alone"
+    wanted = "cell to picture in JupyterLab ≤ 500 ms at 5,000"
+    yield target(wanted, said, capture["painted"] <= 500)
+
+
+def stall_targets(stalls: Result) -> Iterable[Target]:
+    if "first" in stalls:
+        longest = [stalls[done]["longest"] for done in ("first", "find", "go")]
+        said = f"{listed(longest, 'ms')} (shown, searched, gone to)"
+        yield target("200,000 eqns: no stall over 100 ms", said, *at_most(100, longest))
 
 
 def layout_targets(layout: Result) -> Iterable[Target]:
