@@ -24,7 +24,7 @@ def drawn(results: Result, folder: Path) -> Path:
         "make_jaxpr": {name: programs[name]["plain"] for name in names},
         "inspect": {name: programs[name]["captured"] for name in names},
         "records": {name: programs[name]["recorded"] for name in names},
-        "output": {name: programs[name]["searched"] + programs[name]["shown"] for name in names},
+        "output": {name: programs[name]["shown"] for name in names},
         "first frame": {name: frames.get(name, {}).get("first") for name in names},
         "layout, warm": {
             name: layout.get(name, {}).get("jaxviz", {}).get("warm") for name in names

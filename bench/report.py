@@ -13,15 +13,15 @@ import pictures
 from tables import ENGINE, LABEL, PEER, Result, kb, ms, table
 from targets import targets
 
-TARGETS = """An output's time has its findings in it. What is held is counted in Python's objects,
-and then in what the process has from the system, which keeps some of what was freed; JAX's caches
-keep the jaxpr. *Without any record of ours* is what JAX and XLA take to make a stage and to give it
-out, as text and op by op."""
+TARGETS = """What is held is counted in Python's objects, and then in what the process has from the
+system, which keeps some of what was freed; JAX's caches keep the jaxpr. *Without any record of
+ours* is what JAX and XLA take to make a stage and to give it out, as text and op by op. Not timed
+here: fifty outputs in one notebook, and capture until the picture is painted in JupyterLab."""
 
 CAPTURE = """`jaxviz.inspect` beside `jax.make_jaxpr`, in turn, on fresh functions, so that no cache
 serves either, in processor time; what takes more than 2 s once. The *records* are made when a
-program is first looked at; its *findings* are looked for and its *output*, with the static picture,
-is made when it is shown. *Sent* is what the page gets, *saved* what a notebook keeps."""
+program is first looked at, its *findings* among them, and its *output*, with the static picture,
+when it is shown. *Sent* is what the page gets, *saved* what a notebook keeps."""
 
 GROWTH = """The same recurrent network, unrolled to more and more steps: how each part grows with
 the number of eqns. Both axes are logarithmic; the thin line grows as the number of eqns does."""
@@ -36,7 +36,8 @@ LAYOUT = """One region for each jaxpr (or HLO computation), the same for all, in
 cold: the first run after the library is loaded. Edges over more than 8 ranks are left out for all,
 as ours draws them as stubs. Crossings are counted by one counter on the lines that each draws.
 d3-dag with its fast options (simplex layers, aggregate order, greedy coordinates), all others with
-their defaults. The limit is 60 s."""
+their defaults. Times are of the processor, all threads of the JavaScript engine with its compiler
+among them, but native Graphviz' by the clock. The limit is 60 s."""
 
 STAGES = """A later stage from the request to its first frame, beside what JAX takes to lower and
 to compile the same program, in processor time of all threads. *Stage* is `program.stage`, lowering
