@@ -15,8 +15,7 @@ from targets import targets
 
 TARGETS = """What is held is counted in Python's objects, and then in what the process has from the
 system, which keeps some of what was freed; JAX's caches keep the jaxpr. *Without any record of
-ours* is what JAX and XLA take to make a stage and to give it out, as text and op by op. Not timed
-here: fifty outputs in one notebook, and capture until the picture is painted in JupyterLab."""
+ours* is what JAX and XLA take to make a stage and to give it out, as text and op by op."""
 
 CAPTURE = """`jaxviz.inspect` beside `jax.make_jaxpr`, in turn, on fresh functions, so that no cache
 serves either, in processor time; what takes more than 2 s once. The *records* are made when a
