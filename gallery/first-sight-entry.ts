@@ -1,7 +1,8 @@
 /** What `first-sight.mjs` measures of a first view. */
 import { colour } from '../js/src/facts/colours/colouring';
 import { differencesOf } from '../js/src/facts/differences';
-import { FLOOR, SMALL, textWidth, type View } from '../js/src/layout/measure';
+import { sizeOf } from '../js/src/layout/caption';
+import { FLOOR, FRAME, SMALL, textWidth, type View } from '../js/src/layout/measure';
 import { type Scene, sceneOf } from '../js/src/layout/scene';
 import { DARK, LIGHT } from '../js/src/picture/colours';
 import { drawn, wholeOf } from '../js/src/picture/drawing';
@@ -70,6 +71,12 @@ function told(stage: Stage, scene: Scene): number {
 
 const closedOf = ({ boxes }: Scene): Rect[] => boxes.filter(({ open }) => !open);
 
+/** The titles of open boxes. */
+const titlesOf = ({ boxes }: Scene): Rect[] =>
+  boxes
+    .filter(({ open }) => open)
+    .map((box) => ({ ...box, w: sizeOf(box.item, box).width, h: FRAME.title }));
+
 /** The types under boxes, the names of cut edges, and what is written above and below edges. */
 const textsOf = ({ boxes, mentions, edges }: Scene): Rect[] => [
   ...edges.flatMap(({ cut, label, note, labelX, labelY }) =>
@@ -112,7 +119,7 @@ function emptyIn(scene: Scene): number {
     number,
   ];
   const full = new Uint8Array(across * down);
-  for (const { x, y, w, h } of [...closedOf(scene), ...textsOf(scene), ...linesOf(scene)]) {
+  for (const { x, y, w, h } of [...closedOf(scene), ...titlesOf(scene), ...textsOf(scene), ...linesOf(scene)]) {
     const [left, top] = [x, y].map((side) => Math.max(0, Math.floor((side - NEAR) / SQUARE)));
     const right = Math.min(across, Math.ceil((x + w + NEAR) / SQUARE));
     const bottom = Math.min(down, Math.ceil((y + h + NEAR) / SQUARE));

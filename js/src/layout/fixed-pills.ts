@@ -13,8 +13,8 @@ const UNDER = 4;
 /** Whether an item is an argument whose value is fixed in the program. */
 export const isFixed = ({ kind }: Item): boolean => kind === 'fixed';
 
-/** The frame of the whole program with its fixed arguments; where the row would be wider than `wide` px,
- * they stand above it. */
+/** The frame of the whole program with its fixed arguments: beside its inputs, or in rows above them where that
+ * takes less ground, or would else be wider than `wide` px. */
 export function withFixed(
   frame: Frame,
   stage: Stage,
@@ -24,18 +24,27 @@ export function withFixed(
 ): Frame {
   if (fixed.length === 0) return frame;
   const pills = fixed.map((item) => pillOf(stage, graph, item));
+  const most = Math.max(frame.w, wide);
+  const fitting = [
+    beside(frame, pills),
+    above(frame, pills, frame.w),
+    above(frame, pills, wide),
+  ].filter(({ w }) => w <= most);
+  const area = ({ w, h }: Frame) => w * h;
+  return fitting.reduce((least, one) => (area(one) < area(least) ? one : least), fitting.at(-1)!);
+}
+
+/** The frame with such arguments on the right of its inputs. */
+function beside(frame: Frame, pills: readonly Cell[]): Frame {
   const low = Math.max(...pills.map(({ h }) => h)) + UNDER + SMALL;
-  const beside = frame.cells.filter(({ y }) => y < low);
-  let x = Math.max(-APART, ...beside.map(rightOf)) + APART;
+  let x = Math.max(-APART, ...frame.cells.filter(({ y }) => y < low).map(rightOf)) + APART;
   const placed = pills.map((pill) => {
     const at = movedCell(pill, x, 0);
     x = rightOf(at) + APART;
     return at;
   });
-  if (x - APART > Math.max(frame.w, wide)) return above(frame, pills, wide);
   const w = Math.max(frame.w, x - APART);
-  const h = Math.max(frame.h, low);
-  return { ...frame, w, h, cells: [...frame.cells, ...placed] };
+  return { ...frame, w, h: Math.max(frame.h, low), cells: [...frame.cells, ...placed] };
 }
 
 /** The frame below rows of such arguments. */

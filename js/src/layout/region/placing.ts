@@ -82,7 +82,43 @@ export function placeNodes(
   placer.sweep(true, true, true);
   placer.sweep(false, true, true);
   placer.straighten();
+  for (let c = 0; c + 1 < rows.first.length; c++) {
+    within(placer.x, rows, extent, placer.offset, rows.first[c]!, rows.first[c + 1]!);
+  }
   return placer.x;
+}
+
+/** A row that stands out by at most so many px stays, as it would else bend what runs upright. */
+const MOST_OUT = 24;
+
+/** Moves rows of one component that stand out beyond its widest row back to where that ends. */
+function within(
+  x: Float64Array,
+  { start, order }: Rows,
+  extent: Extent,
+  offset: Float64Array,
+  first: number,
+  stop: number,
+): void {
+  const left = (r: number) => x[order[start[r]!]!]! - extent.left[order[start[r]!]!]!;
+  const right = (r: number) =>
+    x[order[start[r + 1]! - 1]!]! + extent.right[order[start[r + 1]! - 1]!]!;
+  let widest = first;
+  for (let r = first; r < stop; r++) {
+    if (right(r) - left(r) > right(widest) - left(widest)) widest = r;
+  }
+  const [low, high] = [left(widest), right(widest)];
+  for (let r = first; r < stop; r++) {
+    const one = order[start[r]!]!;
+    const last = order[start[r + 1]! - 1]!;
+    if (left(r) >= low - MOST_OUT && right(r) <= high + MOST_OUT) continue;
+    for (let i = start[r]!; i < start[r + 1]!; i++) {
+      const v = order[i]!;
+      const least = low + extent.left[one]! + offset[v]! - offset[one]!;
+      const most = high - extent.right[last]! - (offset[last]! - offset[v]!);
+      x[v] = Math.max(least, Math.min(most, x[v]!));
+    }
+  }
 }
 
 /** How hard a node is held where it is: so little that it matters only where nothing pulls. */
@@ -107,7 +143,7 @@ class Placer {
     private readonly graph: Layered,
     private readonly rows: Rows,
     private readonly near: Neighbours,
-    private readonly offset: Float64Array,
+    readonly offset: Float64Array,
   ) {
     this.x = centred(rows, offset);
     const pull = graph.source.map((u, l) => {

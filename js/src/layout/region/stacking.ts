@@ -118,6 +118,9 @@ export function isPinned(region: Region): boolean {
 /** The width of the whole divided by its height, where the options ask for no shape. */
 const USUAL_ASPECT = 1.6;
 
+/** The gap between components side by side, as a multiple of that between boxes. */
+const BESIDE = 1.5;
+
 /** Where the components stand, and the size of the whole, px. */
 interface Packing {
   /** Of each component, its upper left corner. */
@@ -127,24 +130,22 @@ interface Packing {
   readonly height: number;
 }
 
-/** Packs components on shelves, in order. Where one fits below the last on its shelf it goes
- * there, so that small ones make columns beside a tall one. `abreast` puts all on one shelf. */
+/** Packs components on shelves no wider than `limit`, in order. Where one fits below the last on its shelf it
+ * goes there, so that small ones make columns beside a tall one. */
 function packComponents(
   width: Float64Array,
   height: Float64Array,
   gapX: number,
   gapY: number,
-  aspect: number,
-  abreast: boolean,
+  limit: number,
 ): Packing {
-  const limit = abreast ? Infinity : shelfWidth(width, height, gapX, gapY, aspect);
   const x = new Float64Array(width.length);
   const y = new Float64Array(width.length);
   const shelf = { top: 0, height: 0 };
   const column = { left: 0, width: 0, bottom: 0 };
   const whole = { width: 0, height: 0 };
   for (let c = 0; c < width.length; c++) {
-    const stacks = !abreast && c > 0 && column.bottom + height[c]! <= shelf.top + shelf.height;
+    const stacks = c > 0 && column.bottom + height[c]! <= shelf.top + shelf.height;
     if (c > 0 && !stacks) {
       column.left += column.width + gapX;
       column.width = 0;
@@ -168,6 +169,40 @@ function packComponents(
   return { x, y, ...whole };
 }
 
+/** Puts components side by side in this order, each as near to those before as its rows and theirs let it. */
+function packAbreast(
+  rows: Rows,
+  { top, bottom }: Bands,
+  { height, number }: Columns,
+  sides: (from: number, to: number) => [number, number],
+  left: Float64Array,
+  order: Int32Array,
+  gap: number,
+): Packing {
+  const tallest = height.reduce((most, one) => Math.max(most, one), 0);
+  const x = new Float64Array(left.length);
+  const end = new Float64Array(Math.ceil(tallest) + 1).fill(Number.NEGATIVE_INFINITY);
+  for (const c of order) {
+    const [first, stop] = [rows.first[c]!, rows.first[c + 1]!];
+    const block = number[first]! > 0;
+    const reach = Array.from({ length: block ? 1 : stop - first }, (_, at) => {
+      const r = first + at;
+      const from = block ? 0 : Math.floor(at > 0 ? bottom[r - 1]! : top[r]!);
+      const to = block ? height[c]! : r + 1 < stop ? top[r + 1]! : bottom[r]!;
+      const [low, high] = sides(r, block ? stop : r + 1);
+      return { from, to: Math.max(from + 1, to), low: low - left[c]!, high: high - left[c]! };
+    });
+    for (const { from, to, low } of reach) {
+      for (let y = from; y < to; y++) x[c] = Math.max(x[c]!, end[y]! + gap - low);
+    }
+    for (const { from, to, high } of reach) {
+      for (let y = from; y < to; y++) end[y] = Math.max(end[y]!, x[c]! + high);
+    }
+  }
+  const width = end.reduce((most, one) => Math.max(most, one), 0);
+  return { x, y: new Float64Array(left.length), width, height: tallest };
+}
+
 /** The width of a shelf, px, with which the whole has about that aspect. */
 function shelfWidth(
   width: Float64Array,
@@ -185,7 +220,8 @@ function shelfWidth(
   return Math.max(widest, Math.sqrt(area * aspect));
 }
 
-/** Moves all components to where they are packed: `x` of the nodes, bands and columns of the rows. */
+/** Moves all components to where they are packed: `x` of the nodes, bands and columns of the rows. They stand side by
+ * side if `abreast`, or where that is less tall than what is too tall, or takes less ground. */
 export function assemble(
   rows: Rows,
   extent: Extent,
@@ -198,14 +234,27 @@ export function assemble(
   const count = rows.first.length - 1;
   const left = new Float64Array(count);
   const width = new Float64Array(count);
+  const sides = (from: number, to: number) => sidesOf(rows, extent, x, from, to);
   for (let c = 0; c < count; c++) {
-    const [low, high] = sidesOf(rows, extent, x, rows.first[c]!, rows.first[c + 1]!);
+    const [low, high] = sides(rows.first[c]!, rows.first[c + 1]!);
     left[c] = low;
     width[c] = high - low;
   }
-  const aspect = options.shape?.aspect ?? USUAL_ASPECT;
+  const { height } = columns;
   const gaps = [2 * options.gapX, 2 * options.gapY] as const;
-  const packing = packComponents(width, columns.height, ...gaps, aspect, abreast);
+  const limit = shelfWidth(width, height, ...gaps, options.shape?.aspect ?? USUAL_ASPECT);
+  const shelves = packComponents(width, height, ...gaps, limit);
+  const { wide, tall } = options.shape ?? { wide: 0, tall: 0 };
+  const order = Int32Array.from(height, (_, c) => c);
+  if (!abreast) order.sort((a, b) => height[b]! - height[a]! || a - b);
+  const beside =
+    count > 1
+      ? packAbreast(rows, bands, columns, sides, left, order, BESIDE * options.gapX)
+      : shelves;
+  const over = ({ height }: Packing) => Math.max(0, height - tall);
+  const area = ({ width, height }: Packing) => width * height;
+  const isLess = (over(beside) - over(shelves) || area(beside) - area(shelves)) < 0;
+  const packing = abreast || (beside.width <= wide && isLess) ? beside : shelves;
   for (let c = 0; c < count; c++) {
     moveRows(rows, c, bands, columns, x, left[c]!, packing.x[c]!, packing.y[c]!);
   }

@@ -2,7 +2,7 @@
 import type { Item } from '../../facts/outline';
 import type { Rect } from '../measure';
 import { FRAME, SMALL, textWidth } from '../measure';
-import { layoutRegion } from '../region';
+import { layoutRegion, OPTIONS } from '../region';
 import {
   ARC,
   type Atom,
@@ -187,6 +187,9 @@ function stack(atoms: Atom[], x: number, top: number, gap: number): number {
   return y;
 }
 
+/** A shape in which what is not connected stands below one another. */
+const ONE_COLUMN = { aspect: 0, tall: Number.POSITIVE_INFINITY, wide: Number.POSITIVE_INFINITY };
+
 /** Lays out what follows the lanes, as a small region of its own. Returns its width, px. */
 function arrange(atoms: Atom[], bundles: Bundle[]): { width: number } {
   const own = atoms.filter(({ column }) => column === 'after');
@@ -194,12 +197,13 @@ function arrange(atoms: Atom[], bundles: Bundle[]): { width: number } {
   const within = bundles.filter(
     ({ source, target }) => source.column === 'after' && target.column === 'after',
   );
-  const placement = layoutRegion({
+  const region = {
     width: own.map(({ w }) => w),
     height: own.map(({ h }) => h),
     source: within.map(({ source }) => source.order),
     target: within.map(({ target }) => target.order),
-  });
+  };
+  const placement = layoutRegion(region, { ...OPTIONS, shape: ONE_COLUMN });
   own.forEach((one, index) => {
     one.x = placement.x[index]! - one.w / 2;
     one.y = placement.y[index]! - one.h / 2;

@@ -52,10 +52,11 @@ function beside(
   const { links, bottom } = linksOf(plan, atoms, bundles, geometry);
   const width = Math.max(...[...geometry.columns.values()].map(([, right]) => right));
   const cells = cellsOf(plan, atoms, outer, geometry, types);
-  return { cells, links, width, height: bottom, geometry };
+  return { cells, links, width, height: bottom, geometry, atoms };
 }
 
-/** The layout for other views: only the lanes side by side, all else above and below them. */
+/** The layout for other views: the lanes side by side, and with them what follows them where that takes less
+ * ground; all else above and below. */
 function stacked(
   plan: Drawn,
   atoms: Atom[],
@@ -63,14 +64,19 @@ function stacked(
   bundles: Bundle[],
   types: ReadonlyMap<Atom, string>,
 ): Stack {
-  const inLanes = atoms.filter(({ list }) => list !== null);
-  const within = bundles.filter(({ source, target }) => source.list && target.list);
-  const lanes = beside(plan, inLanes, outer, within, types);
+  const around = (only: (atom: Atom) => boolean): Stack => {
+    const own = atoms.filter(only);
+    const within = bundles.filter(({ source, target }) => only(source) && only(target));
+    return stackAround(plan.shape, beside(plan, own, outer, within, types), atoms, bundles, cellOf);
+  };
   const cellOf = (atom: Atom) => ({
     ...cellOfAtom(plan, atom, types),
     typeX: atom.x + atom.w / 2 + BESIDE_MIDDLE,
   });
-  return stackAround(plan.shape, lanes, atoms, bundles, cellOf);
+  const below = around(({ list }) => list !== null);
+  const wide = around(({ list, column }) => list !== null || column === 'after');
+  const area = ({ width, height }: Stack) => width * height;
+  return wide.width <= plan.shape.wide && area(wide) < area(below) ? wide : below;
 }
 
 /** What is said of an edge to one of these columns that is not drawn. */

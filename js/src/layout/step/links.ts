@@ -168,7 +168,7 @@ class Router {
     const y = Math.min(Math.max(mid(atom), frame.y + 12), frame.y + frame.h - 12);
     const near = from ? atom.x + atom.w : atom.x;
     const far = from ? frame.x : frame.x + frame.w;
-    const turn = from ? far - 2 * CLEAR : near - 2 * CLEAR;
+    const turn = (from ? far : this.columnOf(atom)[0]) - 2 * CLEAR;
     const points = from
       ? [near, mid(atom), turn, mid(atom), turn, y, far, y]
       : [far, y, turn, y, turn, mid(atom), near, mid(atom)];

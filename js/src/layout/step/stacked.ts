@@ -1,5 +1,5 @@
-/** Lays out a training step for a view too narrow for its columns: the lanes side by side, the
- * inputs above them and the rest below. */
+/** Lays out a training step for a view too narrow for its columns: the lanes side by side, and what follows them
+ * too where that takes less ground, the inputs above them and the rest below. */
 
 import { type Cell, type Link, movedCell, movedLink, PLAIN_LINK } from '../frame';
 import { type Rect, type Shape, SMALL, textWidth } from '../measure';
@@ -18,15 +18,16 @@ export interface Stack {
   height: number;
 }
 
-/** The lanes, and where each stands. */
+/** What stands side by side, where each lane of it is, and the atoms that it has. */
 export interface Lanes extends Stack {
   geometry: Geometry;
+  atoms: readonly Atom[];
 }
 
 /** Px between an atom and the text beside it, or an edge that turns there. */
 const BESIDE = 6;
 
-/** Lays out the lanes as one box of a region, with the inputs above and the rest below. */
+/** Lays out what stands side by side as one box of a region, with the inputs above and the rest below. */
 export function stackAround(
   shape: Shape,
   lanes: Lanes,
@@ -35,8 +36,8 @@ export function stackAround(
   cellOf: (atom: Atom) => Cell,
 ): Stack {
   const inputs = atoms.filter(({ column }) => column === 'inputs');
-  const within = atoms.filter(({ list }) => list !== null);
-  const rest = atoms.filter(({ column }) => column === 'after' || column === 'outputs');
+  const within = new Set(lanes.atoms);
+  const rest = atoms.filter((one) => one.column !== 'inputs' && !within.has(one));
   const place = new Map<Atom, number>();
   for (const [index, atom] of inputs.entries()) place.set(atom, index);
   for (const [index, atom] of rest.entries()) place.set(atom, inputs.length + 1 + index);
@@ -59,7 +60,7 @@ export function stackAround(
     links: [
       ...lanes.links.map((link) => movedLink(link, x, y)),
       ...edges.map((edge, index) => linkOf(edge, placement, index, x, y)),
-      ...singly(lanes, bundles, x, y),
+      ...singly(lanes, within, bundles, x, y),
     ],
     width: placement.width,
     height: placement.height,
@@ -158,8 +159,8 @@ const isTold = ({ source, target }: Bundle): boolean =>
 
 /** One edge for all that flows between the same boxes and lanes, but for what is told. */
 function edgesOf(
-  { geometry, width }: Lanes,
-  atoms: readonly Atom[],
+  { geometry, width, atoms }: Lanes,
+  within: ReadonlySet<Atom>,
   bundles: readonly Bundle[],
   place: ReadonlyMap<Atom, number>,
   block: number,
@@ -181,7 +182,7 @@ function edgesOf(
   const found = new Map<string, Edge>();
   for (const bundle of bundles) {
     const { source, target, vars } = bundle;
-    if ((source.list !== null && target.list !== null) || isTold(bundle)) continue;
+    if ((within.has(source) && within.has(target)) || isTold(bundle)) continue;
     const ends = { source: endOf(source, true), target: endOf(target, false) };
     const key = `${ends.source.id} ${ends.target.id}`;
     const known = found.get(key);
@@ -195,6 +196,7 @@ function edgesOf(
  * lane stand for them. */
 function singly(
   { geometry, height }: Lanes,
+  within: ReadonlySet<Atom>,
   bundles: readonly Bundle[],
   x: number,
   y: number,
@@ -202,19 +204,25 @@ function singly(
   return bundles.flatMap((bundle): Link[] => {
     const { source, target, vars } = bundle;
     const told = isTold(bundle);
-    const [from, to] = [source.list !== null, target.list !== null];
+    const [from, to] = [within.has(source), within.has(target)];
     const atom = from ? source : target;
     const frame = geometry.frames.get(atom.column as LaneName);
     if (!told && (from === to || !frame || !isWithin(atom, frame))) return [];
     const ends = { source: source.item.id, target: target.item.id, vars };
-    const points = pointsOf(bundle, height, x, y);
+    const points = pointsOf(bundle, from, to, height, x, y);
     return [{ ...PLAIN_LINK, ...ends, points, way: to ? 'right' : 'down', cut: true }];
   });
 }
 
 /** The points of such an edge: past the lanes of this height, whose corner is at (x, y). */
-function pointsOf({ source, target }: Bundle, height: number, x: number, y: number): number[] {
-  const [from, to] = [source.list !== null, target.list !== null];
+function pointsOf(
+  { source, target }: Bundle,
+  from: boolean,
+  to: boolean,
+  height: number,
+  x: number,
+  y: number,
+): number[] {
   const atom = from ? source : target;
   const level = y + atom.y + atom.h / 2;
   const start = source.x + source.w / 2;
