@@ -61,8 +61,8 @@ ${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
 ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
 
 Those without a *yes* have more boxes than fit where nothing is open, as no group holds them; they begin at the top, at 85 %.
-Ground is empty beside programs that are narrow (a chain of layers) and beside an optimizer that stands below the two passes of its
-step; it counts within open boxes too.
+Ground is empty where one lane of a step is open and the lane beside it is not, and beside chains with a long edge; it counts within
+open boxes too. Titles of open boxes count as text.
 
 In each cell: zoom in %; the share of the program's work that is in open boxes, or in boxes of one eqn, in %; whether all of it is
 in view; overlaps; empty ground in % of the graph's own rectangle, all that is farther than 24 px from any box, text or edge.
