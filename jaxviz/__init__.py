@@ -2,8 +2,9 @@
 
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
-`compare` shows how two programs differ, `explain` says why a call failed, and `load` reads a
-program that was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
+`compare` shows how two programs differ, `explain` says why a call failed, `steps` goes through a
+trace line by line, and `load` reads a program that was saved. In a notebook `%load_ext jaxviz` adds
+the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -26,6 +27,7 @@ from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
+from jaxviz.steps import Steps, steps
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Program",
     "RetraceError",
     "Stage",
+    "Steps",
     "check",
     "compare",
     "explain",
@@ -48,6 +51,7 @@ __all__ = [
     "inspect",
     "load",
     "load_ipython_extension",
+    "steps",
     "unload_ipython_extension",
     "watch",
 ]

@@ -5,6 +5,7 @@
   read what JAX and XLA made of them.
 - `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
 - `module_files.py` reads files of StableHLO and HLO, in an interpreter of its own.
+- `steps.py` records what each line of the user's did in a trace.
 - `errors.py` explains calls that cannot be traced, in a sentence; `failure/` finds what to write
   instead, and makes an error's card.
 - `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
@@ -13,7 +14,7 @@
 No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
 with `_`: `_jax`, `_printer` and `_modules` have the names that programs need, `_events`, `_hooks`
 and `_traces` those that tell what JAX traces and compiles, `_called` those that tell of its own
-functions and traced values.
+functions and traced values, `_recording` those that tell of a trace that goes on.
 """
 
 from jaxviz.capture.called_function import JaxObject, kind_of_jax_object

@@ -58,6 +58,18 @@ class Captured(NamedTuple):
         return replace(self.head, stages=[self.jaxpr()])
 
 
+class TracedCall(NamedTuple):
+    """A call that JAX has traced."""
+
+    called: CalledFunction
+    args: tuple[Any, ...]
+    """With the receiver first, where it is of a method."""
+    kwargs: dict[str, Any]
+    traced: Any
+    fixed: list[Fixed] | None
+    """The arguments that are fixed in it; None where they follow from the program's inputs."""
+
+
 def capture(
     fun: Callable[..., Any],
     args: tuple[Any, ...],
@@ -75,6 +87,19 @@ def capture(
 
     Raises `CaptureError`, with the user's own exception as its cause.
     """
+    call = traced_call(fun, args, kwargs, static_argnums, static_argnames)
+    of_other = not call.called.receiver or call.called.receiver[0] is not fun
+    return captured_call(call, keep, receiver if of_other else "")
+
+
+def traced_call(
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    static_argnums: Any = None,
+    static_argnames: Any = None,
+) -> TracedCall:
+    """The call, traced. Raises as `capture` does."""
     other = not_traceable(fun)
     if other is not None:
         raise CaptureError(other)
@@ -89,21 +114,27 @@ def capture(
         raise
     except Exception as error:
         raise explained(error, called, args, kwargs) from error
+    return TracedCall(called, args, kwargs, traced, fixed)
+
+
+def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> Captured:
+    """The program of a call that was traced; `keep` and `receiver` are as in `capture`."""
+    called, args, kwargs, traced, fixed = call
     closed: ClosedJaxpr = traced.jaxpr
     names = argument_names(called.fun, args, kwargs)
     named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
     if fixed is None:
         fixed = _statics(called, args, kwargs, named)
     inputs = by_label(filled(named, traced.args_info, "args"), traced.args_info)
-    if receiver and called.receiver and called.receiver[0] is not fun:
+    if receiver and called.receiver:
         inputs = [_received(path, called, receiver) for path in inputs]
     outputs = by_label(filled(returned, traced.out_info, "result"), traced.out_info)
-    call = None
+    known = None
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
         how = noted(called.fun, args, kwargs, fixed, options_of(traced))
-        call = call_of(how, called.fun, traced.jaxpr.consts, head.args, head.results)
-    return captured(head, of, call, Later(traced, of.found, keep))
+        known = call_of(how, called.fun, traced.jaxpr.consts, head.args, head.results)
+    return captured(head, of, known, Later(traced, of.found, keep))
 
 
 def captured(head: Program, of: Placed, call: Call | None, later: Later) -> Captured:

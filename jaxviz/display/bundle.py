@@ -22,6 +22,7 @@ from jaxviz.display.earlier import since
 from jaxviz.display.fit import fit
 from jaxviz.display.known import PROCESS, Shown, keep
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
+from jaxviz.display.steps_text import steps_text
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture, timeline
 from jaxviz.stages import Stages
@@ -30,6 +31,8 @@ BUNDLE_BYTES = 195_000
 """How many bytes a bundle may have; 200 kB less some room for the notebook's own JSON around it."""
 PICTURE_BYTES = 60_000
 """How many bytes the picture's HTML may have."""
+STEPS_BYTES = 60_000
+"""How many bytes the steps of a trace may have, as JSON."""
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
 """How many events are kept at each end of a log that is too large, tried in turn."""
 TOO_LARGE = "The program is too large to be shown here."
@@ -69,11 +72,13 @@ def chosen(
     }
 
 
-def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
+def whole_bundle(
+    stages: Stages, opening: schema.Opening, steps: schema.Steps | None = None
+) -> dict[str, Any]:
     with suppress(ValueError):  # where the stage cannot be made, the page says so
         stages.opened(opening)
     record = stages.shown
-    text = summary(record)
+    text = steps_text(record, steps) if steps else summary(record)
     whole = wire.encode(record)
     key = announced(stages)
     shown = picture_html(record, opening, text, key)
@@ -81,10 +86,26 @@ def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
     if needs_widget():
         data |= widget_view(key, whole, opening)
     room = BUNDLE_BYTES - len(msgspec.json.encode(data))
-    display = fit(record, whole, opening, key, room, since(key, record, whole))
+    if steps is not None:
+        steps = first_steps(steps)
+        room -= len(msgspec.json.encode(steps))
+    told = "" if steps else since(key, record, whole)
+    display = fit(record, whole, opening, key, room, told)
     if display is not None:
+        display = replace(display, steps=steps)
         return {schema.MIME: msgspec.to_builtins(display), **data}
     return data
+
+
+def first_steps(steps: schema.Steps) -> schema.Steps:
+    """As many of the steps as an output may hold, with a note where they are not all."""
+    kept = steps
+    while len(msgspec.json.encode(kept)) > STEPS_BYTES:
+        kept = replace(kept, steps=kept.steps[: len(kept.steps) // 2])
+    if kept is steps:
+        return steps
+    note = f"These are the first {len(kept.steps):,} of {len(steps.steps):,} steps."
+    return replace(kept, notes=[*kept.notes, note])
 
 
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:

@@ -47,6 +47,7 @@ def fit(
                 key=key,
                 since=since,
                 card=card,
+                steps=None,
             )
     return None
 

@@ -27,7 +27,7 @@ EXAMPLES = {
     "--save": "p.json",
 }
 """The options of `%jaxviz` that take a value, each with an example."""
-OPTIONS = (*EXAMPLES, "-o")
+OPTIONS = (*EXAMPLES, "--steps", "-o")
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
 """What may stand in place of a call, as `on` and `off` may."""

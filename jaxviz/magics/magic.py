@@ -39,6 +39,7 @@ from jaxviz.program import Program, inspected, program_of_object
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
+from jaxviz.steps import Steps, stepped_program
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""
@@ -104,11 +105,17 @@ class JaxvizMagics(Magics):
         metavar="FILE",
         help=f"Also save the program, in the form that the suffix names: {', '.join(FORMS)}.",
     )
+    @argument(
+        "--steps",
+        action="store_true",
+        help="Trace the call line by line, which runs the function's Python once more, and show "
+        "its steps with the program, forward and back.",
+    )
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
     @no_var_expand
     @needs_local_scope
     @line_magic
-    def jaxviz(self, line: str, local_ns: dict[str, Any] | None = None) -> Program | None:
+    def jaxviz(self, line: str, local_ns: dict[str, Any] | None = None) -> Program | Steps | None:
         """Show the program that JAX made of a call.
 
         Examples::
@@ -134,27 +141,26 @@ class JaxvizMagics(Magics):
         opening = opening_in(options)
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
         given = value_named(call, self.ip.user_ns, local_ns)
+        shown: Steps | Program
         if kind_of_jax_object(given):
-            program = program_of_object(given, names or None, opening=opening)
+            if options.steps:
+                raise UsageError("--steps traces a call, and this is traced already: leave it out.")
+            shown = program = program_of_object(given, names or None, opening=opening)
         else:
             parsed = parse(call)
             fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
-            program = inspected(
-                fun,
-                args,
-                kwargs,
-                static_argnames=names or None,
-                receiver=receiver(parsed),
-                opening=opening,
-            )
+            how = {"receiver": receiver(parsed), "opening": opening}
+            make = stepped_program if options.steps else inspected
+            shown = make(fun, args, kwargs, static_argnames=names or None, **how)
+            program = shown.program if isinstance(shown, Steps) else shown
         progress = Progress(self.ip)
         self.remember(program, made(program, progress))
         if options.save is not None:
             save(program, options.save)
         if options.o:
             progress.end("done")
-            return program
-        progress.show(program._repr_mimebundle_())
+            return shown
+        progress.show(shown._repr_mimebundle_())
         return None
 
     def is_done(self, words: list[str]) -> bool:

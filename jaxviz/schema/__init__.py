@@ -52,6 +52,7 @@ from jaxviz.schema.program import (
     empty_stage,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
+from jaxviz.schema.steps import Bound, Steps, TraceStep
 
 __all__ = [
     "LOG_MIME",
@@ -61,6 +62,7 @@ __all__ = [
     "VERSION",
     "Aval",
     "Body",
+    "Bound",
     "Call",
     "Capture",
     "Card",
@@ -94,7 +96,9 @@ __all__ = [
     "Side",
     "Stage",
     "Step",
+    "Steps",
     "Totals",
+    "TraceStep",
     "Var",
     "Variant",
     "empty_stage",

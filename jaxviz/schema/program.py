@@ -7,6 +7,7 @@ from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
+from jaxviz.schema.steps import Steps
 
 
 class Fixed(Record, frozen=True):
@@ -196,3 +197,5 @@ class Display(Record, frozen=True):
     card: Card | None
     """Of an error; then the program is what JAX had recorded when it was raised, which may be
     empty."""
+    steps: Steps | None
+    """How its trace went, line by line, where that was asked for."""

@@ -41,6 +41,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     5: {
         "Display.card": None,
         "Display.since": "",
+        "Display.steps": None,
         "Frame.end_line": 0,
         "Frame.end_column": 0,
         "Group.loop": "",

@@ -29,6 +29,7 @@ export const ADDED = {
   "5": {
     "Display.card": null,
     "Display.since": "",
+    "Display.steps": null,
     "Frame.end_line": 0,
     "Frame.end_column": 0,
     "Group.loop": "",
@@ -601,6 +602,47 @@ export interface Opening {
   colours?: ('bytes' | 'dtype' | 'family' | 'flops' | 'scope') | null;
 }
 
+/** A name of the user's and what it stands for after a line. */
+export interface Bound {
+  name: string;
+  /**
+   * `traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
+   * there, with its values) or `static` (any other value of Python's).
+   */
+  kind: string;
+  /**
+   * A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
+   * their type.
+   */
+  text: string;
+}
+
+/** One line that ran, the beginning of a call, or what JAX added when the function was over. */
+export interface TraceStep {
+  /**
+   * `enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
+   * call) or `after` (what JAX adds for derivatives once the function has returned).
+   */
+  kind: string;
+  /** The line, as an index into `Steps.frames`; the function's first line where it is entered. */
+  frame: number;
+  /** How many calls of the user's functions it lies in; 0 in the function itself. */
+  depth: number;
+  /** The names that the line set. */
+  bound: Bound[];
+  /** The eqns that it added to the jaxpr, numbered through all graphs in their order. */
+  eqns: number[];
+  printed: string;
+}
+
+/** All steps of one trace, in their order. */
+export interface Steps {
+  frames: Frame[];
+  steps: TraceStep[];
+  /** What is not in the steps, and why; a sentence each. */
+  notes: string[];
+}
+
 /** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
@@ -623,6 +665,8 @@ export interface Display {
    * empty.
    */
   card: Card | null;
+  /** How its trace went, line by line, where that was asked for. */
+  steps: Steps | null;
 }
 
 /** One trace, lowering or compilation of a function of the user's. */
@@ -866,6 +910,9 @@ export const RECORDS = {
   Card: {"kind": {"type": "string"}, "title": {"type": "string"}, "error": {"type": "string"}, "why": {"type": "string"}, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": {"type": "string"}}, "start": {"type": "integer"}, "asked": {"type": "string"}, "root": {"type": "string"}, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Finding: {"kind": {"type": "string"}, "what": {"type": "string"}, "cost": {"type": "string"}, "mend": {"type": "string"}, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqns": {"type": "array", "items": {"type": "integer"}}, "names": {"type": "array", "items": {"type": "string"}}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, {"type": "null"}], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, {"type": "null"}], "default": null}},
+  Bound: {"name": {"type": "string"}, "kind": {"type": "string"}, "text": {"type": "string"}},
+  TraceStep: {"kind": {"type": "string"}, "frame": {"type": "integer"}, "depth": {"type": "integer"}, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": {"type": "integer"}}, "printed": {"type": "string"}},
+  Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": {"type": "string"}}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},
   Memory: {"arguments": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "outputs": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "temporaries": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "aliased": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "code": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "peak": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
@@ -875,7 +922,7 @@ export const RECORDS = {
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
-  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}},
+  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, {"type": "null"}]}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": {"type": "integer"}},

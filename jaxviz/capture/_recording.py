@@ -1,0 +1,46 @@
+"""Reads private names of JAX that tell what the trace that goes on in this thread has recorded,
+and what jit was told. Each name has the versions that it was seen on, and a fallback: without it
+steps have no eqns, or a static argument is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import ReferenceType
+
+
+def eqns_recorded() -> Sequence[Any]:
+    """The eqns of the innermost jaxpr that is being recorded, as a list that JAX appends to.
+
+    `core.trace_ctx.trace`, `parent_trace` of those of grad and vmap, and `frame` with
+    `tracing_eqns` (from 0.8 on) or `eqns` were seen on 0.6.2 to 0.12.0.
+    """
+    try:
+        from jax._src.core import trace_ctx
+
+        trace = trace_ctx.trace
+        for _ in range(100):
+            frame = getattr(trace, "frame", None)
+            if frame is not None:
+                return frame.tracing_eqns if hasattr(frame, "tracing_eqns") else frame.eqns
+            trace = trace.parent_trace
+    except (ImportError, AttributeError):
+        pass
+    return ()
+
+
+def origin_of(recorded: Any) -> Any:
+    """What an eqn that was recorded has in common with those that JAX makes of it: its traceback,
+    an object of its own. None where the eqn is gone, as nothing uses it."""
+    eqn = recorded() if isinstance(recorded, ReferenceType) else recorded
+    return getattr(getattr(eqn, "source_info", None), "traceback", None)
+
+
+def statics_of(jitted: Any) -> dict[str, Any]:
+    """The `static_argnums` and `static_argnames` of a jitted function, by these names.
+
+    `PjitFunction._jit_info` was seen on 0.6.2 to 0.12.0.
+    """
+    options = getattr(jitted, "_jit_info", None)
+    names = ("static_argnums", "static_argnames")
+    return {name: getattr(options, name, None) or None for name in names}

@@ -1,0 +1,44 @@
+"""The records of a trace's steps: what each of the user's lines did while JAX traced a function."""
+
+from __future__ import annotations
+
+from jaxviz.schema.graph import Frame
+from jaxviz.schema.record import Record
+
+
+class Bound(Record, frozen=True):
+    """A name of the user's and what it stands for after a line."""
+
+    name: str
+    kind: str
+    """`traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
+    there, with its values) or `static` (any other value of Python's)."""
+    text: str
+    """A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
+    their type."""
+
+
+class TraceStep(Record, frozen=True):
+    """One line that ran, the beginning of a call, or what JAX added when the function was over."""
+
+    kind: str
+    """`enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
+    call) or `after` (what JAX adds for derivatives once the function has returned)."""
+    frame: int
+    """The line, as an index into `Steps.frames`; the function's first line where it is entered."""
+    depth: int
+    """How many calls of the user's functions it lies in; 0 in the function itself."""
+    bound: list[Bound]
+    """The names that the line set."""
+    eqns: list[int]
+    """The eqns that it added to the jaxpr, numbered through all graphs in their order."""
+    printed: str
+
+
+class Steps(Record, frozen=True):
+    """All steps of one trace, in their order."""
+
+    frames: list[Frame]
+    steps: list[TraceStep]
+    notes: list[str]
+    """What is not in the steps, and why; a sentence each."""

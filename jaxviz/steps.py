@@ -1,0 +1,126 @@
+"""The steps of a trace, line by line: `jaxviz.steps`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from jaxviz import schema
+from jaxviz.capture.steps import stepped
+from jaxviz.display.bundle import chosen, whole_bundle
+from jaxviz.display.steps_text import steps_text
+from jaxviz.program import Program
+
+
+class Steps:
+    """How JAX traced a function: each line that ran, and what it did.
+
+    As the last value of a cell it is the program with a player, forward and back; `print` gives the
+    steps as text. It is immutable, and holds strings and numbers alone.
+
+    Attributes
+    ----------
+    program : Program
+        What JAX made of the call.
+    record : Steps
+        The steps as records, with the notes on what is not in them.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> def f(x):
+    ...     size = x.shape[0]
+    ...     return jnp.sin(x) * size
+    >>> print(jaxviz.steps(f)(jnp.ones(3)))
+    f: 3 steps, 2 eqns
+      1  def f(x):                       x = f32[3] (traced)
+      2      size = x.shape[0]           size = 3
+      3      return jnp.sin(x) * size    + sin, mul
+    """
+
+    __slots__ = ("program", "record")
+
+    def __init__(self, program: Program, record: schema.Steps) -> None:
+        self.program = program
+        self.record = record
+
+    def records(self) -> list[dict[str, Any]]:
+        """Give a row for each step, for `pandas.DataFrame`: kind, line, names, ops and prints."""
+        return [
+            {
+                "kind": step.kind,
+                "file": self.record.frames[step.frame].file,
+                "line": self.record.frames[step.frame].line,
+                "depth": step.depth,
+                "bound": {one.name: one.text for one in step.bound},
+                "traced": [one.name for one in step.bound if one.kind == "traced"],
+                "eqns": step.eqns,
+                "printed": step.printed,
+            }
+            for step in self.record.steps
+        ]
+
+    def __str__(self) -> str:
+        return steps_text(self.program.record, self.record)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Give what a notebook shows."""
+        stages, opening = self.program._stages, self.program.opening
+        return chosen(whole_bundle(stages, opening, self.record), include, exclude)
+
+
+def steps(
+    fun: Callable[..., Any],
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Callable[..., Steps]:
+    """Trace a call line by line: `steps(fun)(*args)`.
+
+    The function's Python runs once more for this, with traced values in place of arrays, as JAX
+    runs it when it traces; nothing is computed. What it prints is kept with its step in place of
+    being printed, and what it changes elsewhere stays changed. A function that it calls and that
+    was jitted and traced before does not run: JAX knows its program.
+
+    Parameters
+    ----------
+    fun : callable
+        A function of yours, jitted or not, or what a transformation made of one.
+    static_argnums, static_argnames : optional
+        As in `jax.jit`. Of a jitted function its own static arguments are taken.
+
+    Returns
+    -------
+    callable
+        What takes the arguments of `fun` and returns the `Steps` of that call.
+
+    Raises
+    ------
+    CaptureError
+        When it is called, where the call cannot be traced, as `inspect` does.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.steps(lambda x: jnp.cos(x))(1.0)
+    >>> [(step.kind, step.eqns) for step in found.record.steps]
+    [('enter', []), ('return', [0])]
+    """
+
+    def call(*args: Any, **kwargs: Any) -> Steps:
+        return stepped_program(fun, args, kwargs, static_argnums, static_argnames)
+
+    return call
+
+
+def stepped_program(
+    fun: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    static_argnums: Any = None,
+    static_argnames: Any = None,
+    receiver: str = "",
+    opening: schema.Opening = schema.UNCHOSEN,
+) -> Steps:
+    """Trace one call as `steps` does; `receiver` and `opening` are as in `inspected`."""
+    captured, record = stepped(fun, args, kwargs, static_argnums, static_argnames, receiver)
+    return Steps(Program(*captured, opening), record)
