@@ -89,10 +89,7 @@ class Recorder:
     def _entered(self, frame: FrameType, event: str, _: Any) -> Any:
         """Hears that a call begins, and says who hears of its lines."""
         code = frame.f_code
-        if event != "call" or not _is_stepped(code):
-            return None
-        if len(self.steps) >= MOST_STEPS:
-            self.notes += [ENDED] if ENDED not in self.notes else []
+        if event != "call" or not _is_stepped(code) or self._has_ended():
             return None
         self._gather()
         call = _Call(None, len(self._calls), {})
@@ -104,7 +101,7 @@ class Recorder:
 
     def _heard(self, call: _Call, frame: FrameType, event: str, _: Any) -> Any:
         """Hears of a call's next line, and of its end."""
-        if event not in ("line", "return"):
+        if event not in ("line", "return") or self._has_ended():
             return partial(self._heard, call)
         self._gather()
         if call.now is not None:
@@ -116,6 +113,12 @@ class Recorder:
         else:
             call.now = _Step("line", frame.f_code, frame.f_lineno, call.depth)
         return partial(self._heard, call)
+
+    def _has_ended(self) -> bool:
+        """Whether no further step is recorded; it is noted once."""
+        if len(self.steps) >= MOST_STEPS and ENDED not in self.notes:
+            self.notes.append(ENDED)
+        return len(self.steps) >= MOST_STEPS
 
     def _over(self, step: _Step, call: _Call, frame: FrameType) -> None:
         """Notes the names that a step has set."""
@@ -210,7 +213,7 @@ def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
         )
         for step, eqns in zip(recorder.steps, added, strict=True)
     ]
-    if after and steps:
+    if after and steps and ENDED not in recorder.notes:
         steps.append(
             TraceStep(kind="after", frame=steps[0].frame, depth=0, bound=[], eqns=after, printed="")
         )

@@ -83,12 +83,10 @@ def whole_bundle(
     key = announced(stages)
     shown = picture_html(record, opening, text, key)
     data: dict[str, Any] = {"text/plain": text, "text/html": shown}
+    steps = steps and first_steps(steps)
     if needs_widget():
-        data |= widget_view(key, whole, opening)
-    room = BUNDLE_BYTES - len(msgspec.json.encode(data))
-    if steps is not None:
-        steps = first_steps(steps)
-        room -= len(msgspec.json.encode(steps))
+        data |= widget_view(key, whole, opening, steps)
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(steps))
     told = "" if steps else since(key, record, whole)
     display = fit(record, whole, opening, key, room, told)
     if display is not None:
@@ -163,10 +161,12 @@ def image(record: schema.Program, opening: schema.Opening) -> str:
     return tag(picture(record, opening), words)
 
 
-def widget_view(key: str, payload: bytes, opening: schema.Opening) -> dict[str, Any]:
+def widget_view(
+    key: str, payload: bytes, opening: schema.Opening, steps: schema.Steps | None
+) -> dict[str, Any]:
     """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
     with suppress(Exception):
-        return {WIDGET: program_widget(key, payload, opening).view}
+        return {WIDGET: program_widget(key, payload, opening, steps).view}
     return {}
 
 
@@ -175,10 +175,13 @@ def as_widget(stages: Stages, opening: schema.Opening) -> Any:
     return program_widget(keep(stages), wire.encode(stages.shown), opening)
 
 
-def program_widget(key: str, payload: bytes, opening: schema.Opening) -> Any:
+def program_widget(
+    key: str, payload: bytes, opening: schema.Opening, steps: schema.Steps | None = None
+) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    return ProgramWidget(key, payload=payload, opening=msgspec.to_builtins(opening))
+    opens, shown = msgspec.to_builtins((opening, steps))
+    return ProgramWidget(key, payload=payload, opening=opens, steps=shown)
 
 
 def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:

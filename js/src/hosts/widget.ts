@@ -4,6 +4,7 @@ import { __ } from '../language';
 import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
+import { stepsIn } from '../facts/trace-steps';
 import { decode, readLog } from '../facts/wire';
 import type { Kernel, LogKernel } from '../state/kernel-requests';
 import { mount, mountLog } from '../view';
@@ -17,6 +18,8 @@ interface Traits {
   payload: DataView<ArrayBuffer>;
   /** How a program opens: an `Opening`. */
   opening: unknown;
+  /** How its trace went: `Steps`, or null. */
+  steps: unknown;
   /** Whether a log is first seen as one line. */
   strip: boolean;
 }
@@ -34,7 +37,8 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const program = decode(payloadOf(model));
   const kernel = kernelOf(model, signal);
   const opening = openingIn(model.get('opening'));
-  mount(element, { program, partial: null, opening, kernel }, signal);
+  const steps = stepsIn(model.get('steps'));
+  mount(element, { program, partial: null, opening, kernel, steps }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */

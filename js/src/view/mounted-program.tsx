@@ -4,7 +4,7 @@ import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hook
 import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
-import type { Card, Opening, Program, Graph as SchemaGraph } from '../schema';
+import type { Card, Opening, Program, Graph as SchemaGraph, Steps } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { later } from './later';
@@ -14,6 +14,7 @@ import type { Tries } from './try-mend';
 import { Root } from './view-root';
 
 const CardView = later(async () => (await import('./card')).CardView);
+const SteppedProgram = later(async () => (await import('./trace-steps')).SteppedProgram);
 
 /** What an output shows. It is named in the sentences that say why it cannot be shown. */
 export type Content = 'program' | 'log';
@@ -96,6 +97,8 @@ export interface ProgramSource {
   card?: Card | null;
   /** Tries the mends of that card; null where there is no kernel for it. */
   tries?: Tries | null;
+  /** How its trace went, line by line. */
+  steps?: Steps | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -111,6 +114,9 @@ export function Mounted({ source }: { source: ProgramSource }) {
   const program = arrival.value;
   if (source.card) return <Failed {...source} program={program} card={source.card} />;
   const later = program.compared === null;
+  if (source.steps && source.steps.steps.length > 0) {
+    return <SteppedProgram {...source} program={program} later={later} steps={source.steps} />;
+  }
   return <SinceLastRun {...source} program={program} later={later} />;
 }
 

@@ -30,8 +30,10 @@ export interface ProgramProps {
   later: boolean;
   /** What stands above it. */
   above?: ComponentChildren;
-  /** What is selected at first. */
+  /** What is selected at first, and whenever this changes. */
   selected?: Focus | null;
+  /** As in `Linking`. */
+  recorded?: ReadonlySet<number> | null;
 }
 
 /** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
@@ -44,6 +46,7 @@ const firstMade = ({ stages }: Program): string =>
 
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
+  const { recorded = null } = source;
   const { partial, opening, kernel, later } = source;
   const stages = useStages(saved, kernel);
   const element = useRef<HTMLElement>(null);
@@ -51,7 +54,7 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
   useOwnKeys(element);
   const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
   const select = (kind: string) => shown !== ALL && open(kind);
-  const linking = useLinking(stages, later, element, select, selected);
+  const linking = useLinking(stages, later, element, select, selected, recorded);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
   const { button, list } = useFindings(program, linking.go);

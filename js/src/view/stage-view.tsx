@@ -180,7 +180,12 @@ function Body(props: BodyProps) {
       <Panes
         near={drawing.near}
         graph={
-          <Graph {...{ state, dispatch, drawing, begin, zoom }} pointed={away} controls={graph} />
+          <Graph
+            {...{ state, dispatch, drawing, begin, zoom }}
+            pointed={away}
+            recorded={stage.kind === 'jaxpr' ? linking.recorded : null}
+            controls={graph}
+          />
         }
         text={
           <Side

@@ -20,6 +20,8 @@ import { chainsOf, frameOf, keyOf, type LinePlace } from './source-lines';
 export interface LineFocus {
   stage: 'source';
   line: LinePlace;
+  /** Only these eqns of the jaxpr, by number: those that one step of the trace added. */
+  eqns?: readonly number[];
 }
 
 /** What the reader selected: something in a stage, or a line of the source. */
@@ -102,7 +104,8 @@ function codeIn(first: Stage, focus: Focus, meant: readonly MeantEqn[]): Code {
 
 function meantIn(stages: readonly Stage[], first: Stage, focus: Focus): MeantEqn[] {
   if ('line' in focus) {
-    return chainsOf(first, focus.line).map((chain) => ({ chain, whole: false, guess: false }));
+    const chains = focus.eqns?.map((eqn) => [eqn]) ?? chainsOf(first, focus.line);
+    return chains.map((chain) => ({ chain, whole: false, guess: false }));
   }
   const stage = stages.find(({ kind }) => kind === focus.stage);
   return stage ? meantBy(first, stage, focus.id) : [];

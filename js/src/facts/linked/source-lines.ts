@@ -14,7 +14,7 @@ export interface LinePlace {
   line: number;
 }
 
-/** A line with its text, stripped of blanks, and how often its cell had run. */
+/** A line with its text, and how often its cell had run. */
 export type WrittenLine = LinePlace & Pick<Frame, 'code' | 'count'>;
 
 /** A line as the program's listings have it; null where they do not have it. */
@@ -22,7 +22,7 @@ export function lineIn(listings: readonly Listing[], line: LinePlace): WrittenLi
   for (const { cell, count, file, start, text } of listings) {
     const isIn = cell === null ? line.cell === null && file === line.file : cell === line.cell;
     const code = isIn ? text.split('\n')[line.line - start] : undefined;
-    if (code !== undefined) return { ...line, count, code: code.trim() };
+    if (code !== undefined) return { ...line, count, code };
   }
   return null;
 }

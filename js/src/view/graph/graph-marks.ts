@@ -6,6 +6,7 @@ import { type Colouring, colour } from '../../facts/colours/colouring';
 import type { Id } from '../../facts/ids';
 import type { LinkedItem } from '../../facts/linked/linked';
 import { keeps, related } from '../../facts/reach';
+import { recordedIn } from '../../facts/trace-steps';
 import type { Scene } from '../../layout/scene';
 import { boxShowing, edgesOf } from '../../layout/scene-walk';
 import type { Marks } from '../../picture/looks';
@@ -44,6 +45,7 @@ export function useMarks(
   pointed: readonly LinkedItem[],
   scene: Scene,
   { colouring, only }: Colours,
+  recorded: ReadonlySet<number> | null,
 ): Marks {
   const { stage, only: alone, selected, hovered, match } = state;
   const matches = useMemo(() => {
@@ -53,7 +55,10 @@ export function useMarks(
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
-  const near = useMemo(() => nearOf(stage, scene, selected), [scene, selected]);
+  const near = useMemo(
+    () => (recorded ? there(stage, scene, recorded) : nearOf(stage, scene, selected)),
+    [scene, selected, recorded],
+  );
   const { linked, guesses } = useMemo(
     () => linkedIn(stage, scene, [...state.lit, ...pointed]),
     [scene, state.lit, pointed],
@@ -87,6 +92,12 @@ function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
     if (!guess) sure.add(box);
   }
   return { linked, guesses: new Set([...linked].filter((box) => !sure.has(box))) };
+}
+
+/** The boxes of what was recorded. */
+function there(stage: Stage, scene: Scene, recorded: ReadonlySet<number>): ReadonlySet<number> {
+  const isThere = recordedIn(stage, recorded);
+  return new Set(scene.boxes.flatMap(({ item }, box) => (isThere(item) ? [box] : [])));
 }
 
 /** The boxes that lead to an item or come from it, and those that enclose them; null where nothing

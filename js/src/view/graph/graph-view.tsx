@@ -41,6 +41,8 @@ export interface GraphProps {
   state: ViewState;
   /** What a line that is pointed at in the notebook is linked to. */
   pointed?: readonly LinkedItem[];
+  /** As in `Linking`. */
+  recorded?: ReadonlySet<number> | null;
   dispatch: (action: Action) => void;
   drawing: Drawing;
   /** What is to be in view at first. */
@@ -76,11 +78,12 @@ export function useDrawing(
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph(props: GraphProps) {
   const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom, begin = null } = props;
+  const { recorded = null } = props;
   const { stage, shape } = state;
   const { scene, colours } = drawing;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const marks = useMarks(state, pointed, scene, colours);
+  const marks = useMarks(state, pointed, scene, colours, recorded);
   const listings = useContext(Listings);
   const latest = useRef({ state, scene, listings, dispatch });
   latest.current = { state, scene, listings, dispatch };

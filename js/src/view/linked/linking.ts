@@ -41,6 +41,9 @@ export interface Linking {
   point: (focus: Focus | null) => void;
   /** Selects something in a stage, and shows that stage. */
   go: (kind: string, id: Id) => void;
+  /** The eqns that JAX had recorded at the step of the trace that is shown, by number; null where no
+   * steps are. */
+  recorded: ReadonlySet<number> | null;
 }
 
 /** The state of a stage, whose selection is kept the same as that of the whole program. */
@@ -112,15 +115,18 @@ function useToldLines(element: RefObject<HTMLElement>, { listings }: Program) {
   };
 }
 
-/** The selection of a program, at first `first`. The notebook is told which of its lines it stands for. */
+/** The selection of a program: `first` at first, and again when that changes. The notebook is told
+ * which of its lines it stands for. */
 export function useLinking(
   { program, asked, ask, stop }: Stages,
   later: boolean,
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
   first: Focus | null,
+  recorded: ReadonlySet<number> | null,
 ): Linking {
   const [focus, choose] = useState(first);
+  useEffect(() => choose(first), [first]);
   const { stages, listings } = program;
   const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
   const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
@@ -144,5 +150,5 @@ export function useLinking(
     (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)),
     ({ kind, wanted }) => (wanted ? ask(kind) : stop(kind)),
   );
-  return { program, focus, links, jaxpr, tints, choose, pointed, point, go };
+  return { program, focus, links, jaxpr, tints, choose, pointed, point, go, recorded };
 }

@@ -1,0 +1,196 @@
+/** The player of a trace: the reader goes through it step by step, forward and back, and sees which
+ * line ran, what its names stand for, what JAX recorded for it, and what it printed. */
+import { useId, useMemo, useState } from 'preact/hooks';
+import { placeOf } from '../facts/describe';
+import { lineIn } from '../facts/linked/source-lines';
+import {
+  behindLoop,
+  focusOf,
+  type KnownName,
+  namesAt,
+  over,
+  recordedBy,
+} from '../facts/trace-steps';
+import { __, _n } from '../language';
+import type { Frame, Program, Steps, TraceStep } from '../schema';
+import { type ProgramProps, ProgramView } from './program-view';
+
+interface Props extends Omit<ProgramProps, 'above' | 'selected' | 'recorded'> {
+  steps: Steps;
+}
+
+/** A program and the player of its trace. The step that is shown is what is selected in all views. */
+export function SteppedProgram({ steps, ...props }: Props) {
+  const [at, go] = useState(0);
+  const focus = useMemo(() => focusOf(steps, at), [steps, at]);
+  const recorded = useMemo(() => recordedBy(steps, at), [steps, at]);
+  return (
+    <ProgramView
+      {...props}
+      selected={focus}
+      recorded={recorded}
+      above={<Player {...{ steps, at, go }} program={props.program} />}
+    />
+  );
+}
+
+interface PlayerProps {
+  program: Program;
+  steps: Steps;
+  at: number;
+  go: (at: number) => void;
+}
+
+function Player({ program, steps, at, go }: PlayerProps) {
+  const step = steps.steps[at] as TraceStep;
+  const names = useMemo(() => namesAt(steps, at), [steps, at]);
+  return (
+    <section class="jxv-player" aria-label={__('Steps of the trace')}>
+      <Controls {...{ steps, at, go }} />
+      <div class="jxv-player-shown">
+        <Lines program={program} frame={steps.frames[step.frame] as Frame} step={step} />
+        <div class="jxv-player-told">
+          <Added program={program} step={step} />
+          {step.printed.trim() !== '' && (
+            <figure class="jxv-player-printed">
+              <figcaption>{__('printed')}</figcaption>
+              <pre>{step.printed.trimEnd()}</pre>
+            </figure>
+          )}
+          {step.kind !== 'after' && <Names names={names} />}
+        </div>
+      </div>
+      {steps.notes.map((note) => (
+        <p class="jxv-words" key={note}>
+          {note}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** Buttons and a slider that go through the steps. */
+function Controls({ steps, at, go }: Omit<PlayerProps, 'program'>) {
+  const id = useId();
+  const last = steps.steps.length - 1;
+  const beyond = behindLoop(steps, at);
+  const inner = over(steps, at);
+  const button = (label: string, title: string, to: number | null) => (
+    <button
+      type="button"
+      title={title}
+      aria-label={title}
+      disabled={to === null || to === at}
+      onClick={() => to !== null && go(to)}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <div class="jxv-player-controls">
+      {button('|◀', __('First step'), 0)}
+      {button('◀', __('Step back'), Math.max(at - 1, 0))}
+      {button('▶', __('Step forward'), Math.min(at + 1, last))}
+      {button('▶|', __('Last step'), last)}
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={last}
+        value={at}
+        aria-label={__('Step')}
+        onInput={({ currentTarget }) => go(currentTarget.valueAsNumber)}
+      />
+      <label for={id}>{__('step %1 of %2', at + 1, last + 1)}</label>
+      {inner > at + 1 && <Jump text={__('over the call')} go={() => go(inner)} />}
+      {beyond !== null && <Jump text={__('past the loop')} go={() => go(beyond)} />}
+    </div>
+  );
+}
+
+const Jump = ({ text, go }: { text: string; go: () => void }) => (
+  <button type="button" class="jxv-link" onClick={go}>
+    {text}
+  </button>
+);
+
+/** How many lines are shown before and after the one that ran. */
+const AROUND = 3;
+
+/** The line that ran, between those around it. */
+function Lines({ program, frame, step }: { program: Program; frame: Frame; step: TraceStep }) {
+  const numbers = Array.from({ length: 2 * AROUND + 1 }, (_, index) => frame.line - AROUND + index);
+  const rows = numbers.flatMap((line) => {
+    const code = codeOf(program, frame, line);
+    return code === null ? [] : [{ line, code }];
+  });
+  const ran = step.kind !== 'after';
+  return (
+    <figure class="jxv-player-code">
+      <figcaption>
+        {frame.function} · {placeOf(frame)}
+      </figcaption>
+      <pre>
+        {rows.map(({ line, code }) => (
+          <div
+            key={line}
+            class={ran && line === frame.line ? 'jxv-player-now' : undefined}
+            aria-current={ran && line === frame.line ? 'step' : undefined}
+          >
+            <span class="jxv-card-number">{line}</span>
+            {code}
+          </div>
+        ))}
+      </pre>
+    </figure>
+  );
+}
+
+/** A line as it is written, with its indent; null where it is not known. */
+function codeOf({ listings }: Program, frame: Frame, line: number): string | null {
+  const known = lineIn(listings, { ...frame, line });
+  return known?.code ?? (line === frame.line ? frame.code : null);
+}
+
+/** What is said of a kind of value; its colour says it as well. */
+const KINDS = new Map([
+  ['traced', () => __('traced')],
+  ['array', () => __('array')],
+  ['static', () => __('static')],
+]);
+
+/** The names of the call that runs. Those that the step set come with a mark. */
+const Names = ({ names }: { names: readonly KnownName[] }) => (
+  <table class="jxv-player-names">
+    <tbody>
+      {names.map(({ name, kind, text, isNew }) => (
+        <tr key={name} class={isNew ? 'jxv-player-new' : undefined}>
+          <th scope="row">{name}</th>
+          <td>
+            <code class={`jxv-player-${kind}`}>{text}</code>
+          </td>
+          <td>{KINDS.get(kind)?.() ?? kind}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+/** The most ops that are named. */
+const MOST_OPS = 6;
+
+/** What JAX recorded for the step. */
+function Added({ program, step }: { program: Program; step: TraceStep }) {
+  const eqns = program.stages[0]?.graphs.flatMap((graph) => graph.eqns) ?? [];
+  const ops = step.eqns.slice(0, MOST_OPS).map((number) => eqns[number]?.op ?? '');
+  const more = step.eqns.length > MOST_OPS ? ' …' : '';
+  if (step.kind === 'enter') return <p>{__('The function is called.')}</p>;
+  if (ops.length === 0) return <p class="jxv-words">{__('Python alone: JAX records nothing.')}</p>;
+  const count = _n('JAX records %1 eqn:', 'JAX records %1 eqns:', step.eqns.length);
+  return (
+    <p>
+      {step.kind === 'after' ? __('The function has returned. For its derivatives:') : null} {count}{' '}
+      <code>{ops.join(', ') + more}</code>
+    </p>
+  );
+}

@@ -1,0 +1,79 @@
+/** Where the reader may go in the steps of a trace, and what is known at each. */
+import { expect, test } from 'vitest';
+import { behindLoop, focusOf, namesAt, over, recordedBy, stepsIn } from '../src/facts/trace-steps';
+import type { Frame, Steps, TraceStep } from '../src/schema';
+
+const step = (kind: string, line: number, depth = 0, rest: Partial<TraceStep> = {}): TraceStep => ({
+  kind,
+  frame: line - 1,
+  depth,
+  bound: [],
+  eqns: [],
+  printed: '',
+  ...rest,
+});
+
+const frame = (line: number): Frame => ({
+  function: line > 4 ? 'g' : 'f',
+  file: 'cell.py',
+  line,
+  column: 0,
+  end_line: 0,
+  end_column: 0,
+  code: '',
+  cell: null,
+  count: null,
+  library: false,
+  parent: null,
+});
+
+const set = (name: string, text: string) => ({ bound: [{ name, kind: 'traced', text }] });
+
+/** 1 def f(x):  2 for i in …:  3 x = g(x)  4 return x, where 5 def g(a):  6 return sin(a). */
+const STEPS: Steps = {
+  frames: [1, 2, 3, 4, 5, 6].map(frame),
+  steps: [
+    step('enter', 1, 0, set('x', 'f32[3]')),
+    step('line', 2),
+    step('enter', 5, 1, set('a', 'f32[3]')),
+    step('return', 6, 1, { eqns: [0] }),
+    step('line', 3, 0, set('x', 'f32[2]')),
+    step('line', 2),
+    step('enter', 5, 1, set('a', 'f32[2]')),
+    step('return', 6, 1, { eqns: [1] }),
+    step('line', 3, 0, set('x', 'f32[1]')),
+    step('line', 2),
+    step('return', 4),
+  ],
+  notes: [],
+};
+
+test('a step stands for its line and its eqns', () => {
+  expect(focusOf(STEPS, 3)).toEqual({ stage: 'source', line: STEPS.frames[5], eqns: [0] });
+  expect([...recordedBy(STEPS, 6)]).toEqual([0]);
+});
+
+test('names are those of the call that runs', () => {
+  const names = (at: number) => namesAt(STEPS, at).map(({ name, text }) => `${name} ${text}`);
+  expect(names(1)).toEqual(['x f32[3]']);
+  expect(names(3)).toEqual(['a f32[3]']);
+  expect(names(4)).toEqual(['x f32[2]']);
+  expect(names(6)).toEqual(['a f32[2]']);
+  expect(namesAt(STEPS, 4)[0]?.isNew).toBe(true);
+  expect(namesAt(STEPS, 5)[0]?.isNew).toBe(false);
+});
+
+test('a call is stepped over, and a loop is left behind', () => {
+  expect(over(STEPS, 1)).toBe(4);
+  expect(over(STEPS, 2)).toBe(4);
+  expect(over(STEPS, 10)).toBe(10);
+  expect(behindLoop(STEPS, 1)).toBe(10);
+  expect(behindLoop(STEPS, 4)).toBe(10);
+  expect(behindLoop(STEPS, 10)).toBeNull();
+});
+
+test('what is no list of steps is not shown', () => {
+  expect(stepsIn(STEPS)).toBe(STEPS);
+  expect(stepsIn(undefined)).toBeNull();
+  expect(stepsIn({ ...STEPS, frames: [] })).toBeNull();
+});
