@@ -176,7 +176,7 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             "loss(params, x) --level 3",
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--static-argnames, --save, -o; %jaxviz? tells of them."
+                "--static-argnames, --save, --steps, -o; %jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),

@@ -24,7 +24,7 @@ from jax.extend.core import Jaxpr
 from jaxviz.capture._recording import eqns_recorded, origin_of, statics_of
 from jaxviz.capture.bound_names import bound
 from jaxviz.capture.called_function import is_jitted
-from jaxviz.capture.source import file_kind, is_cell, place
+from jaxviz.capture.source import file_kind, place
 from jaxviz.capture.strings import plain
 from jaxviz.capture.trace import Captured, captured_call, traced_call
 from jaxviz.capture.walk import walk
@@ -142,8 +142,10 @@ class Recorder:
 
 
 def _is_stepped(code: CodeType) -> bool:
+    """Whether it is a function that the user wrote: the methods of a dataclass or a named tuple are
+    made from strings."""
     file = code.co_filename
-    if code.co_name in _PARTS_OF_A_LINE or (file.startswith("<") and not is_cell(file)):
+    if code.co_name in _PARTS_OF_A_LINE or file == "<string>" or "generated" in file:
         return False
     return file_kind(file) == "own"
 

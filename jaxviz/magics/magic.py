@@ -7,7 +7,6 @@ did.
 from __future__ import annotations
 
 import re
-import sys
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable
@@ -25,7 +24,6 @@ from IPython.core.magic import (
     no_var_expand,
 )
 from IPython.core.magic_arguments import argument, magic_arguments
-from IPython.display import display
 
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.display.running_cell import stored
@@ -34,6 +32,7 @@ from jaxviz.export import FORMS
 from jaxviz.magics.call import evaluate, parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import EXPLAIN, SWITCH, checked, heading, separate
+from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspected, program_of_object
 from jaxviz.schema import Opening, Stage
@@ -138,21 +137,8 @@ class JaxvizMagics(Magics):
                 raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
             print(self.listed())
             return None
-        opening = opening_in(options)
-        names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
-        given = value_named(call, self.ip.user_ns, local_ns)
-        shown: Steps | Program
-        if kind_of_jax_object(given):
-            if options.steps:
-                raise UsageError("--steps traces a call, and this is traced already: leave it out.")
-            shown = program = program_of_object(given, names or None, opening=opening)
-        else:
-            parsed = parse(call)
-            fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
-            how = {"receiver": receiver(parsed), "opening": opening}
-            make = stepped_program if options.steps else inspected
-            shown = make(fun, args, kwargs, static_argnames=names or None, **how)
-            program = shown.program if isinstance(shown, Steps) else shown
+        shown = self.shown(call, options, local_ns)
+        program = shown.program if isinstance(shown, Steps) else shown
         progress = Progress(self.ip)
         self.remember(program, made(program, progress))
         if options.save is not None:
@@ -162,6 +148,23 @@ class JaxvizMagics(Magics):
             return shown
         progress.show(shown._repr_mimebundle_())
         return None
+
+    def shown(
+        self, call: str, options: Namespace, local_ns: dict[str, Any] | None
+    ) -> Program | Steps:
+        """Give what the text of a call stands for, with these options."""
+        opening = opening_in(options)
+        names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
+        given = value_named(call, self.ip.user_ns, local_ns)
+        if kind_of_jax_object(given):
+            if options.steps:
+                raise UsageError("--steps traces a call, and this is traced already: leave it out.")
+            return program_of_object(given, names or None, opening=opening)
+        parsed = parse(call)
+        fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
+        how = {"receiver": receiver(parsed), "opening": opening}
+        make = stepped_program if options.steps else inspected
+        return make(fun, args, kwargs, static_argnames=names or None, **how)
 
     def is_done(self, words: list[str]) -> bool:
         """Do what words in place of a call ask for; False where they ask for nothing."""
@@ -256,48 +259,3 @@ def save(program: Program, file: str) -> None:
             f"cannot save to {file!r}: {error.strerror or error}; name a file in a folder that "
             "there is and that may be written to."
         ) from None
-
-
-class Progress:
-    """One line that says what a long compilation is doing, and for how long.
-
-    It is renewed about twice a second; in the end the result takes its place.
-    In a notebook it is an output, in a terminal the current line; elsewhere nothing is shown.
-    """
-
-    def __init__(self, shell: InteractiveShell) -> None:
-        self._kernel = getattr(shell, "kernel", None) is not None
-        self._terminal = not self._kernel and sys.stderr.isatty()
-        self._output: Any = None
-        self._told = ""
-
-    def tell(self, doing: str, seconds: float) -> None:
-        """Show what is being done, and for how many seconds so far."""
-        told = f"jaxviz: {doing}, {seconds:.0f} s"
-        if told == self._told:
-            return
-        self._told = told
-        if self._kernel:
-            self._put({"text/plain": told})
-        self._line(told)
-
-    def show(self, bundle: dict[str, Any]) -> None:
-        """Show a MIME bundle in place of the line."""
-        self._line("")
-        self._put(bundle)
-
-    def end(self, how: str) -> None:
-        """End without a result to show. If a line was shown, it now says how it ended."""
-        self._line("")
-        if self._output is not None:
-            self._put({"text/plain": f"{self._told}: {how}."})
-
-    def _put(self, bundle: dict[str, Any]) -> None:
-        if self._output is None:
-            self._output = display(bundle, raw=True, display_id=True)
-        else:
-            self._output.update(bundle, raw=True)
-
-    def _line(self, text: str) -> None:
-        if self._terminal:
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

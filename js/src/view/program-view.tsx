@@ -46,8 +46,7 @@ const firstMade = ({ stages }: Program): string =>
 
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
-  const { recorded = null } = source;
-  const { partial, opening, kernel, later } = source;
+  const { partial, opening, kernel, later, recorded = null } = source;
   const stages = useStages(saved, kernel);
   const element = useRef<HTMLElement>(null);
   useDark(element);

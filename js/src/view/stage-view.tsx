@@ -174,19 +174,13 @@ function Body(props: BodyProps) {
   const away = foundIn(stage, linking.pointed);
   const sights = useSights({ linking, differences, state, dispatch }, away);
   const inView = usePreferences().details === 'view';
+  const seen = { state, dispatch, drawing, begin, zoom, recorded: linking.recorded };
   return (
     <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
       {drawing.near && (outline || painted) && tree}
       <Panes
         near={drawing.near}
-        graph={
-          <Graph
-            {...{ state, dispatch, drawing, begin, zoom }}
-            pointed={away}
-            recorded={stage.kind === 'jaxpr' ? linking.recorded : null}
-            controls={graph}
-          />
-        }
+        graph={<Graph {...seen} pointed={away} controls={graph} />}
         text={
           <Side
             sights={sights}

@@ -55,10 +55,8 @@ export function useMarks(
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
-  const near = useMemo(
-    () => (recorded ? there(stage, scene, recorded) : nearOf(stage, scene, selected)),
-    [scene, selected, recorded],
-  );
+  const there = useMemo(() => thereIn(stage, scene, recorded), [scene, recorded]);
+  const near = useMemo(() => there ?? nearOf(stage, scene, selected), [scene, selected, there]);
   const { linked, guesses } = useMemo(
     () => linkedIn(stage, scene, [...state.lit, ...pointed]),
     [scene, state.lit, pointed],
@@ -94,8 +92,9 @@ function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
   return { linked, guesses: new Set([...linked].filter((box) => !sure.has(box))) };
 }
 
-/** The boxes of what was recorded. */
-function there(stage: Stage, scene: Scene, recorded: ReadonlySet<number>): ReadonlySet<number> {
+/** The boxes of what a jaxpr had at a step of its trace; null where no step is shown. */
+function thereIn(stage: Stage, scene: Scene, recorded: ReadonlySet<number> | null) {
+  if (!recorded || stage.kind !== 'jaxpr') return null;
   const isThere = recordedIn(stage, recorded);
   return new Set(scene.boxes.flatMap(({ item }, box) => (isThere(item) ? [box] : [])));
 }
