@@ -153,6 +153,7 @@ class JaxvizMagics(Magics):
         self, call: str, options: Namespace, local_ns: dict[str, Any] | None
     ) -> Program | Steps:
         """Give what the text of a call stands for, with these options."""
+        __tracebackhide__ = True
         opening = opening_in(options)
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
         given = value_named(call, self.ip.user_ns, local_ns)
