@@ -1,7 +1,8 @@
 /** Finds the points through which each edge of a region runs. */
 import { TURN_APART } from './columns';
+import { isotonic } from './isotonic';
 import type { Rows } from './layering';
-import { isotonic, snap } from './placing';
+import { snap } from './placing';
 import type { Layered } from './region';
 import { adjacency, type Neighbours, type Region } from './region';
 import type { Bands, Columns } from './stacking';
