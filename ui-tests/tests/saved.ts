@@ -93,6 +93,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     key: '',
     since: '',
     card: null,
+    steps: null,
   };
 }
 
