@@ -15,11 +15,9 @@ const TURN_BELOW = 20;
 const MOST_TURNING = 6;
 /** For each link that turns, the column before has at least this many rows. */
 const ROWS_PER_TURN = 2;
-/** A chain has at most so many boxes a row, as some have an input of their own; what nearly is one has more, and
- * breaks only where few links turn. */
+/** A chain has at most so many boxes a row: some have an input of their own. */
 const BOXES_PER_ROW = 1.25;
-const NEARLY = { boxesPerRow: 2, turning: 2 };
-/** A body of at most so many boxes that is neither is never broken. */
+/** A body of at most so many boxes that is no chain is never broken. */
 const SMALL_BODY = 60;
 /** The fewest rows that are worth a column. */
 const FEWEST_ROWS = 4;
@@ -78,56 +76,45 @@ class Folder {
   /** The rows at which new columns of component `c` begin. */
   breaksOf(c: number): number[] {
     const { bands, rows } = this;
-    const { tall, wide, aspect } = this.shape;
+    const { tall, aspect } = this.shape;
     const [first, stop] = [rows.first[c]!, rows.first[c + 1]!];
     const bottom = bands.bottom[stop - 1]!;
     const height = bottom - bands.top[first]!;
-    const most = this.mostTurning(first, stop);
-    if (height <= tall || most === 0) return [];
+    if (height <= tall || !this.mayBreak(first, stop)) return [];
     const [left, right] = this.sidesOf(first, stop);
     const fitting = Math.round(Math.sqrt((height * aspect) / (right - left + 2 * this.gapX)));
-    const count = Math.min(Math.max(2, fitting), Math.floor((stop - first) / FEWEST_ROWS));
+    const count = Math.min(fitting, Math.floor((stop - first) / FEWEST_ROWS));
     if (count < 2) return [];
     const wanted = height / count;
     const breaks: number[] = [];
     for (let begin = first; bottom - bands.top[begin]! > HIGHEST_COLUMN * wanted; ) {
-      begin = this.bestBreak(begin, stop, wanted, most);
+      begin = this.bestBreak(begin, stop, wanted);
       if (begin === -1) break;
       breaks.push(begin);
     }
-    return fitting < 2 && this.widthOf([first, ...breaks, stop]) > wide ? [] : breaks;
+    return breaks;
   }
 
-  /** The least width of columns that begin at these rows, and end at the last of them, px. */
-  private widthOf(begins: readonly number[]): number {
-    return begins.slice(1).reduce((sum, end, at) => {
-      const [left, right] = this.sidesOf(begins[at]!, end);
-      return sum + right - left + 2 * this.gapX;
-    }, -2 * this.gapX);
-  }
-
-  /** How many links may turn where a component breaks: few unless it is a plain chain, or so large that any order is
-   * better than one long strip. */
-  private mostTurning(first: number, stop: number): number {
+  /** Whether a component is a plain chain, or so large that any order is better than one long strip. */
+  private mayBreak(first: number, stop: number): boolean {
     const { graph, rows } = this;
     const boxes = rows.order
       .subarray(rows.start[first]!, rows.start[stop]!)
       .reduce((count, v) => count + (v < graph.boxes ? 1 : 0), 0);
-    if (boxes <= BOXES_PER_ROW * (stop - first) || boxes > SMALL_BODY) return MOST_TURNING;
-    return boxes <= NEARLY.boxesPerRow * (stop - first) ? NEARLY.turning : 0;
+    return boxes <= BOXES_PER_ROW * (stop - first) || boxes > SMALL_BODY;
   }
 
   /** The row before which a column that begins at row `first` ends best; -1 where too many links
    * would turn before any. */
-  private bestBreak(first: number, stop: number, wanted: number, most: number): number {
+  private bestBreak(first: number, stop: number, wanted: number): number {
     let best = -1;
     let least = Infinity;
     for (let r = first + 1; r < stop; r++) {
       const height = this.bands.bottom[r - 1]! - this.bands.top[first]!;
       if (height < LOWEST_COLUMN * wanted) continue;
-      if (height > HIGHEST_COLUMN * wanted && (best !== -1 || most < MOST_TURNING)) break;
+      if (height > HIGHEST_COLUMN * wanted && best !== -1) break;
       const turning = new Set(this.crossing[r]!.map((l) => this.graph.source[l])).size;
-      if (turning > Math.min(most, (r - first) / ROWS_PER_TURN)) continue;
+      if (turning > Math.min(MOST_TURNING, (r - first) / ROWS_PER_TURN)) continue;
       const cost = turning * TURN_COST + Math.abs(height / wanted - 1);
       if (cost >= least) continue;
       least = cost;
