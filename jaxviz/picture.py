@@ -26,7 +26,7 @@ MOST_ITEMS = (40, 20, 10)
 """How many boxes one place may show. The next number is tried where a picture is too large."""
 LARGEST = 40_000
 """How many bytes a picture should have at most."""
-SECONDS = 2.0
+SECONDS = 5.0
 """How much processor time drawing may take before it is given up. An interrupt waits until then."""
 TRIES = (1, 8, 64)
 """Factors of the time limit, tried in turn. The engine counts the processor time of all threads, so

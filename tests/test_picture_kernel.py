@@ -112,7 +112,7 @@ for shown in (program._repr_mimebundle_(), in_thread(program._repr_mimebundle_))
     print("<pre>f(x) " in html, *re.findall("No picture: ([^<]*)", html))
 """
 ENDS = {
-    "for (;;);": "drawing it took more than 2 s.",
+    "for (;;);": "drawing it took more than 5 s.",
     "for (const all = [];;) all.push([all.length]);": "drawing it failed: out of memory.",
     "(function again() { return again() + 1; })();": (
         "drawing it failed: RangeError: Maximum call stack size exceeded."

@@ -181,7 +181,7 @@ function packAbreast(
 ): Packing {
   const tallest = height.reduce((most, one) => Math.max(most, one), 0);
   const x = new Float64Array(left.length);
-  const end = new Float64Array(Math.ceil(tallest) + 1).fill(Number.NEGATIVE_INFINITY);
+  const placed: { from: number; to: number; end: number }[] = [];
   for (const c of order) {
     const [first, stop] = [rows.first[c]!, rows.first[c + 1]!];
     const block = number[first]! > 0;
@@ -190,16 +190,17 @@ function packAbreast(
       const from = block ? 0 : Math.floor(at > 0 ? bottom[r - 1]! : top[r]!);
       const to = block ? height[c]! : r + 1 < stop ? top[r + 1]! : bottom[r]!;
       const [low, high] = sides(r, block ? stop : r + 1);
-      return { from, to: Math.max(from + 1, to), low: low - left[c]!, high: high - left[c]! };
+      const last = Math.ceil(Math.max(from + 1, to));
+      return { from, to: last, low: low - left[c]!, high: high - left[c]! };
     });
     for (const { from, to, low } of reach) {
-      for (let y = from; y < to; y++) x[c] = Math.max(x[c]!, end[y]! + gap - low);
+      for (const one of placed) {
+        if (from < one.to && one.from < to) x[c] = Math.max(x[c]!, one.end + gap - low);
+      }
     }
-    for (const { from, to, high } of reach) {
-      for (let y = from; y < to; y++) end[y] = Math.max(end[y]!, x[c]! + high);
-    }
+    for (const { from, to, high } of reach) placed.push({ from, to, end: x[c]! + high });
   }
-  const width = end.reduce((most, one) => Math.max(most, one), 0);
+  const width = placed.reduce((most, { end }) => Math.max(most, end), 0);
   return { x, y: new Float64Array(left.length), width, height: tallest };
 }
 
