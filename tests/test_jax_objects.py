@@ -240,7 +240,7 @@ def test_the_magic_takes_it_by_its_name(shell, line, others):
         ("lowered --static-argnames x", "this is a Lowered already"),
         ("step", "`step` is not a call"),
         ("unknown", "`unknown` is not a call"),
-        ("step.lower(x)", "show that Lowered: %jaxviz made"),
+        ("step.lower(x)", "and show that: %jaxviz made"),
     ],
 )
 def test_the_magic_refuses_in_one_sentence(shell, line, sentence):
