@@ -34,7 +34,7 @@ test('a line that a cell no longer has is not looked for elsewhere', () => {
 });
 
 test('the text of a line', () => {
-  expect(lineIn([listing], { cell: null, file: 'm.py', line: 5 })?.code).toBe('y');
+  expect(lineIn([listing], { cell: null, file: 'm.py', line: 5 })?.code).toBe('  y');
   expect(lineIn([listing], { cell: null, file: 'm.py', line: 6 })).toBe(null);
   expect(lineIn([listing], { cell: 'c', file: 'm.py', line: 5 })).toBe(null);
 });

@@ -110,7 +110,8 @@ interface LineProps {
 
 /** A line of the user's, and what its eqns cost together. */
 function LineDetails({ program: { listings, stages }, focus: { line }, fates }: LineProps) {
-  const frame = lineIn(listings, line);
+  const written = lineIn(listings, line);
+  const frame = written && { ...written, code: written.code.trim() };
   const jaxpr = stages.find(({ kind }) => kind === 'jaxpr');
   const cost = jaxpr && lineCosts(jaxpr).get(keyOf(line));
   return (
