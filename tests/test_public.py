@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import doctest
 import importlib.metadata
 import inspect
@@ -43,7 +44,9 @@ def examples(of: Any) -> list[doctest.DocTest]:
 
 
 @pytest.mark.parametrize("name", ["", *FUNCTIONS_AND_CLASSES])
-def test_examples_run_as_they_stand(name: str) -> None:
+def test_examples_run_as_they_stand(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The examples' results are left there, and IPython would then leave its own `_` alone.
+    monkeypatch.setattr(builtins, "_", None, raising=False)
     of = getattr(jaxviz, name) if name else jaxviz
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     for example in examples(of):
