@@ -79,7 +79,8 @@ def steps(
     The function's Python runs once more for this, with traced values in place of arrays, as JAX
     runs it when it traces; nothing is computed. What it prints is kept with its step in place of
     being printed, and what it changes elsewhere stays changed. A function that it calls and that
-    was jitted and traced before does not run: JAX knows its program.
+    was jitted and traced before does not run: JAX knows its program. Generators run as a part of
+    the line that uses them.
 
     Parameters
     ----------
@@ -122,5 +123,6 @@ def stepped_program(
     opening: schema.Opening = schema.UNCHOSEN,
 ) -> Steps:
     """Trace one call as `steps` does; `receiver` and `opening` are as in `inspected`."""
-    captured, record = stepped(fun, args, kwargs, static_argnums, static_argnames, receiver)
+    statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
+    captured, record = stepped(fun, args, kwargs, statics, receiver)
     return Steps(Program(*captured, opening), record)

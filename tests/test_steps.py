@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -89,14 +90,102 @@ def test_functions_within_are_entered():
     assert "scan" in added["line", 1]
 
 
-def test_derivatives_come_after_the_function_has_returned():
+def test_derivatives_of_the_function_itself_are_on_no_line():
     found = jaxviz.steps(jax.grad(looped))(jnp.ones(3))
-    *_, returned, after = found.record.steps
-    assert (returned.kind, after.kind) == ("return", "after")
+    *_, returned, rest = found.record.steps
+    assert (returned.kind, rest.kind) == ("return", "rest")
     scopes = found.program.stage("jaxpr")
     eqns = [eqn for graph in scopes.graphs for eqn in graph.eqns]
-    assert after.eqns
-    assert all("transpose(" in scopes.scopes[eqns[number].scope] for number in after.eqns)
+    assert rest.eqns
+    assert all("transpose(" in scopes.scopes[eqns[number].scope] for number in rest.eqns)
+
+
+def trained(w, x):
+    value, slope = jax.value_and_grad(lambda v: jnp.sin(v * x).sum())(w)
+    return value, w - 0.1 * slope
+
+
+def test_derivatives_are_on_the_line_that_asks_for_them():
+    found = jaxviz.steps(trained)(jnp.ones(3), jnp.ones(3))
+    rows = [(kind, line, ops) for kind, line, _, ops in told(found)]
+    assert [(kind, line) for kind, line, _ in rows] == [
+        ("enter", 0),
+        ("enter", 1),
+        ("return", 1),
+        ("line", 1),
+        ("return", 2),
+    ]
+    assert rows[2][2][:2] == ["mul", "sin"]
+    assert "mul" in rows[3][2]
+    assert rows[4][2] == ["mul", "sub"]
+
+
+class Pair(NamedTuple):
+    left: Any
+    right: Any
+
+
+class Model:
+    def __init__(self, weight):
+        self.weight = weight
+
+
+def libraries(x):
+    y = jnp.where(x > 0, x, 0.0)
+    y = jax.nn.relu(y)
+    return jnp.sum(y) + jnp.sum(x)
+
+
+def held(x):
+    model = Model(x)
+    pair = Pair(x, 2)
+    deep = {"a": {"b": {"c": {"d": x}}}}
+    return model.weight + pair.left + deep["a"]["b"]["c"]["d"]
+
+
+def test_what_library_functions_hold_is_of_the_line_that_called_them():
+    found = jaxviz.steps(libraries)(jnp.ones(3))
+    assert [step.kind for step in found.record.steps] == ["enter", "line", "line", "return"]
+    first, second, last = (row[3] for row in told(found)[1:])
+    assert "select_n" in first
+    assert "max" in second
+    assert last.count("reduce_sum") == 2
+
+
+def test_an_object_is_not_called_static():
+    found = jaxviz.steps(held)(jnp.ones(3))
+    own = [step for step in found.record.steps if step.depth == 0]
+    bound = {one.name: (one.kind, one.text) for step in own for one in step.bound}
+    assert bound == {
+        "x": ("traced", "f32[3]"),
+        "model": ("object", "Model"),
+        "pair": ("traced", "Pair"),
+        "deep": ("traced", "{'a': {'b': {'c': dict of 1}}}"),
+    }
+
+
+def test_a_generator_is_a_part_of_the_line_that_uses_it():
+    def turns(x):
+        yield jnp.sin(x)
+        yield jnp.cos(x)
+
+    def function(x):
+        return sum(turns(x))
+
+    found = jaxviz.steps(function)(1.0)
+    assert [step.kind for step in found.record.steps] == ["enter", "return"]
+    assert {"sin", "cos"} < {*told(found)[-1][3]}
+
+
+def test_what_no_step_keeps_is_printed(capsys: pytest.CaptureFixture[str]):
+    def talks(x):
+        for _ in range(20_000):
+            pass
+        print("the end")
+        return x
+
+    jaxviz.steps(talks)(1.0)
+    assert capsys.readouterr().out == "the end\n"
 
 
 def test_of_a_jitted_function_the_body_runs_again():

@@ -12,10 +12,13 @@ from __future__ import annotations
 import io
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from itertools import count
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -36,7 +39,8 @@ REPLACED = (
     "A debugger or a coverage tool was listening to Python's lines. It heard none of these, and "
     "listens again."
 )
-_PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>")
+_PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<module>")
+_GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 @dataclass(slots=True)
@@ -135,49 +139,44 @@ class Recorder:
             step.origins += filter(None, map(origin_of, eqns[known:]))
         self._lists[id(eqns)] = eqns, len(eqns)
 
-    def _print(self, text: str) -> None:
-        step = self._calls[-1].now if self._calls else None
+    def _print(self, text: str) -> bool:
+        """Notes what the line prints; False where no step would have it."""
+        step = self._calls[-1].now if self._calls and not self._has_ended() else None
         if step is not None:
             step.printed.append(text)
+        return step is not None
 
 
 def _is_stepped(code: CodeType) -> bool:
-    """Whether it is a function that the user wrote: the methods of a dataclass or a named tuple are
-    made from strings."""
+    """Whether it is a function that the user wrote, and no generator, which goes on again and
+    again. The methods of a dataclass or a named tuple are made from strings."""
     file = code.co_filename
-    if code.co_name in _PARTS_OF_A_LINE or file == "<string>" or "generated" in file:
+    if code.co_name in _PARTS_OF_A_LINE or code.co_flags & _GENERATORS:
         return False
-    return file_kind(file) == "own"
+    return file != "<string>" and "generated" not in file and file_kind(file) == "own"
 
 
 class _Printed(io.TextIOBase):
-    """Standard output, of which one thread's text is handed to `write_own`."""
+    """Standard output, of which one thread's text is kept where `keeps` takes it."""
 
-    def __init__(self, write_own: Callable[[str], None], other: Any) -> None:
-        self._own = write_own
+    def __init__(self, keeps: Callable[[str], bool], other: Any) -> None:
+        self._keeps = keeps
         self._other = other
         self._thread = threading.get_ident()
 
     def write(self, text: str, /) -> int:
-        if threading.get_ident() != self._thread:
-            return self._other.write(text)
-        self._own(text)
-        return len(text)
+        is_own = threading.get_ident() == self._thread
+        return len(text) if is_own and self._keeps(text) else self._other.write(text)
 
     def flush(self) -> None:
         self._other.flush()
 
 
 def stepped(
-    fun: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    static_argnums: Any = None,
-    static_argnames: Any = None,
-    receiver: str = "",
+    fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any], receiver: str
 ) -> tuple[Captured, Steps]:
-    """The program of a call and the steps of its trace. The arguments are those of `capture`."""
-    statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
+    """The program of a call and the steps of its trace. `statics` has `static_argnums` and
+    `static_argnames`; `receiver` is as in `capture`."""
     if is_jitted(fun) and not any(statics.values()):
         statics = statics_of(fun)
     recorder = Recorder()
@@ -203,7 +202,7 @@ def _anew(fun: Any) -> Any:
 def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
     """The steps that were recorded, whose eqns are those of the jaxpr that JAX made."""
     frames: dict[Frame, int] = {}
-    added, after = _eqns_of(recorder.steps, jaxpr)
+    *added, rest = _eqns_of(recorder.steps, jaxpr)
     steps = [
         TraceStep(
             kind=step.kind,
@@ -215,9 +214,9 @@ def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
         )
         for step, eqns in zip(recorder.steps, added, strict=True)
     ]
-    if after and steps and ENDED not in recorder.notes:
+    if rest and steps and ENDED not in recorder.notes:
         steps.append(
-            TraceStep(kind="after", frame=steps[0].frame, depth=0, bound=[], eqns=after, printed="")
+            TraceStep(kind="rest", frame=steps[0].frame, depth=0, bound=[], eqns=rest, printed="")
         )
     return Steps(frames=[*frames], steps=steps, notes=recorder.notes)
 
@@ -226,15 +225,31 @@ def _place(step: _Step) -> Frame:
     return place(step.code.co_filename, step.code.co_qualname, step.line)
 
 
-def _eqns_of(steps: list[_Step], jaxpr: Jaxpr) -> tuple[list[list[int]], list[int]]:
-    """The numbers of the eqns that each step added, and of those that none did: JAX makes the eqns
-    of derivatives later, with the tracebacks of those that they are derived from."""
-    by_origin = {id(origin): at for at, step in enumerate(steps) for origin in step.origins}
-    added: list[list[int]] = [[] for _ in steps]
-    after: list[int] = []
-    eqns = (eqn for one in walk(jaxpr).jaxprs for eqn in one.eqns)
-    for number, eqn in enumerate(eqns):
-        at = by_origin.get(id(eqn.source_info.traceback))
-        backward = "transpose(" in str(eqn.source_info.name_stack)
-        (after if at is None or backward else added[at]).append(number)
-    return added, after
+def _eqns_of(steps: list[_Step], jaxpr: Jaxpr) -> list[list[int]]:
+    """The numbers of the eqns that each step added, and last of those that none did.
+
+    An eqn and those that JAX makes of it have one traceback. They are in the jaxpr in the order in
+    which they were recorded, so each takes the next step that recorded one. Of bodies JAX makes
+    more: derivatives, which belong to the step of the eqn that holds them, as what a library's
+    function traced does, and other copies, which belong to the same step."""
+    by_origin: dict[int, list[int]] = {}
+    for at, step in enumerate(steps):
+        for origin in step.origins:
+            by_origin.setdefault(id(origin), []).append(at)
+    found, met_before = walk(jaxpr), Counter[int]()
+    added: list[list[int]] = [[] for _ in (*steps, None)]
+    owner: list[list[int]] = []
+    numbers = count()
+    for one, met in zip(found.jaxprs, found.met, strict=True):
+        around = len(steps) if met is None else owner[met.graph][met.eqn]
+        owner.append([])
+        for eqn in one.eqns:
+            origin = id(eqn.source_info.traceback)
+            recorded, turn = by_origin.get(origin, []), met_before[origin]
+            is_copy = bool(recorded) and "transpose(" not in str(eqn.source_info.name_stack)
+            last = recorded[-1] if is_copy else around
+            at = recorded[turn] if turn < len(recorded) else last
+            met_before[origin] += 1
+            owner[-1].append(at)
+            added[at].append(next(numbers))
+    return added

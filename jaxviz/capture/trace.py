@@ -61,6 +61,8 @@ class Captured(NamedTuple):
 class TracedCall(NamedTuple):
     """A call that JAX has traced."""
 
+    fun: Callable[..., Any]
+    """As it was called."""
     called: CalledFunction
     args: tuple[Any, ...]
     """With the receiver first, where it is of a method."""
@@ -88,8 +90,7 @@ def capture(
     Raises `CaptureError`, with the user's own exception as its cause.
     """
     call = traced_call(fun, args, kwargs, static_argnums, static_argnames)
-    of_other = not call.called.receiver or call.called.receiver[0] is not fun
-    return captured_call(call, keep, receiver if of_other else "")
+    return captured_call(call, keep, receiver)
 
 
 def traced_call(
@@ -114,19 +115,19 @@ def traced_call(
         raise
     except Exception as error:
         raise explained(error, called, args, kwargs) from error
-    return TracedCall(called, args, kwargs, traced, fixed)
+    return TracedCall(fun, called, args, kwargs, traced, fixed)
 
 
 def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> Captured:
     """The program of a call that was traced; `keep` and `receiver` are as in `capture`."""
-    called, args, kwargs, traced, fixed = call
+    fun, called, args, kwargs, traced, fixed = call
     closed: ClosedJaxpr = traced.jaxpr
     names = argument_names(called.fun, args, kwargs)
     named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
     if fixed is None:
         fixed = _statics(called, args, kwargs, named)
     inputs = by_label(filled(named, traced.args_info, "args"), traced.args_info)
-    if receiver and called.receiver:
+    if receiver and called.receiver and called.receiver[0] is not fun:
         inputs = [_received(path, called, receiver) for path in inputs]
     outputs = by_label(filled(returned, traced.out_info, "result"), traced.out_info)
     known = None

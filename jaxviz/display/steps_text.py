@@ -29,12 +29,12 @@ def steps_text(program: Program, steps: Steps) -> str:
 
 
 def _number(steps: Steps, step: TraceStep) -> str:
-    return f"{steps.frames[step.frame].line:>3}" if step.kind != "after" else "   "
+    return f"{steps.frames[step.frame].line:>3}" if step.kind != "rest" else "   "
 
 
 def _code(steps: Steps, step: TraceStep) -> str:
-    if step.kind == "after":
-        return "(derivatives)"
+    if step.kind == "rest":
+        return "(on no line of yours)"
     indent = "  " * step.depth + ("" if step.kind == "enter" else "    ")
     return indent + steps.frames[step.frame].code
 

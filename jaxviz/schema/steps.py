@@ -12,18 +12,19 @@ class Bound(Record, frozen=True):
     name: str
     kind: str
     """`traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
-    there, with its values) or `static` (any other value of Python's)."""
+    there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
+    known what it holds, such as a model)."""
     text: str
     """A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
     their type."""
 
 
 class TraceStep(Record, frozen=True):
-    """One line that ran, the beginning of a call, or what JAX added when the function was over."""
+    """One line that ran, the beginning of a call, or what no line added."""
 
     kind: str
     """`enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
-    call) or `after` (what JAX adds for derivatives once the function has returned)."""
+    call) or `rest` (the last step: eqns that no line of the user's added)."""
     frame: int
     """The line, as an index into `Steps.frames`; the function's first line where it is entered."""
     depth: int
@@ -31,7 +32,8 @@ class TraceStep(Record, frozen=True):
     bound: list[Bound]
     """The names that the line set."""
     eqns: list[int]
-    """The eqns that it added to the jaxpr, numbered through all graphs in their order."""
+    """The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
+    through all graphs in their order."""
     printed: str
 
 

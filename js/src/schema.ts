@@ -607,7 +607,8 @@ export interface Bound {
   name: string;
   /**
    * `traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
-   * there, with its values) or `static` (any other value of Python's).
+   * there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
+   * known what it holds, such as a model).
    */
   kind: string;
   /**
@@ -617,11 +618,11 @@ export interface Bound {
   text: string;
 }
 
-/** One line that ran, the beginning of a call, or what JAX added when the function was over. */
+/** One line that ran, the beginning of a call, or what no line added. */
 export interface TraceStep {
   /**
    * `enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
-   * call) or `after` (what JAX adds for derivatives once the function has returned).
+   * call) or `rest` (the last step: eqns that no line of the user's added).
    */
   kind: string;
   /** The line, as an index into `Steps.frames`; the function's first line where it is entered. */
@@ -630,7 +631,10 @@ export interface TraceStep {
   depth: number;
   /** The names that the line set. */
   bound: Bound[];
-  /** The eqns that it added to the jaxpr, numbered through all graphs in their order. */
+  /**
+   * The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
+   * through all graphs in their order.
+   */
   eqns: number[];
   printed: string;
 }

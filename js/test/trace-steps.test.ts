@@ -1,6 +1,14 @@
 /** Where the reader may go in the steps of a trace, and what is known at each. */
 import { expect, test } from 'vitest';
-import { behindLoop, focusOf, namesAt, over, recordedBy, stepsIn } from '../src/facts/trace-steps';
+import {
+  behindLoop,
+  focusOf,
+  hasCalled,
+  namesAt,
+  over,
+  recordedBy,
+  stepsIn,
+} from '../src/facts/trace-steps';
 import type { Frame, Steps, TraceStep } from '../src/schema';
 
 const step = (kind: string, line: number, depth = 0, rest: Partial<TraceStep> = {}): TraceStep => ({
@@ -49,7 +57,8 @@ const STEPS: Steps = {
 };
 
 test('a step stands for its line and its eqns', () => {
-  expect(focusOf(STEPS, 3)).toEqual({ stage: 'source', line: STEPS.frames[5], eqns: [0] });
+  expect(focusOf(STEPS, 3, true)).toEqual({ stage: 'source', line: STEPS.frames[5], eqns: [0] });
+  expect(focusOf(STEPS, 3, false)).toEqual({ stage: 'source', line: STEPS.frames[5] });
   expect([...recordedBy(STEPS, 6)]).toEqual([0]);
 });
 
@@ -70,6 +79,12 @@ test('a call is stepped over, and a loop is left behind', () => {
   expect(behindLoop(STEPS, 1)).toBe(10);
   expect(behindLoop(STEPS, 4)).toBe(10);
   expect(behindLoop(STEPS, 10)).toBeNull();
+});
+
+test('a line whose call added eqns says so, and a line that only asks for more turns does not', () => {
+  expect(hasCalled(STEPS, 4)).toBe(true);
+  expect(hasCalled(STEPS, 5)).toBe(false);
+  expect(hasCalled(STEPS, 10)).toBe(false);
 });
 
 test('what is no list of steps is not shown', () => {

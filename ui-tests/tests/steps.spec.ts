@@ -20,7 +20,7 @@ test('a trace is gone through line by line, forward and back', async ({ page, tm
   await forward.click();
   await expect(now).toContainText("print('x is', x.shape)");
   await expect(player.locator('.jxv-player-printed')).toContainText('x is (3,)');
-  await expect(player).toContainText('Python alone: JAX records nothing.');
+  await expect(player).toContainText('It adds no eqn to the program.');
   await forward.click();
   await forward.click();
   await expect(now).toContainText('x = jnp.sin(x)');

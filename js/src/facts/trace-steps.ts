@@ -19,11 +19,14 @@ export function stepsIn(value: unknown): Steps | null {
   return steps.steps.every(({ frame }) => steps.frames[frame] !== undefined) ? steps : null;
 }
 
-/** What a step stands for in all stages and in the source. */
-export function focusOf({ frames, steps }: Steps, at: number): LineFocus | null {
+/** What a step stands for in all stages and in the source: its own eqns where the program is whole,
+ * else its line. */
+export function focusOf({ frames, steps }: Steps, at: number, isWhole: boolean): LineFocus | null {
   const step = steps[at];
   const frame = step && frames[step.frame];
-  return frame ? { stage: 'source', line: frame, eqns: step.eqns } : null;
+  if (!frame) return null;
+  const ofLine = { stage: 'source', line: frame } as const;
+  return isWhole ? { ...ofLine, eqns: step.eqns } : ofLine;
 }
 
 /** The eqns that JAX had recorded after a step, by number. */
@@ -41,6 +44,13 @@ export function recordedIn(stage: Stage, eqns: ReadonlySet<number>): (item: Item
     for (let eqn = first + start; eqn < first + stop; eqn++) if (eqns.has(eqn)) return true;
     return false;
   };
+}
+
+/** Whether a function that a step called has added eqns. */
+export function hasCalled({ steps }: Steps, at: number): boolean {
+  const { depth } = steps[at] as TraceStep;
+  const before = steps.slice(0, at).map((one) => one.depth > depth);
+  return steps.slice(before.lastIndexOf(false) + 1, at).some(({ eqns }) => eqns.length > 0);
 }
 
 /** The names of the call that a step is in, as they stand after it. */

@@ -1,6 +1,6 @@
 /** A program as the host shows it: waiting for it, then its view, or why it cannot be shown. Logs wait
  * in the same way. */
-import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
@@ -136,6 +136,7 @@ function lastStep({ eqns, outvars }: SchemaGraph): Focus | null {
 function Failed({ card, tries = null, program, ...source }: FailedProps) {
   const known = program.stages[0]?.graphs[0];
   const seen = known !== undefined && known.eqns.length + known.invars.length > 0;
+  const last = useMemo(() => known && lastStep(known), [known]);
   return (
     <CardView
       card={card}
@@ -153,7 +154,7 @@ function Failed({ card, tries = null, program, ...source }: FailedProps) {
           {...source}
           program={{ ...program, name: __('%1, as far as recorded', program.name) }}
           later={false}
-          selected={lastStep(known)}
+          selected={last ?? null}
         />
       )}
     </CardView>

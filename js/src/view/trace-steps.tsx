@@ -6,6 +6,7 @@ import { lineIn } from '../facts/linked/source-lines';
 import {
   behindLoop,
   focusOf,
+  hasCalled,
   type KnownName,
   namesAt,
   over,
@@ -22,14 +23,16 @@ interface Props extends Omit<ProgramProps, 'above' | 'selected' | 'recorded'> {
 /** A program and the player of its trace. The step that is shown is what is selected in all views. */
 export function SteppedProgram({ steps, ...props }: Props) {
   const [at, go] = useState(0);
-  const focus = useMemo(() => focusOf(steps, at), [steps, at]);
-  const recorded = useMemo(() => recordedBy(steps, at), [steps, at]);
+  // The numbers of eqns are those of the whole program.
+  const isWhole = props.partial === null;
+  const focus = useMemo(() => focusOf(steps, at, isWhole), [steps, at, isWhole]);
+  const recorded = useMemo(() => (isWhole ? recordedBy(steps, at) : null), [steps, at, isWhole]);
   return (
     <ProgramView
       {...props}
       selected={focus}
       recorded={recorded}
-      above={<Player {...{ steps, at, go }} program={props.program} />}
+      above={<Player {...{ steps, at, go, isWhole }} program={props.program} />}
     />
   );
 }
@@ -39,9 +42,10 @@ interface PlayerProps {
   steps: Steps;
   at: number;
   go: (at: number) => void;
+  isWhole: boolean;
 }
 
-function Player({ program, steps, at, go }: PlayerProps) {
+function Player({ program, steps, at, go, isWhole }: PlayerProps) {
   const step = steps.steps[at] as TraceStep;
   const names = useMemo(() => namesAt(steps, at), [steps, at]);
   return (
@@ -50,14 +54,14 @@ function Player({ program, steps, at, go }: PlayerProps) {
       <div class="jxv-player-shown">
         <Lines program={program} frame={steps.frames[step.frame] as Frame} step={step} />
         <div class="jxv-player-told">
-          <Added program={program} step={step} />
+          {isWhole && <Added {...{ program, steps, at }} />}
           {step.printed.trim() !== '' && (
             <figure class="jxv-player-printed">
               <figcaption>{__('printed')}</figcaption>
               <pre>{step.printed.trimEnd()}</pre>
             </figure>
           )}
-          {step.kind !== 'after' && <Names names={names} />}
+          {step.kind !== 'rest' && <Names names={names} />}
         </div>
       </div>
       {steps.notes.map((note) => (
@@ -70,7 +74,7 @@ function Player({ program, steps, at, go }: PlayerProps) {
 }
 
 /** Buttons and a slider that go through the steps. */
-function Controls({ steps, at, go }: Omit<PlayerProps, 'program'>) {
+function Controls({ steps, at, go }: Pick<PlayerProps, 'steps' | 'at' | 'go'>) {
   const id = useId();
   const last = steps.steps.length - 1;
   const beyond = behindLoop(steps, at);
@@ -124,7 +128,7 @@ function Lines({ program, frame, step }: { program: Program; frame: Frame; step:
     const code = codeOf(program, frame, line);
     return code === null ? [] : [{ line, code }];
   });
-  const ran = step.kind !== 'after';
+  const ran = step.kind !== 'rest';
   return (
     <figure class="jxv-player-code">
       <figcaption>
@@ -157,6 +161,7 @@ const KINDS = new Map([
   ['traced', () => __('traced')],
   ['array', () => __('array')],
   ['static', () => __('static')],
+  ['object', () => __('object')],
 ]);
 
 /** The names of the call that runs. Those that the step set come with a mark. */
@@ -180,17 +185,29 @@ const Names = ({ names }: { names: readonly KnownName[] }) => (
 const MOST_OPS = 6;
 
 /** What JAX recorded for the step. */
-function Added({ program, step }: { program: Program; step: TraceStep }) {
-  const eqns = program.stages[0]?.graphs.flatMap((graph) => graph.eqns) ?? [];
-  const ops = step.eqns.slice(0, MOST_OPS).map((number) => eqns[number]?.op ?? '');
-  const more = step.eqns.length > MOST_OPS ? ' …' : '';
-  if (step.kind === 'enter') return <p>{__('The function is called.')}</p>;
-  if (ops.length === 0) return <p class="jxv-words">{__('Python alone: JAX records nothing.')}</p>;
-  const count = _n('JAX records %1 eqn:', 'JAX records %1 eqns:', step.eqns.length);
+function Added({ program, steps, at }: Pick<PlayerProps, 'program' | 'steps' | 'at'>) {
+  const { kind, eqns } = steps.steps[at] as TraceStep;
+  if (kind === 'enter') return <p>{__('The function is called.')}</p>;
+  if (eqns.length === 0) {
+    const called = hasCalled(steps, at);
+    return (
+      <p class="jxv-words">
+        {called
+          ? __('It adds no eqn itself; what it called did, in the steps before.')
+          : __('It adds no eqn to the program.')}
+      </p>
+    );
+  }
+  const known = program.stages[0]?.graphs.flatMap((graph) => graph.eqns) ?? [];
+  const ops = eqns.slice(0, MOST_OPS).map((number) => known[number]?.op ?? '');
+  const count = _n('JAX records %1 eqn:', 'JAX records %1 eqns:', eqns.length);
   return (
     <p>
-      {step.kind === 'after' ? __('The function has returned. For its derivatives:') : null} {count}{' '}
-      <code>{ops.join(', ') + more}</code>
+      {kind === 'rest' &&
+        __(
+          'No line of yours adds these: derivatives, and what libraries put around the function.',
+        )}{' '}
+      {count} <code>{ops.join(', ') + (eqns.length > MOST_OPS ? ' …' : '')}</code>
     </p>
   );
 }
