@@ -3,7 +3,8 @@
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
 `compare` shows how two programs differ, `explain` says why a call failed, `steps` goes through a
-trace line by line, and `load` reads a program that was saved. In a notebook `%load_ext jaxviz` adds
+trace line by line, `timeit` times a call with and without jit, and `load` reads a program that was
+saved. In a notebook `%load_ext jaxviz` adds
 the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
@@ -28,6 +29,7 @@ from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
 from jaxviz.steps import Steps, steps
+from jaxviz.timeit import Timings, timeit
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "RetraceError",
     "Stage",
     "Steps",
+    "Timings",
     "check",
     "compare",
     "explain",
@@ -52,6 +55,7 @@ __all__ = [
     "load",
     "load_ipython_extension",
     "steps",
+    "timeit",
     "unload_ipython_extension",
     "watch",
 ]

@@ -1,0 +1,66 @@
+"""Times of calls as a table: as text, and as HTML for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from jaxviz.amounts import seconds_text
+from jaxviz.display.summary import harmless
+from jaxviz.timing import Spread, Timing, gain
+
+HEADINGS = (
+    *("function", "size", "eqns", "trace", "lower", "compile", "first run"),
+    *("with jit", "op by op", "runs of each"),
+)
+LEGEND = (
+    "Runs: the median and the quartiles, each until its results are there. Trace: of the "
+    "function's own body, as the jitted functions that it calls were traced before."
+)
+
+
+def times_text(timings: Sequence[Timing]) -> str:
+    """The table, and what follows from each row."""
+    rows = [HEADINGS, *map(_cells, timings)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    table = [
+        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows
+    ]
+    return "\n".join(map(harmless, [*table, LEGEND, *_gains(timings)]))
+
+
+def times_html(timings: Sequence[Timing]) -> str:
+    """The same, as a table that takes colours and fonts from its page."""
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in HEADINGS)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(harmless(cell))}</td>" for cell in _cells(timing)) + "</tr>"
+        for timing in timings
+    )
+    said = "".join(f"<p>{escape(harmless(line))}</p>" for line in [LEGEND, *_gains(timings)])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{said}"
+
+
+def _cells(timing: Timing) -> tuple[str, ...]:
+    steps = (timing.trace, timing.lower, timing.compile, timing.first_run)
+    return (
+        timing.function,
+        "" if timing.size is None else f"{timing.size:,}",
+        f"{timing.eqns:,}",
+        *map(seconds_text, steps),
+        _spread(timing.jitted),
+        "fails" if timing.eager is None else _spread(timing.eager),
+        f"{timing.jitted.runs:,}",
+    )
+
+
+def _spread(found: Spread) -> str:
+    low, median, high = map(seconds_text, found[:3])
+    return f"{median} ({low} to {high})"
+
+
+def _gains(timings: Sequence[Timing]) -> list[str]:
+    return [f"{_which(timing)}: {gain(timing)}" for timing in timings]
+
+
+def _which(timing: Timing) -> str:
+    return timing.function + ("" if timing.size is None else f", size {timing.size:,}")

@@ -1,0 +1,150 @@
+"""What is told of the times of a call, and that timing leaves what it times as it is."""
+
+from __future__ import annotations
+
+import gc
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from flax import nnx
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jaxviz
+from jaxviz.timing import Spread, Timing, gain, spread
+
+FEWEST = 5
+PAYS_OFF = "To trace, lower and compile pays off after about"
+
+
+def timing(jitted, eager, made=0.03):
+    return Timing("f", None, 3, made / 3, made / 3, made / 3, 0.001, jitted, eager)
+
+
+def even(median):
+    return Spread(median * 0.9, median, median * 1.1, 10)
+
+
+@pytest.mark.parametrize(
+    ("jitted", "eager", "told"),
+    [
+        (
+            even(1e-3),
+            even(4e-3),
+            f"Op by op takes 4.0 × as long as with jit. {PAYS_OFF} 10 calls.",
+        ),
+        (
+            even(1e-3),
+            even(1.0),
+            f"Op by op takes 1000 × as long as with jit. {PAYS_OFF} 1 call.",
+        ),
+        (even(3.6e-3), even(1e-3), "With jit it takes 3.6 × as long as op by op."),
+        (
+            even(1.0e-3),
+            even(1.1e-3),
+            "With jit and without it takes about as long: the quartiles of both overlap.",
+        ),
+        (even(1e-3), None, "It fails without jit, so there is nothing to compare."),
+    ],
+)
+def test_no_more_is_said_than_was_measured(jitted, eager, told):
+    assert gain(timing(jitted, eager)) == told
+
+
+@given(st.lists(st.floats(1e-7, 10), min_size=2))
+def test_quartiles_lie_around_the_median(runs):
+    found = spread(runs)
+    assert min(runs) <= found.low <= found.median <= found.high <= max(runs)
+    assert found.median == pytest.approx(np.median(runs))
+    assert found.runs == len(runs)
+
+
+def test_both_ways_run_equally_often_and_give_rows():
+    calls = []
+
+    def f(x):
+        calls.append(type(x).__name__)
+        return jnp.sin(x) * 2.0
+
+    (row,) = jaxviz.timeit(f, seconds=0)(jnp.ones(3)).records()
+    assert (row["function"], row["size"], row["eqns"]) == ("f", None, 2)
+    assert row["jitted_runs"] == row["eager_runs"] == FEWEST
+    assert all(row[step] > 0 for step in ("trace", "lower", "compile", "first_run", "jitted"))
+    assert calls.count("ArrayImpl") == FEWEST + 1
+    assert len(calls) == FEWEST + 3, "traced twice: to be captured, and in time"
+
+
+def test_sizes_are_rows():
+    found = jaxviz.timeit(jnp.cumsum, sizes=(2, 3), seconds=0)(lambda n: (jnp.ones(n),))
+    assert [timing.size for timing in found.timings] == [2, 3]
+    text = str(found)
+    assert "cumsum, size 2: " in text
+    assert "cumsum, size 3: " in text
+
+
+def test_a_jitted_function_keeps_its_statics_its_cache_and_its_arguments():
+    traces = []
+
+    def f(x, mode):
+        traces.append(mode)
+        return x + 1.0 if mode == "up" else x - 1.0
+
+    jitted = jax.jit(f, static_argnames="mode", donate_argnums=0)
+    x = jnp.ones(3)
+    for found in (jaxviz.timeit(jitted, seconds=0)(x, mode="up"), jaxviz.timeit(f)(x, "down")):
+        assert found.timings[0].eager is not None
+    assert set(traces) == {"up", "down"}
+    assert getattr(jitted, "_cache_size")() == 0  # noqa: B009
+    assert not x.is_deleted()
+
+
+def test_a_function_of_equinox_is_timed_by_what_is_inside():
+    model = eqx.nn.MLP(2, 2, 4, 1, key=jax.random.key(0))
+    found = jaxviz.timeit(lambda m, x: m(x), seconds=0)(model, jnp.ones(2))
+    assert found.timings[0].eager is not None
+    with pytest.raises(jaxviz.CaptureError, match="wrapped by another library"):
+        jaxviz.timeit(eqx.filter_jit(lambda m, x: m(x)))(model, jnp.ones(2))
+
+
+def test_modules_whose_state_would_change_are_refused():
+    model = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
+    with pytest.raises(jaxviz.CaptureError, match="the argument model holds a Flax NNX module"):
+        jaxviz.timeit(lambda model, x: model(x))(model, jnp.ones(2))
+    with pytest.raises(jaxviz.CaptureError, match="wrapped by another library"):
+        jaxviz.timeit(nnx.jit(lambda x: x))(jnp.ones(2))
+
+
+def test_what_fails_without_jit_is_said():
+    def traced_alone(x):
+        if type(x).__name__ == "ArrayImpl":
+            raise TypeError
+        return x + 1.0
+
+    found = jaxviz.timeit(traced_alone, seconds=0)(jnp.ones(3))
+    assert found.timings[0].eager is None
+    assert math.isnan(found.records()[0]["eager"])
+    assert "fails" in str(found)
+
+
+def test_an_error_of_the_function_passes_and_collecting_goes_on():
+    def bad(x):
+        raise KeyError("k")
+
+    with pytest.raises(jaxviz.CaptureError) as caught:
+        jaxviz.timeit(bad)(jnp.ones(3))
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert gc.isenabled()
+
+
+def test_names_are_text_in_the_page():
+    def f(x):
+        return x
+
+    f.__name__ = "<img src=x>"
+    html = jaxviz.timeit(f, seconds=0)(jnp.ones(3))._repr_mimebundle_()["text/html"]
+    assert "<img" not in html
+    assert "&lt;img src=x&gt;" in html
