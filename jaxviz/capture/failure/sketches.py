@@ -62,7 +62,7 @@ BY_MESSAGE = {
     ),
     r"scalar-output": "return a scalar, such as .sum() or .mean(), or use jax.jacobian",
     r"real- or complex-valued": "pass floats: x.astype(float)",
-    r"argnums": "number the arguments from 0 on, as they are passed by position",
+    r"argnums=": "number the arguments from 0 on, as they are passed by position",
     r"unsupported format string passed to \w*Tracer": (
         "print values with jax.debug.print('{}', x)"
     ),
