@@ -9,14 +9,21 @@ import jax
 import pytest
 from library_programs.outlines import Part, outline
 from same_models import STYLES
+from svg import check, texts
 
 import jaxviz
+from jaxviz.picture import picture
 
 LAYERS = {
     "mlp": ["hidden", "out"],
     "transformer": ["embed", "blocks[0…2] ×3", "norm", "head"],
 }
 """What each model is made of."""
+SEEN = {
+    "mlp": ["hidden", "out"],
+    "transformer": ["embed", "blocks.0", "norm", "head"],
+}
+"""What of it the first view shows, as its text begins."""
 CASES = [(model, style) for model, styles in STYLES.items() for style in styles]
 
 
@@ -40,3 +47,12 @@ def test_a_model_has_the_same_outline_in_each_style(model: str, style: str) -> N
     assert layers(forward) == LAYERS[model]
     assert [name for name in layers(backward) if "cross_entropy" not in name] == LAYERS[model][::-1]
     assert [part.plain for part in optimizer.parts] == ["scale_by_adam", "scale", "apply_updates"]
+
+
+@pytest.mark.parametrize(("model", "style"), CASES)
+def test_its_passes_and_layers_are_seen_first(model: str, style: str) -> None:
+    jax.clear_caches()
+    fun, args = STYLES[model][style]()
+    shown = texts(check(picture(jaxviz.inspect(fun)(*args).record)))
+    for name in ["forward", "backward", "optimizer", *SEEN[model]]:
+        assert [text for text in shown if re.match(rf"{name}(?!\w)", text.strip())], (name, shown)

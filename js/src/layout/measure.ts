@@ -127,10 +127,18 @@ export function shapeOf(
   const [wide, tall] = [width * squeeze, height].map(
     (side) => Math.max(1, Math.floor((side / FLOOR - 2 * MARGIN) / SIDE_STEP)) * SIDE_STEP,
   ) as [number, number];
-  const key = `${beside} ${tall} ${wide} ${rowGap}`;
-  const known = shapes.get(key) ?? { beside, aspect: wide / tall, tall, wide, rowGap };
-  shapes.set(key, known);
-  return known;
+  return known({ beside, aspect: wide / tall, tall, wide, rowGap });
+}
+
+/** The shape with its rows so far apart. */
+export const spaced = (shape: Shape, rowGap: number): Shape => known({ ...shape, rowGap });
+
+/** The same object for the same shape. */
+function known(shape: Shape): Shape {
+  const key = `${shape.beside} ${shape.tall} ${shape.wide} ${shape.rowGap}`;
+  const before = shapes.get(key) ?? shape;
+  shapes.set(key, before);
+  return before;
 }
 
 /** The shapes that were asked for: the same view has the same shape. */

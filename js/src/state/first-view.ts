@@ -3,7 +3,7 @@
 
 import { type Differences, isAnyLoud } from '../facts/differences';
 import { type Id, ROOT } from '../facts/ids';
-import { drawn, type Item } from '../facts/outline';
+import { drawn } from '../facts/outline';
 import {
   FLOOR,
   LEAST_GAP,
@@ -11,13 +11,14 @@ import {
   type Shape,
   SQUEEZES,
   shapeOf,
+  spaced,
   type View,
 } from '../layout/measure';
 import { sizeOfScene } from '../layout/scene';
 import type { Opening, Stage } from '../schema';
 import { MOST_BOXES, openWithin } from './budget';
-import { groupOf, isWork, openable, type Region, regionOf } from './regions';
-import { changing, rankOf, telling, type WorthOpening, weightOf } from './worth';
+import { opened } from './opened';
+import { changing, rankOf, telling, weightOf } from './worth';
 
 /** The room that the graph has in a notebook's cell, CSS px, until it is measured. */
 export const CELL: View = { width: 640, height: 780 };
@@ -44,138 +45,86 @@ export function firstView(
   { depth, boxes }: Opening = {},
   most = MOST_BOXES,
 ): FirstView {
+  const trial = new Trial(stage, room);
+  const budget = Math.min(boxes ?? most, most);
+  if (depth != null) return trial.shown(openWithin(stage, budget, depth));
   const worth =
     differences && isAnyLoud(differences) ? changing(stage, differences) : telling(stage);
-  const limit = { width: room.width / FLOOR, height: room.height / FLOOR };
-  if (depth == null && boxes == null) return best(stage, worth, room, limit);
-  const budget = Math.min(boxes ?? most, most);
-  const open =
-    depth == null
-      ? new Search(stage, worth, budget, () => true).result().open
-      : openWithin(stage, budget, depth);
-  return { open, shape: shapeIn(stage, open, room, limit) };
-}
-
-/** The best of what fits into either shape of the view. */
-function best(stage: Stage, worth: WorthOpening, room: View, limit: View): FirstView {
-  const found = [true, false].map((beside) => {
-    const shapes = SQUEEZES.map((squeeze) =>
-      shapeOf(room.width, room.height, beside, LEAST_GAP, squeeze),
-    );
-    const closed = fitting(stage, NOTHING, shapes, limit).size;
-    const width = Math.max(limit.width, closed.width);
-    const height = Math.max(limit.height, closed.height);
-    const allowed = (open: ReadonlySet<Id>) =>
-      shapes.some((shape) => excess(sizeOfScene(stage, open, shape), { width, height }) <= 1);
-    return new Search(stage, worth, FIRST_BOXES, allowed).result(MOST_TRIES);
+  let tries = MOST_TRIES;
+  const open = opened(stage, {
+    order: (candidate) => [rankOf(candidate), -weightOf(stage, candidate.region, candidate.item)],
+    worth,
+    admits: (all, shown, { alone }) =>
+      boxes == null
+        ? (alone || shown <= FIRST_BOXES) && tries-- > 0 && trial.holds(all)
+        : alone || shown <= budget,
   });
-  const [wide, stacked] = found as [Found, Found];
-  const chosen = stacked.told > wide.told ? stacked : wide;
-  return { open: chosen.open, shape: shapeIn(stage, chosen.open, room, limit) };
+  return trial.shown(open);
 }
 
-/** The shape in which what is open fits best: a step's lanes beside its inputs and results if there is room,
- * and its rows as far apart as they may be. */
-function shapeIn(stage: Stage, open: ReadonlySet<Id>, room: View, limit: View): Shape {
-  const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(stage, id).length, 0);
-  if (boxes > MANY_BOXES) return shapeOf(room.width, room.height);
-  const shapes = SQUEEZES.flatMap((squeeze) =>
-    ROW_GAPS.flatMap((gap) =>
-      [true, false].map((beside) => shapeOf(room.width, room.height, beside, gap, squeeze)),
-    ),
-  );
-  return fitting(stage, open, shapes, limit).shape;
-}
+/** Lays out what is to be open, to see whether all of it can be read in a room. */
+class Trial {
+  private readonly limit: View;
+  /** The shapes with the rows as near as they may be; the one in which all fitted last is the first. */
+  private readonly shapes: Shape[];
 
-/** The first shape in which all fits, else that in which least is cut, and the size of the scene in it. */
-function fitting(
-  stage: Stage,
-  open: ReadonlySet<Id>,
-  shapes: readonly Shape[],
-  limit: View,
-): { shape: Shape; size: View } {
-  let best = { shape: shapes[0]!, size: limit, over: Number.POSITIVE_INFINITY };
-  for (const shape of shapes) {
-    const size = sizeOfScene(stage, open, shape);
-    const over = excess(size, limit);
-    if (over < best.over) best = { shape, size, over };
-    if (over <= 1) break;
+  constructor(
+    private readonly stage: Stage,
+    private readonly room: View,
+  ) {
+    this.shapes = SQUEEZES.flatMap((squeeze) =>
+      [true, false].map((beside) => shapeOf(room.width, room.height, beside, LEAST_GAP, squeeze)),
+    );
+    this.limit = { width: room.width / FLOOR, height: room.height / FLOOR };
+    const { width, height } = this.best(NOTHING).size;
+    this.limit = {
+      width: Math.max(this.limit.width, width),
+      height: Math.max(this.limit.height, height),
+    };
   }
-  return best;
+
+  /** Whether all of it can be read, or no less than of the program with nothing open. */
+  holds(open: ReadonlySet<Id>): boolean {
+    const at = this.shapes.findIndex((shape) => this.fits(open, shape));
+    if (at > 0) this.shapes.unshift(...this.shapes.splice(at, 1));
+    return at >= 0;
+  }
+
+  /** What is open, in the shape that suits it best, its rows as far apart as there is room. */
+  shown(open: ReadonlySet<Id>): FirstView {
+    const { width, height } = this.room;
+    const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(this.stage, id).length, 0);
+    if (boxes > MANY_BOXES) return { open, shape: shapeOf(width, height) };
+    const { shape } = this.best(open);
+    const apart = ROW_GAPS.map((rowGap) => spaced(shape, rowGap));
+    return { open, shape: apart.find((one) => this.fits(open, one)) ?? shape };
+  }
+
+  private fits(open: ReadonlySet<Id>, shape: Shape): boolean {
+    return excess(sizeOfScene(this.stage, open, shape), this.limit) <= 1;
+  }
+
+  /** The shape in which least is cut, then that with the largest zoom, then that with the least ground. */
+  private best(open: ReadonlySet<Id>): { shape: Shape; size: View } {
+    const { width, height } = this.room;
+    return this.shapes
+      .map((shape) => {
+        const size = sizeOfScene(this.stage, open, shape);
+        const zoom = Math.min(1, width / size.width, height / size.height);
+        return { shape, size, order: [excess(size, this.limit), -zoom, size.width * size.height] };
+      })
+      .reduce((a, b) => (isLess(b.order, a.order) ? b : a));
+  }
 }
+
+/** Whether of two lists the first number that differs is less in the first list. */
+const isLess = (a: readonly number[], b: readonly number[]): boolean => {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at >= 0 && a[at]! < b[at]!;
+};
 
 /** How many times as large as the room a scene is; at most 1 where all of it fits. */
 const excess = ({ width, height }: View, room: View): number =>
   Math.max(1, width / room.width) * Math.max(1, height / room.height);
 
 const NOTHING: ReadonlySet<Id> = new Set();
-
-/** What a search has opened, and how much of the program that tells. */
-interface Found {
-  open: ReadonlySet<Id>;
-  told: number;
-}
-
-/** Opens one item after another, what tells most first, as long as at most so many boxes show and all of them
- * fit. An item that stands alone opens whatever it holds; a part of the backward pass only with that of the
- * forward pass. */
-class Search {
-  private open = NOTHING;
-  private readonly refused = new Set<Id>();
-  private readonly regions = new Map<Id, Region>();
-  private told = 0;
-
-  constructor(
-    private readonly stage: Stage,
-    private readonly worth: WorthOpening,
-    private readonly most: number,
-    private readonly allowed: (open: ReadonlySet<Id>) => boolean,
-  ) {}
-
-  result(tries = Number.POSITIVE_INFINITY): Found {
-    for (let at = 0; at < tries; at++) {
-      const next = this.next();
-      if (!next) break;
-      const open = new Set([...this.open, ...next.together]);
-      if (this.allowed(open)) {
-        this.open = open;
-        this.told += next.late ? 0 : next.weight;
-      } else for (const id of next.together) this.refused.add(id);
-    }
-    return { open: this.open, told: this.told };
-  }
-
-  /** What is to be opened next. */
-  private next() {
-    const shown = [ROOT, ...this.open].map((id) => this.regionOf(id));
-    const seen = new Set(shown.flatMap(({ items }) => items.map(({ id }) => id)));
-    const all = shown.flatMap((region) => {
-      const alone = region.items.filter(isWork).length === 1;
-      return region.items.flatMap((item) => this.candidate(item, region, alone, seen));
-    });
-    return all
-      .filter(({ alone, more }) => alone || seen.size + more <= this.most)
-      .sort((a, b) => a.rank - b.rank || b.weight - a.weight)[0];
-  }
-
-  private candidate(item: Item, region: Region, alone: boolean, seen: ReadonlySet<Id>) {
-    const { id } = item;
-    if (this.open.has(id) || this.refused.has(id)) return [];
-    const together = openable(this.stage, region, item, seen);
-    if (together.length > 1 || (region.group?.role === 'backward' && !alone)) {
-      if (groupOf(region.graph, id)?.role === 'backward') return [];
-    }
-    if (together.length === 0 || !this.worth(item, region, this.open, alone)) return [];
-    const more = Math.max(...together.map((one) => this.regionOf(one).items.length));
-    const rank = rankOf(item, region, alone);
-    return [
-      { together, alone, more, rank, late: rank > 2, weight: weightOf(this.stage, region, item) },
-    ];
-  }
-
-  private regionOf(id: Id): Region {
-    const known = this.regions.get(id) ?? regionOf(this.stage, id);
-    this.regions.set(id, known);
-    return known;
-  }
-}

@@ -15,19 +15,14 @@ import { innermostFirst, nestingOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { Eqn, Graph, Group, Stage } from '../schema';
+import type { Candidate } from './opened';
 import { groupOf, isInner, type Region } from './regions';
 
-/** Whether an item of a region is worth opening, given what is open so far, and whether it stands alone in its
- * region. */
-export type WorthOpening = (
-  item: Item,
-  region: Region,
-  open: ReadonlySet<Id>,
-  alone: boolean,
-) => boolean;
+/** Whether an item is worth opening, given what is open so far. */
+export type WorthOpening = (candidate: Candidate, open: ReadonlySet<Id>) => boolean;
 
 /** An eqn that multiplies matrices tells as much as so many others. */
-const CONTRACTION = 16;
+const CONTRACTION = 32;
 /** The least share of the program that is worth being opened. */
 const LEAST_SHARE = 0.04;
 /** An item stays closed beside a closed one that holds so many times as much. */
@@ -40,7 +35,7 @@ const LATE = ['optimizer', 'state', 'metrics'];
 
 /** What is opened first, by rank: what stands alone in its place, the passes of a step, all else, and last what
  * the step does beside them. */
-export function rankOf(item: Item, { graph, group: outer }: Region, alone: boolean): number {
+export function rankOf({ item, region: { graph, group: outer }, alone }: Candidate): number {
   if (alone) return 0;
   const role = groupOf(graph, item.id)?.role ?? '';
   if (LATE.includes(role)) return 3;
@@ -90,10 +85,11 @@ function weightBefore(stage: Stage, graph: Graph): Float64Array {
  * box. Of a pass of a training step only the part opens that holds most of it, as the names of the others say
  * enough. The optimizer stays closed where the passes do, and what it holds stays closed beside them. */
 export function telling(stage: Stage): WorthOpening {
-  return (item, region, open, alone) => {
+  return ({ item, region, alone }, open) => {
     const { graph, group: outer, items } = region;
     if (isInner(region, item)) return false;
     if (alone) return true;
+    if (outer?.role === 'backward') return false;
     const group = groupOf(graph, item.id);
     if (group && !isFirst(graph, items, group)) return false;
     if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;
@@ -146,9 +142,10 @@ const passesClosed = (
 /** The test for a comparison: what holds changes next to what is the same. */
 export function changing(stage: Stage, differences: Differences): WorthOpening {
   const tells = telling(stage);
-  return (item, region, open, alone) => {
+  return (candidate, open) => {
+    const { item, region } = candidate;
     const kind = kindOfItem(differences, stage, item);
-    if (kind === ADDED || kind === REMOVED) return tells(item, region, open, alone);
+    if (kind === ADDED || kind === REMOVED) return tells(candidate, open);
     return !isInner(region, item) && holdsLoud(kindsIn(differences, stage, item));
   };
 }
