@@ -10,12 +10,10 @@ import {
   type Sketch,
   sketchOf,
 } from './item-boxes';
-import { FRAME, SMALL, textWidth } from './measure';
+import { FRAME, SMALL, textWidth, underBox } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
 import { BORDER, type End, type Port, type Wire } from './wires';
 
-/** Px between a box and the text under it. */
-const UNDER_BOX = 4;
 /** An edge that goes fewer px aside than this counts as upright. */
 const UPRIGHT = 8;
 /** How often a frame is laid out, as long as more wires turn out too long to draw. In the last round all
@@ -92,7 +90,7 @@ class Framing {
       exits: this.ports(wiring.exits, exit),
     };
     frame.routes = this.routes(frame);
-    besideEdges(frame);
+    besideEdges(frame, this.plan.shape.rowGap);
     return frame;
   }
 
@@ -170,7 +168,7 @@ class Framing {
 }
 
 /** Puts the type of each box on the side that its edges do not turn to, where it has room there. */
-function besideEdges({ cells, routes }: Frame): void {
+function besideEdges({ cells, routes }: Frame, rowGap: number): void {
   const turn = cells.map(() => ({ left: false, right: false }));
   for (const { wire, points, cut } of routes) {
     const at = turn[wire.source.item];
@@ -184,7 +182,7 @@ function besideEdges({ cells, routes }: Frame): void {
     const width = textWidth(cell.type, SMALL) + BESIDE_EDGE;
     const middle = cell.x + cell.w / 2;
     cell.typeX = right && !left && width <= cell.w / 2 ? middle - width : middle + BESIDE_EDGE;
-    cell.typeY = cell.y + cell.h + UNDER_BOX;
+    cell.typeY = cell.y + cell.h + underBox(rowGap);
   });
 }
 

@@ -108,8 +108,10 @@ export interface Shape {
  * rows is wider than each. */
 export const SQUEEZES = [1, 0.75, 0.5] as const;
 /** Px between two rows: as many of these as there is room for. */
-export const ROW_GAPS = [32, 26, 22, 16] as const;
-export const LEAST_GAP = 16;
+export const ROW_GAPS = [32, 26, 20, 14] as const;
+export const LEAST_GAP = 14;
+/** Px between a box and the text under it: less where the next row is near, so that it stands between both. */
+export const underBox = (rowGap: number): number => Math.min(4, (rowGap - SMALL) / 2);
 /** Sides are rounded down to so many px, so that small changes of a view move nothing. */
 const SIDE_STEP = 20;
 /** From this width on, divided by the height, lanes stand beside inputs and results where nothing else is

@@ -7,6 +7,7 @@ import { drawn } from '../facts/outline';
 import {
   FLOOR,
   LEAST_GAP,
+  MARGIN,
   ROW_GAPS,
   type Shape,
   SQUEEZES,
@@ -17,7 +18,7 @@ import {
 import { sizeOfScene } from '../layout/scene';
 import type { Opening, Stage } from '../schema';
 import { MOST_BOXES, openWithin } from './budget';
-import { opened } from './opened';
+import { isLess, opened } from './opened';
 import { changing, rankOf, telling, weightOf } from './worth';
 
 /** The room that the graph has in a notebook's cell, CSS px, until it is measured. */
@@ -64,18 +65,17 @@ export function firstView(
 
 /** Lays out what is to be open, to see whether all of it can be read in a room. */
 class Trial {
-  private readonly limit: View;
-  /** The shapes with the rows as near as they may be; the one in which all fitted last is the first. */
-  private readonly shapes: Shape[];
+  private limit: View;
+  /** The shape in which all fitted last: it is tried first. */
+  private last: Shape;
 
   constructor(
     private readonly stage: Stage,
     private readonly room: View,
   ) {
-    this.shapes = SQUEEZES.flatMap((squeeze) =>
-      [true, false].map((beside) => shapeOf(room.width, room.height, beside, LEAST_GAP, squeeze)),
-    );
     this.limit = { width: room.width / FLOOR, height: room.height / FLOOR };
+    this.last = shapeOf(room.width, room.height, true, LEAST_GAP);
+    if (this.holds(NOTHING)) return;
     const { width, height } = this.best(NOTHING).size;
     this.limit = {
       width: Math.max(this.limit.width, width),
@@ -85,9 +85,13 @@ class Trial {
 
   /** Whether all of it can be read, or no less than of the program with nothing open. */
   holds(open: ReadonlySet<Id>): boolean {
-    const at = this.shapes.findIndex((shape) => this.fits(open, shape));
-    if (at > 0) this.shapes.unshift(...this.shapes.splice(at, 1));
-    return at >= 0;
+    if (this.fits(this.sizeIn(open, this.last))) return true;
+    for (const { shape, size } of this.laidOut(open)) {
+      if (!this.fits(size)) continue;
+      this.last = shape;
+      return true;
+    }
+    return false;
   }
 
   /** What is open, in the shape that suits it best, its rows as far apart as there is room. */
@@ -97,19 +101,39 @@ class Trial {
     if (boxes > MANY_BOXES) return { open, shape: shapeOf(width, height) };
     const { shape } = this.best(open);
     const apart = ROW_GAPS.map((rowGap) => spaced(shape, rowGap));
-    return { open, shape: apart.find((one) => this.fits(open, one)) ?? shape };
+    return { open, shape: apart.find((one) => this.fits(this.sizeIn(open, one))) ?? shape };
   }
 
-  private fits(open: ReadonlySet<Id>, shape: Shape): boolean {
-    return excess(sizeOfScene(this.stage, open, shape), this.limit) <= 1;
+  private sizeIn(open: ReadonlySet<Id>, shape: Shape): View {
+    return sizeOfScene(this.stage, open, shape);
+  }
+
+  private fits(size: View): boolean {
+    return excess(size, this.limit) <= 1;
+  }
+
+  /** What is open in one shape after another, with rows as near as they may be: lanes beside inputs and results or
+   * below them, then narrower, as long as that wraps a row and may make room. */
+  private *laidOut(open: ReadonlySet<Id>): Generator<Laid> {
+    const { width, height } = this.room;
+    for (const beside of [true, false]) {
+      let widest = Number.POSITIVE_INFINITY;
+      for (const squeeze of SQUEEZES) {
+        const shape = shapeOf(width, height, beside, LEAST_GAP, squeeze);
+        if (widest <= shape.wide) continue;
+        const size = this.sizeIn(open, shape);
+        yield { shape, size };
+        const isTall = size.height > this.limit.height && size.width <= this.limit.width;
+        widest = isTall ? 0 : size.width - 2 * MARGIN;
+      }
+    }
   }
 
   /** The shape in which least is cut, then that with the largest zoom, then that with the least ground. */
-  private best(open: ReadonlySet<Id>): { shape: Shape; size: View } {
+  private best(open: ReadonlySet<Id>): Laid {
     const { width, height } = this.room;
-    return this.shapes
-      .map((shape) => {
-        const size = sizeOfScene(this.stage, open, shape);
+    return [...this.laidOut(open)]
+      .map(({ shape, size }) => {
         const zoom = Math.min(1, width / size.width, height / size.height);
         return { shape, size, order: [excess(size, this.limit), -zoom, size.width * size.height] };
       })
@@ -117,11 +141,11 @@ class Trial {
   }
 }
 
-/** Whether of two lists the first number that differs is less in the first list. */
-const isLess = (a: readonly number[], b: readonly number[]): boolean => {
-  const at = a.findIndex((value, index) => value !== b[index]);
-  return at >= 0 && a[at]! < b[at]!;
-};
+/** A shape, and the size of the scene in it. */
+interface Laid {
+  readonly shape: Shape;
+  readonly size: View;
+}
 
 /** How many times as large as the room a scene is; at most 1 where all of it fits. */
 const excess = ({ width, height }: View, room: View): number =>

@@ -3,7 +3,7 @@
 import { type Id, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { Stage } from '../schema';
-import { isWork, openable, type Region, regionOf } from './regions';
+import { holds, isWork, openable, type Region, regionOf } from './regions';
 
 /** An item that can be opened, where it stands. */
 export interface Candidate {
@@ -17,9 +17,8 @@ export interface Candidate {
 
 /** What is opened, and what before what. */
 export interface Choice {
-  /** The place of an item in the order: what has the least first number, then the least second one, opens
-   * first. */
-  order(candidate: Candidate): readonly [number, number];
+  /** The place of an item in the order, as `isLess` has it: the least opens first. */
+  order(candidate: Candidate): readonly number[];
   /** Whether an item is worth being opened beside what is open by then. */
   worth(candidate: Candidate, open: ReadonlySet<Id>): boolean;
   /** Whether so much may be open, which shows so many boxes. A forward group and its backward group count
@@ -30,26 +29,25 @@ export interface Choice {
 /** What a choice opens of a stage. An item that is not admitted stays closed, whatever opens later. */
 export function opened(stage: Stage, choice: Choice): Set<Id> {
   const shown = new Set<Id>();
-  const waiting: Waiting[] = [];
+  const waiting: Candidate[] = [];
   const show = (id: Id, level: number): number => {
     const region = regionOf(stage, id);
     const alone = region.items.filter(isWork).length === 1;
     for (const item of region.items) shown.add(item.id);
     for (const item of region.items) {
-      const candidate = { item, region, level, alone };
-      if (item.foldable) insert(waiting, { candidate, at: choice.order(candidate) });
+      if (holds(item)) insert(waiting, { item, region, level, alone }, choice);
     }
     return region.items.length;
   };
   const open = new Set<Id>();
   let boxes = show(ROOT, 0);
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { item, region, level } = next.candidate;
-    if (open.has(item.id) || !choice.worth(next.candidate, open)) continue;
+    const { item, region, level } = next;
+    if (open.has(item.id) || !choice.worth(next, open)) continue;
     const added = openable(stage, region, item, shown).filter((id) => !open.has(id));
     const more = Math.max(...added.map((id) => regionOf(stage, id).items.length));
     for (const id of added) open.add(id);
-    if (added.length > 0 && choice.admits(open, boxes + more, next.candidate)) {
+    if (added.length > 0 && choice.admits(open, boxes + more, next)) {
       for (const id of added) show(id, level + 1);
       boxes += more;
     } else for (const id of added) open.delete(id);
@@ -57,22 +55,19 @@ export function opened(stage: Stage, choice: Choice): Set<Id> {
   return open;
 }
 
-/** A candidate, and its place in the order. */
-interface Waiting {
-  readonly candidate: Candidate;
-  readonly at: readonly [number, number];
-}
-
 /** Adds a candidate to those that wait, of which the last is opened next, and the older of two alike. */
-function insert(waiting: Waiting[], one: Waiting): void {
+function insert(waiting: Candidate[], one: Candidate, { order }: Choice): void {
   let [low, high] = [0, waiting.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isBefore(one, waiting[middle]!)) low = middle + 1;
+    if (isLess(order(one), order(waiting[middle]!))) low = middle + 1;
     else high = middle;
   }
   waiting.splice(low, 0, one);
 }
 
-const isBefore = ({ at: [a, b] }: Waiting, { at: [c, d] }: Waiting): boolean =>
-  a < c || (a === c && b < d);
+/** Whether of two lists the first number that differs is less in the first list. */
+export function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at >= 0 && a[at]! < b[at]!;
+}

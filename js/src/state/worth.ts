@@ -88,8 +88,8 @@ export function telling(stage: Stage): WorthOpening {
   return ({ item, region, alone }, open) => {
     const { graph, group: outer, items } = region;
     if (isInner(region, item)) return false;
-    if (alone) return true;
     if (outer?.role === 'backward') return false;
+    if (alone) return true;
     const group = groupOf(graph, item.id);
     if (group && !isFirst(graph, items, group)) return false;
     if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;

@@ -4,7 +4,7 @@ import type { Item } from '../../facts/outline';
 import { captionOf, LANE_COLUMNS, typesOf } from '../caption';
 import { type Cell, type Frame, movedCell, movedLink, ONLY_CELLS } from '../frame';
 import type { Rect } from '../measure';
-import { FRAME, SMALL } from '../measure';
+import { FRAME, SMALL, underBox } from '../measure';
 import { wiresOfGraph } from '../wires';
 import { type Atom, type Column, type Drawn, type Geometry, type List, makeAtoms } from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
@@ -118,7 +118,7 @@ function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, string>): C
 
 /** A cell at a place. Where data flows `up`, its type is written above it. */
 function cell(
-  { stage, graph }: Drawn,
+  { stage, graph, shape }: Drawn,
   item: Item,
   rect: Rect,
   inner: Frame | null,
@@ -127,7 +127,8 @@ function cell(
 ): Cell {
   const { x, y, w, h } = rect;
   const typeX = x + w / 2 + BESIDE_MIDDLE;
-  const typeY = up ? y - 4 - SMALL : y + h + 4;
+  const under = underBox(shape.rowGap);
+  const typeY = up ? y - under - SMALL : y + h + under;
   return {
     item,
     caption: captionOf(stage, graph, item, LANE_COLUMNS),

@@ -30,7 +30,7 @@ const SINGLY = 2;
 const CROSSING = 6;
 /** What is written on an edge below open boxes stands above it, as the next row begins near below. */
 const ABOVE_CHANNEL = 14;
-const MENTION_HEIGHT = 14;
+const MENTION_HEIGHT = 12;
 const BESIDE = 8;
 /** Room for the name above an atom that is in no lane. */
 const ALONE = 90;
