@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
@@ -163,3 +164,18 @@ def test_a_row_of_layers_says_how_many_there_are(layers: int) -> None:
     params = [{"w": jnp.ones((4, 4)), "b": jnp.ones(4)} for _ in range(layers)]
     shown = picture(jaxviz.inspect(net)(params, jnp.ones((2, 4))).record)
     assert re.findall(r"×\d+", shown) == [f"×{layers}"]
+
+
+def test_a_scan_of_the_backward_pass_is_closed_beside_that_of_the_forward_pass() -> None:
+    def cell(w: jax.Array, h: jax.Array, x: jax.Array) -> jax.Array:
+        gate = jax.nn.sigmoid(w @ x + h)
+        return gate * h + (1 - gate) * jnp.tanh(w @ (gate * h) + x)
+
+    def loss(w: jax.Array, xs: jax.Array) -> jax.Array:
+        last, _ = jax.lax.scan(lambda h, x: (cell(w, h, x), None), xs[0], xs)
+        return jnp.sum(last**2)
+
+    record = jaxviz.inspect(jax.value_and_grad(loss))(jnp.ones((4, 4)), jnp.ones((9, 4))).record
+    shown = texts(check(picture(record)))
+    assert shown.count("carry ×9") == 1
+    assert "cell" in [text.partition(" ")[0] for text in shown]

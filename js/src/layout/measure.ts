@@ -104,8 +104,8 @@ export interface Shape {
   readonly rowGap: number;
 }
 
-/** The shares of the width at which rows are wrapped, the largest with which all fits: what stands on several
- * rows is wider than each. */
+/** The shares of the width at which rows are wrapped: what stands on several rows is wider than each, and less
+ * ground is empty where a few boxes do not stand in one. */
 export const SQUEEZES = [1, 0.75, 0.5] as const;
 /** Px between two rows: as many of these as there is room for. */
 export const ROW_GAPS = [32, 26, 20, 14] as const;

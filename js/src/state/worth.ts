@@ -83,7 +83,8 @@ function weightBefore(stage: Stage, graph: Graph): Float64Array {
 
 /** The test for a first view. Of groups that repeat one another only the first opens, and many of them are one
  * box. Of a pass of a training step only the part opens that holds most of it, as the names of the others say
- * enough. The optimizer stays closed where the passes do, and what it holds stays closed beside them. */
+ * enough, and of the backward pass only with its twin. The optimizer stays closed where the passes do, and what
+ * it holds stays closed beside them. */
 export function telling(stage: Stage): WorthOpening {
   return ({ item, region, alone }, open) => {
     const { graph, group: outer, items } = region;
