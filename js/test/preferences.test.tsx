@@ -124,7 +124,7 @@ test('motion ends at once', async () => {
     mountLog(host, source, ending.signal);
     await arriving;
   });
-  expect(host.querySelector('.jxv-still')).toBeNull();
+  expect(host.querySelector('.jxv-motionless')).toBeNull();
   prefer({ motion: 'still' });
-  expect(host.querySelector('.jxv-still .jxv-log-running')).not.toBeNull();
+  expect(host.querySelector('.jxv-motionless .jxv-log-running')).not.toBeNull();
 });

@@ -178,7 +178,9 @@ test('settings hold for views that are drawn from then on', async ({ page, tmpPa
   const choice = (label: string) => settings.locator('select', { hasText: label });
   await choice('StableHLO').selectOption({ label: 'HLO' });
   await choice('None').selectOption({ label: 'None' });
-  await expect(page.locator('.jxv-still').first()).toBeAttached(); // of the panel, at once
+  const motionless = page.locator('.jxv-motionless').first(); // the panel, at once
+  await expect(motionless).toBeAttached();
+  await expect(motionless).toHaveCSS('white-space', 'normal'); // nothing else about it changes
   await page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'settings.ipynb' }).click();
   await expect(rollout.getByRole('tab', { name: 'Jaxpr', selected: true })).toBeVisible();
   expect(await boxes(rollout)).toBe(many);

@@ -27,7 +27,7 @@ export function Root({ label, role, children, element }: Props) {
   return (
     <section
       ref={root}
-      class={motion === 'still' ? 'jxv jxv-still' : 'jxv'}
+      class={motion === 'still' ? 'jxv jxv-motionless' : 'jxv'}
       aria-label={label}
       {...(role ? { role } : {})}
     >
