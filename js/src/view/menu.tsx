@@ -211,6 +211,7 @@ function Line({ entry, run }: { entry: Entry; run: (entry: Entry) => void }) {
   return (
     <button
       type="button"
+      class="jxv-bare"
       role={chosen ? `menuitem${chosen.as}` : 'menuitem'}
       tabIndex={-1}
       aria-disabled={entry.run === null}

@@ -158,7 +158,7 @@ function SightTabs({ sights, at, show }: SightTabsProps) {
         <button
           type="button"
           key={name}
-          class="jxv-side-tab"
+          class="jxv-bare jxv-side-tab"
           role="tab"
           aria-selected={index === at}
           tabIndex={index === at ? 0 : -1}

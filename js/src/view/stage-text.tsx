@@ -65,7 +65,7 @@ export function ShortText({ look, ...props }: Props & { look: Look }) {
       {painted && shorteningsOf(props.stage).length > 0 && (
         <button
           type="button"
-          class="jxv-exact"
+          class="jxv-bare jxv-exact"
           aria-pressed={exact}
           title={__('With all inputs and params, as it was printed. Copied text always is.')}
           onClick={toggle}

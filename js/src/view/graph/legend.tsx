@@ -57,6 +57,7 @@ export function Legend({ colours, changed }: Props) {
           <li key={index}>
             <button
               type="button"
+              class="jxv-bare"
               aria-pressed={kept === index}
               title={told({ label, about, count })}
               onClick={() => keep(kept === index ? -1 : index)}

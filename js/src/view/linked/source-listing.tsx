@@ -141,6 +141,7 @@ function Row({ line, linking, marked, entry, hover, heat }: RowProps) {
       {leads ? (
         <button
           type="button"
+          class="jxv-bare"
           tabIndex={entry ? 0 : -1}
           aria-label={__('Line %1: %2', line.line, textOf(tokens).trim())}
           aria-pressed={marked.includes('jxv-selected') || marked.includes('jxv-linked')}
@@ -149,7 +150,7 @@ function Row({ line, linking, marked, entry, hover, heat }: RowProps) {
           {text}
         </button>
       ) : (
-        <span class="jxv-still">{text}</span>
+        <span>{text}</span>
       )}
     </li>
   );

@@ -71,7 +71,7 @@ function CauseRow({ id, cause, state, dispatch }: CauseProps) {
     <li class={`jxv-cause${isMarked ? ' jxv-marked' : ''}`}>
       <button
         type="button"
-        class="jxv-cause-fold"
+        class="jxv-bare jxv-cause-fold"
         aria-expanded={isOpen}
         aria-label={__('Events of %1, %2', name, reasonText(cause.reason))}
         onClick={() => dispatch({ type: 'fold', key: id })}
@@ -100,7 +100,7 @@ function CauseButton({ id, cause, state, dispatch }: CauseProps) {
   return (
     <button
       type="button"
-      class="jxv-cause-said"
+      class="jxv-bare jxv-cause-said"
       aria-pressed={isMarked}
       onClick={() => dispatch({ type: 'cause', key: isMarked ? null : id })}
     >
@@ -158,6 +158,7 @@ function CauseEvents({ cause, state, dispatch }: ListProps & { cause: Cause }) {
         <li key={event.number}>
           <button
             type="button"
+            class="jxv-bare"
             aria-pressed={state.selected?.number === event.number}
             onClick={() => dispatch({ type: 'select', event })}
           >

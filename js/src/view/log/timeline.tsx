@@ -233,7 +233,14 @@ interface ButtonProps {
 }
 
 const ZoomButton = ({ label, text, off, press }: ButtonProps) => (
-  <button type="button" aria-label={label} title={label} disabled={off} onClick={press}>
+  <button
+    type="button"
+    class="jxv-bare"
+    aria-label={label}
+    title={label}
+    disabled={off}
+    onClick={press}
+  >
     {text}
   </button>
 );

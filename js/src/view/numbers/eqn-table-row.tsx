@@ -204,7 +204,12 @@ export function Header({ order, sort }: HeaderProps) {
             order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
           return (
             <th key={column} scope="col" class={cellClass(column)} aria-sort={way}>
-              <button type="button" title={about()} onClick={() => press(column, number)}>
+              <button
+                type="button"
+                class="jxv-bare"
+                title={about()}
+                onClick={() => press(column, number)}
+              >
                 {label()}
                 <span aria-hidden="true" class="jxv-sort">
                   {{ none: '', descending: '▾', ascending: '▴' }[way]}

@@ -41,7 +41,7 @@ export function EventRow({ what, line, isCurrent, isOpen, choose }: RowProps) {
     >
       <button
         type="button"
-        class="jxv-panel-open"
+        class="jxv-bare jxv-panel-open"
         tabIndex={isCurrent ? 0 : -1}
         aria-current={isOpen}
         title={__('Show its program, and the line that called it')}

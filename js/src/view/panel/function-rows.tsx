@@ -156,7 +156,7 @@ function ColumnHead({ column: { label, look, sort }, state, dispatch }: HeadProp
   const order = isUp ? 'ascending' : 'descending';
   return (
     <th {...place} aria-sort={isSorted ? order : 'none'}>
-      <button type="button" onClick={press}>
+      <button type="button" class="jxv-bare" onClick={press}>
         {label}
         <span aria-hidden="true">{isSorted ? (isUp ? ' ▴' : ' ▾') : ''}</span>
       </button>
@@ -176,7 +176,7 @@ function NameButton({
   return (
     <button
       type="button"
-      class="jxv-panel-open"
+      class="jxv-bare jxv-panel-open"
       tabIndex={isCurrent ? 0 : -1}
       aria-disabled={opens === null}
       aria-current={isOpen}

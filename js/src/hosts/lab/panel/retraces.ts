@@ -114,6 +114,7 @@ export class Retraces {
 export class RetracesItem extends Widget {
   constructor(retraces: Retraces, trans: TranslationBundle, open: () => void) {
     super({ node: document.createElement('button') });
+    this.addClass('jxv-bare');
     this.addClass('jp-jaxviz-status');
     this.node.title = trans.__(
       'How often JAX functions were traced or compiled again since the last cell began',
