@@ -1,0 +1,74 @@
+"""Sphinx sites that show notebooks with MyST-NB have our outputs live, without a kernel and without
+a request to anywhere else.
+
+    extensions = ["myst_nb", "jupyterlab_jaxviz.sphinx"]
+
+A page holds the still picture, as without this, and before it the data; a script of the site draws
+the live view of them in the picture's place. A browser without scripts, and what is no HTML, keeps
+picture or text. Not in jaxviz, which imports JAX.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+KINDS = {"application/vnd.jaxviz.v1+json": "program", "application/vnd.jaxviz.log.v1+json": "log"}
+
+
+class Data:
+    """MyST-NB asks this for each output (its entry point `myst_nb.mime_renderers`): ours become
+    data in the page, which nobody sees."""
+
+    mime_priority_overrides: ClassVar[list[tuple[str, str, int | None]]] = []
+
+    @staticmethod
+    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
+        """The data as a script element, or None where the output is not ours."""
+        kind = KINDS.get(data.mime_type)
+        if kind is None or inline:
+            return None
+        shown = data.content if isinstance(data.content, dict) else json.loads(data.content)
+        if kind not in shown or shown.get("card"):
+            return []
+        text = json.dumps({"what": kind, **shown}).replace("<", "\\u003c")
+        element = f'<script type="application/json" class="jaxviz-data">{text}</script>'
+        return [nodes.raw(text=element, format="html")]
+
+
+class WithPicture(SphinxPostTransform):
+    """Puts the data before their picture, which is what MyST-NB chooses of an output."""
+
+    default_priority = 3  # MyST-NB chooses at 4
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        """Move the data of all outputs of a document."""
+        for bundle in list(self.document.findall(nodes.container)):
+            if bundle.get("nb_element") != "mime_bundle":
+                continue
+            forms = {form["mime_type"]: form for form in bundle.children}
+            picture = forms.get("text/html")
+            for data in (forms[kind] for kind in KINDS if kind in forms and picture):
+                picture.insert(0, data.children)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Have the site carry our script and styles."""
+    package = find_spec("jaxviz")  # finds it without running it
+    if package is None or not package.submodule_search_locations:
+        raise ExtensionError("jaxviz is not installed where Sphinx runs.")
+    built = Path(package.submodule_search_locations[0]) / "static"
+    paths = [Path(__file__).parent / "sphinx_static", built / "widget.js", built / "widget.css"]
+    app.config.html_static_path += [str(path) for path in paths]
+    app.add_js_file("jaxviz-live.js", type="module")
+    app.add_css_file("widget.css")
+    app.add_post_transform(WithPicture)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

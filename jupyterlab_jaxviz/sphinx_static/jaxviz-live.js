@@ -1,0 +1,19 @@
+/** In a page of Sphinx: draws each output of jaxviz live, in the place of its picture. */
+import widget from './widget.js';
+
+/** Themes of Sphinx say `data-theme`, which their reader chooses; our styles ask as JupyterLab says it. */
+const root = document.documentElement;
+const follow = () => {
+  if (root.dataset.theme) root.dataset.jpThemeLight = String(root.dataset.theme !== 'dark');
+};
+new MutationObserver(follow).observe(root, { attributeFilter: ['data-theme'] });
+follow();
+
+for (const data of document.querySelectorAll('script.jaxviz-data')) {
+  const shown = JSON.parse(data.textContent);
+  const bytes = Uint8Array.from(atob(shown[shown.what]), (char) => char.charCodeAt(0));
+  const traits = { ...shown, payload: new DataView(bytes.buffer) };
+  const live = document.createElement('div');
+  widget.render({ model: { get: (name) => traits[name] }, el: live });
+  data.parentElement.replaceChildren(live);
+}
