@@ -1,5 +1,6 @@
 /** Where the reader may go in the steps of a trace, and what is known at each. */
 import { expect, test } from 'vitest';
+import { linked } from '../src/facts/linked/linked';
 import {
   behindLoop,
   focusOf,
@@ -10,6 +11,8 @@ import {
   stepsIn,
 } from '../src/facts/trace-steps';
 import type { Frame, Steps, TraceStep } from '../src/schema';
+import { fatesOf } from '../src/words/fate';
+import { linkedProgram } from './linked-program';
 
 const step = (kind: string, line: number, depth = 0, rest: Partial<TraceStep> = {}): TraceStep => ({
   kind,
@@ -55,6 +58,15 @@ const STEPS: Steps = {
   ],
   notes: [],
 };
+
+test('nothing is said of what became of a step that adds no eqn', () => {
+  const program = linkedProgram();
+  const told = (at: number) => {
+    const focus = focusOf(STEPS, at, true);
+    return focus && fatesOf(program, focus, linked(program.stages, focus)).length > 0;
+  };
+  expect([1, 3].map(told)).toEqual([false, true]);
+});
 
 test('a step stands for its line and its eqns', () => {
   expect(focusOf(STEPS, 3, true)).toEqual({ stage: 'source', line: STEPS.frames[5], eqns: [0] });

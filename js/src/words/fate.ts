@@ -48,6 +48,7 @@ const LONGEST_LINK = 40;
 
 /** What is said about a selection for each stage but its own. */
 export function fatesOf(program: Program, focus: Focus, { stages, lines }: Linked): Fate[] {
+  if ('eqns' in focus && focus.eqns?.length === 0) return []; // a step that adds nothing
   const order = program.stages.map(({ kind }) => kind);
   const own = order.indexOf(focus.stage);
   return [...stages].flatMap(([kind, links]) => {
