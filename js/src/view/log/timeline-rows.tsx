@@ -109,7 +109,7 @@ export function OpsRow({ log, scale }: { log: Log; scale: Scale }) {
   );
 }
 
-/** The height of a name that stands above its events, px: the same as in log.css. */
+/** The height of a name that stands above its events, px: the same as in log-time.css. */
 const STACKED_NAME_HEIGHT = 40;
 
 export interface TimelineRows {
