@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
-SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/build.mjs js/tsconfig.json package.json
+SOURCES := $(shell find js/src js/style -type f) $(wildcard jaxviz/lessons/*/*.ipynb) js/build.mjs js/tsconfig.json package.json
 # Tests that no version of JAX can change are run on one alone.
 ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py test_rules_generated.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
@@ -33,13 +33,13 @@ help:
 	@echo 'make clean        remove all that was made, environments too'
 
 demo: .setup/extension
-	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb
+	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) jaxviz/lessons/en/0_see_what_jax_sees.ipynb
 
 # The watchers leave bundles for development behind: other targets make theirs anew.
 dev: .setup/extension
 	@rm .setup/bundles
 	concurrently -k -n build,lab "npm run watch" \
-	  "jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb"
+	  "jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) jaxviz/lessons/en/0_see_what_jax_sees.ipynb"
 
 test: test-python test-oldest test-newest test-js test-browser
 

@@ -1,5 +1,6 @@
 """`python -m jaxviz run script.py` runs a script as `python script.py` does, with a card below the
-traceback where it fails; `python -m jaxviz explain KIND` prints the page on a kind of error."""
+traceback where it fails; `python -m jaxviz explain KIND` prints the page on a kind of error;
+`python -m jaxviz demos` copies the lessons into a folder where one stands."""
 
 from __future__ import annotations
 
@@ -8,10 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from jaxviz.lessons import copy_lessons
 from jaxviz.pages import LANGUAGES, page
 
 USAGE = (
-    "usage: python -m jaxviz run SCRIPT [ARGUMENT ...]\n       python -m jaxviz explain KIND [ko]"
+    "usage: python -m jaxviz run SCRIPT [ARGUMENT ...]\n"
+    "       python -m jaxviz explain KIND [ko]\n"
+    "       python -m jaxviz demos [ko]"
 )
 
 
@@ -24,6 +28,9 @@ def main() -> None:
                 print(getattr(page(kind), *language or LANGUAGES[:1]), end="")
             except ValueError as error:
                 sys.exit(str(error))
+        case ["demos", *language] if language in ([], *([one] for one in LANGUAGES)):
+            folder = Path("jaxviz-lessons")
+            print(*copy_lessons(folder, *language or LANGUAGES[:1]), sep="\n")
         case _:
             print(USAGE, file=sys.stderr)
             sys.exit(2)

@@ -28,7 +28,9 @@ def loss(w, x):
     return jnp.mean(layer(w, x) ** 2)`;
 const CALL = 'w = jnp.ones((8, 4)); x = jnp.ones((2, 8))\nloss(w, x)';
 const CELLS = [LOAD, MODEL, CALL, '%jaxviz layer(w, x)'];
-const DEMO = JSON.parse(readFileSync('../demos/jaxviz.ipynb', 'utf-8')) as Notebook;
+const DEMO = JSON.parse(
+  readFileSync('../jaxviz/lessons/en/0_see_what_jax_sees.ipynb', 'utf-8'),
+) as Notebook;
 
 const inPanel = (page: Page, name: string): Locator => view(panel(page), name);
 const line = (page: Page, cell: number, index: number): Locator =>
@@ -191,14 +193,14 @@ test('settings hold for views that are drawn from then on', async ({ page, tmpPa
   await expect.poll(() => boxes(rollout)).toBeLessThan(many);
 });
 
-test('the launcher opens a copy of the demo, and keeps what became of it', async ({
+test('the launcher copies the lessons, and keeps what became of them', async ({
   page,
   tmpPath,
   baseURL,
 }) => {
-  await page.locator('.jp-LauncherCard', { hasText: 'JAX Demos' }).first().click();
+  await page.locator('.jp-LauncherCard', { hasText: 'JAX Lessons' }).first().click();
   await expect(cellAt(page, 0)).toContainText('See what JAX sees');
-  const path = `${tmpPath}/jaxviz.ipynb`;
+  const path = `${tmpPath}/jaxviz-lessons/0_see_what_jax_sees.ipynb`;
   const sources = (content: Notebook) =>
     content.cells.map(({ source }) => [source].flat().join(''));
   const read = async () => {
@@ -209,7 +211,7 @@ test('the launcher opens a copy of the demo, and keeps what became of it', async
 
   await page.contents.uploadContent(JSON.stringify(notebook(['kept = 1'])), 'text', path);
   await command(page, 'docmanager:reload');
-  await command(page, 'jaxviz:open-demos');
+  await command(page, 'jaxviz:open-lessons');
   await expect(cellAt(page, 0)).toContainText('kept = 1');
   expect(await read()).toEqual(['kept = 1']);
 });

@@ -24,6 +24,7 @@ import { Files, type OpenDocument, ofConsole, ofNotebook } from './documents';
 import { notebookKernel } from './notebook-kernel';
 import { type OutputContext, rendererFactory } from './output';
 import { ActiveDocument, type Document } from './panel/active-document';
+import { addLessonsCommand } from './panel/lessons';
 import { addCommands, icon, OPEN_PANEL } from './panel/panel-commands';
 import { Docking, PanelWidget } from './panel/panel-widget';
 import { Retraces, RetracesItem, watchAtStart } from './panel/retraces';
@@ -120,7 +121,8 @@ const panelPlugin: JupyterFrontEndPlugin<void> = {
     panel.title.caption = trans.__('What JAX traced');
     const docking = new Docking(app.shell, lab, panel, trans);
     restorer?.add(panel, panel.id);
-    addCommands({ app, panel, docking, active, retraces, launcher, browser, trans });
+    addCommands({ app, panel, docking, active, retraces, trans });
+    addLessonsCommand({ app, launcher, browser, translator, trans });
     for (const command of app.commands.listCommands().filter((id) => id.startsWith('jaxviz:'))) {
       palette?.addItem({ command, category: trans.__('JAX') });
     }

@@ -1,7 +1,5 @@
-/** The commands of the palette, the menus and the launcher. */
+/** The commands of the palette and the menus. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
-import type { ILauncher } from '@jupyterlab/launcher';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { LabIcon } from '@jupyterlab/ui-components';
 import { EXPORT, EXPORTS, VIEWS } from '../../../view';
@@ -24,9 +22,6 @@ interface CommandContext {
   docking: Docking;
   active: ActiveDocument;
   retraces: Retraces;
-  launcher: ILauncher | null;
-  /** Null in Notebook 7, which has no file browser beside a notebook. */
-  browser: IDefaultFileBrowser | null;
   trans: TranslationBundle;
 }
 
@@ -37,7 +32,6 @@ export function addCommands(context: CommandContext): void {
   addInspectCommand(context);
   addExportCommand(context);
   addKernelCommands(context);
-  addDemoCommand(context);
 }
 
 /** Two eqns and a third that uses both. */
@@ -160,40 +154,4 @@ function addKernelCommands({ app, active, retraces, trans }: CommandContext): vo
     isEnabled,
     execute: () => ask({ clear: true }),
   });
-}
-
-const DEMO_FILE = 'jaxviz.ipynb';
-const OPEN_DEMOS = 'jaxviz:open-demos';
-const loadDemo = () => import('../../../../../demos/jaxviz.ipynb', { with: { type: 'json' } });
-
-/** Opens a copy of the demo notebook in the folder that the reader works in. */
-function addDemoCommand({ app, launcher, browser, trans }: CommandContext): void {
-  app.commands.addCommand(OPEN_DEMOS, {
-    label: ({ isLauncher }) => (isLauncher ? trans.__('JAX Demos') : trans.__('Open JAX Demos')),
-    caption: trans.__('Open a notebook that shows what jaxviz does'),
-    icon,
-    execute: async ({ cwd }) => {
-      const folder = typeof cwd === 'string' ? cwd : (browser?.model.path ?? '');
-      const path = folder === '' ? DEMO_FILE : `${folder}/${DEMO_FILE}`;
-      try {
-        await copyDemo(app, folder, path);
-        await app.commands.execute('docmanager:open', { path });
-      } catch (error) {
-        complain(error);
-      }
-    },
-  });
-  launcher?.add({ command: OPEN_DEMOS, category: trans.__('JAX'), args: { isLauncher: true } });
-}
-
-/** A file of that name that is already there is left as it is: the reader may have changed it. */
-async function copyDemo(
-  { serviceManager: { contents } }: JupyterFrontEnd,
-  folder: string,
-  path: string,
-): Promise<void> {
-  const { content: files } = (await contents.get(folder)) as { content: { name: string }[] };
-  if (files.some(({ name }) => name === DEMO_FILE)) return;
-  const { default: content } = await loadDemo();
-  await contents.save(path, { type: 'notebook', format: 'json', content });
 }

@@ -1,0 +1,35 @@
+"""Lessons: notebooks that teach what JAX makes of a function, in each language of `pages`.
+
+`en/N_name.ipynb` and `ko/N_name.ipynb` have the same cells with the same ids: their code differs in
+comments and strings alone. They are kept without outputs. `tests/lessons/N_name.toml` says what the
+outputs of each cell tell. JupyterLab opens copies of them, too (`panel/lessons.ts`).
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from jaxviz.lessons.answers import check
+
+__all__ = ["check", "copy_lessons", "lessons"]
+
+FOLDER = Path(__file__).parent
+
+
+def lessons(language: str) -> list[Path]:
+    """The notebooks of a language, in the order in which they are read."""
+    return sorted((FOLDER / language).glob("*.ipynb"))
+
+
+def copy_lessons(folder: Path, language: str) -> list[Path]:
+    """Copy the notebooks of a language into a folder, and give the copies in the order of reading.
+
+    Files that are there stay as they are: the reader may have changed them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    copies = [folder / lesson.name for lesson in lessons(language)]
+    for lesson, copy in zip(lessons(language), copies, strict=True):
+        if not copy.exists():
+            shutil.copyfile(lesson, copy)
+    return copies

@@ -1,0 +1,180 @@
+"""The lessons are executed in a real kernel, and what they say of a program is so."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import tokenize
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from flax import nnx
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from jaxviz.lessons import check, copy_lessons, lessons
+from jaxviz.pages import LANGUAGES
+
+TOLD = Path(__file__).parent / "lessons"
+NAMES = [lesson.stem for lesson in lessons("en")]
+ALL = [pytest.param(path, id=f"{path.parent.name}-{path.stem}") for language in LANGUAGES
+       for path in lessons(language)]  # fmt: skip
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(book: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in book.cells if cell.cell_type == "code"]
+
+
+def said(cell: NotebookNode) -> str:
+    """What a cell printed and showed, as text."""
+    texts = []
+    for output in cell.outputs:
+        data = output.get("data", {})
+        texts += [output.get("text", ""), data.get("text/plain", ""), output.get("evalue", "")]
+    return "\n".join(texts)
+
+
+def executed(path: Path, folder: Path, *, solved: bool) -> NotebookNode:
+    book = read(path)
+    if not hasattr(nnx, "List") and any("nnx.List" in cell.source for cell in book.cells):
+        pytest.skip("nnx.List is of a later Flax than fits this JAX")
+    if solved:
+        for cell in code_cells(book):
+            cell.source = cell.metadata.get("jaxviz", {}).get("solution", cell.source)
+    resources = {"metadata": {"path": str(folder)}}
+    NotebookClient(book, timeout=120, resources=resources, coalesce_streams=True).execute()
+    return book
+
+
+def untrue(book: NotebookNode, name: str) -> list[str]:
+    """What `lessons/NAME.toml` says of outputs and is not so."""
+    told: dict[str, dict[str, list[str]]] = tomllib.loads(
+        (TOLD / f"{name}.toml").read_text("utf-8")
+    )
+    cells = {cell.id: said(cell) for cell in code_cells(book)}
+    missing = [
+        f"{cell} says {text!r}: {cells[cell]}"
+        for cell, one in told.items()
+        for text in one.get("says", ())
+        if text not in cells[cell]
+    ]
+    return missing + [
+        f"{cell} lacks {text!r}: {cells[cell]}"
+        for cell, one in told.items()
+        for text in one.get("lacks", ())
+        if text in cells[cell]
+    ]
+
+
+def marks(book: NotebookNode) -> list[str]:
+    """How each answer was marked."""
+    shown = [said(cell).strip() for cell in code_cells(book) if cell.source.startswith("check(")]
+    return [text[:1] for text in shown]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_is_true_before_it_is_answered(name: str, tmp_path: Path) -> None:
+    [path] = [lesson for lesson in lessons("en") if lesson.stem == name]
+    book = executed(path, tmp_path, solved=False)
+    assert untrue(book, name) == []
+    assert set(marks(book)) <= {"…"}
+
+
+@pytest.mark.parametrize("name", [lesson.stem for lesson in lessons("ko")])
+def test_a_lesson_in_korean_knows_its_answers(name: str, tmp_path: Path) -> None:
+    [path] = [lesson for lesson in lessons("ko") if lesson.stem == name]
+    book = executed(path, tmp_path, solved=True)
+    assert untrue(book, name) == []
+    assert set(marks(book)) <= {"✓"}
+
+
+def without_words(source: str) -> list[str]:
+    """The tokens of code, but for its comments, and strings as one token each."""
+    lines = re.sub(r"^%.*$", lambda line: repr(line[0]), source, flags=re.MULTILINE)
+    magics = re.findall(r"^%.*$", source, flags=re.MULTILINE)
+    tokens = tokenize.generate_tokens(io.StringIO(lines).readline)
+    kept = (token for token in tokens if token.type not in {tokenize.COMMENT, tokenize.NL})
+    return magics + ["''" if one.type == tokenize.STRING else one.string for one in kept]
+
+
+def shape(cell: NotebookNode) -> tuple[Any, ...]:
+    """What a cell has to have in every language."""
+    slide = cell.metadata.get("slideshow")
+    solution = cell.metadata.get("jaxviz", {}).get("solution", "")
+    common = (cell.id, cell.cell_type, cell.metadata.get("tags"), slide)
+    if cell.cell_type == "markdown":
+        return common
+    return (*common, cell.metadata.get("jupyter"), *map(without_words, (cell.source, solution)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_has_the_same_cells_in_each_language(name: str) -> None:
+    english, *others = (
+        [shape(cell) for cell in read(path).cells]
+        for language in LANGUAGES
+        for path in lessons(language)
+        if path.stem == name
+    )
+    assert len(others) == len(LANGUAGES) - 1
+    for other in others:
+        assert other == english
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_a_lesson_is_kept_without_outputs(path: Path) -> None:
+    book = read(path)
+    nbformat.validate(book)
+    for cell in code_cells(book):
+        assert (cell.outputs, cell.execution_count) == ([], None)
+    assert path.read_text("utf-8") == nbformat.writes(book) + "\n"
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_links_lead_to_lessons(path: Path) -> None:
+    texts = (cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    links = re.findall(r"\]\((?!https:)([^)]*)\)", "\n".join(texts))
+    assert [link for link in links if not (path.parent / link).is_file()] == []
+
+
+def test_jupyterlab_opens_every_lesson() -> None:
+    source = Path("js/src/hosts/lab/panel/lessons.ts").read_text("utf-8")
+    assert re.findall(r"'(\d_\w+)'", source) == NAMES
+
+
+def test_answers_are_told_apart() -> None:
+    def mark(answer: object) -> str:
+        told = check(answer, right=1, because="so", wrong={2: "<not>"}, otherwise="look")
+        return repr(told)
+
+    assert [mark(answer) for answer in (1, 2, 3, True, ..., None)] == [
+        "✓ so", "✗ <not>", "✗ look", "✗ look", "… look", "✗ look",
+    ]  # fmt: skip
+    told = check(2, right=1, because="so", wrong={2: "<not>"}, otherwise="look")
+    assert "&lt;not&gt;" in told._repr_html_()
+
+
+def test_copies_keep_what_became_of_them(tmp_path: Path) -> None:
+    first, *_ = copy_lessons(tmp_path / "here", "en")
+    assert [path.name for path in (tmp_path / "here").iterdir()].sort() == NAMES.sort()
+    first.write_text("mine")
+    copy_lessons(tmp_path / "here", "en")
+    assert first.read_text() == "mine"
+
+
+@pytest.mark.parametrize("language", [[], ["ko"]])
+def test_the_command_copies_the_lessons(language: list[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "jaxviz", "demos", *language]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    files = sorted((tmp_path / "jaxviz-lessons").iterdir())
+    assert done.stdout.splitlines() == [str(file.relative_to(tmp_path)) for file in files]
+    originals = lessons(*language or ["en"])
+    assert [file.read_bytes() for file in files] == [path.read_bytes() for path in originals]
