@@ -12,7 +12,7 @@ ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py t
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs first-sight newest check quick release \
-  format bench bench-quick gallery screenshots wheel clean
+  format bench bench-quick gallery screenshots docs wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
@@ -25,6 +25,7 @@ help:
 	@echo 'make bench-quick  in two minutes, which ratios became worse'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
+	@echo 'make docs         the site, with the lessons executed: .site/html'
 	@echo 'make costs        docs/costs.md: our flops and bytes beside those that XLA reports'
 	@echo 'make reliability  docs/reliability.md: what is told, held against the truth'
 	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
@@ -149,6 +150,9 @@ first-sight: .setup/gallery
 	python gallery/first_sight.py .gallery/first-sight
 	node gallery/first-sight.mjs .gallery/first-sight docs/first-sight
 
+docs: .setup/docs
+	.venv-docs/bin/python scripts/docs.py
+
 release: .setup/venv
 	python scripts/release.py $(VERSION)
 
@@ -156,7 +160,7 @@ wheel: .setup/bundles
 	python -m build --installer pip
 
 clean:
-	rm -rf .setup .servers .venv .venv-oldest .venv-newest node_modules ui-tests/node_modules
+	rm -rf .setup .servers .site .venv .venv-docs .venv-oldest .venv-newest node_modules ui-tests/node_modules
 	rm -rf ui-tests/test-results
 	rm -rf js/lib jaxviz/static jaxviz/labextension dist
 	rm -rf .bench .gallery .venv-peer-jaxviz .venv-peer-explorer bench/node_modules
@@ -180,6 +184,13 @@ clean:
 	mkdir -p jaxviz/labextension
 	python scripts/jax_environment.py $* > $@.part
 	@mv $@.part $@
+
+# The site's tools, and a kernel for the lessons.
+.setup/docs: .setup/venv .setup/bundles pyproject.toml tests/constraints/pinned.txt
+	python -m venv .venv-docs
+	SKIP_JUPYTER_BUILDER=1 .venv-docs/bin/pip install --quiet --constraint tests/constraints/pinned.txt \
+	  --editable '.[docs]'
+	@touch $@
 
 .setup/dot: .setup/node scripts/dot.sh
 	@scripts/dot.sh
