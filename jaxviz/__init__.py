@@ -2,10 +2,10 @@
 
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
-`compare` shows how two programs differ, `explain` says why a call failed, `steps` goes through a
-trace line by line, `timeit` times a call with and without jit, and `load` reads a program that was
-saved. In a notebook `%load_ext jaxviz` adds
-the magics `%jaxviz` and `%%jaxviz`.
+`compare` shows how two programs differ, `explain` says why a call failed, `find_nan` where a NaN
+was born, `steps` goes through a trace line by line, `timeit` times a call with and without jit, and
+`load` reads a program that was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz`
+and `%%jaxviz`.
 
 Examples
 --------
@@ -20,10 +20,12 @@ from __future__ import annotations
 import importlib.metadata
 import warnings
 
+from jaxviz.births import Birth, Births
 from jaxviz.capture import CaptureError
 from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain, explain_uncaught
+from jaxviz.find_nan import find_nan
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
@@ -33,6 +35,8 @@ from jaxviz.timeit import Timings, timeit
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
+    "Birth",
+    "Births",
     "CaptureError",
     "Comparison",
     "Cost",
@@ -51,6 +55,7 @@ __all__ = [
     "compare",
     "explain",
     "explain_uncaught",
+    "find_nan",
     "inspect",
     "load",
     "load_ipython_extension",

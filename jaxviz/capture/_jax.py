@@ -208,3 +208,16 @@ the same ops under other names, as seen on 0.6.2 to 0.12.0."""
 
 
 JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
+
+
+def bound_again(eqn: JaxprEqn, values: Sequence[Any]) -> list[Any]:
+    """The results of an eqn's primitive for other operands.
+
+    `Primitive.get_bind_params` and `JaxprEqn.ctx` were seen on 0.6.2, where the former gives the
+    functions apart, to 0.12.0. There is no fallback: `find_nan` alone needs them.
+    """
+    bound: Any = eqn.primitive.get_bind_params(eqn.params)
+    functions, params = bound if isinstance(bound, tuple) else ((), bound)
+    with eqn.ctx.manager:
+        out = eqn.primitive.bind(*functions, *values, **params)
+    return [*out] if eqn.primitive.multiple_results else [out]

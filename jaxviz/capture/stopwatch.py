@@ -17,7 +17,7 @@ import jax
 
 from jaxviz.capture.called_function import argument_names, is_jitted
 from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.fixed_arguments import ClosedOverValue, closing_over, fitted
+from jaxviz.capture.fixed_arguments import ClosedOverValue, Fitted, closing_over, fitted
 from jaxviz.capture.trace import TracedCall, captured_call, traced_call, unreported_traces
 from jaxviz.schema import eqns_held
 from jaxviz.timing import Spread, Timing, spread
@@ -90,6 +90,12 @@ def _is_nnx(value: Any) -> bool:
 def _anew(call: TracedCall, fixed: set[str]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """The function of the call in a jit that nothing was traced with, and its arguments. Those that
     are fixed are closed over."""
+    given, called = refitted(call, fixed), call.called
+    return jax.jit(closing_over(_unjitted(called.fun), called)), given.args, given.kwargs
+
+
+def refitted(call: TracedCall, fixed: set[str]) -> Fitted:
+    """The arguments of a call that was traced, as a jit without static arguments takes them."""
     _, called, args, kwargs, *_ = call
     names = argument_names(called.fun, args, kwargs)
     values = [
@@ -97,8 +103,7 @@ def _anew(call: TracedCall, fixed: set[str]) -> tuple[Any, tuple[Any, ...], dict
         for name, value in zip(names, [*args, *kwargs.values()], strict=True)
     ]
     by_name = dict(zip(kwargs, values[len(args) :], strict=True))
-    given = fitted(called, tuple(values[: len(args)]), by_name, ())
-    return jax.jit(closing_over(_unjitted(called.fun), called)), given.args, given.kwargs
+    return fitted(called, tuple(values[: len(args)]), by_name, ())
 
 
 def _eager(call: TracedCall) -> Callable[[], Any]:

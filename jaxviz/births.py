@@ -1,0 +1,106 @@
+"""Where a NaN or an infinity was born, and how that is said. Nothing is run here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxviz.schema import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Birth:
+    """The first NaN, or infinity, of those that reached a result."""
+
+    result: str
+    """The result that it reached: `result[0]`."""
+    argument: str | None
+    """The argument that held it already; then there is no eqn."""
+    op: str
+    """The eqn's primitive, such as `log`."""
+    graph: int
+    eqn: int
+    """`graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 where there is
+    none."""
+    constant: bool
+    """Whether the eqn has it from a constant that is written in the program, such as `jnp.nan`."""
+    frame: Frame | None
+    """The user's line."""
+    backward: bool
+    """Whether the eqn is of the backward pass: then the line is of the forward eqn whose
+    derivative it is."""
+    around: tuple[str, ...]
+    """The loops and branches around it, outermost first: `scan, index 37`."""
+    index: tuple[int, ...]
+    """The first element that was so."""
+    type: str
+    """The type of what has that element: `f32[8,3]`."""
+    device: int | None
+    """The device of the mesh, counted along its axes, where it was in `shard_map`."""
+
+    def sentence(self, what: str) -> str:
+        """The birth of `what`, in a sentence."""
+        if self.argument is not None:
+            return f"{what} was in {self.argument} already; it reached {self.result}."
+        part = "the backward pass of " if self.backward else ""
+        line = f" in {part}{_line(self.frame)}" if self.frame is not None else ""
+        around = "".join(f", in {one}" for one in self.around)
+        device = "" if self.device is None else f", on device {self.device} of the mesh"
+        element = f", first at element {_index(self.index)} of {self.type}" if self.index else ""
+        born = "came from a constant of" if self.constant else "was born in"
+        where = f"{self.op}{line}{around}{device}{element}"
+        return f"{what} {born} {where}; it reached {self.result}."
+
+
+def _line(frame: Frame) -> str:
+    code = f" ({frame.code})" if frame.code else ""
+    return f"{frame.file}, line {frame.line}{code}"
+
+
+def _index(index: tuple[int, ...]) -> str:
+    return f"[{', '.join(map(str, index))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Births:
+    """What one run of a call told of NaN and infinity. It is true where a result has a NaN.
+
+    As the last value of a cell it is a few sentences. What of an array a NaN came from is followed
+    array by array, not element by element.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.find_nan(lambda x: jnp.log(x) * 2.0)(jnp.array([1.0, -1.0]))
+    >>> (bool(found), found.nan.op, found.nan.index)
+    (True, 'log', (1,))
+    """
+
+    function: str
+    nan: Birth | None
+    infinity: Birth | None
+    """The first infinity of finite operands. Those of constants, as of masks, are none."""
+    left_out: tuple[str, ...]
+    """The debug prints and callbacks of the program, which were not repeated."""
+    run_again: bool
+    """Whether the program has a `pure_callback`, which ran again."""
+
+    def __bool__(self) -> bool:
+        return self.nan is not None
+
+    def __str__(self) -> str:
+        lines = [self.nan.sentence("A NaN") if self.nan else _NONE.format(self.function)]
+        if self.infinity is not None:
+            lines.append(self.infinity.sentence("An infinity"))
+        if self.left_out:
+            lines.append(f"Not repeated: {', '.join(self.left_out)}.")
+        if self.run_again:
+            lines.append("pure_callback ran again.")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+_NONE = (
+    "No result of {} has a NaN in this run. Fused or in another order an operation may round "
+    "otherwise, so a NaN of your own run need not recur here."
+)

@@ -1,0 +1,157 @@
+"""Finds where the NaN of a call was born: `interpreter.py` runs the call's program once more, with
+the marks of `marks.py` beside its values. The user's Python does not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Literal
+
+from jaxviz.births import Birth, Births
+from jaxviz.capture.births.interpreter import LEFT_OUT, Around, Interpreter, Marked, Step
+from jaxviz.capture.births.marks import (
+    CLEAN_MARK,
+    DEVICE,
+    NOT_BORN,
+    PLACE,
+    RESULT,
+    SITE,
+    TURNS,
+    WHEN,
+    is_inexact,
+    kept,
+)
+from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.stopwatch import refitted
+from jaxviz.capture.trace import captured_call, traced_call, unreported_traces
+from jaxviz.capture.walk import walk
+from jaxviz.schema import Eqn, Program
+
+_REFUSED = {"io_callback": "io_callback, whose effect would happen once more"}
+_IN_AN_ARGUMENT = -1
+"""Written as `WHEN` of what an argument holds, whose number is then the site."""
+
+
+def births_of(
+    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any]
+) -> Births:
+    """What a run of the call's program tells. Raises `CaptureError` as `capture` does, and where
+    the program may not run once more."""
+    call = traced_call(fun, args, kwargs, **statics)
+    program = captured_call(call).program
+    closed: ClosedJaxpr = call.traced.jaxpr
+    given = refitted(call, {fixed.path for fixed in program.fixed})
+    flat = jax.tree_util.tree_leaves((given.args, given.kwargs))
+    ops = {eqn.op for graph in program.stages[0].graphs for eqn in graph.eqns}
+    _refuse(ops, closed, flat)
+    interpreter = Interpreter()
+    with unreported_traces(), jax.debug_nans(False), jax.debug_infs(False):
+        rows = np.asarray(jax.jit(_run(interpreter, closed))(*flat))
+    found = _Found(program, closed, interpreter.sites)
+    nan, infinity = (found.birth(rows[:, kind]) for kind in range(2))
+    left_out = tuple(sorted(ops & LEFT_OUT))
+    return Births(program.name, nan, infinity, left_out, "pure_callback" in ops)
+
+
+def _refuse(ops: set[str], closed: ClosedJaxpr, flat: Sequence[Any]) -> None:
+    for op, reason in _REFUSED.items():
+        if op in ops:
+            raise CaptureError(f"find_nan runs the program once more, and it has {reason}.")
+    if len(flat) != len(closed.jaxpr.invars):
+        raise CaptureError("find_nan cannot tell which arrays the program's inputs are.")
+
+
+def _run(interpreter: Interpreter, closed: ClosedJaxpr) -> Callable[..., Any]:
+    """A function of the program's inputs that gives the marks of its results alone."""
+
+    def run(*flat: Any) -> Any:
+        marks = [kept(value, _of_argument(number)) for number, value in enumerate(flat)]
+        given = Marked([*flat], marks, 0)
+        out = interpreter.run(closed.jaxpr, closed.consts, given, Around())
+        return jnp.stack([jnp.asarray(m) for m in out.marks] or [jnp.asarray(CLEAN_MARK)])
+
+    return run
+
+
+def _of_argument(number: int) -> Any:
+    """The mark of an argument. Infinities of arguments are not born here."""
+    mark = CLEAN_MARK.copy()
+    mark[0, [WHEN, SITE]] = _IN_AN_ARGUMENT, number
+    mark[1, WHEN] = NOT_BORN
+    return mark
+
+
+class _Found:
+    """Reads marks as records."""
+
+    def __init__(
+        self, program: Program, closed: ClosedJaxpr, sites: Sequence[tuple[Step, ...]]
+    ) -> None:
+        self._program = program
+        self._stage = program.stages[0]
+        jaxprs = walk(closed.jaxpr).jaxprs
+        self._graphs = {id(jaxpr): number for number, jaxpr in enumerate(jaxprs)}
+        self._sites = sites
+
+    def birth(self, rows: Any) -> Birth | None:
+        """The first birth among those of all results; None where nothing was born."""
+        result = int(np.argmin(rows[:, WHEN]))
+        row = [int(number) for number in rows[result]]
+        if row[WHEN] >= NOT_BORN:
+            return None
+        reached = self._program.results[result].path
+        if row[WHEN] == _IN_AN_ARGUMENT:
+            argument = self._program.args[row[SITE]].path
+            return Birth(reached, argument, "", -1, -1, False, None, False, (), (), "", None)
+        return self._in_eqn(row, reached)
+
+    def _in_eqn(self, row: list[int], reached: str) -> Birth:
+        path = self._sites[row[SITE]]
+        graph, step = self._graphs[id(path[-1].jaxpr)], path[-1]
+        eqn, made = self._eqn(step), step.jaxpr.eqns[step.eqn]
+        aval: Any = made.outvars[row[RESULT]].aval
+        place = np.unravel_index(row[PLACE], aval.shape)
+        scopes = [self._stage.scopes[self._eqn(one).scope] for one in path]
+        return Birth(
+            result=reached,
+            argument=None,
+            op=eqn.op,
+            graph=graph,
+            eqn=step.eqn,
+            constant=any(map(_is_nan, made.invars)),
+            frame=None if eqn.frame is None else self._stage.frames[eqn.frame],
+            backward=any("transpose(" in scope for scope in scopes),
+            around=tuple(self._around(path[:-1], row[TURNS:])),
+            index=tuple(map(int, place)),
+            type=aval.str_short(short_dtypes=True),
+            device=row[DEVICE] if row[DEVICE] >= 0 else None,
+        )
+
+    def _eqn(self, step: Step) -> Eqn:
+        return self._stage.graphs[self._graphs[id(step.jaxpr)]].eqns[step.eqn]
+
+    def _around(self, path: Sequence[Step], turns: Sequence[int]) -> list[str]:
+        """What of the way to the eqn is a loop, with its turn, or a branch."""
+        told, left = [], iter(turns)
+        for step in path:
+            name = step.jaxpr.eqns[step.eqn].primitive.name
+            if name in ("scan", "while"):
+                turn = next(left, -1)
+                unit = "index" if name == "scan" else "iteration"
+                told.append(f"{name}, {unit} {turn}" if turn >= 0 else name)
+            elif step.branch is not None:
+                told.append(f"cond, {_branch(self._eqn(step).bodies[step.branch].label)}")
+        return told
+
+
+def _branch(label: str) -> str:
+    return label if label.startswith("branch") else f"branch {label}"
+
+
+def _is_nan(atom: Any) -> bool:
+    """Whether the atom is NaN, written in the program."""
+    return isinstance(atom, Literal) and is_inexact(atom.val) and bool(np.isnan(atom.val).any())

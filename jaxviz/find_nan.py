@@ -1,0 +1,55 @@
+"""Where a NaN was born: `jaxviz.find_nan`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from jaxviz.births import Births
+from jaxviz.capture.births import births_of
+
+
+def find_nan(
+    fun: Callable[..., Any],
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Callable[..., Births]:
+    """Find the eqn in which the NaN of a result was born, and the first infinity.
+
+    The program of the call is compiled anew with a few numbers beside each array, and runs once:
+    your Python is traced as by `inspect`, and does not run a second time. Debug prints and
+    callbacks are left out; a `pure_callback` runs. Values may differ from your own run's in the
+    last digits. No element of an array leaves the device.
+
+    Parameters
+    ----------
+    fun : callable
+        As in `inspect`.
+    static_argnums, static_argnames : optional
+        As in `inspect`.
+
+    Returns
+    -------
+    callable
+        What takes the arguments of `fun`, and returns `Births`: false where no result has a NaN.
+
+    Raises
+    ------
+    CaptureError
+        When it is called, where the call cannot be traced, as `inspect` does, and for programs
+        with an `io_callback`, whose effect would happen once more.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> bool(jaxviz.find_nan(jnp.sqrt)(4.0))
+    False
+    >>> jaxviz.find_nan(jnp.sqrt)(-4.0).nan.op
+    'sqrt'
+    """
+    statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
+
+    def call(*args: Any, **kwargs: Any) -> Births:
+        return births_of(fun, args, kwargs, statics)
+
+    return call

@@ -1,0 +1,130 @@
+"""Where a NaN is said to be born, and what a search leaves as it is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from clean_of_nans import CLEAN
+from jax.experimental import io_callback
+from planted_nans import PLANTED, X
+
+import jaxviz
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_nan_is_found_where_it_is_born(name):
+    fun, args, *truth = PLANTED[name]
+    found = jaxviz.find_nan(fun)(*args)
+    assert found
+    nan = found.nan
+    assert nan is not None
+    assert [nan.op, nan.around, nan.index, nan.backward, nan.device] == truth
+    assert nan.frame is not None
+    assert nan.frame.code.endswith("# NaN")
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_nothing_is_found_where_no_result_has_a_nan(name):
+    fun, args = CLEAN[name]
+    found = jaxviz.find_nan(fun)(*args)
+    assert not found
+    assert found.infinity is None
+    assert str(found).startswith("No result of ")
+
+
+def test_the_device_is_found():
+    script = Path(__file__).with_name("nans_on_devices.py")
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == ["shard_map", "psum", "ppermute", "scan on devices"]
+
+
+def test_an_argument_that_holds_it_already_is_named():
+    found = jaxviz.find_nan(lambda params, x: params["w"] * x)({"w": jnp.array([1.0, np.nan])}, 2.0)
+    assert str(found) == "A NaN was in params['w'] already; it reached result."
+
+
+def test_the_first_infinity_is_told_beside_the_nan_it_became():
+    def f(x):
+        y = jnp.exp(x)
+        return y - y
+
+    found = jaxviz.find_nan(f)(jnp.array([1.0, 100.0]))
+    assert "A NaN was born in sub in " in str(found)
+    assert "An infinity was born in exp in " in str(found)
+    assert "first at element [1] of f32[2]; it reached result." in str(found)
+
+
+def test_the_element_is_of_the_result_that_has_it():
+    types = jax.ShapeDtypeStruct((4,), "float32"), jax.ShapeDtypeStruct((1, 2), "float32")
+    made = np.ones(4, np.float32), np.array([[1.0, np.nan]], np.float32)
+
+    nan = jaxviz.find_nan(lambda x: jax.pure_callback(lambda x: made, types, x))(X).nan
+    assert nan is not None
+    assert (nan.result, nan.index, nan.type) == ("result[1]", (0, 1), "f32[1,2]")
+
+
+def test_an_array_that_is_written_to_is_refused():
+    if not hasattr(jax, "new_ref"):
+        pytest.skip("this JAX has no references")
+
+    def f(x):
+        ref = jax.new_ref(x)
+        ref[...] = jnp.log(x)
+        return ref[...]
+
+    with pytest.raises(jaxviz.CaptureError, match="it has references"):
+        jaxviz.find_nan(f)(X)
+
+
+def test_prints_are_not_repeated_and_named(capfd):
+    def f(x):
+        jax.debug.print("SEEN {}", x)
+        return jnp.log(x)
+
+    found = jaxviz.find_nan(f)(X)
+    assert found
+    assert "Not repeated: debug_" in str(found)
+    assert "SEEN" not in capfd.readouterr().out
+
+
+def test_what_would_happen_once_more_is_refused_or_said():
+    ran = []
+
+    def effect(x):
+        io_callback(ran.append, None, x)
+        return jnp.log(x)
+
+    with pytest.raises(jaxviz.CaptureError, match="io_callback, whose effect would happen once"):
+        jaxviz.find_nan(effect)(X)
+    assert not ran
+
+    def pure(x):
+        return jnp.log(jax.pure_callback(lambda x: x, jax.ShapeDtypeStruct((3,), "float32"), x))
+
+    assert "pure_callback ran again." in str(jaxviz.find_nan(pure)(X))
+
+
+def test_it_leaves_the_function_s_cache_its_arguments_and_debug_nans():
+    jitted = jax.jit(
+        lambda x, mode: jnp.log(x) if mode == "log" else x, static_argnames="mode", donate_argnums=0
+    )
+    x = jnp.array(X)
+    with jax.debug_nans(True):
+        assert jaxviz.find_nan(jitted)(x, mode="log")
+        assert getattr(jax.config, "jax_debug_nans")  # noqa: B009
+    assert getattr(jitted, "_cache_size")() == 0  # noqa: B009
+    assert not x.is_deleted()
+
+
+def test_it_holds_no_element_of_an_array():
+    x = jnp.array([-61803.0, 27182.0])
+    found = jaxviz.find_nan(lambda x: jnp.log(x))(x)
+    held = repr(found.nan) + repr(found.infinity) + str(found)
+    assert not any(canary in held for canary in ("61803", "27182"))
