@@ -39,6 +39,7 @@ export const followed = (own: Partial<Followed>): Followed => ({
   id: 'a',
   known: { is: 'told', panel: panel({}) },
   target: null,
+  page: null,
   selecting: NONE,
   log: { program: () => new Promise(() => {}), compared: () => new Promise(() => {}) },
   capture: () => null,

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { cellAt, expect, LOAD, run, screenshot, test } from './notebook';
+import { cellAt, expect, LOAD, panel, run, screenshot, test } from './notebook';
 
 const LOSS = `%jaxviz on
 def loss(w, x):
@@ -42,6 +42,13 @@ test('an error has a card below its traceback, and a mend goes into the cell', a
   await card.getByText('More about this').click();
   await expect(card.locator('.jxv-page')).toContainText('What to write instead');
   await screenshot(card, 'card-tried');
+  await card.getByRole('button', { name: 'Open it in the panel' }).click();
+  const read = panel(page).getByRole('tabpanel', { name: 'More about this' });
+  await expect(read).toContainText('What to write instead');
+  await expect(read).toBeFocused();
+  await screenshot(panel(page), 'page-in-panel');
+  await read.getByRole('button', { name: 'Close' }).click();
+  await expect(panel(page)).not.toContainText('What to write instead');
   await card.getByRole('button', { name: 'Put into the cell' }).click();
   const code = cellAt(page, 1).locator('.jp-InputArea .cm-content');
   await expect(code).toContainText('return jnp.where(h.sum() > 0, h.sum(), -h.sum())');

@@ -24,7 +24,7 @@ interface Props {
 
 export function CardView({ card, tries, show, children }: Props) {
   const id = useId();
-  const { title, why, more } = pageText(card.page);
+  const { title, why } = pageText(card.page);
   return (
     <section class="jxv jxv-card" aria-labelledby={id}>
       <header class="jxv-card-head">
@@ -46,7 +46,7 @@ export function CardView({ card, tries, show, children }: Props) {
             trying={tries && mend.tries ? { tries, show, mend: index } : null}
           />
         ))}
-        <MoreAboutThis blocks={more} />
+        <MoreAboutThis page={card.page} />
       </div>
       {children && <div class="jxv-card-program">{children}</div>}
     </section>

@@ -6,7 +6,6 @@ import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
 import { findingTitle } from '../words/finding-words';
 import { fromKernel } from '../words/from-kernel';
-import { pageText } from '../words/page-text';
 import type { Linking } from './linked/linking';
 import { MoreAboutThis, withCode } from './page-view';
 import { Place } from './source-link';
@@ -53,7 +52,7 @@ function List({ program, found, go }: ListProps) {
             </p>
             <p class="jxv-words">{withCode(fromKernel(one.cost))}</p>
             <p class="jxv-finding-mend">{withCode(fromKernel(one.mend))}</p>
-            <MoreAboutThis blocks={pageText(one.page).more} />
+            <MoreAboutThis page={one.page} />
           </div>
         </li>
       ))}

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CapturedLine, capturedLine } from '../facts/linked/edited-lines';
 import { type Focus, type LineFocus, type Linked, linked } from '../facts/linked/linked';
 import { leadsToEqns } from '../facts/linked/source-lines';
-import type { Frame, Listing, Program } from '../schema';
+import type { Frame, Listing, Page, Program } from '../schema';
 import type { Announced, Later } from '../state/panel/notebook-selection';
 
 /** From a view: something else is selected in it, or pointed at. */
@@ -92,6 +92,17 @@ export interface EditEvent {
   tell: (fate: 'possible' | 'edited') => void;
   /** The host calls it with one sentence on why it could not. */
   refuse: (why: string) => void;
+}
+
+/** From a view: is there a place of its own for this page of text, or open it there. */
+export const PAGE = 'jaxviz:page';
+
+export interface PageEvent {
+  page: Page;
+  /** Whether to open it; else the host only tells whether it can. */
+  wanted: boolean;
+  /** The host calls it if it can. */
+  possible: () => void;
 }
 
 /** To a view: open its export menu. */

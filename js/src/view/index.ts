@@ -17,6 +17,8 @@ export {
   type LinesEvent,
   MAKE,
   type MakeEvent,
+  PAGE,
+  type PageEvent,
   POINT,
   type PointEvent,
   SELECT,

@@ -1,17 +1,55 @@
-/** A page of text on a kind of error, below what is said of the one at hand. */
+/** A page of text on a kind of error or finding: below what is said of the one at hand, or in the panel. */
+import { useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
-import type { Block } from '../words/page-text';
+import type { Page } from '../schema';
+import { type Block, pageText } from '../words/page-text';
+import { PAGE, type PageEvent } from './host-events';
 
-export function MoreAboutThis({ blocks }: { blocks: readonly Block[] }) {
+/** What a page says beyond its title and why, which stand above. Once it is open, the host is asked for
+ * a place beside the notebook. */
+export function MoreAboutThis({ page }: { page: Page }) {
+  const element = useRef<HTMLDetailsElement>(null);
+  const [hasPlace, setPlace] = useState(false);
+  const ask = (wanted: boolean) => {
+    const detail: PageEvent = { page, wanted, possible: () => setPlace(true) };
+    element.current?.dispatchEvent(new CustomEvent(PAGE, { bubbles: true, detail }));
+  };
+  const move = () => {
+    ask(true);
+    element.current?.removeAttribute('open');
+  };
   return (
-    <details class="jxv-page">
+    <details class="jxv-page" ref={element} onToggle={() => ask(false)}>
       <summary>{__('More about this')}</summary>
-      {blocks.map((block, index) => (
-        <BlockView key={index} block={block} />
-      ))}
+      {hasPlace && (
+        <button type="button" class="jxv-button" onClick={move}>
+          {__('Open it in the panel')}
+        </button>
+      )}
+      <Blocks blocks={pageText(page).more} />
     </details>
   );
 }
+
+/** A whole page. */
+export function PageView({ page }: { page: Page }) {
+  const { title, why, more } = pageText(page);
+  return (
+    <article class="jxv-page">
+      <h3>{title}</h3>
+      <p>{withCode(why)}</p>
+      <Blocks blocks={more} />
+    </article>
+  );
+}
+
+const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
+  <>
+    {blocks.map((block, index) => (
+      <BlockView key={index} block={block} />
+    ))}
+  </>
+);
 
 function BlockView({ block }: { block: Block }) {
   if (block.kind === 'code') return <pre>{block.lines.join('\n')}</pre>;

@@ -1,7 +1,7 @@
 /** What the panel shows: the kernel that it follows and what is known of it; which tab, list and
  * program the reader sees, in which order and filtered how. */
 
-import type { Event, Log, Panel } from '../../schema';
+import type { Event, Log, Page, Panel } from '../../schema';
 import type { Kernel, LogKernel } from '../kernel-requests';
 import type { Target } from './function-at-cursor';
 import type { Selecting } from './notebook-selection';
@@ -31,6 +31,8 @@ export interface PanelState {
   opened: Opened | null;
   /** The trace that the reader wants to compare with the next one they choose; else null. */
   picked: Event | null;
+  /** The page of text that is read, in the inspector's place; else null. */
+  page: Page | null;
 }
 
 export type Action =
@@ -45,7 +47,8 @@ export type Action =
   | { type: 'hold'; log: Log | null }
   | { type: 'current'; key: string }
   | { type: 'open'; opened: Opened | null }
-  | { type: 'pick'; picked: Event | null };
+  | { type: 'pick'; picked: Event | null }
+  | { type: 'read'; page: Page | null };
 
 /** How many events are listed at first, and how many are added each time the end is reached. */
 const EVENTS_PER_STEP = 60;
@@ -62,6 +65,7 @@ export const INITIAL_PANEL: PanelState = {
   current: { functions: '', events: '' },
   opened: null,
   picked: null,
+  page: null,
 };
 
 export function update(state: PanelState, action: Action): PanelState {
@@ -86,6 +90,8 @@ export function update(state: PanelState, action: Action): PanelState {
       return { ...state, opened: action.opened, picked: null, tab: state.list };
     case 'pick':
       return { ...state, picked: action.picked, opened: null, tab: 'events', list: 'events' };
+    case 'read':
+      return { ...state, page: action.page, tab: action.page ? 'inspector' : state.tab };
   }
 }
 
@@ -155,6 +161,8 @@ export interface Followed {
   known: Known;
   /** The function that the reader just asked to inspect, from a cell; else null. */
   target: Target | null;
+  /** The page of text that the reader just asked to read; else null. */
+  page: Page | null;
   /** What is selected in its outputs and in the panel. */
   selecting: Selecting;
   /** Gives the programs of the events in the kernel's log. */

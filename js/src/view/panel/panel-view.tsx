@@ -20,10 +20,10 @@ import { Preferred, Root } from '../view-root';
 import { EventsTab } from './events-tab';
 import { EmptyState, FirstSteps, FunctionAtCursor } from './first-steps';
 import { FunctionsTab } from './functions-tab';
-import { Inspector } from './inspector';
 import { ROW_OPENERS } from './list-rows';
 import { OpenedProgram } from './opened-program';
 import { EventCountAnnouncement, PanelHead } from './panel-head';
+import { InspectorOrPage, usePageToRead } from './read-page';
 
 /**
  * Shows the panel in an element until the signal aborts.
@@ -83,12 +83,13 @@ interface PanelProps {
 
 /** The panel of the notebook or console that is followed. */
 function PanelOfNotebook({ followed, kept }: PanelProps) {
-  const { known, selecting } = followed;
+  const { known, selecting, page } = followed;
   const { scrolls } = kept;
   const [state, act] = useReducer(update, kept.state);
   kept.state = state;
   const element = useRef<HTMLDivElement>(null);
   const dispatch = useFocusOfOpened(element, state, act);
+  usePageToRead(page, act);
   const columns = columnsIn(useWidth(element) ?? 0);
   const told = known.is === 'told' ? known.panel : null;
   const panel = told && hasFunctions(told) ? told : null;
@@ -110,7 +111,7 @@ function PanelOfNotebook({ followed, kept }: PanelProps) {
             isAlone={columns === 1}
           />
         )}
-        {seen.inspector && <Inspector selecting={selecting} />}
+        {seen.inspector && <InspectorOrPage page={state.page} {...{ selecting, dispatch }} />}
       </div>
       {panel && <EventCountAnnouncement log={panel.log} />}
     </div>

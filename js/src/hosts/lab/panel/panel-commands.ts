@@ -1,8 +1,8 @@
-/** The commands of the palette and the menus. */
+/** The commands of the palette and the menus, and pages of text that views ask the panel for. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { LabIcon } from '@jupyterlab/ui-components';
-import { EXPORT, EXPORTS, VIEWS } from '../../../view';
+import { EXPORT, EXPORTS, PAGE, type PageEvent, VIEWS } from '../../../view';
 import { selectionIn } from '../document-selection';
 import { complain, say } from '../notifications';
 import {
@@ -29,6 +29,7 @@ export const OPEN_PANEL = 'jaxviz:open-panel';
 
 export function addCommands(context: CommandContext): void {
   addPanelCommands(context);
+  openPages(context);
   addInspectCommand(context);
   addExportCommand(context);
   addKernelCommands(context);
@@ -68,6 +69,18 @@ function addPanelCommands({ app: { commands }, docking, trans }: CommandContext)
       else docking.toMain();
       docking.show();
     },
+  });
+}
+
+/** Opens pages of text in the panel, whichever view asks for it. */
+function openPages({ panel, docking }: CommandContext): void {
+  document.addEventListener(PAGE, (event) => {
+    const { page, wanted, possible } = (event as CustomEvent<PageEvent>).detail;
+    if (!panel.canRead) return;
+    possible();
+    if (!wanted) return;
+    panel.read(page);
+    docking.show();
   });
 }
 

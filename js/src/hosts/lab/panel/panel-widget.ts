@@ -4,6 +4,7 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { type Message, MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
+import type { Page } from '../../../schema';
 import type { Target } from '../../../state/panel/function-at-cursor';
 import type { Known } from '../../../state/panel/panel-state';
 import { mountPanel } from '../../../view/panel/panel-view';
@@ -32,6 +33,7 @@ export class PanelWidget extends Widget {
   readonly #settings: Settings;
   #isSeen = false;
   #target: Target | null = null;
+  #page: Page | null = null;
   #showAgain = (): void => undefined;
 
   constructor(active: ActiveDocument, retraces: Retraces, settings: Settings) {
@@ -47,6 +49,17 @@ export class PanelWidget extends Widget {
   /** Shows the program of a function in the document that is followed, or says that there is none. */
   inspect(target: Target): void {
     this.#target = target;
+    if (this.#isSeen) this.#showAgain();
+  }
+
+  /** Whether a page of text can be read here: beside a notebook or a console. */
+  get canRead(): boolean {
+    return this.#active.current !== null;
+  }
+
+  /** Shows a page of text in the inspector's place. */
+  read(page: Page): void {
+    this.#page = page;
     if (this.#isSeen) this.#showAgain();
   }
 
@@ -110,9 +123,9 @@ export class PanelWidget extends Widget {
     let known: Known = before?.life === connection.life ? before.known : { is: 'asked' };
     const actions = this.#actionsOn(document, signal);
     const show = () => {
-      const target = this.#target;
-      this.#target = null;
-      this.#show({ id, title: title.label, known, target, ...actions });
+      const [target, page] = [this.#target, this.#page];
+      [this.#target, this.#page] = [null, null];
+      this.#show({ id, title: title.label, known, target, page, ...actions });
     };
     this.#showAgain = show;
     title.changed.connect(show);
