@@ -238,6 +238,35 @@ def test_a_function_that_is_gone_cannot_be_tried(shell: InteractiveShell) -> Non
         found.try_mend(0)
 
 
+MODEL = """
+class Model:
+    def __init__(self, w): self.w = w
+    def __call__(self, x): return jnp.tanh(x @ self.w)
+
+jax.tree_util.register_pytree_node(Model, lambda m: ([m.w], None), lambda _, w: Model(*w))
+model, batch = Model(jnp.ones((3, 2))), {"x": np.ones((4, 3)), "y": None}
+
+@jax.jit
+def loss(model, batch):
+    h = model(batch["x"]).sum()
+    return h if h > 0 else -h
+
+loss(model, batch)"""
+
+
+def test_a_mend_is_tried_with_a_model_that_is_there(shell: InteractiveShell) -> None:
+    found = jaxviz.explain(raised(shell, MODEL))
+    made = found.try_mend(0)
+    assert isinstance(made, jaxviz.Program)
+    assert [leaf.aval.text for leaf in made.args] == ["f32[3,2]", "f32[4,3]"]
+    weights = weakref.ref(shell.user_ns["model"].w)
+    raised(shell, "del model\n1 / 0")  # until then IPython holds the last traceback
+    gc.collect()
+    assert weights() is None
+    with pytest.raises(ValueError, match="An argument of the call that failed is gone"):
+        found.try_mend(0)
+
+
 def test_values_in_a_message_are_not_in_the_card(shell: InteractiveShell) -> None:
     code = "@partial(jax.jit, static_argnums=0)\ndef f(x): return 1\nf([271828] * 2 + [314159])"
     card = jaxviz.explain(raised(shell, f"secret = [161803]\n{code[:-1]} + secret)")).card

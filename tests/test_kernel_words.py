@@ -14,6 +14,7 @@ from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
 from jaxviz.capture.constants import ConstantGoneError
+from jaxviz.capture.failure.attempt import ARGUMENT_GONE
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
 from jaxviz.capture.failure.sketches import BY_KIND, BY_MESSAGE
 from jaxviz.capture.hlo import CLONE
@@ -106,6 +107,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
         *BY_MESSAGE.values(),
         *BY_KIND.values(),
         NO_FUNCTION,
+        ARGUMENT_GONE,
         NOT_TRACED.format("KeyboardInterrupt"),
     ]
     sentences.append(TOO_LARGE)

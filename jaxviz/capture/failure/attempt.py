@@ -1,5 +1,5 @@
 """What it takes to try a mend: the text of the code, the function that was called, and the types of
-what it was called with. Neither the function, its namespace nor an array is kept by it."""
+what it was called with. Neither the function, its namespace, a model nor an array is kept by it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import linecache
 import weakref
 from collections.abc import Callable
 from functools import partial
-from types import FunctionType, TracebackType
+from types import FunctionType, NoneType, TracebackType
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+from jax.tree_util import all_leaves
 
 from jaxviz.capture.called_function import is_jitted
 from jaxviz.capture.failure._recorded import Called
@@ -20,11 +21,13 @@ from jaxviz.capture.source import cell_of
 from jaxviz.schema import Mend
 
 GONE = "The function that failed is gone: run the cell again."
+ARGUMENT_GONE = "An argument of the call that failed is gone: run the cell again."
 FILE = "<the mended code>"
 
 
 class Call(NamedTuple):
-    """A call with types in place of arrays."""
+    """A call with types in place of arrays; as a trial keeps it, with weak references in place of
+    models, too."""
 
     fun: Any
     args: tuple[Any, ...]
@@ -71,12 +74,13 @@ def _mended(trial: Trial, edit: Mend) -> Call:
     module = ast.Module([*_functions(text)], [])
     exec(compile(module, FILE, "exec", dont_inherit=True), space)
     fun = space[trial.name]
-    return trial.call._replace(fun=fun, statics={} if is_jitted(fun) else trial.call.statics)
+    args, kwargs = _each(_there, (trial.call.args, trial.call.kwargs))
+    return Call(fun, args, kwargs, {} if is_jitted(fun) else trial.call.statics)
 
 
 def trial_of(called: Called | None, at: TracebackType) -> Trial | None:
     """What it takes to try mends of the code that failed; None where that is not known, or where
-    the function has arguments that are neither arrays nor plain values."""
+    the function has arguments that are neither arrays, plain values nor pytrees of these."""
     if called is None or not isinstance(called.fun, FunctionType):
         return None
     file = called.fun.__code__.co_filename
@@ -86,7 +90,7 @@ def trial_of(called: Called | None, at: TracebackType) -> Trial | None:
     if called.fun.__name__ not in [node.name for node in _functions(code)]:
         return None
     try:
-        args, kwargs = _typed(called.args), _typed(called.kwargs)
+        args, kwargs = _each(_typed, (called.args, called.kwargs))
     except TypeError:
         return None
     call = Call(None, args, kwargs, called.statics)
@@ -108,16 +112,28 @@ def _first(node: ast.FunctionDef) -> int:
 
 
 def _typed(value: Any) -> Any:
-    """A value with the types of arrays in their place. Raises TypeError where it holds anything but
-    arrays, plain values, and tuples, lists and dicts of these."""
-    if value is None or type(value) in (bool, int, float, complex, str):
+    """What is kept of an argument: the type of an array, a plain value, a weak reference to a
+    pytree of another kind, such as a model. Raises TypeError for anything else."""
+    if type(value) in (bool, int, float, complex, str):
         return value
     if isinstance(value, jax.Array | np.ndarray | np.generic):
         aval = jax.typeof(value)
         weak = bool(getattr(aval, "weak_type", False))
         return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=weak)
-    if type(value) in (tuple, list):
-        return type(value)(map(_typed, value))
-    if type(value) is dict:
-        return {key: _typed(held) for key, held in value.items()}
-    raise TypeError
+    if all_leaves([value]):
+        raise TypeError
+    return weakref.ref(value)
+
+
+def _there(kept: Any) -> Any:
+    """An argument to trace with. Raises ValueError where it is an object that is gone."""
+    value = kept() if isinstance(kept, weakref.ref) else kept
+    if value is None:
+        raise ValueError(ARGUMENT_GONE)
+    return value
+
+
+def _each(one: Callable[[Any], Any], arguments: Any) -> Any:
+    """Arguments with `one` of each part of their tuples, lists and dicts in its place."""
+    parts = (tuple, list, dict, NoneType)
+    return jax.tree.map(one, arguments, is_leaf=lambda value: not isinstance(value, parts))

@@ -73,6 +73,7 @@ const SENTENCES = N_(
   'The kernel no longer holds what this is made from: run the cell again, and then open it.',
   // jaxviz/display/known.py, bundle.py and jaxviz/capture/failure/attempt.py
   'The function that failed is gone: run the cell again.',
+  'An argument of the call that failed is gone: run the cell again.',
   'It could not be traced (%1).',
   'The program is too large to be shown here.',
   // jaxviz/capture/constants.py
