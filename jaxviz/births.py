@@ -9,7 +9,15 @@ from jaxviz.schema import Frame
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """The first NaN, or infinity, of those that reached a result."""
+    """The first NaN, or infinity, of those that reached a result.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> born = jaxviz.find_nan(lambda x, y: (x / y).sum())(jnp.zeros(3), jnp.zeros(3)).nan
+    >>> (born.op, born.index, born.type)
+    ('div', (0,), 'f32[3]')
+    """
 
     result: str
     """The result that it reached: `result[0]`."""

@@ -2,7 +2,7 @@
 
 `en/N_name.ipynb` and `ko/N_name.ipynb` have the same cells with the same ids: their code differs in
 comments and strings alone. They are kept without outputs. `tests/lessons/N_name.toml` says what the
-outputs of each cell tell. JupyterLab opens copies of them, too (`panel/lessons.ts`).
+outputs of each cell tell. JupyterLab opens copies of them, too (`hosts/lab/lessons.ts`).
 """
 
 from __future__ import annotations

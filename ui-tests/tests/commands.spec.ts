@@ -211,7 +211,7 @@ test('the launcher copies the lessons, and keeps what became of them', async ({
 
   await page.contents.uploadContent(JSON.stringify(notebook(['kept = 1'])), 'text', path);
   await command(page, 'docmanager:reload');
-  await command(page, 'jaxviz:open-lessons');
+  await command(page, 'jaxviz-lessons:open');
   await expect(cellAt(page, 0)).toContainText('kept = 1');
   expect(await read()).toEqual(['kept = 1']);
 });

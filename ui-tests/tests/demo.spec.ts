@@ -12,7 +12,9 @@ import {
 } from './notebook';
 import { causes, log } from './timeline';
 
-const DEMO = JSON.parse(readFileSync('../jaxviz/lessons/en/0_see_what_jax_sees.ipynb', 'utf-8')) as Notebook;
+const DEMO = JSON.parse(
+  readFileSync('../jaxviz/lessons/en/0_see_what_jax_sees.ipynb', 'utf-8'),
+) as Notebook;
 const retraces = DEMO.cells.findIndex(({ source }) => String(source).startsWith('%%jaxviz'));
 
 test('the demo runs, and each program stands under its cell', async ({ page, tmpPath }) => {

@@ -9,8 +9,6 @@ import {
 import { ICommandPalette, type IWidgetTracker } from '@jupyterlab/apputils';
 import { IConsoleTracker } from '@jupyterlab/console';
 import { IDocumentManager } from '@jupyterlab/docmanager';
-import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
-import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStatusBar } from '@jupyterlab/statusbar';
@@ -21,10 +19,10 @@ import { inPageLanguage } from '../../words/kernel-words';
 import { CodeLines } from './code-lines';
 import { whenRun } from './connection';
 import { Files, type OpenDocument, ofConsole, ofNotebook } from './documents';
+import { lessonsPlugin } from './lessons';
 import { notebookKernel } from './notebook-kernel';
 import { type OutputContext, rendererFactory } from './output';
 import { ActiveDocument, type Document } from './panel/active-document';
-import { addLessonsCommand } from './panel/lessons';
 import { addCommands, icon, OPEN_PANEL } from './panel/panel-commands';
 import { Docking, PanelWidget } from './panel/panel-widget';
 import { Retraces, RetracesItem, watchAtStart } from './panel/retraces';
@@ -91,8 +89,6 @@ const panelPlugin: JupyterFrontEndPlugin<void> = {
     ILabShell,
     ILayoutRestorer,
     IStatusBar,
-    ILauncher,
-    IDefaultFileBrowser,
     ITranslator,
   ],
   activate: (
@@ -104,8 +100,6 @@ const panelPlugin: JupyterFrontEndPlugin<void> = {
     lab: ILabShell | null,
     restorer: ILayoutRestorer | null,
     statusBar: IStatusBar | null,
-    launcher: ILauncher | null,
-    browser: IDefaultFileBrowser | null,
     translator: ITranslator | null,
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
@@ -122,7 +116,6 @@ const panelPlugin: JupyterFrontEndPlugin<void> = {
     const docking = new Docking(app.shell, lab, panel, trans);
     restorer?.add(panel, panel.id);
     addCommands({ app, panel, docking, active, retraces, trans });
-    addLessonsCommand({ app, launcher, browser, translator, trans });
     for (const command of app.commands.listCommands().filter((id) => id.startsWith('jaxviz:'))) {
       palette?.addItem({ command, category: trans.__('JAX') });
     }
@@ -137,4 +130,4 @@ const panelPlugin: JupyterFrontEndPlugin<void> = {
   },
 };
 
-export default [settingsPlugin, outputs, panelPlugin, savedProgramsPlugin];
+export default [settingsPlugin, outputs, panelPlugin, lessonsPlugin, savedProgramsPlugin];
