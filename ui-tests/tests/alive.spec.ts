@@ -82,8 +82,11 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
   await silent(page);
   await command(page, 'notebook:run-all-cells');
   await expect(rows(page)).toContainText(['2 traces, 1 again']);
-  await command(page, 'docmanager:save');
-  await expect(page.locator('.jp-mod-dirty')).toHaveCount(0);
+  // An output that came meanwhile has to be saved, too.
+  await expect(async () => {
+    await command(page, 'docmanager:save');
+    await expect(page.locator('.jp-mod-dirty')).toHaveCount(0, { timeout: 2_000 });
+  }).toPass();
 
   await page.evaluate(() => location.reload());
   await expect(rows(page)).toContainText(['2 traces, 1 again']);
