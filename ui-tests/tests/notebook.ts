@@ -150,8 +150,9 @@ export function panel(page: Page): Locator {
   return page.locator('#jaxviz-panel');
 }
 
-/** Runs a command of JupyterLab, without waiting until it is done. */
+/** Runs a command of JupyterLab once it is there, without waiting until it is done. */
 export async function command(page: Page, id: string, args = {}): Promise<void> {
+  await page.waitForFunction((id) => window.jupyterapp?.commands.hasCommand(id), id);
   await page.evaluate(([id, args]) => void window.jupyterapp.commands.execute(id, args), [
     id,
     args,
