@@ -15,5 +15,5 @@ for (const data of document.querySelectorAll('script.jaxviz-data')) {
   const traits = { ...shown, payload: new DataView(bytes.buffer) };
   const live = document.createElement('div');
   widget.render({ model: { get: (name) => traits[name] }, el: live });
-  data.parentElement.replaceChildren(live);
+  data.nextElementSibling.replaceWith(live); // what the cell printed beside it stays
 }
