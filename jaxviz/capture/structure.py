@@ -45,11 +45,6 @@ def roles_of(eqn: JaxprEqn) -> list[str]:
     return roles if len(roles) == len(eqn.invars) and any(roles) else []
 
 
-def condition_of(loop: JaxprEqn) -> Any:
-    """What says whether a while goes on."""
-    return loop.params["cond_jaxpr"]
-
-
 def is_structural(eqn: JaxprEqn, param: str) -> bool:
     """Whether a param says no more than the roles, so that it is not shown."""
     return param in _STRUCTURAL.get(eqn.primitive.name, ())

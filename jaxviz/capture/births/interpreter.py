@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.core import ShapedArray
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
+from jax.extend.core import Jaxpr, JaxprEqn, Literal
 from jax.sharding import PartitionSpec
 
 from jaxviz.capture._jax import bound_again
@@ -30,15 +30,22 @@ from jaxviz.capture.births.marks import (
     row_of,
 )
 from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.structure import CARRY, CONST, OF_BODY, OF_CONDITION, condition_of, roles_of
+from jaxviz.capture.structure import (
+    CARRY,
+    CONST,
+    OF_BODY,
+    OF_CONDITION,
+    JaxprInParams,
+    bodies_of,
+    roles_of,
+)
+from jaxviz.capture.walk import jaxprs_in
 
 LEFT_OUT = {"debug_callback", "debug_print"}
 """What is not repeated."""
 _CALLS = {
-    **dict.fromkeys(("jit", "pjit", "checkpoint", "remat2"), "jaxpr"),
-    **dict.fromkeys(("closed_call", "core_call", "custom_jvp_call"), "call_jaxpr"),
-    "custom_vjp_call": "call_jaxpr",
-    "custom_vjp_call_jaxpr": "fun_jaxpr",
+    *("jit", "pjit", "closed_call", "core_call", "checkpoint", "remat2"),
+    *("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"),
 }
 _VARIES = {"pvary", "pcast", "pbroadcast"}
 _SUMS_OVER_DEVICES = {"psum_invariant", "psum2"}
@@ -107,9 +114,8 @@ class Interpreter:
 
     def _eqn(self, eqn: JaxprEqn, given: Marked, here: Around) -> Marked:
         name = eqn.primitive.name
-        if name in _CALLS and _CALLS[name] in eqn.params:
-            return self._body(eqn.params[_CALLS[name]], given, here)
         entered = {
+            **dict.fromkeys(_CALLS, self._call),
             "scan": self._scan,
             "while": self._while,
             "cond": self._cond,
@@ -117,9 +123,14 @@ class Interpreter:
         }.get(name, self._plain)
         return entered(eqn, given, here)
 
-    def _body(self, body: Any, given: Marked, here: Around) -> Marked:
-        closed = isinstance(body, ClosedJaxpr)
-        return self.run(body.jaxpr if closed else body, body.consts if closed else (), given, here)
+    def _body(self, body: JaxprInParams, given: Marked, here: Around) -> Marked:
+        return self.run(body.jaxpr, body.consts, given, here)
+
+    def _call(self, eqn: JaxprEqn, given: Marked, here: Around) -> Marked:
+        bodies = list(jaxprs_in(eqn.params))
+        if len(bodies) != 1:
+            return self._plain(eqn, given, here)
+        return self._body(bodies[0], given, here)
 
     def _plain(self, eqn: JaxprEqn, given: Marked, here: Around) -> Marked:
         values = _results(eqn, given.values)
@@ -149,6 +160,7 @@ class Interpreter:
         split = roles.count(CONST), roles.count(CONST) + roles.count(CARRY)
         carries = split[1] - split[0]
         length, reverse = eqn.params["length"], eqn.params["reverse"]
+        [body] = jaxprs_in(eqn.params)
 
         def turn(state: Any, xs: Any) -> Any:
             count, when, carry, marks, of_ys = state
@@ -157,7 +169,7 @@ class Interpreter:
             sliced = [kept(x, mark) for x, mark in zip(xs, given.marks[split[1] :], strict=True)]
             marks = [*given.marks[: split[0]], *marks, *sliced]
             inside = here._replace(turns=(*here.turns, place))
-            out = self._body(eqn.params["jaxpr"], Marked(values, marks, when), inside)
+            out = self._body(body, Marked(values, marks, when), inside)
             of_ys = [earliest(pair) for pair in zip(of_ys, out.marks[carries:], strict=True)]
             carry = _arrays(out.values[:carries]), _arrays(out.marks[:carries])
             return (count + 1, out.when, *carry, _arrays(of_ys)), out.values[carries:]
@@ -175,19 +187,22 @@ class Interpreter:
         roles = roles_of(eqn)
         of_condition, of_body = roles.count(OF_CONDITION), roles.count(OF_BODY)
         first = of_condition + of_body
+        held = list(jaxprs_in(eqn.params))
+        labels = [body.label for body in bodies_of(eqn, held)]
+        bodies = dict(zip(labels, held, strict=True))
 
         def goes_on(state: Any) -> Any:
             values = [*given.values[:of_condition], *state[2]]
             clean = [CLEAN_MARK] * len(values)
             given_here = Marked(values, clean, 0)
-            return self._body(condition_of(eqn), given_here, here).values[0]
+            return self._body(bodies["condition"], given_here, here).values[0]
 
         def turn(state: Any) -> Any:
             count, when, carry, marks = state
             values = [*given.values[of_condition:first], *carry]
             marks = [*given.marks[of_condition:first], *marks]
             inside = here._replace(turns=(*here.turns, count))
-            out = self._body(eqn.params["body_jaxpr"], Marked(values, marks, when), inside)
+            out = self._body(bodies["body"], Marked(values, marks, when), inside)
             return count + 1, out.when, _arrays(out.values), _arrays(out.marks)
 
         start = (jnp.int32(0), jnp.asarray(given.when, jnp.int32))
@@ -196,7 +211,7 @@ class Interpreter:
         return Marked(values, marks, when)
 
     def _cond(self, eqn: JaxprEqn, given: Marked, here: Around) -> Marked:
-        def branch(number: int, body: Any) -> Callable[..., Any]:
+        def branch(number: int, body: JaxprInParams) -> Callable[..., Any]:
             step = here.path[-1]._replace(branch=number)
             inside = here._replace(path=(*here.path[:-1], step))
 
@@ -206,19 +221,20 @@ class Interpreter:
 
             return run
 
-        branches = [branch(n, body) for n, body in enumerate(eqn.params["branches"])]
+        branches = [branch(n, body) for n, body in enumerate(jaxprs_in(eqn.params))]
         when = jnp.asarray(given.when, jnp.int32)
         marks = _arrays(given.marks[1:])
         return Marked(*lax.switch(given.values[0], branches, given.values[1:], marks, when))
 
     def _shard_map(self, eqn: JaxprEqn, given: Marked, here: Around) -> Marked:
         params = eqn.params
-        axes = tuple(params["manual_axes"] if "manual_axes" in params else _new_axes(params))
+        axes = tuple(params["manual_axes" if "manual_axes" in params else "newly_manual_axes"])
+        [body] = jaxprs_in(params)
 
         def on_device(values: Any, marks: Any, when: Any) -> Any:
             marks = [kept(value, mark) for value, mark in zip(values, marks, strict=True)]
             inside = here._replace(device=lax.axis_index(axes))
-            out = self._body(params["jaxpr"], Marked(values, marks, when), inside)
+            out = self._body(body, Marked(values, marks, when), inside)
             return (
                 out.values,
                 [jnp.asarray(m)[None] for m in out.marks],
@@ -248,10 +264,6 @@ def _results(eqn: JaxprEqn, values: list[Any]) -> list[Any]:
         groups = eqn.params.get("axis_index_groups")
         return [*lax.psum(tuple(values), eqn.params["axes"], axis_index_groups=groups)]
     return bound_again(eqn, values)
-
-
-def _new_axes(params: dict[str, Any]) -> Any:
-    return params["newly_manual_axes"]
 
 
 def _mesh_axes(eqn: JaxprEqn) -> tuple[str, ...]:
