@@ -22,8 +22,11 @@ from jaxviz.pages import LANGUAGES
 
 TOLD = Path(__file__).parent / "lessons"
 NAMES = [lesson.stem for lesson in lessons("en")]
-ALL = [pytest.param(path, id=f"{path.parent.name}-{path.stem}") for language in LANGUAGES
-       for path in lessons(language)]  # fmt: skip
+ALL = [path for language in LANGUAGES for path in lessons(language)]
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}-{path.stem}"
 
 
 def read(path: Path) -> NotebookNode:
@@ -76,24 +79,25 @@ def untrue(book: NotebookNode, name: str) -> list[str]:
 
 
 def marks(book: NotebookNode) -> list[str]:
-    """How each answer was marked."""
-    shown = [said(cell).strip() for cell in code_cells(book) if cell.source.startswith("check(")]
-    return [text[:1] for text in shown]
+    """How each answer was marked: one mark for each solution."""
+    shown = [
+        said(cell).strip()[:1] for cell in code_cells(book) if cell.source.startswith("check(")
+    ]
+    assert len(shown) == sum("jaxviz" in cell.metadata for cell in code_cells(book))
+    return shown
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_lesson_is_true_before_it_is_answered(name: str, tmp_path: Path) -> None:
-    [path] = [lesson for lesson in lessons("en") if lesson.stem == name]
+@pytest.mark.parametrize("path", lessons("en"), ids=name_of)
+def test_a_lesson_is_true_before_it_is_answered(path: Path, tmp_path: Path) -> None:
     book = executed(path, tmp_path, solved=False)
-    assert untrue(book, name) == []
+    assert untrue(book, path.stem) == []
     assert set(marks(book)) <= {"…"}
 
 
-@pytest.mark.parametrize("name", [lesson.stem for lesson in lessons("ko")])
-def test_a_lesson_in_korean_knows_its_answers(name: str, tmp_path: Path) -> None:
-    [path] = [lesson for lesson in lessons("ko") if lesson.stem == name]
+@pytest.mark.parametrize("path", lessons("ko"), ids=name_of)
+def test_a_lesson_in_korean_knows_its_answers(path: Path, tmp_path: Path) -> None:
     book = executed(path, tmp_path, solved=True)
-    assert untrue(book, name) == []
+    assert untrue(book, path.stem) == []
     assert set(marks(book)) <= {"✓"}
 
 
@@ -129,7 +133,7 @@ def test_a_lesson_has_the_same_cells_in_each_language(name: str) -> None:
         assert other == english
 
 
-@pytest.mark.parametrize("path", ALL)
+@pytest.mark.parametrize("path", ALL, ids=name_of)
 def test_a_lesson_is_kept_without_outputs(path: Path) -> None:
     book = read(path)
     nbformat.validate(book)
@@ -138,7 +142,7 @@ def test_a_lesson_is_kept_without_outputs(path: Path) -> None:
     assert path.read_text("utf-8") == nbformat.writes(book) + "\n"
 
 
-@pytest.mark.parametrize("path", ALL)
+@pytest.mark.parametrize("path", ALL, ids=name_of)
 def test_links_lead_to_lessons(path: Path) -> None:
     texts = (cell.source for cell in read(path).cells if cell.cell_type == "markdown")
     links = re.findall(r"\]\((?!https:)([^)]*)\)", "\n".join(texts))
@@ -163,8 +167,9 @@ def test_answers_are_told_apart() -> None:
 
 
 def test_copies_keep_what_became_of_them(tmp_path: Path) -> None:
-    first, *_ = copy_lessons(tmp_path / "here", "en")
-    assert [path.name for path in (tmp_path / "here").iterdir()].sort() == NAMES.sort()
+    first, *_ = copies = copy_lessons(tmp_path / "here", "en")
+    assert sorted((tmp_path / "here").iterdir()) == copies
+    assert [path.stem for path in copies] == NAMES
     first.write_text("mine")
     copy_lessons(tmp_path / "here", "en")
     assert first.read_text() == "mine"
