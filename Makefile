@@ -14,7 +14,7 @@ LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 .PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs first-sight newest check quick release \
   format bench bench-quick gallery screenshots docs wheel clean
 help:
-	@echo 'make demo         JupyterLab on the demo notebook'
+	@echo 'make demo         JupyterLab on the tour, the first of the lessons'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
 	@echo 'make test-all     make test, the slow sweeps, and the Python tests as on a bare machine'
 	@echo 'make check        formatters, linters, types, layers'

@@ -17,20 +17,20 @@ USAGE = (
     "       python -m jaxviz explain KIND [ko]\n"
     "       python -m jaxviz demos [ko]"
 )
+IN_A_LANGUAGE = ([], *([language] for language in LANGUAGES))
 
 
 def main() -> None:
     match sys.argv[1:]:
         case ["run", _, *_]:
             run(sys.argv[2:])
-        case ["explain", kind, *language] if language in ([], *([one] for one in LANGUAGES)):
+        case ["explain", kind, *language] if language in IN_A_LANGUAGE:
             try:
                 print(getattr(page(kind), *language or LANGUAGES[:1]), end="")
             except ValueError as error:
                 sys.exit(str(error))
-        case ["demos", *language] if language in ([], *([one] for one in LANGUAGES)):
-            folder = Path("jaxviz-lessons")
-            print(*copy_lessons(folder, *language or LANGUAGES[:1]), sep="\n")
+        case ["demos", *language] if language in IN_A_LANGUAGE:
+            print(*copy_lessons(Path("jaxviz-lessons"), *language or LANGUAGES[:1]), sep="\n")
         case _:
             print(USAGE, file=sys.stderr)
             sys.exit(2)

@@ -8,15 +8,15 @@ Each language is a site of its own, from files in that language: `site/LANGUAGE`
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from jaxviz.pages import LANGUAGES
+
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / ".site"
-LANGUAGES = ("en", "ko")
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def build(language: str) -> None:
     settings = ["-c", ROOT / "site", "-D", f"language={language}", "-d", SITE / "known" / language]
     folders = [SITE / "source" / language, SITE / "html" / language]
     command = [sys.executable, "-m", "sphinx", *options, *settings, *folders]
-    subprocess.run(command, check=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":

@@ -28,8 +28,9 @@ def copy_lessons(folder: Path, language: str) -> list[Path]:
     Files that are there stay as they are: the reader may have changed them.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    copies = [folder / lesson.name for lesson in lessons(language)]
-    for lesson, copy in zip(lessons(language), copies, strict=True):
-        if not copy.exists():
-            shutil.copyfile(lesson, copy)
+    copies = []
+    for lesson in lessons(language):
+        copies.append(folder / lesson.name)
+        if not copies[-1].exists():
+            shutil.copyfile(lesson, copies[-1])
     return copies
