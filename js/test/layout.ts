@@ -1,5 +1,11 @@
-/** Gives the panes of a view and its graph the size that they have in a cell, as happy-dom lays nothing out. */
+/** The page that each file of tests runs in. The panes of a view and its graph have the size that
+ * they have in a cell, as happy-dom lays nothing out; and the page stays until all code that a view
+ * asked for has come, though its test may be over before: an import into a page that is gone fails
+ * the whole run. */
+import { afterAll, vi } from 'vitest';
 import { CELL } from '../src/state/first-view';
+
+afterAll(() => vi.dynamicImportSettled());
 
 const PANES_WIDTH = 1000;
 
