@@ -43,7 +43,7 @@ test('a training loop says what it traced again, and why', async ({ page, tmpPat
   ]);
   await expect(causes(shown)).toHaveCount(3);
   for (const why of [
-    /shapebatch: f32\[8→5, 4\].*×1.*smaller last batch, pad it.*cell 2, line 12/,
+    /shapebatch: f32\[8→5, 4\].*smaller last batch, pad it.*cell 2, line 12/,
     /weak typerate: ~f32\[\] \(float\) → f32\[\].*pass jnp\.float32.*cell 2, line 14/,
     /statictrain: True → False.*each value of train.*cell 2, line 15/,
   ]) {

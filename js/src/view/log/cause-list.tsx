@@ -7,7 +7,7 @@ import { __ } from '../../language';
 import type { Cause, Event, Log, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
 import { fromKernel } from '../../words/from-kernel';
-import { othersOf, reasonText, variantsOf } from '../../words/log/changes';
+import { othersOf, reasonText, timesText, variantsOf } from '../../words/log/changes';
 import { compiledText, firstRunsText, opsOf, tookText, whatText } from '../../words/log/log-words';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
@@ -124,13 +124,11 @@ const CauseCost = ({ cause: { seconds, times } }: { cause: Cause }) => (
     ) : (
       <span title={__('JAX does not say how long these took')}>–</span>
     )}
-    <span>×{times.toLocaleString('en')}</span>
+    <span>{timesText(times)}</span>
   </span>
 );
 
-const Times = ({ of: times }: { of: number }) => (
-  <span class="jxv-words">×{times.toLocaleString('en')}</span>
-);
+const Times = ({ of: times }: { of: number }) => <span class="jxv-words">{timesText(times)}</span>;
 
 /** Other changes at the same place, each with how often it came. */
 function Values({ values, left }: { values: readonly Variant[]; left: number }) {
@@ -190,7 +188,7 @@ export function OpList({ log }: { log: Log }) {
           <li class="jxv-cause" key={index}>
             <span class="jxv-cause-cost">
               <b>{timeText(op.seconds)}</b>
-              <span title={compiledText(op.compiles)}>×{op.compiles.toLocaleString('en')}</span>
+              <span title={compiledText(op.compiles)}>{timesText(op.compiles)}</span>
             </span>
             <span class="jxv-cause-what">
               <code>{op.name}</code>

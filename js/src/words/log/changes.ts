@@ -106,6 +106,10 @@ export const variantsOf = ({ values, reason, times }: Cause): readonly Variant[]
 export const othersOf = (cause: Cause): number =>
   cause.times - variantsOf(cause).reduce((sum, { times }) => sum + times, 0);
 
+/** `×7`; empty for what came once. */
+export const timesText = (times: number): string =>
+  times === 1 ? '' : `×${times.toLocaleString('en')}`;
+
 /** What changed from one trace to the next, in one line: `x: f32[256→1024, 4] ×2, f32[64→256, 4],
  * …`. */
 export function valuesText(cause: Cause): string {
@@ -115,7 +119,7 @@ export function valuesText(cause: Cause): string {
     const [change] = reason;
     const isShort = index > 0 && reason.length === 1 && change !== undefined;
     const text = isShort ? textOf(differenceOf(change)) : reasonText(reason);
-    return isOne || times === 1 ? text : `${text} ×${times.toLocaleString('en')}`;
+    return isOne || times === 1 ? text : `${text} ${timesText(times)}`;
   });
   const isMore = all.length > NAMED_VALUES || othersOf(cause) > 0;
   return [...texts, ...(isMore ? ['…'] : [])].join(', ');
