@@ -1,5 +1,5 @@
 /** Links from a view to lines of the user's code. */
-import { createContext, Fragment, type RefObject } from 'preact';
+import { type ComponentChildren, createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { type Expression, expressionOf } from '../facts/expression';
@@ -106,7 +106,7 @@ export function Stack({ stack, most }: StackProps) {
 
 interface LinkProps {
   frame: WrittenLine;
-  text: string;
+  text: ComponentChildren;
   title: string;
 }
 

@@ -1,4 +1,5 @@
 /** Small pieces of text that the log and the panel share: changes, long names, places in code. */
+import type { ComponentChildren } from 'preact';
 import { __ } from '../../language';
 import type { Change, Frame } from '../../schema';
 import { type ChangePiece, grouped } from '../../words/log/changes';
@@ -85,11 +86,11 @@ const SHORTEST_SHORTENED = 13;
 const KEPT_END = 8;
 
 /** A name that is shortened in its middle where it has too little room, so that its end stays readable. */
-export function ShortenedName({ text }: { text: string }) {
+export function ShortenedName({ text, title = text }: { text: string; title?: string }) {
   const letters = [...text];
   const at = letters.length < SHORTEST_SHORTENED ? letters.length : letters.length - KEPT_END;
   return (
-    <span class="jxv-middle" title={text}>
+    <span class="jxv-middle" title={title}>
       <span>{letters.slice(0, at).join('')}</span>
       {at < letters.length && <span>{letters.slice(at).join('')}</span>}
     </span>
@@ -98,7 +99,7 @@ export function ShortenedName({ text }: { text: string }) {
 
 interface PlaceProps {
   frame: Frame;
-  text: string;
+  text: ComponentChildren;
   /** What is there, in its tooltip: `called here`. */
   about: string;
 }

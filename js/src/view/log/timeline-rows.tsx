@@ -9,7 +9,7 @@ import { __ } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
 import { paintShapes } from '../../render/paint';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';
-import type { Event, Log } from '../../schema';
+import type { Event, Frame, Log } from '../../schema';
 import type { LogState } from '../../state/log-state';
 import {
   compiledText,
@@ -41,13 +41,7 @@ export function LaneRow({ view, theme, row, said }: LaneProps) {
           <span class="jxv-log-took">{timeText(one.seconds)}</span>
         </span>
         <span class="jxv-log-second">
-          {one.definition && (
-            <LogPlace
-              frame={one.definition}
-              text={placeOf(one.definition)}
-              about={__('defined here')}
-            />
-          )}
+          {one.definition && <Defined frame={one.definition} />}
           <span class="jxv-log-counts" title={countsText(one)}>
             {countsText(one)}
           </span>
@@ -59,6 +53,14 @@ export function LaneRow({ view, theme, row, said }: LaneProps) {
       </td>
     </tr>
   );
+}
+
+/** Where a function is defined: it gives way to the counts, in its middle. */
+function Defined({ frame }: { frame: Frame }) {
+  const place = placeOf(frame);
+  const about = __('defined here');
+  const text = <ShortenedName text={place} title={`${about}: ${place} ${frame.code}`} />;
+  return <LogPlace {...{ frame, text, about }} />;
 }
 
 /** The events of a function, painted on a canvas. */
