@@ -76,7 +76,7 @@ test('memory is as XLA reports it, and XLA counts what a loop holds once', async
   const products = view(page, 'products');
   await tab(products, 'Memory').click();
   await expect(products.getByText('Open HLO.')).toBeVisible();
-  await expect(products.getByText('unfused upper bound').first()).toBeVisible();
+  await expect(products.getByText('unfused upper bound')).toBeVisible();
   await tab(products, 'HLO').click();
   await expect(products.getByRole('img', { name: /^Graph of/ })).toBeVisible({ timeout: 60_000 });
   await tab(products, 'Memory').click();

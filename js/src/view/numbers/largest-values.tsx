@@ -68,7 +68,7 @@ export function LargestValues({ state, dispatch }: Props) {
 }
 
 /** In what sense live bytes are counted. */
-export const Bound = ({ stage }: { stage: Stage }) => (
+const Bound = ({ stage }: { stage: Stage }) => (
   <span class="jxv-badge" title={boundOf(stage)}>
     {boundName(stage)}
   </span>

@@ -8,7 +8,7 @@ import { __, _n } from '../../language';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import { nameOf } from '../../words/names';
-import { Bound, LargestValues, ValuesAlive } from './largest-values';
+import { LargestValues, ValuesAlive } from './largest-values';
 import { LiveBytes } from './live-bytes';
 
 interface Props {
@@ -31,9 +31,7 @@ export function Memory({ program, state, dispatch }: Props) {
         <ValuesAlive key={path} {...{ state, dispatch, path, number }} peak={live.peak} />
       )}
       <LargestValues {...{ state, dispatch }} />
-      <h3>
-        {__('Live bytes')} <Bound stage={stage} />
-      </h3>
+      <h3>{__('Live bytes')}</h3>
       {paths.length > 1 && <GraphChoice {...{ stage, paths, path, want }} />}
       {live && live.peak >= 0 ? (
         <LiveBytes
