@@ -44,11 +44,16 @@ class Birth:
     """The type of what has that element: `f32[8,3]`."""
     device: int | None
     """The device of the mesh, counted along its axes, where it was in `shard_map`."""
+    others: bool
+    """Whether it met some of other origins in one array, of which a part was then left out: one of
+    those may be what reached the result."""
 
     def sentence(self, what: str) -> str:
         """The birth of `what`, in a sentence."""
+        who = "it, or one of the others that it met on the way," if self.others else "it"
+        reached = f"{who} reached {self.result}"
         if self.argument is not None:
-            return f"{what} was in {self.argument} already; it reached {self.result}."
+            return f"{what} was in {self.argument} already; {reached}."
         part = "the backward pass of " if self.backward else ""
         line = f" in {part}{_line(self.frame)}" if self.frame is not None else ""
         around = "".join(f", in {one}" for one in self.around)
@@ -56,7 +61,7 @@ class Birth:
         element = f", first at element {_index(self.index)} of {self.type}" if self.index else ""
         born = "came from a constant of" if self.constant else "was born in"
         where = f"{self.op}{line}{around}{device}{element}"
-        return f"{what} {born} {where}; it reached {self.result}."
+        return f"{what} {born} {where}; {reached}."
 
 
 def _line(frame: Frame) -> str:
@@ -72,8 +77,8 @@ def _index(index: tuple[int, ...]) -> str:
 class Births:
     """What one run of a call told of NaN and infinity. It is true where a result has a NaN.
 
-    As the last value of a cell it is a few sentences. What of an array a NaN came from is followed
-    array by array, not element by element.
+    As the last value of a cell it is a few sentences. NaNs are followed array by array, not
+    element by element; where that leaves two origins for one result, the sentence says so.
 
     Examples
     --------

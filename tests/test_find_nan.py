@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from clean_of_nans import CLEAN
 from jax.experimental import io_callback
+from nans_that_meet import MEETINGS
 from planted_nans import PLANTED, X
 
 import jaxviz
@@ -27,6 +28,18 @@ def test_a_planted_nan_is_found_where_it_is_born(name):
     assert [nan.op, nan.around, nan.index, nan.backward, nan.device] == truth
     assert nan.frame is not None
     assert nan.frame.code.endswith("# NaN")
+    assert not nan.others
+
+
+@pytest.mark.parametrize("name", MEETINGS)
+def test_it_is_said_where_another_nan_may_be_what_reached_the_result(name):
+    fun, args, first, others = MEETINGS[name]
+    nan = jaxviz.find_nan(fun)(*args).nan
+    assert nan is not None
+    assert (nan.argument or nan.op, nan.others) == (first, others)
+    assert (
+        "it, or one of the others that it met on the way, reached" in nan.sentence("A")
+    ) == others
 
 
 @pytest.mark.parametrize("name", CLEAN)

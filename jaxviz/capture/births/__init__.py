@@ -14,12 +14,15 @@ from jax.extend.core import ClosedJaxpr, Literal
 from jaxviz.births import Birth, Births
 from jaxviz.capture.births.interpreter import LEFT_OUT, Around, Interpreter, Marked, Step
 from jaxviz.capture.births.marks import (
+    ALONE,
     CLEAN_MARK,
     DEVICE,
+    MET,
     NOT_BORN,
     PLACE,
     RESULT,
     SITE,
+    SOME_LEFT_OUT,
     TURNS,
     WHEN,
     is_inexact,
@@ -80,8 +83,8 @@ def _run(interpreter: Interpreter, closed: ClosedJaxpr) -> Callable[..., Any]:
 def _of_argument(number: int) -> Any:
     """The mark of an argument. Infinities of arguments are not born here."""
     mark = CLEAN_MARK.copy()
-    mark[0, [WHEN, SITE]] = _IN_AN_ARGUMENT, number
-    mark[1, WHEN] = NOT_BORN
+    mark[0, [MET, WHEN, SITE]] = ALONE, _IN_AN_ARGUMENT, number
+    mark[1, [MET, WHEN]] = ALONE, NOT_BORN
     return mark
 
 
@@ -104,9 +107,12 @@ class _Found:
         if row[WHEN] >= NOT_BORN:
             return None
         reached = self._program.results[result].path
+        others = row[MET] == SOME_LEFT_OUT
         if row[WHEN] == _IN_AN_ARGUMENT:
             argument = self._program.args[row[SITE]].path
-            return Birth(reached, argument, "", -1, -1, False, None, False, (), (), "", None)
+            return Birth(
+                reached, argument, "", -1, -1, False, None, False, (), (), "", None, others
+            )
         return self._in_eqn(row, reached)
 
     def _in_eqn(self, row: list[int], reached: str) -> Birth:
@@ -129,6 +135,7 @@ class _Found:
             index=tuple(map(int, place)),
             type=aval.str_short(short_dtypes=True),
             device=row[DEVICE] if row[DEVICE] >= 0 else None,
+            others=row[MET] == SOME_LEFT_OUT,
         )
 
     def _eqn(self, step: Step) -> Eqn:

@@ -29,6 +29,7 @@ from jaxviz.capture.births.marks import (
     on_all_devices,
     row_of,
 )
+from jaxviz.capture.births.meetings import met
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.structure import (
     CARRY,
@@ -134,9 +135,9 @@ class Interpreter:
 
     def _plain(self, eqn: JaxprEqn, given: Marked, here: Around) -> Marked:
         values = _results(eqn, given.values)
-        marks = given.marks
+        operands, marks = given.values, given.marks
         if eqn.primitive.name == "select_n":
-            marks = chosen(given.values[0], given.values[1:], marks[1:])
+            operands, marks = operands[1:], chosen(operands[0], operands[1:], marks[1:])
         inputs = earliest(marks)
         axes = _mesh_axes(eqn)
         if axes and not isinstance(here.device, int):
@@ -145,7 +146,8 @@ class Interpreter:
         if all(0 in getattr(value, "shape", ()) for value in given.values) and given.values:
             born = CONSTANT_MARK[1]
         of_each = [jnp.asarray(born).at[RESULT].set(number) for number in range(len(values))]
-        found = [marked(value, inputs, row) for value, row in zip(values, of_each, strict=True)]
+        taken = [met(eqn, operands, marks, inputs, value) for value in values]
+        found = [marked(*each) for each in zip(values, taken, of_each, strict=True)]
         return Marked(values, found, _later(given.when))
 
     def _site(self, path: tuple[Step, ...]) -> int:

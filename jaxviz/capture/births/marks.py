@@ -13,9 +13,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-WHEN, SITE, RESULT, PLACE, DEVICE, TURNS = range(6)
-"""What a row has: how many eqns ran before, the eqn, which of its results, the element of that, the
-device, and from `TURNS` on the turn of each loop around it."""
+MET, WHEN, SITE, RESULT, PLACE, DEVICE, TURNS = range(7)
+"""What a row has: whether what was born there met others, how many eqns ran before, the eqn, which
+of its results, the element of that, the device, and from `TURNS` on the turn of each loop around
+it."""
+ALONE, SEVERAL, SOME_LEFT_OUT = range(3)
+"""Written as `MET`: an array holds what was born at one eqn, at several, or it is a part of such an
+array, which may hold no more of what was born first."""
 MOST_LOOPS = 6
 CLEAN = np.iinfo(np.int32).max
 """Written as `WHEN` where there is nothing to find."""
@@ -23,7 +27,7 @@ NOT_BORN = CLEAN - 1
 """Written as `WHEN` where it comes from a constant, as the infinities of a mask do."""
 CLEAN_MARK = np.full((2, TURNS + MOST_LOOPS), CLEAN, np.int32)
 CONSTANT_MARK = CLEAN_MARK.copy()
-CONSTANT_MARK[1, WHEN] = NOT_BORN
+CONSTANT_MARK[1, [MET, WHEN]] = ALONE, NOT_BORN
 
 
 def is_inexact(value: Any) -> bool:
@@ -36,25 +40,42 @@ def _wide(value: Any) -> Any:
     return value.astype(jnp.float32) if value.dtype.itemsize == 1 else value
 
 
-def _flaws(value: Any) -> tuple[Any, Any]:
+def flaws_of(value: Any) -> tuple[Any, Any]:
     """The elements that are NaN, and those that are not finite."""
     wide = _wide(value)
     return jnp.isnan(wide), ~jnp.isfinite(wide)
 
 
+def births_in(value: Any) -> tuple[Any, Any]:
+    """The elements that are NaN, and those that are infinite."""
+    nans, flaws = flaws_of(value)
+    return nans, flaws & ~nans
+
+
 def earliest(marks: Sequence[Any]) -> Any:
-    """Of each kind the mark that was made first."""
+    """Of each kind the mark that was made first. It has met those that differ from it."""
     stacked = jnp.stack([jnp.asarray(mark) for mark in marks] or [jnp.asarray(CLEAN_MARK)])
     first = jnp.argmin(stacked[..., WHEN], axis=0)
-    return jnp.take_along_axis(stacked, first[None, :, None], axis=0)[0]
+    mark = jnp.take_along_axis(stacked, first[None, :, None], axis=0)[0]
+    flawed = stacked[..., WHEN] < CLEAN
+    others = flawed & (stacked[..., WHEN:] != mark[:, WHEN:]).any(axis=-1)
+    met = jnp.where(flawed, stacked[..., MET], ALONE).max(axis=0)
+    met = jnp.where(others.any(axis=0), jnp.maximum(met, SEVERAL), met)
+    return mark.at[:, MET].set(jnp.where(mark[:, WHEN] < CLEAN, met, CLEAN))
+
+
+def left_out(mark: Any, some: Any) -> Any:
+    """The mark of what an array became, where `some` of its flawed elements went."""
+    several = some & (mark[:, MET] == SEVERAL)
+    return jnp.asarray(mark).at[:, MET].set(jnp.where(several, SOME_LEFT_OUT, mark[:, MET]))
 
 
 def kept(value: Any, mark: Any) -> Any:
     """The mark of a part of a value: clean where the part is."""
     if not is_inexact(value):
         return CLEAN_MARK
-    flawed = jnp.stack([flaws.any() for flaws in _flaws(value)])
-    return jnp.where(flawed[:, None], mark, CLEAN_MARK)
+    flawed = jnp.stack([flaws.any() for flaws in flaws_of(value)])
+    return jnp.where(flawed[:, None], left_out(mark, flawed), CLEAN_MARK)
 
 
 def chosen(which: Any, cases: Sequence[Any], marks: Sequence[Any]) -> list[Any]:
@@ -63,9 +84,10 @@ def chosen(which: Any, cases: Sequence[Any], marks: Sequence[Any]) -> list[Any]:
         return [*marks]
     found = []
     for number, (case, mark) in enumerate(zip(cases, marks, strict=True)):
-        taken = which.astype(jnp.int32) == number
-        flawed = jnp.stack([(flaws & taken).any() for flaws in _flaws(case)])
-        found.append(jnp.where(flawed[:, None], mark, CLEAN_MARK))
+        taken = jnp.asarray(which).astype(jnp.int32) == number
+        flawed = jnp.stack([(flaws & taken).any() for flaws in flaws_of(case)])
+        gone = jnp.stack([(flaws & ~taken).any() for flaws in flaws_of(case)])
+        found.append(jnp.where(flawed[:, None], left_out(mark, gone), CLEAN_MARK))
     return found
 
 
@@ -75,9 +97,8 @@ def marked(value: Any, inputs: Any, born: Any) -> Any:
     not born as a NaN."""
     if not is_inexact(value):
         return CLEAN_MARK
-    nans, flaws = _flaws(value)
     rows = []
-    for kind, (bad, births) in enumerate(((nans, nans), (flaws, flaws & ~nans))):
+    for kind, (bad, births) in enumerate(zip(flaws_of(value), births_in(value), strict=True)):
         place = jnp.argmax(births.reshape(-1)) if births.size else 0
         own = jnp.asarray(born).at[PLACE].set(jnp.asarray(place, jnp.int32))
         own = jnp.where(births.any(), own, CONSTANT_MARK[1])
@@ -89,7 +110,7 @@ def marked(value: Any, inputs: Any, born: Any) -> Any:
 
 def row_of(when: Any, site: int, device: Any, turns: Sequence[Any]) -> Any:
     """The row of what is born now."""
-    numbers = [when, site, 0, 0, device, *turns[:MOST_LOOPS]]
+    numbers = [ALONE, when, site, 0, 0, device, *turns[:MOST_LOOPS]]
     numbers += [-1] * (TURNS + MOST_LOOPS - len(numbers))
     return jnp.stack([jnp.asarray(number, jnp.int32) for number in numbers])
 
