@@ -16,4 +16,6 @@ html_theme_options = {
     "navbar_end": ["language", "theme-switcher"],
     "secondary_sidebar_items": ["page-toc"],
 }
+html_static_path = ["dark.css"]
+html_css_files = ["dark.css"]
 templates_path = ["templates"]

@@ -109,7 +109,7 @@ def first_steps(steps: schema.Steps) -> schema.Steps:
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
     """The MIME bundle of an error's card: data, the card as text with a picture of the program so
     far, and the text. `key` is that under which pages ask to try its mends."""
-    shown = f"<pre>{html.escape(text)}</pre>"
+    shown = f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
     with suppress(Exception):
         if record.stages[0].graphs[0].eqns:
             shown += image(record, schema.UNCHOSEN)
