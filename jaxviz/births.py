@@ -39,7 +39,7 @@ class Birth:
     around: tuple[str, ...]
     """The loops and branches around it, outermost first: `scan, index 37`."""
     index: tuple[int, ...]
-    """The first element that was so."""
+    """The first element that was so, of those that reached a result and of those that did not."""
     type: str
     """The type of what has that element: `f32[8,3]`."""
     device: int | None
@@ -58,10 +58,11 @@ class Birth:
         line = f" in {part}{_line(self.frame)}" if self.frame is not None else ""
         around = "".join(f", in {one}" for one in self.around)
         device = "" if self.device is None else f", on device {self.device} of the mesh"
-        element = f", first at element {_index(self.index)} of {self.type}" if self.index else ""
         born = "came from a constant of" if self.constant else "was born in"
-        where = f"{self.op}{line}{around}{device}{element}"
-        return f"{what} {born} {where}; {reached}."
+        where = f"{self.op}{line}{around}{device}"
+        some = self.index and not self.constant
+        first = f" The first in its {self.type} is element {_index(self.index)}." if some else ""
+        return f"{what} {born} {where}; {reached}.{first}"
 
 
 def _line(frame: Frame) -> str:

@@ -71,7 +71,7 @@ def test_the_first_infinity_is_told_beside_the_nan_it_became():
     found = jaxviz.find_nan(f)(jnp.array([1.0, 100.0]))
     assert "A NaN was born in sub in " in str(found)
     assert "An infinity was born in exp in " in str(found)
-    assert "first at element [1] of f32[2]; it reached result." in str(found)
+    assert "it reached result. The first in its f32[2] is element [1]." in str(found)
 
 
 def test_the_element_is_of_the_result_that_has_it():
