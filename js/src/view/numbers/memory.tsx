@@ -88,6 +88,7 @@ function GraphChoice({ stage, paths, path, want }: GraphChoiceProps) {
   return (
     <p>
       <select
+        class="jxv-select"
         aria-label={__('Curve of')}
         value={path}
         onChange={(event) => want(event.currentTarget.value)}

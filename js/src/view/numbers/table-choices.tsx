@@ -13,6 +13,7 @@ const groupings = (): readonly { by: Grouping; label: string }[] => [
 /** The switch for what rows are: eqns, or groups of them. */
 export const GroupingChoice = ({ by, group }: { by: Grouping; group: (by: Grouping) => void }) => (
   <select
+    class="jxv-select"
     aria-label={__('Rows')}
     value={by}
     onChange={(event) => group(event.currentTarget.value as Grouping)}
@@ -47,6 +48,7 @@ export function FilterChoices({ stage, filter, setFilter }: FilterProps) {
       />
       {(['dtype', 'op'] as const).map((one) => (
         <select
+          class="jxv-select"
           key={one}
           aria-label={one === 'dtype' ? __('Dtype') : __('Op')}
           value={filter[one]}

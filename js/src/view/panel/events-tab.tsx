@@ -258,6 +258,7 @@ function kindText(kind: EventKind): string {
 
 const FunctionMenu = ({ log, filter, dispatch }: FilterProps) => (
   <select
+    class="jxv-select"
     aria-label={__('Function')}
     value={filter.of}
     onChange={(event) => dispatch({ type: 'filter', filter: { of: event.currentTarget.value } })}

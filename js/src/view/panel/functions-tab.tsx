@@ -93,7 +93,7 @@ function Tools({ state, isWide, dispatch }: Pick<TabProps, 'state' | 'isWide' | 
     <div class="jxv-panel-line jxv-panel-tools">
       <input
         type="search"
-        class="jxv-panel-find"
+        class="jxv-input jxv-panel-find"
         placeholder={__('Filter')}
         aria-label={__('Filter functions by name, file or cell')}
         value={state.find}
@@ -107,6 +107,7 @@ function Tools({ state, isWide, dispatch }: Pick<TabProps, 'state' | 'isWide' | 
 function OrderMenu({ state: { sort, reversed }, dispatch }: Pick<TabProps, 'state' | 'dispatch'>) {
   return (
     <select
+      class="jxv-select"
       aria-label={__('Order')}
       value={sort}
       onChange={(event) => {
