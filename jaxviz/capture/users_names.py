@@ -35,8 +35,9 @@ def result_names(
     fun: Any, args: Any, kwargs: Any, inputs: Sequence[Leaf], results: Sequence[Leaf]
 ) -> list[str]:
     """For each result (`result[0]['w']`) what the user calls it (`params['w']`): by the names in
-    the function's return statement, or `∂params['w']` for a derivative. A pytree without a name is
-    `like params` if that argument alone has the same keys and types. Empty where nothing is sure.
+    the function's return statement, or `∂params['w']` for a derivative of `loss` and `loss` for the
+    value beside it. A pytree without a name is `like params` if that argument alone has the same
+    keys and types. Empty where nothing is sure.
     """
     around, inner = transforms(fun)
     kinds = [kind for kind in around if kind not in _SAME_TREE]
@@ -100,8 +101,15 @@ def _derivatives(fun: Any, inner: Any, args: Any, kwargs: Any, alone: bool) -> d
         for place, number in several
         if isinstance(number, int) and 0 <= number < len(names)
     }
-    value = {} if alone or aux else returned_names(inner)
-    return found | ({f"{RESULT}[0]": value[RESULT]} if RESULT in value else {})
+    value = "" if alone or aux else _value_name(inner)
+    return found | ({f"{RESULT}[0]": value} if value else {})
+
+
+def _value_name(fun: Any) -> str:
+    """What the user calls a function's only result: by its return statement, else as the function
+    itself is called. Empty for a lambda."""
+    called = fun.__name__ if isinstance(fun, FunctionType) else ""
+    return returned_names(fun).get(RESULT, called if called.isidentifier() else "")
 
 
 def returned_names(fun: Any) -> dict[str, str]:
