@@ -3,9 +3,9 @@
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
 `compare` shows how two programs differ, `explain` says why a call failed, `find_nan` where a NaN
-was born, `steps` goes through a trace line by line, `timeit` times a call with and without jit, and
-`load` reads a program that was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz`
-and `%%jaxviz`.
+was born, `steps` goes through a trace line by line, `timeit` times a call with and without jit,
+`agree` says whether all processes of a job hold the same program, and `load` reads a program that
+was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -20,6 +20,8 @@ from __future__ import annotations
 import importlib.metadata
 import warnings
 
+from jaxviz.agree import AgreementError, agree
+from jaxviz.agreement import Agreement, Difference, ProcessProgram
 from jaxviz.births import Birth, Births
 from jaxviz.capture import CaptureError
 from jaxviz.check import FindingsError, check
@@ -35,22 +37,27 @@ from jaxviz.timeit import Timings, timeit
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
+    "Agreement",
+    "AgreementError",
     "Birth",
     "Births",
     "CaptureError",
     "Comparison",
     "Cost",
+    "Difference",
     "Eqn",
     "Event",
     "Explanation",
     "Finding",
     "FindingsError",
     "Log",
+    "ProcessProgram",
     "Program",
     "RetraceError",
     "Stage",
     "Steps",
     "Timings",
+    "agree",
     "check",
     "compare",
     "explain",

@@ -1,0 +1,186 @@
+"""`agree`: do all processes of a job hold the same program?"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from itertools import count
+from time import monotonic
+
+import msgspec
+
+from jaxviz import schema
+from jaxviz.agreement import Agreement, Difference, ProcessProgram
+from jaxviz.capture.processes import Processes
+from jaxviz.compare import compare
+from jaxviz.program import Program
+from jaxviz.schema.upgrade import read
+
+LARGEST = 2_000_000
+"""How many bytes of a program are sent to the others, which compare it: JAX's store refuses
+messages of 4 MiB."""
+MOST_COMPARED = 3
+"""How many programs are compared with the one that most processes hold."""
+
+_calls = count()
+"""Numbers the calls in this process. All processes are to make the same calls of `agree`."""
+
+
+class AgreementError(RuntimeError):
+    """The processes of a job do not hold the same program, or some told nothing in time.
+
+    Attributes
+    ----------
+    agreement : Agreement
+        What each process told, and the differences.
+
+    Examples
+    --------
+    >>> import jaxviz
+    >>> silent = jaxviz.Agreement((), missing=(0,), timeout=60.0)
+    >>> jaxviz.AgreementError(silent).agreement.same
+    False
+    """
+
+    def __init__(self, agreement: Agreement) -> None:
+        super().__init__(str(agreement))
+        self.agreement = agreement
+
+
+def agree(program: Program, timeout: float = 60.0, *, check: bool = True) -> Agreement:
+    """Compare this process's program with those of all other processes of the job.
+
+    Call it in every process, after the function was captured and before it runs: processes that
+    compile different programs wait for one another without end, or give wrong numbers. The
+    processes are those of `jax.distributed.initialize`, and tell digests through JAX's own
+    key-value store; programs are sent where they differ. The program is lowered for it, and not
+    compiled. Arrays that the function closes over are compared by type, not by value. It takes as
+    long as the last process takes to come.
+
+    Parameters
+    ----------
+    program : Program
+        As `inspect` gives it.
+    timeout : float, optional
+        For how many seconds to wait for the other processes.
+    check : bool, optional
+        Whether to raise where not all hold the same program. Every process does then.
+
+    Returns
+    -------
+    Agreement
+        What all told: `same`, `processes`, `differences` and `missing`.
+
+    Raises
+    ------
+    AgreementError
+        If `check`, where programs differ or a process told nothing in time; its `agreement` is the
+        record.
+    TypeError
+        If `program` is no `Program`.
+    ValueError
+        If `timeout` is not positive.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> program = jaxviz.inspect(jnp.sin)(1.0)
+    >>> print(jaxviz.agree(program))
+    There is 1 process, which has its program of sin alone.
+    """
+    if not isinstance(program, Program):
+        raise TypeError(
+            f"agree takes the Program that jaxviz.inspect(f)(...) gives, not {type(program)}."
+        )
+    if not timeout > 0:
+        raise ValueError(f"timeout is in seconds and above 0, not {timeout!r}.")
+    found = _agreement(program, timeout)
+    if check and not found.same:
+        raise AgreementError(found)
+    return found
+
+
+def _agreement(program: Program, timeout: float) -> Agreement:
+    processes, call = Processes(), next(_calls)
+    own = _of_this_process(processes.index, program)
+    if processes.count == 1:
+        return Agreement((own,))
+    everyone = [*range(processes.count)]
+    processes.tell(f"{call}/digest", msgspec.json.encode(own))
+    told = processes.told(f"{call}/digest", everyone, monotonic() + timeout)
+    known = [msgspec.json.decode(text, type=ProcessProgram) for text in told.values()]
+    missing = tuple(one for one in everyone if one not in told)
+    groups = _groups(known)
+    if len(groups) == 1:
+        return Agreement((*known,), missing, timeout=timeout)
+    records = _records(processes, call, program, groups, timeout)
+    differences = tuple(_difference(groups[0], group, records) for group in groups[1:])
+    return Agreement((*known,), missing, differences, timeout)
+
+
+def _of_this_process(index: int, program: Program) -> ProcessProgram:
+    record = program.record
+    types = [[(leaf.path, leaf.aval.text) for leaf in of] for of in (record.args, record.results)]
+    lowered = program.stage("stablehlo", tell=lambda *_: None)
+    return ProcessProgram(
+        process=index,
+        function=record.name,
+        jax=record.jax,
+        jaxpr=_digest([record.stages[0].text, types]),
+        stablehlo=_digest([lowered.text, lowered.error]),
+    )
+
+
+def _digest(parts: list[object]) -> str:
+    return blake2b(msgspec.json.encode(parts), digest_size=16).hexdigest()
+
+
+def _groups(known: list[ProcessProgram]) -> list[list[ProcessProgram]]:
+    """The processes that hold the same program; first the largest group, or of equal ones that
+    with the first process."""
+    groups: dict[tuple[str, str], list[ProcessProgram]] = {}
+    for one in known:
+        groups.setdefault((one.jaxpr, one.stablehlo), []).append(one)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _records(
+    processes: Processes,
+    call: int,
+    program: Program,
+    groups: list[list[ProcessProgram]],
+    timeout: float,
+) -> dict[int, Program]:
+    """Of the groups that are compared the program of their first process."""
+    first = [group[0].process for group in groups[: MOST_COMPARED + 1]]
+    if processes.index in first:
+        record = msgspec.structs.replace(program.record, stages=program.record.stages[:1])
+        sent = msgspec.json.encode(record)
+        processes.tell(f"{call}/program", sent if len(sent) <= LARGEST else b"")
+    told = processes.told(f"{call}/program", first, monotonic() + timeout)
+    return {one: Program(read(text, schema.Program)) for one, text in told.items() if text}
+
+
+def _difference(
+    most: list[ProcessProgram], odd: list[ProcessProgram], records: dict[int, Program]
+) -> Difference:
+    numbers = tuple(one.process for one in odd)
+    one, other = most[0], odd[0]
+    versions = "" if one.jax == other.jax else f" (jax {other.jax}, not {one.jax})"
+    if one.jaxpr == other.jaxpr and one.function != other.function:
+        cause = f"the function is {other.function}, not {one.function}"
+        return Difference(numbers, None, cause + versions)
+    if one.jaxpr == other.jaxpr:
+        cause = "the jaxprs are equal, and lowered to different StableHLO"
+        return Difference(numbers, None, cause + versions)
+    before, after = records.get(one.process), records.get(other.process)
+    comparison = compare(before, after) if before and after else None
+    if comparison is None:
+        return Difference(numbers, None, "their jaxprs differ" + versions)
+    changed = [_changed(one) for one in comparison.inputs]
+    return Difference(numbers, comparison, ("; ".join(changed) or "their eqns differ") + versions)
+
+
+def _changed(change: schema.Change) -> str:
+    if change.before and change.after:
+        return f"{change.where} is {change.after}, not {change.before}"
+    return f"{change.where} is there" if change.after else f"{change.where} is missing"

@@ -1,0 +1,136 @@
+"""Whether the processes of a job hold the same program, and how that is said. Nothing waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jaxviz.compare import Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessProgram:
+    """What a process told of its program: names and digests, nothing of its arrays.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> [one] = jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0)).processes
+    >>> (one.process, one.function)
+    (0, 'sin')
+    """
+
+    process: int
+    """Its number: `jax.process_index()`."""
+    function: str
+    jax: str
+    """The version of JAX."""
+    jaxpr: str
+    """A digest of the jaxpr, and of the inputs and results with their types."""
+    stablehlo: str
+    """A digest of the StableHLO, in which shardings and the function's name are, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Processes that hold another program than most.
+
+    Examples
+    --------
+    >>> import jaxviz
+    >>> jaxviz.Difference((1, 3), None, "step").processes
+    (1, 3)
+    """
+
+    processes: tuple[int, ...]
+    comparison: Comparison | None
+    """From the program that most hold to theirs. None where the jaxprs are equal and StableHLO
+    alone differs, and where the programs are too large to send, or did not come in time."""
+    cause: str
+    """What else is known of it, in a clause: `their jaxprs are equal, but not their StableHLO`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What the processes of a job told of their programs.
+
+    As the last value of a cell it is a few sentences; a difference's `comparison` is a picture.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0)).same
+    True
+    """
+
+    processes: tuple[ProcessProgram, ...]
+    """Those that told of their program, by number."""
+    missing: tuple[int, ...] = ()
+    """Those that told nothing in time."""
+    differences: tuple[Difference, ...] = ()
+    timeout: float = 0.0
+    """For how many seconds this process waited for the others."""
+
+    @property
+    def same(self) -> bool:
+        """Whether all processes told of their program, and all programs are the same."""
+        return not self.missing and not self.differences
+
+    def __str__(self) -> str:
+        if self.same:
+            return self._agreed()
+        odd = {process for one in self.differences for process in one.processes}
+        most = [one for one in self.processes if one.process not in odd]
+        parts = [self._different(one, most) for one in self.differences]
+        if self.missing:
+            parts.append(
+                f"{named(self.missing)} told nothing within {self.timeout:g} s: not yet at this "
+                "call of jaxviz.agree, or ended."
+            )
+        return "\n".join(parts)
+
+    __repr__ = __str__
+
+    def _agreed(self) -> str:
+        count, function = len(self.processes), self.processes[0].function
+        if count == 1:
+            return f"There is 1 process, which has its program of {function} alone."
+        return f"{count} processes hold the same program of {function}."
+
+    def _different(self, difference: Difference, most: Sequence[ProcessProgram]) -> str:
+        odd = difference.processes
+        verb = "holds" if len(odd) == 1 else "hold"
+        held = f"the program of {most[0].function} that {_named([one.process for one in most])} has"
+        if len(most) > 1:
+            held = held.removesuffix("has") + "have"
+        lines = [f"{named(odd)} {verb} another program than {held}: {difference.cause}."]
+        if difference.comparison is not None:
+            lines += _place(difference.comparison)
+            lines += [f"  {line}".rstrip() for line in str(difference.comparison).splitlines()]
+        return "\n".join(lines)
+
+
+def _place(comparison: Comparison) -> list[str]:
+    """The line of the first eqn that differs."""
+    stage = comparison.record.stages[0]
+    eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
+    for mark in comparison.marks:
+        frame = eqns[mark.eqn].frame
+        if frame is not None:
+            at = stage.frames[frame]
+            code = f" ({at.code})" if at.code else ""
+            return [f"  The first that differs is of {at.file}, line {at.line}{code}."]
+    return []
+
+
+def named(processes: Sequence[int]) -> str:
+    """Processes at the start of a sentence."""
+    text = _named(processes)
+    return text[0].upper() + text[1:]
+
+
+def _named(processes: Sequence[int]) -> str:
+    if len(processes) == 1:
+        return f"process {processes[0]}"
+    *some, last = map(str, processes)
+    return f"processes {', '.join(some)} and {last}"

@@ -1,0 +1,44 @@
+"""The processes of a job, and what each tells the others through JAX's own key-value store.
+
+The store is the one of `jax.distributed.initialize`. It is on the first process, and goes through
+no device: what waits here holds up no collective.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+import jax
+
+from jaxviz.capture._jax import coordination
+
+_LATE = "DEADLINE_EXCEEDED"
+
+
+class Processes:
+    """This process and the others of its job; `count` is 1 where there is no job."""
+
+    def __init__(self) -> None:
+        self._store, self.index, self.count = coordination()
+
+    def tell(self, key: str, value: bytes) -> None:
+        """Publish what this process has to say under a key. A key is used once."""
+        if self._store is not None:
+            self._store.key_value_set_bytes(f"jaxviz/{key}/{self.index}", value)
+
+    def told(self, key: str, processes: list[int], until: float) -> dict[int, bytes]:
+        """What some processes said under a key, of those that did until then, in seconds of
+        `time.monotonic`."""
+        found = {one: self._told(f"jaxviz/{key}/{one}", until) for one in processes}
+        return {one: value for one, value in found.items() if value is not None}
+
+    def _told(self, key: str, until: float) -> bytes | None:
+        store: Any = self._store
+        left = max(1, round((until - monotonic()) * 1000))  # ms
+        try:
+            return store.blocking_key_value_get_bytes(key, left)
+        except jax.errors.JaxRuntimeError as error:
+            if _LATE in str(error):
+                return None
+            raise

@@ -1,0 +1,71 @@
+"""One process of a job whose processes compare their programs. It is run as a script with its
+number, how many there are and the port of the first; it prints what `agree` says of each case, as
+JSON. In each the last process holds what its name says; in the last case it tells nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+import jaxviz
+
+CASES = ("same", "op", "shape", "static", "order", "name", "constant", "silent")
+FACTORS = [[1.0, 2.0], [3.0, 4.0]]
+
+
+def step(w: Any, x: Any, turns: int, odd: bool = False) -> Any:
+    y = jnp.tanh(x @ w)
+    if odd:
+        y = y * 3.0
+    for _ in range(turns):
+        y = jnp.sin(y)
+    return y.sum()
+
+
+def product(given: Any) -> Any:
+    return given["a"] @ given["b"]
+
+
+def program_of(case: str, is_last: bool) -> jaxviz.Program:
+    if case == "order":
+        keys = ["b", "a"] if is_last else ["a", "b"]
+        return jaxviz.inspect(product)({key: jnp.ones((2, 2)) for key in keys})
+    if case == "constant":
+        held = jnp.array(FACTORS) * (2.0 if is_last else 1.0)
+        return jaxviz.inspect(lambda x: x @ held)(jnp.ones((2, 2)))
+
+    def another(w: Any, x: Any, turns: int, odd: bool = False) -> Any:
+        return step(w, x, turns, odd)
+
+    fun = another if case == "name" and is_last else step
+    rows = 5 if case == "shape" and is_last else 4
+    turns = 3 if case == "static" and is_last else 2
+    statics = ("turns", "odd")
+    given = jnp.ones((3, 3)), jnp.ones((rows, 3))
+    odd = case == "op" and is_last
+    return jaxviz.inspect(fun, static_argnames=statics)(*given, turns=turns, odd=odd)
+
+
+def said(case: str, is_last: bool) -> str:
+    try:
+        return str(jaxviz.agree(program_of(case, is_last), 3.0 if case == "silent" else 120.0))
+    except jaxviz.AgreementError as error:
+        return str(error.agreement)
+
+
+def main(index: int, count: int, port: int) -> None:
+    jax.config.update("jax_platforms", "cpu")
+    jax.distributed.initialize(f"127.0.0.1:{port}", count, index)
+    jax.devices()  # waits for all processes
+    is_last = index == count - 1
+    told = CASES[:-1] if is_last else CASES
+    print(json.dumps({case: said(case, is_last) for case in told}), flush=True)
+    jax.distributed.shutdown()
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""What the processes of a job say of one another's programs: a real job of three processes."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import jax.numpy as jnp
+import pytest
+
+import jaxviz
+
+SCRIPT = Path(__file__).with_name("agreeing.py")
+OTHER = "Process 2 holds another program than the program of step that processes 0 and 1 have: "
+COUNT = 3
+LIMIT = 240
+"""For how many seconds the job may run: far more than it takes on a slow machine."""
+
+
+@pytest.fixture(scope="module")
+def says() -> dict[str, list[str]]:
+    """For each case what the processes say."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = str(found.getsockname()[1])
+    running = [
+        subprocess.Popen(
+            [sys.executable, str(SCRIPT), str(index), str(COUNT), port],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for index in range(COUNT)
+    ]
+    try:
+        ended = [one.communicate(timeout=LIMIT) for one in running]
+    finally:
+        for one in running:
+            one.kill()
+    assert [one.returncode for one in running] == [0] * COUNT, [error for _, error in ended]
+    told = [json.loads(out) for out, _ in ended]
+    return {case: [one[case] for one in told if case in one] for case in told[0]}
+
+
+@pytest.mark.parametrize(
+    "case", ["same", "op", "shape", "static", "order", "name", "constant", "silent"]
+)
+def test_all_processes_say_the_same(says, case):
+    assert len(says[case]) == (2 if case == "silent" else 3)
+    assert len({*says[case]}) == 1
+
+
+def test_equal_programs_are_the_same(says):
+    assert says["same"][0] == "3 processes hold the same program of step."
+
+
+def test_an_eqn_more_is_named_with_its_line(says):
+    lines = says["op"][0].splitlines()
+    [line] = [n for n, text in enumerate(SCRIPT.read_text().splitlines(), 1) if "* 3.0" in text]
+    assert lines[0] == f"{OTHER}their eqns differ."
+    assert lines[1].endswith(f"agreeing.py, line {line} (y = y * 3.0).")
+    assert lines[2] == "  step → step: 1 added, 5 the same"
+    assert lines[4].split() == ["+", "e:f32[4,3]", "=", "mul", "d", "3.0:f32[]"]
+    assert len(lines) == 5
+
+
+def test_an_input_of_another_shape_is_named(says):
+    assert says["shape"][0].splitlines()[0] == f"{OTHER}x is f32[5,3], not f32[4,3]."
+
+
+def test_another_static_argument_is_named_by_what_it_changed(says):
+    lines = says["static"][0].splitlines()
+    assert lines[0] == f"{OTHER}their eqns differ."
+    assert lines[1].endswith("(y = jnp.sin(y)).")
+    assert lines[2] == "  step → step: 1 added, 5 the same"
+
+
+def test_the_order_of_a_dict_makes_no_difference(says):
+    assert says["order"][0] == "3 processes hold the same program of product."
+
+
+def test_a_function_of_another_name_is_named(says):
+    assert says["name"][0] == f"{OTHER}the function is another, not step."
+
+
+def test_values_that_are_closed_over_are_no_part_of_the_program(says):
+    assert says["constant"][0] == "3 processes hold the same program of <lambda>."
+
+
+def test_who_says_nothing_is_named_at_the_timeout(says):
+    assert says["silent"][0] == (
+        "Process 2 told nothing within 3 s: not yet at this call of jaxviz.agree, or ended."
+    )
+
+
+def test_one_process_agrees_with_itself():
+    agreement = jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0))
+    assert agreement.same
+    assert str(agreement) == "There is 1 process, which has its program of sin alone."
+
+
+def test_what_is_no_program_is_refused():
+    with pytest.raises(TypeError, match=r"^agree takes the Program that jaxviz\.inspect"):
+        jaxviz.agree(jnp.sin)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("timeout", [0.0, float("nan")])
+def test_a_timeout_that_is_none_is_refused(timeout):
+    with pytest.raises(ValueError, match=r"^timeout is in seconds and above 0, not "):
+        jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0), timeout)
