@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import jax
+from jax.export import default_export_platform
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from msgspec.structs import replace
 
@@ -85,6 +86,8 @@ class Later:
         from jaxviz.capture.hlo import CLONE, hlo_stage
 
         lowering = self._lower(begin)
+        if not lowering.has_devices:
+            raise RefusedError(_NOT_COMPILED)
         found = compilation(lowering.lowered, self._settings, jaxpr, begin)
         begin("reading the executable")
         notes = [*lowering.notes, CLONE, *found.notes]
@@ -134,10 +137,10 @@ class _Program:
         infos = jax.tree_util.tree_leaves(traced.args_info, is_leaf=_is_info)
         self.donated = tuple(i for i, info in enumerate(infos) if info.donated)
 
-    def lower(self, closed: ClosedJaxpr) -> Any:
-        """Lowers `closed` as if it were the program."""
+    def lower(self, closed: ClosedJaxpr, **options: Any) -> Any:
+        """Lowers `closed` as if it were the program, with the options of `Traced.lower`."""
         if self.traced is not None:
-            return with_jaxpr(self.traced, closed).lower()
+            return with_jaxpr(self.traced, closed).lower(**options)
         avals = [
             jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
             for aval in closed.in_avals
@@ -162,15 +165,35 @@ class _Lowering:
 
     def __init__(self, program: _Program) -> None:
         self.clone: Clone = cloned(program.closed, alias_of)
-        started = time.perf_counter()
-        self.lowered = program.lower(self.clone.closed)
-        self.took = _since(started)
         self.notes = [] if program.traced is not None else [program.rebuilt]
+        self.has_devices = True
+        started = time.perf_counter()
+        self.lowered = self._lowered(program)
+        self.took = _since(started)
+
+    def _lowered(self, program: _Program) -> Any:
+        try:
+            return program.lower(self.clone.closed)
+        except ValueError as error:
+            if "lowering_platforms" not in str(error):
+                raise
+        platform = default_export_platform()
+        self.has_devices = False
+        self.notes.append(_NO_DEVICES.format(platform))
+        return program.lower(self.clone.closed, lowering_platforms=(platform,))
 
 
 _REBUILT = (
     "This version of JAX does not let jaxviz number the eqns of a traced call: the program was "
     "traced and lowered anew from its jaxpr, without the shardings and layouts of the call."
+)
+_NO_DEVICES = (
+    "The devices of this program's mesh are not here: it was lowered for {}, the platform of this "
+    "process."
+)
+_NOT_COMPILED = (
+    "XLA compiles for devices, and those of this program's mesh are not here: it is an "
+    "AbstractMesh. The jaxpr and StableHLO can be looked at as ever."
 )
 _JAXPR_ALONE = (
     "This was lowered from its jaxpr alone, which does not say the shardings, layouts and donated "
