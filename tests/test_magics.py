@@ -176,7 +176,7 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             "loss(params, x) --level 3",
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--static-argnames, --save, --steps, -o; %jaxviz? tells of them."
+                "--static-argnames, --save, --steps, --find-nan, -o; %jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
@@ -228,6 +228,7 @@ def test_help(shell: InteractiveShell) -> None:
         "p = %jaxviz -o",
     ):
         assert text in shown
+    assert "--find-nan" in shown.partition("runs your program:")[2]
 
 
 @pytest.mark.parametrize(
@@ -239,6 +240,7 @@ def test_help(shell: InteractiveShell) -> None:
         ("%jaxviz model.for", "model.forward"),
         ("%jaxviz loss(params, x) --st", "--stage"),
         ("%jaxviz loss(params, x) --stage j", "jaxpr"),
+        ("%jaxviz loss(params, x) --fi", "--find-nan"),
         ("%jaxviz loss(params, x) --depth 2 --colours dt", "dtype"),
         ("%jaxviz explain condition-of", "condition-of-many"),
     ],

@@ -27,7 +27,8 @@ EXAMPLES = {
     "--save": "p.json",
 }
 """The options of `%jaxviz` that take a value, each with an example."""
-OPTIONS = (*EXAMPLES, "--steps", "-o")
+FIND_NAN = "--find-nan"
+OPTIONS = (*EXAMPLES, "--steps", FIND_NAN, "-o")
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
 """What may stand in place of a call, as `on` and `off` may."""
@@ -99,6 +100,19 @@ def checked(words: list[str]) -> list[str]:
         if name in EXAMPLES and "=" not in word and index + 1 == len(words):
             raise UsageError(f"{name} needs a value: write {name} {EXAMPLES[name]}.")
     return words
+
+
+def static_names(text: str) -> tuple[str, ...] | None:
+    """The names that follow `--static-argnames`."""
+    return tuple(part for part in re.split(r"[,\s]+", text) if part) or None
+
+
+def check_beside_find_nan(words: list[str]) -> None:
+    """Raises UsageError where an option of a program stands beside `--find-nan`."""
+    names = [word.partition("=")[0] for word in words]
+    others = [n for n in names if n in OPTIONS and n not in (FIND_NAN, "--static-argnames")]
+    if others:
+        raise UsageError(f"{FIND_NAN} shows no program: leave out {', '.join(others)}.")
 
 
 class Heading(NamedTuple):

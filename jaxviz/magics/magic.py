@@ -6,7 +6,6 @@ did.
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable
@@ -23,15 +22,26 @@ from IPython.core.magic import (
     needs_local_scope,
     no_var_expand,
 )
-from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.core.magic_arguments import argument, argument_group, magic_arguments
 
+from jaxviz.births import Births
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
+from jaxviz.find_nan import find_nan
 from jaxviz.magics.call import evaluate, parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
-from jaxviz.magics.line import EXPLAIN, SWITCH, checked, heading, separate
+from jaxviz.magics.line import (
+    EXPLAIN,
+    FIND_NAN,
+    SWITCH,
+    check_beside_find_nan,
+    checked,
+    heading,
+    separate,
+    static_names,
+)
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspected, program_of_object
@@ -111,10 +121,20 @@ class JaxvizMagics(Magics):
         "its steps with the program, forward and back.",
     )
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
+    @argument_group("runs your program")
+    @argument(
+        FIND_NAN,
+        action="store_true",
+        help="Run the program of the call once, and return in which eqn the NaN of its result was "
+        "born, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
+        "runs.",
+    )
     @no_var_expand
     @needs_local_scope
     @line_magic
-    def jaxviz(self, line: str, local_ns: dict[str, Any] | None = None) -> Program | Steps | None:
+    def jaxviz(
+        self, line: str, local_ns: dict[str, Any] | None = None
+    ) -> Program | Steps | Births | None:
         """Show the program that JAX made of a call.
 
         Examples::
@@ -122,6 +142,7 @@ class JaxvizMagics(Magics):
             %jaxviz loss(params, x)
             %jaxviz jax.grad(loss)(params, x, mode="train") --static-argnames mode
             p = %jaxviz -o loss(params, x)
+            %jaxviz loss(params, x) --find-nan
             %jaxviz on
             %jaxviz explain
             %jaxviz explain condition
@@ -137,6 +158,9 @@ class JaxvizMagics(Magics):
                 raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
             print(self.listed())
             return None
+        if options.find_nan:
+            check_beside_find_nan(words)
+            return self.births(call, options, local_ns)
         shown = self.shown(call, options, local_ns)
         program = shown.program if isinstance(shown, Steps) else shown
         progress = Progress(self.ip)
@@ -155,17 +179,28 @@ class JaxvizMagics(Magics):
         """Give what the text of a call stands for, with these options."""
         __tracebackhide__ = True
         opening = opening_in(options)
-        names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
+        names = static_names(options.static_argnames)
         given = value_named(call, self.ip.user_ns, local_ns)
         if kind_of_jax_object(given):
             if options.steps:
                 raise UsageError("--steps traces a call, and this is traced already: leave it out.")
-            return program_of_object(given, names or None, opening=opening)
+            return program_of_object(given, names, opening=opening)
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         how = {"receiver": receiver(parsed), "opening": opening}
         make = stepped_program if options.steps else inspected
-        return make(fun, args, kwargs, static_argnames=names or None, **how)
+        return make(fun, args, kwargs, static_argnames=names, **how)
+
+    def births(self, call: str, options: Namespace, local_ns: dict[str, Any] | None) -> Births:
+        """Run the program of a call, and give where its NaN was born."""
+        __tracebackhide__ = True
+        if kind_of_jax_object(value_named(call, self.ip.user_ns, local_ns)):
+            raise UsageError(
+                f"{FIND_NAN} runs a call, and `{call}` is none: write %jaxviz loss(…) {FIND_NAN}."
+            )
+        fun, args, kwargs = evaluate(parse(call), self.ip.user_ns, local_ns)
+        names = static_names(options.static_argnames)
+        return find_nan(fun, static_argnames=names)(*args, **kwargs)
 
     def is_done(self, words: list[str]) -> bool:
         """Do what words in place of a call ask for; False where they ask for nothing."""

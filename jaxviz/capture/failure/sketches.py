@@ -105,7 +105,7 @@ BY_KIND = {
     "leak": "return the value from the function",
     "memory": "use smaller shapes or dtypes, or compute it in parts",
     "sharding": "lay them out alike with jax.device_put(x, sharding)",
-    "nan": "look at what goes into that line",
+    "nan": "find where it was born: %jaxviz f(x) --find-nan, or jaxviz.find_nan(f)(x)",
 }
 
 

@@ -9,7 +9,7 @@ export const MENDS = N_(
   'return the value from the function',
   'use smaller shapes or dtypes, or compute it in parts',
   'lay them out alike with jax.device_put(x, sharding)',
-  'look at what goes into that line',
+  'find where it was born: %jaxviz f(x) --find-nan, or jaxviz.find_nan(f)(x)',
   'a new array: .at[…]',
   '%1, which makes them fit',
   'Operands are converted and broadcast to one type first.',

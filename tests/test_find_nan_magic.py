@@ -1,0 +1,148 @@
+"""`%jaxviz f(x) --find-nan` in a real IPython shell."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import jax
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from shells import Run, fresh
+
+import jaxviz
+
+SETUP = """
+import jax, jaxviz, jax.numpy as jnp
+from jax.experimental import io_callback
+def ratio(x, y, scale=1.0):
+    return (x / y).sum() * scale
+def root(x, kind):
+    return jnp.sqrt(x) if kind == "root" else x
+def counted(x):
+    return io_callback(lambda: 1.0, jnp.float32(0)) + x
+made = jax.make_jaxpr(root, static_argnums=1)(1.0, "root")
+compiled = jax.jit(ratio).lower(1.0, 1.0).compile()
+zeros = jnp.zeros(3)
+"""
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[InteractiveShell]:
+    yield from fresh(SETUP)
+    jax.config.update("jax_debug_nans", False)
+
+
+@pytest.mark.parametrize(
+    ("fun", "arguments"),
+    [
+        ("ratio", "zeros, zeros"),
+        ("ratio", "zeros, y=zeros, scale=2.0"),
+        ("ratio", "*[zeros], zeros"),
+        ("jax.grad(ratio)", "zeros, zeros"),
+        ("jax.jit(ratio)", "zeros, zeros"),
+        ("ratio", "zeros, zeros + 1"),
+        ("zeros.sum", ""),
+        ("jax.lax.fori_loop", "0, 3, lambda i, v: v / v, zeros"),
+    ],
+)
+def test_the_cell_s_result_is_what_find_nan_gives(
+    shell: InteractiveShell, fun: str, arguments: str
+) -> None:
+    wanted = births(shell, f"jaxviz.find_nan({fun})({arguments})")
+    for line in (f"{fun}({arguments}) --find-nan", f"--find-nan {fun}({arguments})"):
+        assert without_lines(births(shell, f"%jaxviz {line}")) == without_lines(wanted)
+
+
+def births(shell: InteractiveShell, line: str) -> jaxviz.Births:
+    """What a cell returns."""
+    run = Run(shell, line)
+    found: object = run.result.result
+    assert isinstance(found, jaxviz.Births), run.err
+    return found
+
+
+def without_lines(found: jaxviz.Births) -> jaxviz.Births:
+    """The same, without the user's line, which differs where the call itself holds a lambda."""
+    nan = found.nan and dataclasses.replace(found.nan, frame=None)
+    return dataclasses.replace(found, nan=nan)
+
+
+def test_the_sentence_stands_below_the_cell(shell: InteractiveShell) -> None:
+    run = Run(shell, "%jaxviz ratio(zeros, zeros) --find-nan")
+    assert run.out.startswith("Out[")
+    assert "A NaN was born in div in " in run.out
+    assert str(births(shell, "jaxviz.find_nan(ratio)(zeros, zeros)")) in run.out
+    assert run.shown == []
+    assert run.err == ""
+
+
+def test_it_may_be_given_a_name(shell: InteractiveShell) -> None:
+    run = Run(shell, "born = %jaxviz ratio(zeros, zeros) --find-nan")
+    assert run.out == ""
+    assert shell.user_ns["born"].nan.op == "div"
+
+
+def test_static_arguments(shell: InteractiveShell) -> None:
+    line = "%jaxviz root(jnp.float32(-1), kind='root') --static-argnames kind --find-nan"
+    assert "born in sqrt" in str(births(shell, line))
+    assert not births(shell, line.replace("'root'", "'none'"))
+
+
+def test_it_works_while_jax_looks_for_nans_itself(shell: InteractiveShell) -> None:
+    with jax.debug_nans(True):
+        found = births(shell, "%jaxviz ratio(zeros, zeros) --find-nan")
+    assert "born in div" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("ratio(zeros, zeros) -o", "--find-nan shows no program: leave out -o."),
+        (
+            "ratio(zeros, zeros) --stage=hlo --save p.json",
+            "--find-nan shows no program: leave out --stage, --save.",
+        ),
+        ("--steps ratio(zeros, zeros)", "--find-nan shows no program: leave out --steps."),
+        (
+            "made",
+            "--find-nan runs a call, and `made` is none: write %jaxviz loss(…) --find-nan.",
+        ),
+        (
+            "compiled",
+            "--find-nan runs a call, and `compiled` is none: write %jaxviz loss(…) --find-nan.",
+        ),
+        ("ratio", "`ratio` is not a call: write the call: %jaxviz ratio(…)"),
+        ("", "there is no call: write %jaxviz loss(…) --find-nan."),
+    ],
+)
+def test_usage_errors_are_one_sentence(shell: InteractiveShell, line: str, message: str) -> None:
+    run = Run(shell, f"%jaxviz {line} --find-nan")
+    assert run.err.strip() == f"UsageError: {message}"
+    assert run.out == ""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ratio(zeros, missing)",
+        "ratio(zeros, jnp.zeros(2))",
+        "(lambda a: a if a > 0 else -a)(1.0)",
+        "ratio(zeros)",
+    ],
+)
+def test_errors_are_those_without_the_option(shell: InteractiveShell, call: str) -> None:
+    plain = Run(shell, f"%jaxviz {call}")
+    run = Run(shell, f"%jaxviz {call} --find-nan")
+    error, expected = run.result.error_in_exec, plain.result.error_in_exec
+    assert expected is not None
+    assert type(error) is type(expected)
+    assert str(error) == str(expected)
+    assert "jaxviz/magics" not in run.out.replace("\\", "/")
+    assert len(run.shown) == len(plain.shown)
+
+
+def test_an_io_callback_is_refused_with_the_reason(shell: InteractiveShell) -> None:
+    run = Run(shell, "%jaxviz counted(1.0) --find-nan")
+    assert isinstance(run.result.error_in_exec, jaxviz.CaptureError)
+    assert "io_callback, whose effect would happen once more" in str(run.result.error_in_exec)
