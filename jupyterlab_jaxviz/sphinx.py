@@ -10,7 +10,6 @@ picture or text. Not in jaxviz, which imports JAX.
 
 from __future__ import annotations
 
-import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,7 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-KINDS = {"application/vnd.jaxviz.v1+json": "program", "application/vnd.jaxviz.log.v1+json": "log"}
+from jupyterlab_jaxviz.page_data import KINDS, element
 
 
 class Data:
@@ -32,15 +31,10 @@ class Data:
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
         """The data as a script element, or None where the output is not ours."""
-        kind = KINDS.get(data.mime_type)
-        if kind is None or inline:
+        script = None if inline else element(data.mime_type, data.content)
+        if script is None:
             return None
-        shown = data.content if isinstance(data.content, dict) else json.loads(data.content)
-        if kind not in shown or shown.get("card"):
-            return []
-        text = json.dumps({"what": kind, **shown}).replace("<", "\\u003c")
-        element = f'<script type="application/json" class="jaxviz-data">{text}</script>'
-        return [nodes.raw(text=element, format="html")]
+        return [nodes.raw(text=script, format="html")] if script else []
 
 
 class WithPicture(SphinxPostTransform):

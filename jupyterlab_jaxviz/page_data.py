@@ -1,0 +1,20 @@
+"""What a page of a site holds of an output of ours: apart from `sphinx`, which needs Sphinx."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+KINDS = {"application/vnd.jaxviz.v1+json": "program", "application/vnd.jaxviz.log.v1+json": "log"}
+
+
+def element(mime_type: str, content: dict[str, Any] | str) -> str | None:
+    """The output as a script element; nothing of a card, and None of what is not ours."""
+    kind = KINDS.get(mime_type)
+    if kind is None:
+        return None
+    shown = content if isinstance(content, dict) else json.loads(content)
+    if kind not in shown or shown.get("card"):
+        return ""
+    text = json.dumps({"what": kind, **shown}).replace("<", "\\u003c")
+    return f'<script type="application/json" class="jaxviz-data">{text}</script>'
