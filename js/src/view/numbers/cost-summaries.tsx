@@ -18,7 +18,7 @@ import type { Cost, Program, Stage } from '../../schema';
 import { STAGE_NAMES } from '../../words/fate';
 import { usePainted } from '../painted';
 
-/** What a program does and needs: `1.27 Gflop · 84 MiB moved · peak ≤ 12 MiB`. A narrow view leaves
+/** What a program does and needs: `1.27 Gflop · peak ≤ 12 MiB · 84 MiB moved`. A narrow view leaves
  * out the end. */
 export function Totals({ stage }: { stage: Stage }) {
   if (!usePainted()) return null;
@@ -27,12 +27,8 @@ export function Totals({ stage }: { stage: Stage }) {
   return (
     <span class="jxv-totals" title={aboutText()}>
       {flops !== null && <span>{flopsText(flops, least)}</span>}
-      {bytes !== null && (
-        <span class="jxv-totals-bytes">{__('%1 moved', sizeText(bytes, least))}</span>
-      )}
-      {live && live.peak >= 0 && (
-        <span class="jxv-totals-peak">{__('peak ≤ %1', sizeText(live.most))}</span>
-      )}
+      {live && live.peak >= 0 && <span>{__('peak ≤ %1', sizeText(live.most))}</span>}
+      {bytes !== null && <span>{__('%1 moved', sizeText(bytes, least))}</span>}
     </span>
   );
 }
