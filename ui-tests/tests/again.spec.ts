@@ -134,6 +134,7 @@ test('the margin of a cell has what its lines cost while the panel is open, and 
   const before = await left();
   await expect(editor.locator('.jxv-margin')).toHaveCount(0);
   await page.keyboard.press('Escape');
+  await page.waitForFunction(() => window.jupyterapp.commands.hasCommand('jaxviz:open-panel'));
   await page.keyboard.press('Alt+j');
   const notes = editor.locator('.jxv-margin-note');
   await expect(notes).toHaveText(['⟳ 2×', /^\d+ %$/, /^bf16→f32( · \d+ %)?$/]);
