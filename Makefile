@@ -33,11 +33,11 @@ help:
 	@echo 'make release      VERSION=0.2.0: writes that version everywhere; CONTRIBUTING says what follows'
 	@echo 'make clean        remove all that was made, environments too'
 
-demo: .setup/extension
+demo: .setup/bundles
 	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) jaxviz/lessons/en/0_see_what_jax_sees.ipynb
 
 # The watchers leave bundles for development behind: other targets make theirs anew.
-dev: .setup/extension
+dev: .setup/bundles
 	@rm .setup/bundles
 	concurrently -k -n build,lab "npm run watch" \
 	  "jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) jaxviz/lessons/en/0_see_what_jax_sees.ipynb"
@@ -47,7 +47,7 @@ test: test-python test-oldest test-newest test-js test-browser
 test-all: export ALL_SERVERS := 1
 test-all: test test-slow test-bare
 
-test-python: .setup/extension .setup/dot
+test-python: .setup/bundles .setup/dot
 	pytest -n auto
 
 test-oldest test-newest: test-%: .setup/% .setup/bundles .setup/dot
@@ -55,7 +55,7 @@ test-oldest test-newest: test-%: .setup/% .setup/bundles .setup/dot
 	PATH="$(CURDIR)/.venv-$*/bin:$$PATH" pytest -n auto $(ONE_JAX)
 
 # Those marked slow, on each JAX; where there is none, that is no failure (5: nothing was collected).
-test-slow: .setup/extension .setup/dot .setup/oldest .setup/newest
+test-slow: .setup/bundles .setup/dot .setup/oldest .setup/newest
 	pytest -n auto --slow
 	for jax in oldest newest; do \
 	  cat .setup/$$jax; \
@@ -64,7 +64,7 @@ test-slow: .setup/extension .setup/dot .setup/oldest .setup/newest
 
 # docs/reliability.md: what is told of traces, groups and links, held against the truth, on each JAX.
 # What is wrong is counted there; what cannot be counted ends it.
-reliability: .setup/extension .setup/oldest .setup/newest
+reliability: .setup/bundles .setup/oldest .setup/newest
 	for jax in '' -oldest -newest; do \
 	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json; \
 	  .venv$$jax/bin/python -m tests.library_programs --save .setup/names$$jax.json; \
@@ -73,7 +73,7 @@ reliability: .setup/extension .setup/oldest .setup/newest
 	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json .setup/links*.json
 
 # docs/costs.md: our costs beside those that XLA reports.
-costs: .setup/extension
+costs: .setup/bundles
 	.venv/bin/python tests/costs_table.py
 
 test-bare:
@@ -82,7 +82,7 @@ test-bare:
 test-js: .setup/npm
 	npm test
 
-test-browser: .setup/extension .setup/ui-tests .setup/browser .setup/servers
+test-browser: .setup/bundles .setup/ui-tests .setup/browser .setup/servers
 	CHROMIUM="$$(cat .setup/browser)" npm --prefix ui-tests test
 
 newest: .setup/venv
@@ -132,15 +132,15 @@ format: .setup/python .setup/npm
 	npm run format
 
 # Takes about ten minutes; peers get environments of their own, as one has our import name.
-bench: .setup/extension .setup/bench .setup/peers .setup/browser
+bench: .setup/bundles .setup/bench .setup/peers .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" python bench/bench.py
 	python bench/memory.py
 
 # Ratios of small programs beside those in bench/ratios.json, which `bench.py --keep` writes.
-bench-quick: .setup/extension .setup/bench
+bench-quick: .setup/bundles .setup/bench
 	python bench/bench.py --quick
 
-gallery: .setup/extension .setup/gallery .setup/browser
+gallery: .setup/bundles .setup/gallery .setup/browser
 	python gallery/capture.py .gallery/wire
 	CHROMIUM="$$(cat .setup/browser)" node gallery/shoot.mjs .gallery/wire .gallery/shots docs/gallery
 	python gallery/index.py .gallery/wire docs/gallery
@@ -170,13 +170,15 @@ clean:
 	@scripts/python.sh $(PYTHON)
 	@touch $@
 
-# The bundles are made below; hatch wants to see their folder. The link to it is made anew after pip,
-# which would write through it into this tree.
+# The bundles are made below; hatch wants to see their folder. JupyterLab reads the extension from this
+# tree, so a new bundle needs only a reload; pip, which would write through the link, puts a copy there.
 .setup/python: .setup/venv pyproject.toml tests/constraints/pinned.txt
 	mkdir -p jaxviz/labextension
 	rm -rf $(LABEXTENSION) jaxviz/labextension/install.json
 	SKIP_JUPYTER_BUILDER=1 pip install --quiet --constraint tests/constraints/pinned.txt \
 	  --editable '.[demo,test,libraries,dev]'
+	rm -rf $(LABEXTENSION)
+	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
 	@touch $@
 
 # Each holds which JAX it has, on which Python.
@@ -212,15 +214,9 @@ clean:
 	npm run build
 	@touch $@
 
-# JupyterLab reads the extension from this tree, so a new bundle needs only a reload.
-.setup/extension: .setup/python .setup/bundles
-	rm -rf $(LABEXTENSION)
-	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
-	@touch $@
-
 # Jupyter's servers in an environment without jaxviz, as most have them: what such a server may find
 # beside, each in a folder of its own, and kernels that run elsewhere.
-.setup/servers: .setup/venv | .setup/extension
+.setup/servers: .setup/venv | .setup/bundles
 	rm -rf .servers
 	python -m venv .servers/lab
 	.servers/lab/bin/pip install --quiet 'jupyterlab>=4.4,<5' 'notebook>=7.4,<8'
