@@ -1,8 +1,9 @@
-"""The site: the lessons, executed, and the pages on kinds of errors, in each language.
+"""The site: lessons, executed, pages on kinds of errors, and the reference, in each language.
 
     python scripts/docs.py    writes .site/html; warnings are errors
 
 Each language is a site of its own, from files in that language: `site/LANGUAGE`, lessons and pages.
+`reference.py` makes its reference.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import reference
 
 from jaxviz.pages import LANGUAGES
 
@@ -33,6 +36,7 @@ def gather(language: str) -> None:
     shutil.copytree(ROOT / "site" / language, source)
     for part in ("lessons", "pages"):
         shutil.copytree(ROOT / "jaxviz" / part / language, source / part, dirs_exist_ok=True)
+    reference.write(source / "reference", language)
     for lesson in (source / "lessons").glob("*.ipynb"):
         hide(lesson)
 

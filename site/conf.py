@@ -1,8 +1,16 @@
 """How Sphinx builds the site. `scripts/docs.py` runs it, once for each language."""
 
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.ext.napoleon import NumpyDocstring
+
 project = "jaxviz"
-extensions = ["myst_nb", "jupyterlab_jaxviz.sphinx"]
-myst_enable_extensions = ["colon_fence"]
+extensions = ["myst_nb", "jupyterlab_jaxviz.sphinx", "sphinx.ext.autodoc"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+autodoc_member_order = "bysource"
+autodoc_class_signature = "separated"
+default_role = "code"
 nb_execution_mode = "force"
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
@@ -19,3 +27,14 @@ html_theme_options = {
 html_static_path = ["dark.css"]
 html_css_files = ["dark.css"]
 templates_path = ["templates"]
+
+
+def sections(_app: Any, what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
+    """Reads NumPy's sections. As an extension, napoleon would take `The name: …`, said of an
+    attribute, for a type."""
+    if what not in ("attribute", "property"):
+        lines[:] = NumpyDocstring(lines, what=what).lines()
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("autodoc-process-docstring", sections)

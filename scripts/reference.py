@@ -1,0 +1,143 @@
+"""The site's reference, from what the code says of itself: docstrings, the help of the magics, and
+the schema of the settings. `site/LANGUAGE/reference` has how each of its pages begins."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from argparse import Action
+from collections.abc import Callable, Iterable, Iterator
+from inspect import cleandoc, isclass
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.magics.magic import JaxvizMagics
+from jaxviz.schema import Record
+
+ROOT = Path(__file__).resolve().parent.parent
+SETTINGS = ROOT / "schema" / "panel.json"
+LOCALES = ROOT / "jupyterlab_jaxviz" / "locale"
+CODE = re.compile(r"(%|--)[a-z_-]+( on| jaxviz)?")
+"""Magics and options in texts that JupyterLab shows as they are."""
+
+
+def write(folder: Path, language: str) -> None:
+    """Ends each page of the reference in what it is about."""
+    pages = {
+        "functions": functions(),
+        "classes": classes(),
+        "records": records(),
+        "magics": magics(),
+        "settings": settings(language),
+    }
+    for name, text in pages.items():
+        with (folder / f"{name}.md").open("a", encoding="utf-8") as page:
+            page.write(f"\n{text}")
+
+
+def functions() -> str:
+    names = [name for name in jaxviz.__all__ if not isclass(getattr(jaxviz, name))]
+    return rst(f".. autofunction:: jaxviz.{name}" for name in names)
+
+
+def classes() -> str:
+    """Those that are no records: what functions give, and what they raise."""
+    found = {name: getattr(jaxviz, name) for name in jaxviz.__all__}
+    names = [name for name, one in found.items() if isclass(one) and not is_record(one)]
+    return rst(autoclass(name) for name in names)
+
+
+def records() -> str:
+    """The records that programs and logs give, and all that these hold."""
+    names = sorted(record.__name__ for record in held([schema.Program, schema.Event]))
+    return rst(f"{autoclass(f'schema.{name}')}\n   :undoc-members:" for name in names)
+
+
+def held(records: Iterable[type[Record]]) -> set[type[Record]]:
+    """These records and those within them."""
+    known, found = set[type[Record]](), [*records]
+    while found:
+        record = found.pop()
+        if record not in known:
+            known.add(record)
+            found += records_in(get_type_hints(record).values())
+    return known
+
+
+def records_in(types: Iterable[Any]) -> Iterator[type[Record]]:
+    for one in types:
+        if is_record(one):
+            yield one
+        yield from records_in(get_args(one))
+
+
+def is_record(one: Any) -> bool:
+    return isclass(one) and issubclass(one, Record)
+
+
+def autoclass(name: str) -> str:
+    return f".. autoclass:: jaxviz.{name}\n   :members:\n   :exclude-members: __init__"
+
+
+def rst(directives: Iterable[str]) -> str:
+    return "```{eval-rst}\n" + "\n\n".join(directives) + "\n```\n"
+
+
+def magics() -> str:
+    return "\n".join(
+        magic(name, method)
+        for name, method in [
+            ("%jaxviz", JaxvizMagics.jaxviz),
+            ("%%jaxviz", JaxvizMagics.jaxviz_cell),
+        ]
+    )
+
+
+def magic(name: str, method: Any) -> str:
+    """A section on a magic: what it does, its examples and its options."""
+    parser = method.parser
+    said, examples = cleandoc(parser.description).split("\n\nExamples::\n\n")
+    options = [one for one in parser._actions if one.help]
+    return "\n\n".join(
+        [
+            f"## `{name}`",
+            said,
+            f"```ipython\n{textwrap.dedent(examples)}\n```",
+            *(f"`{invocation(one)}`\n: {one.help}" for one in options),
+            "",
+        ]
+    )
+
+
+def invocation(option: Action) -> str:
+    """An option as it is written: `--depth DEPTH`."""
+    value = "" if option.nargs == 0 else option.metavar or option.dest.upper()
+    return f"{', '.join(option.option_strings)} {value}".strip()
+
+
+def settings(language: str) -> str:
+    """Each setting with its name in JupyterLab's JSON, its values and its default."""
+    said = translation(language)
+    properties = json.loads(SETTINGS.read_text("utf-8"))["properties"]
+    return "\n\n".join(
+        f"## {said(one['title'])}\n\n{said(one['description'])}\n\n{values(name, one, said)}"
+        for name, one in properties.items()
+    )
+
+
+def values(name: str, setting: dict[str, Any], said: Callable[[str], str]) -> str:
+    """A setting as a file of settings has it, and what else it may be."""
+    first = json.dumps({name: setting["default"]})[1:-1]
+    choices = setting.get("oneOf", [])
+    listed = [f"- `{json.dumps(one['const'])}`: {said(one['title'])}" for one in choices]
+    return "\n".join([f"```json\n{first}\n```", "", *listed])
+
+
+def translation(language: str) -> Callable[[str], str]:
+    """A function that gives a text of the settings in a language, as Markdown."""
+    files = [*LOCALES.glob(f"{language}_*/*/*.json")]
+    texts = json.loads(files[0].read_text("utf-8")) if files else {}
+    return lambda text: CODE.sub(r"`\g<0>`", texts.get(f"settings\x04{text}", [text])[0])
