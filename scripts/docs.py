@@ -1,4 +1,5 @@
-"""The site: lessons, executed, pages on kinds of errors, and the reference, in each language.
+"""The site: lessons, executed, pages on kinds of errors, the reference, and `docs/`, which is in
+English, in each language.
 
     python scripts/docs.py    writes .site/html; warnings are errors
 
@@ -36,6 +37,8 @@ def gather(language: str) -> None:
     shutil.copytree(ROOT / "site" / language, source)
     for part in ("lessons", "pages"):
         shutil.copytree(ROOT / "jaxviz" / part / language, source / part, dirs_exist_ok=True)
+    documents = shutil.ignore_patterns("gallery", "*.png")
+    shutil.copytree(ROOT / "docs", source / "about", ignore=documents, dirs_exist_ok=True)
     reference.write(source / "reference", language)
     for lesson in (source / "lessons").glob("*.ipynb"):
         hide(lesson)
