@@ -4,23 +4,30 @@ English, in each language.
     python scripts/docs.py    writes .site/html; warnings are errors
 
 Each language is a site of its own, from files in that language: `site/LANGUAGE`, lessons and pages.
-`reference.py` makes its reference.
+`reference.py` makes its reference, and `links.py` checks what came of it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import links
 import reference
+from ipykernel.compiler import get_file_name
 
 from jaxviz.pages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / ".site"
+EXECUTED = SITE / "html" / "jupyter_execute"
+"""Where MyST-NB leaves the lessons of the language that was built last."""
+FILE_OF_CELL = re.compile(r"[\w./-]*/ipykernel_\d+/(\d+\.py)")
 
 
 def main() -> None:
@@ -28,7 +35,10 @@ def main() -> None:
     for language in LANGUAGES:
         gather(language)
         build(language)
+        name_cells(language)
+    shutil.rmtree(EXECUTED)
     shutil.copyfile(ROOT / "site" / "start.html", SITE / "html" / "index.html")
+    links.check(SITE / "html")
 
 
 def gather(language: str) -> None:
@@ -60,6 +70,25 @@ def build(language: str) -> None:
     folders = [SITE / "source" / language, SITE / "html" / language]
     command = [sys.executable, "-m", "sphinx", *options, *settings, *folders]
     subprocess.run(command, check=True)
+
+
+def name_cells(language: str) -> None:
+    """Puts `cell 3` into errors of JAX, which name the file that the kernel compiled a cell as."""
+    for lesson in (EXECUTED / "lessons").glob("*.ipynb"):
+        page = SITE / "html" / language / "lessons" / f"{lesson.stem}.html"
+        cells = names_of_cells(json.loads(lesson.read_text("utf-8")))
+        pieces = FILE_OF_CELL.split(page.read_text("utf-8"))
+        pieces[1::2] = [cells[file] for file in pieces[1::2]]
+        page.write_text("".join(pieces), "utf-8")
+
+
+def names_of_cells(book: dict[str, Any]) -> dict[str, str]:
+    """The cells of an executed notebook by the names of their files."""
+    code = [cell for cell in book["cells"] if cell["cell_type"] == "code"]
+    return {
+        Path(get_file_name("".join(cell["source"]))).name: f"cell {cell['execution_count']}"
+        for cell in code
+    }
 
 
 if __name__ == "__main__":
