@@ -14,7 +14,7 @@ test('the words of a jaxpr', () => {
   expect(words('jaxpr', 'a:f32[8,64] = reduce_sum[axes=(0,)] b')).toEqual([
     'var a',
     'type f32[8,64]',
-    'param axes',
+    'param axes=',
   ]);
 });
 
@@ -47,9 +47,9 @@ test('the words of optimized HLO', () => {
     'keyword ROOT',
     'var %add.1',
     'type f32[8,64]{1,0:T(8,128)}',
-    'param kind',
-    'param calls',
-    'param custom_call_target',
+    'param kind=',
+    'param calls=',
+    'param custom_call_target=',
     'string "a=b"',
   ]);
   expect(words('hlo', 'ENTRY %main.2 (x.1: f32[2], y: (s32[], pred[])) -> f32[] {')).toEqual([
@@ -59,6 +59,7 @@ test('the words of optimized HLO', () => {
     'var y',
     'type s32[]',
     'type pred[]',
+    'arrow ->',
     'type f32[]',
   ]);
 });

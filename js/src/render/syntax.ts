@@ -8,13 +8,15 @@ export interface Syntax {
 }
 
 /** The CSS class of each group of a pattern. */
-const WORD_CLASSES = ['keyword', 'type', 'param', 'var', 'string'].map((name) => `jxv-t-${name}`);
+const WORD_CLASSES = ['keyword', 'type', 'param', 'var', 'string', 'arrow'].map(
+  (name) => `jxv-t-${name}`,
+);
 
 /** A group that matches nothing. */
 const NEVER = '(?!)';
 
 const syntax = (...groups: readonly string[]): Syntax => ({
-  pattern: new RegExp(groups.map((group) => `(${group})`).join('|'), 'g'),
+  pattern: new RegExp([...groups, '->'].map((group) => `(${group})`).join('|'), 'g'),
   classes: WORD_CLASSES,
 });
 
@@ -24,7 +26,7 @@ const DTYPE = '(?:bool|float0|key<\\w*>|bf16|[fiuc]\\d+(?:_\\w+)?|token)';
 const JAXPR = syntax(
   '\\{ lambda|\\blambda\\b|\\blet\\b|\\bin\\b',
   `~?\\b${DTYPE}\\[[^\\]\\n]*\\]~?`,
-  '\\b[A-Za-z_]\\w*(?==)',
+  '\\b[A-Za-z_]\\w*=',
   '\\b[a-z]+_?(?=:)',
   NEVER,
 );
@@ -43,7 +45,7 @@ const STABLEHLO = syntax(
 const HLO = syntax(
   '\\b(?:HloModule|ENTRY|ROOT)\\b',
   '\\b(?:pred|token|opaque|bf16|[suf]\\d+\\w*|c64|c128)\\[[^\\]\\n]*\\](?:\\{[^}\\n]*\\})?',
-  '\\b[A-Za-z_]\\w*(?==)',
+  '\\b[A-Za-z_]\\w*=',
   '%[\\w.-]+(?= = )|\\b[\\w.-]+(?=: (?:\\(|[a-z]+\\d*\\[))',
   STRING,
 );

@@ -6,10 +6,14 @@ import { useWidth } from './element-size';
 
 /** In a view narrower than this, px, the graph stands above the text. */
 export const NARROW_VIEW = 700;
-/** The share of the graph, percent, until the reader chooses one. Below the graph, the text has a height of its own
- * until then, px: a small program's has as many lines as that of a large one. */
+/** The share of the graph, percent, until the reader chooses one. */
 const FIRST_SHARE = { beside: 66, stacked: 70 };
+/** Below the graph, what stands there has a height of its own until then, px: a small program's text has as many
+ * lines as that of a large one. A list with its choices needs more, and the graph keeps its place. */
 export const TEXT_BELOW = 210;
+const LIST_BELOW = 360;
+export const heightBelow = (sight: string): number =>
+  ['table', 'memory', 'casts'].includes(sight) ? LIST_BELOW : TEXT_BELOW;
 /** The least share of either pane, and by how much a key moves the separator, percent. */
 const LEAST_SHARE = 15;
 const SHARE_STEP = 5;
@@ -17,6 +21,8 @@ const SHARE_STEP = 5;
 interface Props {
   graph: ComponentChildren;
   text: ComponentChildren;
+  /** The height of the text below the graph until a share is chosen, px. */
+  below: number;
   /** The share of the graph, percent; null until the reader chose one. */
   share: number | null;
   resize: (share: number) => void;
@@ -25,12 +31,12 @@ interface Props {
 }
 
 /** The graph and what stands beside it, with a separator that the pointer or the arrow keys move. */
-export function Panes({ graph, text, share: chosen, resize, near }: Props) {
+export function Panes({ graph, text, below, share: chosen, resize, near }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const width = useWidth(element);
   const stacked = (width ?? NARROW_VIEW) < NARROW_VIEW;
   const share = chosen ?? FIRST_SHARE[stacked ? 'stacked' : 'beside'];
-  const first = stacked ? `max(40%, 100% - ${TEXT_BELOW}px)` : `${share}%`;
+  const first = stacked ? `max(40%, 100% - ${below}px)` : `${share}%`;
   const move = (to: number) => resize(Math.max(LEAST_SHARE, Math.min(100 - LEAST_SHARE, to)));
   const drag = (event: PointerEvent) => {
     if (!element.current || !(event.currentTarget as Element).hasPointerCapture(event.pointerId)) {

@@ -25,7 +25,7 @@ import { useNear } from './near';
 import { Totals } from './numbers/cost-summaries';
 import { Tree } from './outline-tree';
 import { usePainted } from './painted';
-import { Panes, Side, type Sight } from './panes';
+import { heightBelow, Panes, Side, type Sight, TEXT_BELOW } from './panes';
 import { ShortText } from './stage-text';
 import { Trail, useCopiedLink } from './trail';
 import { frameKeys, Help } from './view-keys';
@@ -133,13 +133,14 @@ function useKeptState({ linking, stage, opening, differences, frame }: KeptProps
   const [panes, setPanes] = useState(before.panes);
   useKept(program, opening, state, panes, frame);
   const { beside, stacked } = useFirstHeights(state);
+  const below = heightBelow(panes.sight) - TEXT_BELOW;
   const chosen = panes.height === null ? '' : `;height:${panes.height}px`;
   return {
     state,
     dispatch,
     panes,
     setPanes,
-    size: `--jxv-height:${beside}px;--jxv-stacked-height:${stacked}px${chosen}`,
+    size: `--jxv-height:${beside}px;--jxv-stacked-height:${stacked + below}px${chosen}`,
   };
 }
 
@@ -190,6 +191,7 @@ function Body(props: BodyProps) {
             details={inView && <Details {...{ linking, state, dispatch, trail }} />}
           />
         }
+        below={heightBelow(sight)}
         share={share}
         resize={(share) => setPanes({ ...panes, share })}
       />

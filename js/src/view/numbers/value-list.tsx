@@ -88,10 +88,10 @@ function Row({ row, at, count, id, active, selected, go, hover }: RowProps) {
       <span class="jxv-entry-head">
         <code>{name}</code>
         <code class="jxv-entry-type">{type}</code>
-        {badge !== '' && <span class="jxv-badge jxv-entry-badge">{badge}</span>}
         <span class="jxv-entry-size">{size}</span>
       </span>
       <span class="jxv-entry-about" title={`${about}\n${code}`}>
+        {badge !== '' && <span class="jxv-badge jxv-entry-badge">{badge}</span>}
         {about} <code>{code}</code>
       </span>
     </div>
