@@ -1,18 +1,17 @@
-"""Finds where the NaN of a call was born: `interpreter.py` runs the call's program once more, with
-the marks of `marks.py` beside its values. The user's Python does not run."""
+"""Finds where the NaN of a call was born: the call's program runs once more, with the marks of
+`marks.py` beside its values (`marking.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
 from jaxviz.births import Birth, Births
-from jaxviz.capture.births.interpreter import LEFT_OUT, Around, Interpreter, Marked, Step
+from jaxviz.capture.births.marking import Marking
 from jaxviz.capture.births.marks import (
     ALONE,
     CLEAN_MARK,
@@ -28,13 +27,11 @@ from jaxviz.capture.births.marks import (
     is_inexact,
     kept,
 )
-from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.stopwatch import refitted
-from jaxviz.capture.trace import captured_call, traced_call, unreported_traces
+from jaxviz.capture.rerun import rerun
+from jaxviz.capture.rerun.interpreter import Around, Carried, Step
 from jaxviz.capture.walk import walk
 from jaxviz.schema import Eqn, Program
 
-_REFUSED = {"io_callback": "io_callback, whose effect would happen once more"}
 _IN_AN_ARGUMENT = -1
 """Written as `WHEN` of what an argument holds, whose number is then the site."""
 
@@ -44,37 +41,21 @@ def births_of(
 ) -> Births:
     """What a run of the call's program tells. Raises `CaptureError` as `capture` does, and where
     the program may not run once more."""
-    call = traced_call(fun, args, kwargs, **statics)
-    program = captured_call(call).program
-    closed: ClosedJaxpr = call.traced.jaxpr
-    given = refitted(call, {fixed.path for fixed in program.fixed})
-    flat = jax.tree_util.tree_leaves((given.args, given.kwargs))
-    ops = {eqn.op for graph in program.stages[0].graphs for eqn in graph.eqns}
-    _refuse(ops, closed, flat)
-    interpreter = Interpreter()
-    with unreported_traces(), jax.debug_nans(False), jax.debug_infs(False):
-        rows = np.asarray(jax.jit(_run(interpreter, closed))(*flat))
-    found = _Found(program, closed, interpreter.sites)
+    again = rerun(fun, args, kwargs, statics)
+    marking = Marking()
+    rows = np.asarray(again.of(_run(marking, again.closed)))
+    found = _Found(again.program, again.closed, marking.sites)
     nan, infinity = (found.birth(rows[:, kind]) for kind in range(2))
-    left_out = tuple(sorted(ops & LEFT_OUT))
-    return Births(program.name, nan, infinity, left_out, "pure_callback" in ops)
+    return Births(again.program.name, nan, infinity, again.left_out, again.run_again)
 
 
-def _refuse(ops: set[str], closed: ClosedJaxpr, flat: Sequence[Any]) -> None:
-    for op, reason in _REFUSED.items():
-        if op in ops:
-            raise CaptureError(f"find_nan runs the program once more, and it has {reason}.")
-    if len(flat) != len(closed.jaxpr.invars):
-        raise CaptureError("find_nan cannot tell which arrays the program's inputs are.")
-
-
-def _run(interpreter: Interpreter, closed: ClosedJaxpr) -> Callable[..., Any]:
+def _run(marking: Marking, closed: ClosedJaxpr) -> Callable[..., Any]:
     """A function of the program's inputs that gives the marks of its results alone."""
 
     def run(*flat: Any) -> Any:
         marks = [kept(value, _of_argument(number)) for number, value in enumerate(flat)]
-        given = Marked([*flat], marks, 0)
-        out = interpreter.run(closed.jaxpr, closed.consts, given, Around())
+        given = Carried([*flat], marks, jnp.int32(0))
+        out = marking.run(closed.jaxpr, closed.consts, given, Around())
         return jnp.stack([jnp.asarray(m) for m in out.marks] or [jnp.asarray(CLEAN_MARK)])
 
     return run
