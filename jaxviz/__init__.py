@@ -3,9 +3,10 @@
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
 `compare` shows how two programs differ, `explain` says why a call failed, `find_nan` where a NaN
-was born, `steps` goes through a trace line by line, `timeit` times a call with and without jit,
-`agree` says whether all processes of a job hold the same program, and `load` reads a program that
-was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
+was born, `statistics` how large values are, `steps` goes through a trace line by line, `timeit`
+times a call with and without jit, `agree` says whether all processes of a job hold the same
+program, and `load` reads a program that was saved. In a notebook `%load_ext jaxviz` adds the
+magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -32,8 +33,10 @@ from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
+from jaxviz.statistics import statistics
 from jaxviz.steps import Steps, steps
 from jaxviz.timeit import Timings, timeit
+from jaxviz.values import Statistics, ValueStatistics
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
@@ -55,8 +58,10 @@ __all__ = [
     "Program",
     "RetraceError",
     "Stage",
+    "Statistics",
     "Steps",
     "Timings",
+    "ValueStatistics",
     "agree",
     "check",
     "compare",
@@ -66,6 +71,7 @@ __all__ = [
     "inspect",
     "load",
     "load_ipython_extension",
+    "statistics",
     "steps",
     "timeit",
     "unload_ipython_extension",

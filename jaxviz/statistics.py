@@ -1,0 +1,57 @@
+"""What the values of a run are like: `jaxviz.statistics`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from jaxviz.capture.statistics import statistics_of
+from jaxviz.values import Statistics
+
+
+def statistics(
+    fun: Callable[..., Any],
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Callable[..., Statistics]:
+    """Tell how large the values are that the eqns of a call make, and which are not finite.
+
+    The program of the call is compiled anew with a number for each result of each eqn, and runs
+    once, and once more where some are not finite, to count those: your Python is traced as by
+    `inspect`, and does not run a second time. Debug prints and callbacks are left out; a
+    `pure_callback` runs. Values may differ from your own run's in the last digits.
+
+    Only these numbers leave the device, to three digits. The largest magnitude of an array is that
+    of one of its elements.
+
+    Parameters
+    ----------
+    fun : callable
+        As in `inspect`.
+    static_argnums, static_argnames : optional
+        As in `inspect`.
+
+    Returns
+    -------
+    callable
+        What takes the arguments of `fun`, and returns `Statistics`.
+
+    Raises
+    ------
+    CaptureError
+        When it is called, where the call cannot be traced, as `inspect` does, and for programs
+        with an `io_callback`, whose effect would happen once more.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.statistics(lambda x: jnp.exp(x) - 1.0)(jnp.array([0.0, 100.0]))
+    >>> [(row.op, row.largest, row.inf) for row in found.rows]
+    [('exp', 1.0, 1), ('sub', 0.0, 1)]
+    """
+    statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
+
+    def call(*args: Any, **kwargs: Any) -> Statistics:
+        return statistics_of(fun, args, kwargs, statics)
+
+    return call
