@@ -176,7 +176,8 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             "loss(params, x) --level 3",
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--static-argnames, --save, --steps, --find-nan, -o; %jaxviz? tells of them."
+                "--static-argnames, --save, --steps, --find-nan, --statistics, -o; %jaxviz? tells "
+                "of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
@@ -228,7 +229,9 @@ def test_help(shell: InteractiveShell) -> None:
         "p = %jaxviz -o",
     ):
         assert text in shown
-    assert "--find-nan" in shown.partition("runs your program:")[2]
+    runs = shown.partition("runs your program:")[2]
+    assert "--find-nan" in runs
+    assert "--statistics" in runs
 
 
 @pytest.mark.parametrize(
@@ -241,6 +244,7 @@ def test_help(shell: InteractiveShell) -> None:
         ("%jaxviz loss(params, x) --st", "--stage"),
         ("%jaxviz loss(params, x) --stage j", "jaxpr"),
         ("%jaxviz loss(params, x) --fi", "--find-nan"),
+        ("%jaxviz loss(params, x) --stati", "--statistics"),
         ("%jaxviz loss(params, x) --depth 2 --colours dt", "dtype"),
         ("%jaxviz explain condition-of", "condition-of-many"),
     ],

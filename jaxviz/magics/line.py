@@ -27,8 +27,9 @@ EXAMPLES = {
     "--save": "p.json",
 }
 """The options of `%jaxviz` that take a value, each with an example."""
-FIND_NAN = "--find-nan"
-OPTIONS = (*EXAMPLES, "--steps", FIND_NAN, "-o")
+RUNS = ("--find-nan", "--statistics")
+"""The options that run the program of a call, and return what that told."""
+OPTIONS = (*EXAMPLES, "--steps", *RUNS, "-o")
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
 """What may stand in place of a call, as `on` and `off` may."""
@@ -107,12 +108,15 @@ def static_names(text: str) -> tuple[str, ...] | None:
     return tuple(part for part in re.split(r"[,\s]+", text) if part) or None
 
 
-def check_beside_find_nan(words: list[str]) -> None:
-    """Raises UsageError where an option of a program stands beside `--find-nan`."""
+def run_asked_for(words: list[str]) -> str | None:
+    """The option of `RUNS` among these. Raises UsageError where another of a program stands beside
+    it."""
     names = [word.partition("=")[0] for word in words]
-    others = [n for n in names if n in OPTIONS and n not in (FIND_NAN, "--static-argnames")]
-    if others:
-        raise UsageError(f"{FIND_NAN} shows no program: leave out {', '.join(others)}.")
+    run = next((name for name in names if name in RUNS), None)
+    others = [n for n in names if n in OPTIONS and n not in (run, "--static-argnames")]
+    if run and others:
+        raise UsageError(f"{run} shows no program: leave out {', '.join(others)}.")
+    return run
 
 
 class Heading(NamedTuple):

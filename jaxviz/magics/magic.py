@@ -29,26 +29,26 @@ from jaxviz.capture import kind_of_jax_object
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
-from jaxviz.find_nan import find_nan
 from jaxviz.magics.call import evaluate, parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import (
     EXPLAIN,
-    FIND_NAN,
     SWITCH,
-    check_beside_find_nan,
     checked,
     heading,
+    run_asked_for,
     separate,
     static_names,
 )
 from jaxviz.magics.progress import Progress
+from jaxviz.magics.runs import told
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspected, program_of_object
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
 from jaxviz.steps import Steps, stepped_program
+from jaxviz.values import Statistics
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""
@@ -123,18 +123,24 @@ class JaxvizMagics(Magics):
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
     @argument_group("runs your program")
     @argument(
-        FIND_NAN,
+        "--find-nan",
         action="store_true",
         help="Run the program of the call once, and return in which eqn the NaN of its result was "
         "born, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
         "runs.",
+    )
+    @argument(
+        "--statistics",
+        action="store_true",
+        help="Run it likewise, and return how large the values of each eqn are, and how many are "
+        "NaN or infinite; twice where some are.",
     )
     @no_var_expand
     @needs_local_scope
     @line_magic
     def jaxviz(
         self, line: str, local_ns: dict[str, Any] | None = None
-    ) -> Program | Steps | Births | None:
+    ) -> Program | Steps | Births | Statistics | None:
         """Show the program that JAX made of a call.
 
         Examples::
@@ -158,9 +164,10 @@ class JaxvizMagics(Magics):
                 raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
             print(self.listed())
             return None
-        if options.find_nan:
-            check_beside_find_nan(words)
-            return self.births(call, options, local_ns)
+        run = run_asked_for(words)
+        if run is not None:
+            names = static_names(options.static_argnames)
+            return told(run, call, names, self.ip.user_ns, local_ns)
         shown = self.shown(call, options, local_ns)
         program = shown.program if isinstance(shown, Steps) else shown
         progress = Progress(self.ip)
@@ -190,17 +197,6 @@ class JaxvizMagics(Magics):
         how = {"receiver": receiver(parsed), "opening": opening}
         make = stepped_program if options.steps else inspected
         return make(fun, args, kwargs, static_argnames=names, **how)
-
-    def births(self, call: str, options: Namespace, local_ns: dict[str, Any] | None) -> Births:
-        """Run the program of a call, and give where its NaN was born."""
-        __tracebackhide__ = True
-        if kind_of_jax_object(value_named(call, self.ip.user_ns, local_ns)):
-            raise UsageError(
-                f"{FIND_NAN} runs a call, and `{call}` is none: write %jaxviz loss(…) {FIND_NAN}."
-            )
-        fun, args, kwargs = evaluate(parse(call), self.ip.user_ns, local_ns)
-        names = static_names(options.static_argnames)
-        return find_nan(fun, static_argnames=names)(*args, **kwargs)
 
     def is_done(self, words: list[str]) -> bool:
         """Do what words in place of a call ask for; False where they ask for nothing."""

@@ -1,0 +1,61 @@
+"""`%jaxviz f(x) --statistics` in a real IPython shell: what `--find-nan` does not do alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from shells import Run, fresh
+
+import jaxviz
+
+SETUP = """
+import jax, jaxviz, jax.numpy as jnp
+def scaled(x, kind="times"):
+    y = x * 1000.0 if kind == "times" else x / 0.0
+    return y
+made = jax.make_jaxpr(scaled)(1.0)
+"""
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[InteractiveShell]:
+    yield from fresh(SETUP)
+
+
+@pytest.mark.parametrize(
+    ("call", "largest", "infinite"),
+    [
+        ("scaled(jnp.ones(3))", 1000.0, 0),
+        ("scaled(x=jnp.ones(3), kind='over') --static-argnames kind", None, 3),
+        ("jax.jit(scaled)(jnp.arange(3.0))", 2000.0, 0),
+    ],
+)
+def test_the_cell_s_result_is_what_statistics_gives(
+    shell: InteractiveShell, call: str, largest: float | None, infinite: int
+) -> None:
+    run = Run(shell, f"%jaxviz {call} --statistics")
+    found: object = run.result.result
+    assert isinstance(found, jaxviz.Statistics), run.err
+    assert (found.rows[-1].largest, found.rows[-1].inf) == (largest, infinite)
+    assert "The largest magnitude of what each line of scaled made" in run.out
+    assert run.shown == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("scaled(1.0) -o", "--statistics shows no program: leave out -o."),
+        ("scaled(1.0) --find-nan", "--statistics shows no program: leave out --find-nan."),
+        (
+            "made",
+            "--statistics runs a call, and `made` is none: write %jaxviz loss(…) --statistics.",
+        ),
+        ("", "there is no call: write %jaxviz loss(…) --statistics."),
+    ],
+)
+def test_usage_errors_are_one_sentence(shell: InteractiveShell, line: str, message: str) -> None:
+    run = Run(shell, f"%jaxviz --statistics {line}")
+    assert run.err.strip() == f"UsageError: {message}"
+    assert run.out == ""
