@@ -1,0 +1,80 @@
+"""What the site's how-tos have the reader write runs as it stands, in both languages."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from planted import ROOT
+
+from jaxviz.pages import LANGUAGES
+
+BLOCK = re.compile(r"^```(?:\{code-cell\} )?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = sorted(path.name for path in (ROOT / "site/en/how-to").glob("*.md"))
+
+
+def blocks(language: str, page: str) -> list[tuple[str, str]]:
+    """The blocks of code of a page, each with the language that it is in."""
+    return BLOCK.findall((ROOT / "site" / language / "how-to" / page).read_text("utf-8"))
+
+
+def code(language: str, page: str) -> str:
+    return "\n".join(text for kind, text in blocks(language, page) if kind == "python")
+
+
+def run(folder: Path, *command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_tests_pass(tmp_path: Path) -> None:
+    (tmp_path / "test_step.py").write_text(code("en", "pytest.md"), "utf-8")
+    assert "3 passed" in run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+def test_a_constant_fails_where_it_is_not_allowed(tmp_path: Path) -> None:
+    strict = code("en", "pytest.md").replace(', allow=["constant"]', "")
+    (tmp_path / "test_step.py").write_text(strict, "utf-8")
+    allowed = next(text for kind, text in blocks("en", "pytest.md") if kind == "toml")
+    with pytest.raises(AssertionError, match="FindingsError"):
+        run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    (tmp_path / "pyproject.toml").write_text(allowed, "utf-8")
+    assert "3 passed" in run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+def test_the_script_says_what_its_comments_say(tmp_path: Path) -> None:
+    (tmp_path / "look.py").write_text(code("en", "scripts.md"), "utf-8")
+    said = run(tmp_path, "look.py")
+    assert "loss(w, x) → f32[]" in said
+    assert "loss: x: f32[8→5, 4] at look.py:" in said
+    assert (tmp_path / "loss.html").exists()
+
+
+def test_the_picture_has_what_is_said_of_it(tmp_path: Path) -> None:
+    cell = next(text for _, text in blocks("en", "reading.md"))
+    lines = [line for line in cell.splitlines() if not line.startswith("%")]
+    ask = """
+import jaxviz
+stage = jaxviz.inspect(rollout)(params, jnp.ones((10, 3))).stage("jaxpr")
+print(sorted({(eqn.op, eqn.name, eqn.trips) for g in stage.graphs for eqn in g.eqns if eqn.bodies}))
+print({(group.name, group.kind) for graph in stage.graphs for group in graph.groups})
+"""
+    (tmp_path / "look.py").write_text("\n".join([*lines, ask]), "utf-8")
+    loops, groups = run(tmp_path, "look.py").splitlines()
+    assert "('scan', '', 10)" in loops
+    assert "'custom_jvp_call', 'relu'" in loops
+    assert groups == "{('cell', 'call')}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_languages_have_the_same_code(page: str) -> None:
+    english, korean = (
+        [re.sub(r" *#.*", "", text) for _, text in blocks(language, page)] for language in LANGUAGES
+    )
+    assert english == korean
