@@ -1,11 +1,21 @@
-"""What a page of a site holds of an output of ours: apart from `sphinx`, which needs Sphinx."""
+"""What a page of a site holds of an output of ours, and its texts: apart from `sphinx`, which needs
+Sphinx."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 KINDS = {"application/vnd.jaxviz.v1+json": "program", "application/vnd.jaxviz.log.v1+json": "log"}
+
+LOCALES = Path(__file__).parent / "locale"
+
+
+def texts(language: str) -> dict[str, list[str]] | None:
+    """What the page says in a language, by what it says in English; None where it cannot."""
+    files = [*LOCALES.glob(f"{language}_*/LC_MESSAGES/*.json")]
+    return json.loads(files[0].read_text("utf-8")) if files else None
 
 
 def element(mime_type: str, content: dict[str, Any] | str) -> str | None:

@@ -4,12 +4,13 @@ a request to anywhere else.
     extensions = ["myst_nb", "jupyterlab_jaxviz.sphinx"]
 
 A page holds the still picture, as without this, and before it the data; a script of the site draws
-the live view of them in the picture's place. A browser without scripts, and what is no HTML, keeps
-picture or text. Not in jaxviz, which imports JAX.
+the live view of them in the picture's place, in the site's language if the view has it. A browser
+without scripts, and what is no HTML, keeps picture or text. Not in jaxviz, which imports JAX.
 """
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from jupyterlab_jaxviz.page_data import KINDS, element
+from jupyterlab_jaxviz.page_data import KINDS, element, texts
 
 
 class Data:
@@ -54,6 +55,14 @@ class WithPicture(SphinxPostTransform):
                 picture.insert(0, data.children)
 
 
+def write_texts(app: Sphinx, error: Exception | None) -> None:
+    """Give the script what the view says in the site's language, or null."""
+    if error is None and app.builder.format == "html":
+        said = json.dumps(texts(app.config.language), ensure_ascii=False)
+        script = Path(app.outdir) / "_static" / "jaxviz-texts.js"
+        script.write_text(f"export default {said};\n", "utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Have the site carry our script and styles."""
     package = find_spec("jaxviz")  # finds it without running it
@@ -65,4 +74,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_js_file("jaxviz-live.js", type="module")
     app.add_css_file("widget.css")
     app.add_post_transform(WithPicture)
+    app.connect("build-finished", write_texts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,10 +16,10 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.magics.magic import JaxvizMagics
 from jaxviz.schema import Record
+from jupyterlab_jaxviz.page_data import texts
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = ROOT / "schema" / "panel.json"
-LOCALES = ROOT / "jupyterlab_jaxviz" / "locale"
 CODE = re.compile(r"(%|--)[a-z_-]+( on| jaxviz)?")
 """Magics and options in texts that JupyterLab shows as they are."""
 
@@ -138,6 +138,5 @@ def values(name: str, setting: dict[str, Any], said: Callable[[str], str]) -> st
 
 def translation(language: str) -> Callable[[str], str]:
     """A function that gives a text of the settings in a language, as Markdown."""
-    files = [*LOCALES.glob(f"{language}_*/*/*.json")]
-    texts = json.loads(files[0].read_text("utf-8")) if files else {}
-    return lambda text: CODE.sub(r"`\g<0>`", texts.get(f"settings\x04{text}", [text])[0])
+    known = texts(language) or {}
+    return lambda text: CODE.sub(r"`\g<0>`", known.get(f"settings\x04{text}", [text])[0])

@@ -13,7 +13,7 @@ from samples import ANY_TEXT
 
 import jaxviz
 from jaxviz.schema.record import LOG_MIME, MIME
-from jupyterlab_jaxviz.page_data import element
+from jupyterlab_jaxviz.page_data import element, texts
 
 
 class Page(HTMLParser):
@@ -63,3 +63,10 @@ def test_a_page_holds_no_card_and_nothing_of_what_is_not_ours() -> None:
     assert element(MIME, {"program": "", "card": {"kind": "tracer"}}) == ""
     assert element(MIME, {}) == ""
     assert element("text/html", "<p>hello") is None
+
+
+def test_a_site_in_korean_has_the_texts_of_the_view_and_others_have_none() -> None:
+    korean = texts("ko")
+    assert korean is not None
+    assert korean["Clear"] == ["지우기"]
+    assert texts("en") is None

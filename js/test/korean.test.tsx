@@ -1,46 +1,62 @@
-/** The page in Korean, as JupyterLab's own gettext reads the file. */
+/** The page in Korean, as JupyterLab's own gettext reads the file, and as we do where there is none. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Gettext } from '@jupyterlab/translation';
 import { render } from 'preact';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { __, _n, ENGLISH, speak } from '../src/language';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { languageOf, speakAs } from '../src/hosts/catalogue';
+import { __, _n, ENGLISH, type Language, speak } from '../src/language';
 import { phrase } from '../src/view/text-with-elements';
+import { fromKernel } from '../src/words/from-kernel';
 
 const DOMAIN = 'jupyterlab_jaxviz';
 const FILE = `../../${DOMAIN}/locale/ko_KR/LC_MESSAGES/${DOMAIN}.json`;
 
-beforeAll(() => {
-  const texts = JSON.parse(readFileSync(join(import.meta.dirname, FILE), 'utf8'));
+const texts = JSON.parse(readFileSync(join(import.meta.dirname, FILE), 'utf8'));
+
+function gettext(): Language {
   const { plural_forms: pluralForms } = texts[''];
   const korean = new Gettext({ domain: DOMAIN, locale: 'ko-KR' });
   korean.loadJSON({ ...texts, '': { ...texts[''], pluralForms } }, DOMAIN);
-  speak(korean);
+  return korean;
+}
+
+describe.each([
+  ['in JupyterLab', gettext()],
+  ['on a site', languageOf(texts)],
+])('%s', (_where, korean) => {
+  beforeAll(() => speak(korean));
+  afterAll(() => speak(ENGLISH));
+
+  test('a text, and what stands in it where Korean has it', () => {
+    expect(__('Clear')).toBe('지우기');
+    expect(__('%1 in %2', 'add', 'loss')).toBe('loss 안의 add');
+    expect(__('not among the texts')).toBe('not among the texts');
+  });
+
+  test('names of a program stand as they are', () => {
+    expect(__('%1 in %2', '100%% of', '%1 %%')).toBe('%1 %% 안의 100%% of');
+    expect(_n('%2 of %1 place', '%2 of %1 places', 5, '%1 %% ')).toBe('5곳 중 %1 %% ');
+  });
+
+  test('numbers that count', () => {
+    expect(_n('%1 trace', '%1 traces', 1)).toBe('trace 1회');
+    expect(_n('%1 trace', '%1 traces', 12345)).toBe('trace 12,345회');
+    expect(_n('%2 of %1 place', '%2 of %1 places', 5, 2)).toBe('5곳 중 2');
+  });
+
+  test('an element stands where Korean has it', () => {
+    const element = document.createElement('p');
+    const compiling = phrase((made) => __('compiling %1 of %2', made, '9 ms'), <b>3 ms</b>);
+    render(compiling, element);
+    expect(element.textContent).toBe('9 ms 중 컴파일 3 ms');
+    expect(element.querySelector('b')?.textContent).toBe('3 ms');
+  });
 });
 
-afterAll(() => speak(ENGLISH));
-
-test('a text, and what stands in it where Korean has it', () => {
-  expect(__('Clear')).toBe('지우기');
-  expect(__('%1 in %2', 'add', 'loss')).toBe('loss 안의 add');
-  expect(__('not among the texts')).toBe('not among the texts');
-});
-
-test('names of a program stand as they are', () => {
-  expect(__('%1 in %2', '100%% of', '%1 %%')).toBe('%1 %% 안의 100%% of');
-  expect(_n('%2 of %1 place', '%2 of %1 places', 5, '%1 %% ')).toBe('5곳 중 %1 %% ');
-});
-
-test('numbers that count', () => {
-  expect(_n('%1 trace', '%1 traces', 1)).toBe('trace 1회');
-  expect(_n('%1 trace', '%1 traces', 12345)).toBe('trace 12,345회');
-  expect(_n('%2 of %1 place', '%2 of %1 places', 5, 2)).toBe('5곳 중 2');
-});
-
-test('an element stands where Korean has it', () => {
-  const element = document.createElement('p');
-  const compiling = phrase((made) => __('compiling %1 of %2', made, '9 ms'), <b>3 ms</b>);
-  render(compiling, element);
-  expect(element.textContent).toBe('9 ms 중 컴파일 3 ms');
-  expect(element.querySelector('b')?.textContent).toBe('3 ms');
+test('the kernel is heard in Korean on a site', () => {
+  speakAs(texts);
+  expect(fromKernel('pass an array every time, or make x static')).toContain('x');
+  expect(fromKernel('pass an array every time, or make x static')).not.toContain('every');
+  speak(ENGLISH);
 });

@@ -1,5 +1,6 @@
 /** In a page of Sphinx: draws each output of jaxviz live, in the place of its picture. */
-import widget from './widget.js';
+import texts from './jaxviz-texts.js';
+import widget, { speakAs } from './widget.js';
 
 /** Themes of Sphinx say `data-theme`, which their reader chooses; our styles ask as JupyterLab says it. */
 const root = document.documentElement;
@@ -9,6 +10,7 @@ const follow = () => {
 new MutationObserver(follow).observe(root, { attributeFilter: ['data-theme'] });
 follow();
 
+if (texts) await speakAs(texts);
 for (const data of document.querySelectorAll('script.jaxviz-data')) {
   const shown = JSON.parse(data.textContent);
   const bytes = Uint8Array.from(atob(shown[shown.what]), (char) => char.charCodeAt(0));

@@ -44,7 +44,9 @@ const view = parts.read(FIRST) as Promise<typeof import('./widget')>;
 
 type Widget = typeof import('./widget').default;
 type Attend = typeof import('./widget').attend;
+type SpeakAs = typeof import('./widget').speakAs;
 
+export const speakAs = async (...page: Parameters<SpeakAs>) => (await view).speakAs(...page);
 export const attend = async (...page: Parameters<Attend>) => (await view).attend(...page);
 export default {
   render: async (...shown: Parameters<Widget['render']>) => (await view).default.render(...shown),

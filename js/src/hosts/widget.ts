@@ -9,6 +9,7 @@ import { decode, readLog } from '../facts/wire';
 import type { Kernel, LogKernel } from '../state/kernel-requests';
 import { mount, mountLog } from '../view';
 import { Asking } from './asking';
+import type { Texts } from './catalogue';
 
 /** What the kernel tells the widget. */
 interface Traits {
@@ -73,6 +74,7 @@ function kernelOf(
   return asking;
 }
 
+export const speakAs = async (texts: Texts) => (await import('./catalogue')).speakAs(texts);
 export const attend = async (...page: Parameters<typeof import('./in-place').attend>) =>
   (await import('./in-place')).attend(...page);
 export default { render };
