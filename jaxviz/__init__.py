@@ -29,6 +29,7 @@ from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain, explain_uncaught
 from jaxviz.find_nan import find_nan
+from jaxviz.gather import GatheredLog, gather
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
@@ -53,6 +54,7 @@ __all__ = [
     "Explanation",
     "Finding",
     "FindingsError",
+    "GatheredLog",
     "Log",
     "ProcessProgram",
     "Program",
@@ -68,6 +70,7 @@ __all__ = [
     "explain",
     "explain_uncaught",
     "find_nan",
+    "gather",
     "inspect",
     "load",
     "load_ipython_extension",

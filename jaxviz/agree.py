@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import count
-from time import monotonic
+from time import monotonic, time
 
 import msgspec
 
@@ -100,24 +101,28 @@ def agree(program: Program, timeout: float = 60.0, *, check: bool = True) -> Agr
 
 
 def _agreement(program: Program, timeout: float) -> Agreement:
+    came = time()
     processes, call = Processes(), next(_calls)
-    own = _of_this_process(processes.index, program)
     if processes.count == 1:
-        return Agreement((own,))
+        return Agreement((_of_this_process(0, program, came),))
+    processes.tell(f"{call}/came", b"")
+    own = _of_this_process(processes.index, program, came)
     everyone = [*range(processes.count)]
     processes.tell(f"{call}/digest", msgspec.json.encode(own))
     told = processes.told(f"{call}/digest", everyone, monotonic() + timeout)
     known = [msgspec.json.decode(text, type=ProcessProgram) for text in told.values()]
-    missing = tuple(one for one in everyone if one not in told)
+    missing = [one for one in everyone if one not in told]
+    lowering = (*processes.told(f"{call}/came", missing, monotonic()),)
+    found = Agreement((*known,), (*missing,), lowering, timeout=timeout)
     groups = _groups(known)
     if len(groups) == 1:
-        return Agreement((*known,), missing, timeout=timeout)
+        return found
     records = _records(processes, call, program, groups, timeout)
     differences = tuple(_difference(groups[0], group, records) for group in groups[1:])
-    return Agreement((*known,), missing, differences, timeout)
+    return replace(found, differences=differences)
 
 
-def _of_this_process(index: int, program: Program) -> ProcessProgram:
+def _of_this_process(index: int, program: Program, came: float) -> ProcessProgram:
     record = program.record
     types = [[(leaf.path, leaf.aval.text) for leaf in of] for of in (record.args, record.results)]
     lowered = program.stage("stablehlo", tell=lambda *_: None)
@@ -127,6 +132,8 @@ def _of_this_process(index: int, program: Program) -> ProcessProgram:
         jax=record.jax,
         jaxpr=_digest([record.stages[0].text, types]),
         stablehlo=_digest([lowered.text, lowered.error]),
+        came=came,
+        lowered=time() - came,
     )
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from jaxviz.compare import Comparison
 
+LATE = 1.0
+"""A process that comes so many seconds after the first is late."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessProgram:
@@ -29,6 +32,10 @@ class ProcessProgram:
     """A digest of the jaxpr, and of the inputs and results with their types."""
     stablehlo: str
     """A digest of the StableHLO, in which shardings and the function's name are, too."""
+    came: float
+    """When it called `agree`: seconds since 1970, by the clock of its host."""
+    lowered: float
+    """How long it lowered the program for its digest, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,9 @@ class Agreement:
     processes: tuple[ProcessProgram, ...]
     """Those that told of their program, by number."""
     missing: tuple[int, ...] = ()
-    """Those that told nothing in time."""
+    """Those that told nothing of their program in time."""
+    lowering: tuple[int, ...] = ()
+    """Those of the missing that came, and were still lowering."""
     differences: tuple[Difference, ...] = ()
     timeout: float = 0.0
     """For how many seconds this process waited for the others."""
@@ -82,20 +91,33 @@ class Agreement:
         odd = {process for one in self.differences for process in one.processes}
         most = [one for one in self.processes if one.process not in odd]
         parts = [self._different(one, most) for one in self.differences]
-        if self.missing:
+        silent = [one for one in self.missing if one not in self.lowering]
+        if silent:
             parts.append(
-                f"{named(self.missing)} told nothing within {self.timeout:g} s: not yet at this "
+                f"{named(silent)} told nothing within {self.timeout:g} s: not yet at this "
                 "call of jaxviz.agree, or ended."
             )
-        return "\n".join(parts)
+        if self.lowering:
+            verb = "was" if len(self.lowering) == 1 else "were"
+            parts.append(f"{named(self.lowering)} {verb} still lowering after {self.timeout:g} s.")
+        return "\n".join(parts + self._late())
 
-    __repr__ = __str__
+    def _late(self) -> list[str]:
+        """Who came last, where that was later than clocks and chance may explain."""
+        by_arrival = sorted(self.processes, key=lambda one: one.came)
+        if not by_arrival or (late := by_arrival[-1].came - by_arrival[0].came) < LATE:
+            return []
+        first, last = by_arrival[0], by_arrival[-1]
+        came = f"{named([last.process])} came last, {late:.1f} s after process {first.process}"
+        took = f"lowering took it {last.lowered:.1f} s more"
+        return [f"{came} by the clocks of their hosts; {took}."]
 
     def _agreed(self) -> str:
         count, function = len(self.processes), self.processes[0].function
         if count == 1:
             return f"There is 1 process, which has its program of {function} alone."
-        return f"{count} processes hold the same program of {function}."
+        same = f"{count} processes hold the same program of {function}."
+        return "\n".join([same, *self._late()])
 
     def _different(self, difference: Difference, most: Sequence[ProcessProgram]) -> str:
         odd = difference.processes

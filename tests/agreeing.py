@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from typing import Any
 
 import jax
@@ -13,7 +14,7 @@ import jax.numpy as jnp
 
 import jaxviz
 
-CASES = ("same", "op", "shape", "static", "order", "name", "constant", "silent")
+CASES = ("same", "op", "shape", "static", "order", "name", "constant", "late", "silent")
 FACTORS = [[1.0, 2.0], [3.0, 4.0]]
 
 
@@ -51,6 +52,8 @@ def program_of(case: str, is_last: bool) -> jaxviz.Program:
 
 
 def said(case: str, is_last: bool) -> str:
+    if case == "late" and is_last:
+        threading.Event().wait(2.5)
     try:
         return str(jaxviz.agree(program_of(case, is_last), 3.0 if case == "silent" else 120.0))
     except jaxviz.AgreementError as error:

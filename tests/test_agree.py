@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import socket
-import subprocess
-import sys
+import re
 from pathlib import Path
 
 import jax.numpy as jnp
 import pytest
 
 import jaxviz
+from tests.jobs import run_job
 
 SCRIPT = Path(__file__).with_name("agreeing.py")
 OTHER = "Process 2 holds another program than the program of step that processes 0 and 1 have: "
-COUNT = 3
-LIMIT = 240
-"""For how many seconds the job may run: far more than it takes on a slow machine."""
 
 
 @pytest.fixture(scope="module")
 def says() -> dict[str, list[str]]:
     """For each case what the processes say."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = str(found.getsockname()[1])
-    running = [
-        subprocess.Popen(
-            [sys.executable, str(SCRIPT), str(index), str(COUNT), port],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for index in range(COUNT)
-    ]
-    try:
-        ended = [one.communicate(timeout=LIMIT) for one in running]
-    finally:
-        for one in running:
-            one.kill()
-    assert [one.returncode for one in running] == [0] * COUNT, [error for _, error in ended]
-    told = [json.loads(out) for out, _ in ended]
+    told = run_job(SCRIPT, 3)
     return {case: [one[case] for one in told if case in one] for case in told[0]}
 
 
 @pytest.mark.parametrize(
-    "case", ["same", "op", "shape", "static", "order", "name", "constant", "silent"]
+    "case", ["same", "op", "shape", "static", "order", "name", "constant", "late", "silent"]
 )
 def test_all_processes_say_the_same(says, case):
     assert len(says[case]) == (2 if case == "silent" else 3)
@@ -88,6 +65,17 @@ def test_a_function_of_another_name_is_named(says):
 
 def test_values_that_are_closed_over_are_no_part_of_the_program(says):
     assert says["constant"][0] == "3 processes hold the same program of <lambda>."
+
+
+def test_who_comes_last_is_named(says):
+    agreed, late = says["late"][0].splitlines()
+    assert agreed == "3 processes hold the same program of step."
+    assert re.fullmatch(
+        r"Process 2 came last, \d+\.\d s after process [01] by the clocks of their hosts; "
+        r"lowering took it \d\.\d s more\.",
+        late,
+    )
+    assert 2.0 <= float(late.split()[4]) < 60.0
 
 
 def test_who_says_nothing_is_named_at_the_timeout(says):

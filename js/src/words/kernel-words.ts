@@ -57,6 +57,10 @@ const SENTENCES = N_(
   'Each of %1 devices runs this: shapes and costs are those of its own part.',
   // jaxviz/session/log.py, jaxviz/session/session.py
   'With this version of NumPy programs are shown only as long as JAX holds them.',
+  // jaxviz/session/job_log.py, gather.py
+  "Each process's times are by the clock of its host.",
+  'Process %1 told nothing within %2 s.',
+  'Processes %1 and %2 told nothing within %3 s.',
   "Calls that JAX's caches knew cannot be counted on this version of JAX.",
   "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was changed meanwhile, or JAX's own tests were imported, which take the same places in JAX.",
   'Calls of functions with effects, such as printing, are not counted: this version of JAX does not tell of them.',

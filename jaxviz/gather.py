@@ -1,0 +1,146 @@
+"""`gather`: what all processes of a job traced, lowered and compiled, as one timeline."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from jaxviz import schema
+from jaxviz.agreement import named
+from jaxviz.capture.processes import Processes
+from jaxviz.display.bundle import chosen, log_bundle
+from jaxviz.export import save_log
+from jaxviz.schema.upgrade import read
+from jaxviz.session.job_log import merged
+from jaxviz.session.log_text import overview, row
+from jaxviz.watch import Log
+
+_calls = count()
+"""Numbers the calls in this process. All processes are to make the same calls of `gather`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredLog:
+    """The logs of a job's processes.
+
+    As the last value of a cell it is one timeline, in which each process has a lane for each
+    function, what took longest first; `print` gives a summary.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, jaxviz
+    >>> with jaxviz.watch() as log:
+    ...     _ = jax.jit(lambda x: x * 2)(jnp.ones(3))
+    >>> jaxviz.gather(log).records()[0]["process"]
+    0
+    """
+
+    logs: Mapping[int, schema.Log]
+    """What each process told, by its number."""
+    missing: tuple[int, ...] = ()
+    """The processes that told nothing in time."""
+    timeout: float = 0.0
+    """For how many seconds the first process waited for the others."""
+
+    def record(self) -> schema.Log:
+        """Give all that a page draws, as a record."""
+        whole = merged(self.logs)
+        if not self.missing:
+            return whole
+        said = f"{named(self.missing)} told nothing within {self.timeout:g} s."
+        return msgspec.structs.replace(whole, notes=[*whole.notes, said])
+
+    def records(self) -> list[dict[str, Any]]:
+        """Give the events as plain dicts, for `pandas.DataFrame(gathered.records())`."""
+        return [
+            {"process": process, **row(event)}
+            for process, log in self.logs.items()
+            for event in log.events
+        ]
+
+    def save(self, path: str | Path) -> None:
+        """Write the timeline to a page that needs no network.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; it ends in `.html`.
+
+        Raises
+        ------
+        ValueError
+            Where the path ends otherwise.
+        """
+        record = self.record()
+        save_log(record, overview(record, record.omitted), path)
+
+    def __repr__(self) -> str:
+        record = self.record()
+        return overview(record, record.omitted)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Give what a notebook shows."""
+        record = self.record()
+        text = overview(record, record.omitted)
+        return chosen(log_bundle(record, text, strip=False, key="", last=True), include, exclude)
+
+
+def gather(log: Log, timeout: float = 60.0) -> GatheredLog | None:
+    """Bring the logs of all processes of a job to the first one.
+
+    Call it in every process, after what was watched. The first process waits for the others, and
+    has all logs; the others tell theirs and go on. They speak through JAX's own key-value store, as
+    `agree` does, and through no device. It tells what each event was, when and why, and nothing of
+    arrays; programs stay where they were traced.
+
+    Parameters
+    ----------
+    log : Log
+        As `watch` gives it.
+    timeout : float, optional
+        For how many seconds the first process waits.
+
+    Returns
+    -------
+    GatheredLog or None
+        What all told, in the first process; None in the others.
+
+    Raises
+    ------
+    TypeError
+        If `log` is no `Log`.
+    ValueError
+        If `timeout` is not positive.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, jaxviz
+    >>> with jaxviz.watch() as log:
+    ...     _ = jax.jit(lambda x: x * 2)(jnp.ones(3))
+    >>> sorted(jaxviz.gather(log).logs)
+    [0]
+    """
+    if not isinstance(log, Log):
+        raise TypeError(
+            f"gather takes the Log that jaxviz.watch() gives, not {type(log)}: "
+            "with jaxviz.watch() as log: …"
+        )
+    if not timeout > 0:
+        raise ValueError(f"timeout is in seconds and above 0, not {timeout!r}.")
+    processes, key, own = Processes(), f"log/{next(_calls)}", log.record()
+    if processes.count == 1:
+        return GatheredLog({processes.index: own})
+    processes.tell(key, zlib.compress(msgspec.json.encode(own)))
+    if processes.index != 0:
+        return None
+    everyone = [*range(processes.count)]
+    told = processes.told(key, everyone, monotonic() + timeout)
+    logs = {one: read(zlib.decompress(text), schema.Log) for one, text in told.items()}
+    return GatheredLog(logs, tuple(one for one in everyone if one not in logs), timeout)

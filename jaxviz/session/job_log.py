@@ -1,0 +1,109 @@
+"""The logs of a job's processes as one, for one timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.schema import Cause, Event, Function, Op
+from jaxviz.session.counts import shown_on_page
+from jaxviz.session.log import EVENTS_SHOWN
+
+EVENTS_OF_JOB = 2 * EVENTS_SHOWN
+"""How many events of all processes are kept: those that took longest."""
+CLOCKS = "Each process's times are by the clock of its host."
+
+Named = TypeVar("Named", Event, Function, Op)
+
+
+def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
+    """The logs of processes, by number, as one: each function once for each process, which stands
+    behind its name. It compiled for as long as the process that compiled longest."""
+    first = min(log.start for log in logs.values())
+    slice_ = max(log.slice for log in logs.values())
+    functions, causes = list[Function](), list[Cause]()
+    events, ops = list[Event](), list[Op]()
+    number = 0
+    for process, log in logs.items():
+        causes += [_moved(cause, number, len(functions)) for cause in log.causes]
+        counted = [_rebinned(one, log, first, slice_) for one in log.functions]
+        functions += [_of(process, one) for one in counted]
+        events += [_of(process, _renumbered(event, number)) for event in log.events]
+        ops += [_of(process, op) for op in log.ops]
+        number += max(_numbers(log), default=0) + 1
+    longest = sorted(events, key=lambda one: -one.seconds)[:EVENTS_OF_JOB]
+    shown_functions, shown_causes = shown_on_page(functions, sorted(causes, key=_seconds))
+    return replace(
+        next(iter(logs.values())),
+        start=first,
+        seconds=max(log.start + log.seconds for log in logs.values()) - first,
+        running=any(log.running for log in logs.values()),
+        making=max(log.making for log in logs.values()),
+        functions=shown_functions,
+        causes=shown_causes,
+        events=sorted(longest, key=lambda one: one.start + one.seconds),
+        omitted=sum(log.omitted for log in logs.values()) + len(events) - len(longest),
+        apart=_summed([log.apart for log in logs.values()]),
+        ops=ops,
+        slice=slice_,
+        error=next((log.error for log in logs.values() if log.error), None),
+        notes=[CLOCKS, *{note: None for log in logs.values() for note in log.notes}],
+    )
+
+
+def _of(process: int, one: Named) -> Named:
+    return replace(one, name=f"{one.name} · process {process}")
+
+
+def _seconds(cause: Cause) -> float:
+    return -cause.seconds
+
+
+def _numbers(log: schema.Log) -> Iterator[int]:
+    """Those of all events that the log speaks of."""
+    for event in log.events:
+        yield from (one for one in (event.number, event.of, event.against) if one is not None)
+    for cause in log.causes:
+        yield from (cause.first, cause.last)
+
+
+def _renumbered(event: Event, by: int) -> Event:
+    return replace(
+        event,
+        number=event.number + by,
+        of=None if event.of is None else event.of + by,
+        against=None if event.against is None else event.against + by,
+    )
+
+
+def _moved(cause: Cause, by: int, functions: int) -> Cause:
+    return replace(
+        cause,
+        function=cause.function + functions,
+        first=cause.first + by,
+        last=cause.last + by,
+    )
+
+
+def _rebinned(one: Function, log: schema.Log, first: float, slice_: float) -> Function:
+    """The function with its hits in slices of the job's time: a slice's hits at its middle."""
+    if one.hits is None:
+        return one
+    middles = [log.start - first + (at + 0.5) * log.slice for at in range(len(one.hits))]
+    places = [int(middle / slice_) for middle in middles]
+    hits = [0] * (max(places, default=-1) + 1)
+    for place, count in zip(places, one.hits, strict=True):
+        hits[place] += count
+    return replace(one, hits=hits)
+
+
+def _summed(apart: Sequence[schema.Totals]) -> schema.Totals:
+    return schema.Totals(
+        traces=sum(one.traces for one in apart),
+        lowerings=sum(one.lowerings for one in apart),
+        compiles=sum(one.compiles for one in apart),
+        seconds=sum(one.seconds for one in apart),
+    )

@@ -1,0 +1,37 @@
+"""Runs a script as the processes of a job of `jax.distributed`, on this machine."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+LIMIT = 240
+"""For how many seconds a job may run: far more than one takes on a slow machine."""
+
+
+def run_job(script: Path, count: int) -> list[Any]:
+    """What each process printed, as JSON. The script is given the process's number, how many there
+    are and the port of the first. Whatever happens, no process is left behind."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = str(found.getsockname()[1])
+    running = [
+        subprocess.Popen(
+            [sys.executable, str(script), str(index), str(count), port],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for index in range(count)
+    ]
+    try:
+        ended = [one.communicate(timeout=LIMIT) for one in running]
+    finally:
+        for one in running:
+            one.kill()
+    assert [one.returncode for one in running] == [0] * count, [error for _, error in ended]
+    return [json.loads(out) for out, _ in ended]
