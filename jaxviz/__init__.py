@@ -24,6 +24,7 @@ import warnings
 from jaxviz.agree import AgreementError, agree
 from jaxviz.agreement import Agreement, Difference, ProcessProgram
 from jaxviz.births import Birth, Births
+from jaxviz.cache import Cache
 from jaxviz.capture import CaptureError
 from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
@@ -45,6 +46,7 @@ __all__ = [
     "AgreementError",
     "Birth",
     "Births",
+    "Cache",
     "CaptureError",
     "Comparison",
     "Cost",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxviz.analysis.findings.retraces import findings_of_log
+from jaxviz.cache import Cache
 from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
 from jaxviz.export import save_log
@@ -52,6 +53,21 @@ class Log(SessionLog):
         """
         captured = super().program(number)
         return None if captured is None else Program(complete(captured))
+
+    def cache(self, name: str) -> Cache:
+        """Give the programs that JAX made of a function, with what tells their calls apart.
+
+        Parameters
+        ----------
+        name : str
+            The function's name, as in `Event.name`. Of several functions the latest is taken.
+
+        Raises
+        ------
+        ValueError
+            Where no function of that name was traced.
+        """
+        return Cache(self.caches.named(name))
 
     @property
     def findings(self) -> list[Finding]:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from jaxviz import schema
 from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount, JaxEvent
 from jaxviz.schema import Cause, Event, Function, Op, Totals
+from jaxviz.session.cache_tables import CacheTables
 from jaxviz.session.counts import Counts, shown_on_page
 from jaxviz.session.log_text import overview, row
 from jaxviz.session.over_time import UnionOfIntervals
@@ -44,10 +45,7 @@ class Source(Protocol):
 
 
 class Log:
-    """What was traced, lowered and compiled so far. Grows while `watch()` lasts.
-
-    Any thread may read it at any time.
-    """
+    """What was traced, lowered and compiled so far. Any thread may read it at any time."""
 
     def __init__(
         self,
@@ -75,6 +73,7 @@ class Log:
         self._ended: float | None = None
         self._error: str | None = None
         self._notes = [NOT_KEPT] if keep and not PRINTING_IS_PER_THREAD else list[str]()
+        self.caches = CacheTables()
         self.hits = hits
         """Whether calls that JAX's caches knew are counted."""
         self.start = time.time()

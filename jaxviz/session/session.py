@@ -109,8 +109,10 @@ class Session:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
             for log in (*self._logs, *self._companions):
                 log.add(event)
-                if log.hits and isinstance(fact, Fact) and fact.effects and not self._hits.effects:
-                    log.note(EFFECTS)
+                if isinstance(fact, Fact) and isinstance(event, Event):
+                    log.caches.add(event, fact)
+                    if log.hits and fact.effects and not self._hits.effects:
+                        log.note(EFFECTS)
                 if self._listener.overlooked:
                     log.note(OVERLOOKED)
 

@@ -466,6 +466,40 @@ export interface Page {
   ko: string;
 }
 
+/** One thing that JAX compares when it looks a call up. */
+export interface CacheColumn {
+  /** The argument, as `Change.where`; empty for what concerns the whole call. */
+  where: string;
+  /** As `Change.kind`: `shape`, `dtype`, `weak type`, `static`… */
+  kind: string;
+}
+
+/** One program: a trace of the function. */
+export interface CacheRow {
+  /** `Event.number` of the trace. */
+  number: number;
+  /** The user's line that led to it. */
+  site: Frame | null;
+  /** What the trace had in each column; `?` where that is not known. */
+  cells: string[];
+  /** The columns in which it differs from the row above that is most like it. */
+  differs: number[];
+}
+
+/** The programs of one function, and the columns in which their calls differ. */
+export interface CacheTable {
+  name: string;
+  definition: Frame | null;
+  /** Those in which rows differ; of a single program, those of its arguments. */
+  columns: CacheColumn[];
+  /** Columns that are left out. */
+  more: number;
+  /** The first ones, in the order in which they were traced. */
+  rows: CacheRow[];
+  /** Programs that are left out. */
+  omitted: number;
+}
+
 /** One way to mend what failed. */
 export interface Mend {
   title: string;
@@ -907,6 +941,9 @@ export const RECORDS = {
   Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}, "loop": {"type": "string"}, "loop_line": {"type": "integer"}},
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_line": {"type": "integer"}, "end_column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  CacheColumn: {"where": {"type": "string"}, "kind": {"type": "string"}},
+  CacheRow: {"number": {"type": "integer"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "cells": {"type": "array", "items": {"type": "string"}}, "differs": {"type": "array", "items": {"type": "integer"}}},
+  CacheTable: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "columns": {"type": "array", "items": {"$ref": "#/definitions/CacheColumn"}}, "more": {"type": "integer"}, "rows": {"type": "array", "items": {"$ref": "#/definitions/CacheRow"}}, "omitted": {"type": "integer"}},
   Mend: {"title": {"type": "string"}, "promise": {"type": "string"}, "differs": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}, "before": {"type": "array", "items": {"type": "string"}}, "lines": {"type": "array", "items": {"type": "string"}}, "tries": {"type": "boolean"}},
   Step: {"op": {"type": "string"}, "line": {"type": "integer"}},
   Side: {"name": {"type": "string"}, "role": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},

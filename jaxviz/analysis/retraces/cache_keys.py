@@ -1,0 +1,190 @@
+"""What JAX compares between calls, cell by cell: the columns and rows of a function's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from jaxviz.schema import CacheColumn, CacheRow, Frame
+from jaxviz.signature import Leaf, Signature, Static
+
+MOST_COLUMNS = 24
+ABSENT = "left out"
+UNKNOWN = "?"
+_OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
+_OF_CALLS = ("config", "mesh", "function", "cleared")
+"""The kinds of columns, in their order. Of what a trace without a known call had, those of the
+whole call are known, and of its arguments only the leaves that are there."""
+_ALONE = ("static", "shape", "dtype")
+"""The kinds of columns that are shown where there is nothing to compare."""
+
+
+class Place(NamedTuple):
+    """A column."""
+
+    kind: str
+    where: str
+
+
+class Named(NamedTuple):
+    """A value of which the text does not tell all: two with one text may differ."""
+
+    text: str
+    type: str
+    value: Static | int
+
+
+Value = str | Named
+Key = dict[Place, Value]
+
+
+class Traced(NamedTuple):
+    """A trace, and what JAX compared for it."""
+
+    number: int
+    """The number of its event."""
+    site: Frame | None
+    identity: int | None
+    """As `Fact.identity`."""
+    signature: Signature | None
+    cleared: int
+    """As `Fact.cleared`."""
+
+
+class Compared(NamedTuple):
+    """Traces side by side."""
+
+    columns: list[CacheColumn]
+    more: int
+    """Columns that are left out."""
+    rows: list[CacheRow]
+
+
+def compared(traces: Sequence[Traced]) -> Compared:
+    """The columns in which the traces differ, and what each had there."""
+    partial = [_key(trace, traces) for trace in traces]
+    places = [*dict.fromkeys(place for key in partial for place in key)]
+    keys = [
+        {place: key.get(place, _missing(place, trace.signature)) for place in places}
+        for key, trace in zip(partial, traces, strict=True)
+    ]
+    columns = _columns(keys, places)
+    shown = columns[:MOST_COLUMNS]
+    texts = {place: _texts(key[place] for key in keys) for place in shown}
+    rows: list[CacheRow] = []
+    for trace, key in zip(traces, keys, strict=True):
+        cells = [texts[place][key[place]] for place in shown]
+        differs = _differing(cells, [row.cells for row in rows])
+        rows.append(CacheRow(number=trace.number, site=trace.site, cells=cells, differs=differs))
+    named = [CacheColumn(where=where, kind=kind) for kind, where in shown]
+    return Compared(named, len(columns) - len(shown), rows)
+
+
+def _key(trace: Traced, traces: Sequence[Traced]) -> Key:
+    """All that JAX compared for a trace, as far as it is known."""
+    key: Key = {Place("cleared", ""): str(trace.cleared - traces[0].cleared)}
+    objects = [*dict.fromkeys(one.identity for one in traces if one.identity is not None)]
+    if trace.identity is not None:
+        key[Place("function", "")] = str(objects.index(trace.identity) + 1)
+    if trace.signature is not None:
+        key.update(_of_signature(trace.signature))
+    return key
+
+
+def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
+    for path, static in signature.statics.items():
+        yield Place("static", path), Named(static.text, static.type, static)
+        for field in static.fields:
+            yield Place("static", path + field.path), Named(field.text, "", field.digest)
+    for path, leaf in signature.leaves.items():
+        yield from ((Place(kind, path), text) for kind, text in _of_leaf(leaf))
+    yield from ((Place("pytree", path), tree) for path, tree in signature.trees.items())
+    yield from ((Place("style", path), f"by {how}") for path, how in signature.style.items())
+    yield from ((Place("config", flag), value) for flag, value in signature.config.items())
+    yield Place("mesh", ""), signature.mesh or "no mesh"
+
+
+def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, str]]:
+    if leaf.text == "None":
+        yield "shape", "None"
+        return
+    sizes = leaf.shape.strip("(),").replace(" ", "")
+    yield "shape", f"[{sizes}]" if leaf.shape else leaf.text
+    yield "dtype", leaf.dtype or leaf.text
+    yield "weak type", "weak" if leaf.weak else "not weak"
+    yield "sharding", leaf.spec or "no mesh"
+
+
+def _missing(place: Place, signature: Signature | None) -> str:
+    """What a trace had in a column of other traces: it is known where its call is."""
+    is_known = signature is not None and signature.style and place.kind in _OF_ARGUMENTS
+    return ABSENT if is_known else UNKNOWN
+
+
+def _columns(keys: Sequence[Key], places: Sequence[Place]) -> list[Place]:
+    """Those in which the keys differ; of a single key, those of its arguments."""
+    order = [*_OF_ARGUMENTS, *_OF_CALLS]
+    found = [place for place in places if _differ(keys, place)]
+    if len(keys) == 1:
+        found = [place for place in places if place.kind in _ALONE]
+    told = [place for place in found if _tells(keys, place, found)]
+    return sorted(told, key=lambda place: order.index(place.kind))
+
+
+def _differ(keys: Sequence[Key], place: Place) -> bool:
+    """Whether the keys differ there. That an argument is left out is told by its shape or static
+    value alone."""
+    values = {key[place] for key in keys} - {UNKNOWN}
+    if place.kind in ("dtype", "weak type", "sharding", "style"):
+        values.discard(ABSENT)
+    return len(values) > 1
+
+
+def _tells(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
+    """Whether a column says more than those of its parts: a static's than those of its fields, a
+    pytree's than those of its leaves."""
+    kind = {"static": "static", "pytree": "shape"}.get(place.kind)
+    parts = [part for part in found if part.kind == kind and _holds(place.where, part.where)]
+    if not parts:
+        return True
+    alone = {tuple(key[part] for part in parts) for key in keys}
+    beside = {tuple(key[part] for part in (*parts, place)) for key in keys}
+    return len(beside) > len(alone)
+
+
+def _holds(whole: str, part: str) -> bool:
+    return part.startswith((f"{whole}.", f"{whole}["))
+
+
+def _texts(values: Iterable[Value]) -> dict[Value, str]:
+    """A text for each value of a column: two that differ never have the same."""
+    distinct = {
+        value: value if isinstance(value, str) else value.text for value in dict.fromkeys(values)
+    }
+    texts: dict[Value, str] = {}
+    for value, text in distinct.items():
+        alike = [other for other, same in distinct.items() if same == text]
+        texts[value] = text if len(alike) == 1 else _apart(value, text, alike)
+    return texts
+
+
+def _apart(value: Value, text: str, alike: Sequence[Value]) -> str:
+    """The text of a value beside others that read the same: with its type, or a number."""
+    types = {other.type for other in alike if isinstance(other, Named)}
+    if isinstance(value, Named) and len(types) == len(alike):
+        return f"{value.type} {text}"
+    return f"{text} #{alike.index(value) + 1}"
+
+
+def _differing(cells: Sequence[str], above: Sequence[Sequence[str]]) -> list[int]:
+    """In which columns a row differs from the one above that is most like it, the latest of
+    these."""
+    found = [
+        [i for i, (old, new) in enumerate(zip(row, cells, strict=True)) if _changed(old, new)]
+        for row in reversed(above)
+    ]
+    return min(found, key=len, default=[])
+
+
+def _changed(old: str, new: str) -> bool:
+    return old != new and UNKNOWN not in (old, new)
