@@ -38,7 +38,7 @@ from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
 from jaxviz.statistics import statistics
 from jaxviz.steps import Steps, steps
 from jaxviz.timeit import Timings, timeit
-from jaxviz.values import Statistics, ValueStatistics
+from jaxviz.values import Distribution, Statistics, ValueStatistics
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "Comparison",
     "Cost",
     "Difference",
+    "Distribution",
     "Eqn",
     "Event",
     "Explanation",

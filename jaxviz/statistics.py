@@ -13,6 +13,8 @@ def statistics(
     fun: Callable[..., Any],
     static_argnums: int | Iterable[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
+    *,
+    lines: int | Iterable[int] = (),
 ) -> Callable[..., Statistics]:
     """Tell how large the values are that the eqns of a call make, and which are not finite.
 
@@ -30,6 +32,9 @@ def statistics(
         As in `inspect`.
     static_argnums, static_argnames : optional
         As in `inspect`.
+    lines : int or iterable of int, optional
+        Lines of your code, by their numbers in its file or cell. Only what these make is told of,
+        and of that the whole `Distribution`, which takes far longer to compile: name few.
 
     Returns
     -------
@@ -40,7 +45,8 @@ def statistics(
     ------
     CaptureError
         When it is called, where the call cannot be traced, as `inspect` does, and for programs
-        with an `io_callback`, whose effect would happen once more.
+        with an `io_callback`, whose effect would happen once more, and where a line makes no
+        floating-point numbers.
 
     Examples
     --------
@@ -49,9 +55,10 @@ def statistics(
     >>> [(row.op, row.largest, row.inf) for row in found.rows]
     [('exp', 1.0, 1), ('sub', 0.0, 1)]
     """
+    chosen = (lines,) if isinstance(lines, int) else tuple(lines)
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
 
     def call(*args: Any, **kwargs: Any) -> Statistics:
-        return statistics_of(fun, args, kwargs, statics)
+        return statistics_of(fun, args, kwargs, statics, chosen)
 
     return call

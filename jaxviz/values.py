@@ -2,13 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from jaxviz.schema import Frame
 
 MOST_LINES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How the finite elements of a result are spread, over all runs and devices; of complex numbers
+    their magnitudes. Numbers are to three digits, None where nothing is finite; counting ends at
+    4,294,967,295.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.statistics(lambda x: x * 2.0, lines=1)(jnp.array([0.0, 1.0, 3.0]))
+    >>> spread = found.rows[0].distribution
+    >>> (spread.smallest, spread.greatest, spread.mean, spread.zeros, spread.exponents)
+    (0.0, 6.0, 2.67, 1, {1: 1, 2: 1})
+    """
+
+    runs: int
+    """How often the eqn ran, counted on each device."""
+    finite: int
+    """How many elements are finite: zeros, subnormal and normal numbers."""
+    smallest: float | None
+    greatest: float | None
+    mean: float | None
+    deviation: float | None
+    """The standard deviation of them all, not of a sample."""
+    zeros: int
+    subnormals: int
+    exponents: dict[int, int]
+    """How many normal numbers have a magnitude of at least 2 to this power, and below the next."""
+    turns: tuple[float | None, ...]
+    """The largest magnitude in each turn of the innermost loop around the eqn, over all the times
+    that the loop ran: NaN or infinite where an element was, None where the eqn did not run. At most
+    the first 1,000 turns; empty outside of loops."""
+
+    def sentences(self) -> list[str]:
+        """Its numbers, as text."""
+        told: list[str] = []
+        if self.smallest is not None:
+            told.append(f"{self.smallest:.3g} to {self.greatest:.3g}")
+            told.append(f"mean {self.mean:.3g}, deviation {self.deviation:.3g}")
+        for count, name in ((self.zeros, "zeros"), (self.subnormals, "subnormal")):
+            told += [f"{count:,} of {self.finite:,} {name}"] if count else []
+        lines = [", ".join(told)] if told else []
+        if self.exponents:
+            first, last = min(self.exponents), max(self.exponents)
+            counts = [self.exponents.get(power, 0) for power in range(first, last + 1)]
+            lines.append(f"magnitudes from 2^{first} to below 2^{last + 1}: {_bars(counts)}")
+        if self.turns:
+            sizes = [size or 0.0 for size in self.turns]
+            lines.append(f"largest in turns 0 to {len(sizes) - 1}: {_bars(sizes)}")
+        return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +96,8 @@ class ValueStatistics:
     """How many elements were NaN, over all runs and devices; counting ends at 4,294,967,295."""
     inf: int
     """How many were infinite, likewise."""
+    distribution: Distribution | None
+    """Of the lines that were asked for, how the elements are spread."""
 
     @property
     def finite(self) -> bool:
@@ -64,6 +119,7 @@ class ValueStatistics:
             "largest": self.largest,
             "nan": self.nan,
             "inf": self.inf,
+            **(asdict(self.distribution) if self.distribution else {}),
         }
 
     def sentence(self) -> str:
@@ -109,18 +165,11 @@ class Statistics:
         return [row.record() for row in self.rows]
 
     def __str__(self) -> str:
-        by_line: dict[str, ValueStatistics] = {}
-        for row in worst_first(row for row in self.rows if row.ran):
-            by_line.setdefault(_line(row.frame), row)
-        told = [f"  {row.sentence()} in {row.op} {row.type}{at}" for at, row in by_line.items()]
-        lines = (
-            [_HEADING.format(self.function), *told[:MOST_LINES]]
-            if told
-            else [_NONE.format(self.function)]
-        )
-        if len(told) > MOST_LINES:
-            lines.append(f"  … and {len(told) - MOST_LINES} more lines: records() has all.")
-        lines.append(_ROUNDED)
+        ran = worst_first(row for row in self.rows if row.ran)
+        whole = any(row.distribution for row in ran)
+        told = _whole(ran) if whole else _by_line(ran)
+        heading = (_WHOLE if whole else _HEADING) if told else _NONE
+        lines = [heading.format(self.function), *told, _ROUNDED]
         if self.left_out:
             lines.append(f"Not repeated: {', '.join(self.left_out)}.")
         if self.run_again:
@@ -130,6 +179,37 @@ class Statistics:
     __repr__ = __str__
 
 
+def _by_line(rows: list[ValueStatistics]) -> list[str]:
+    """The first row of each line."""
+    by_line: dict[str, str] = {}
+    for row in rows:
+        by_line.setdefault(_line(row.frame), f"  {row.sentence()} in {row.op} {row.type}")
+    told = [text + at for at, text in by_line.items()]
+    more = len(told) - MOST_LINES
+    return told[:MOST_LINES] + ([f"  … and {more} more lines: records() has all."] * (more > 0))
+
+
+def _whole(rows: list[ValueStatistics]) -> list[str]:
+    """All of each row."""
+    told: list[str] = []
+    for row in rows:
+        more = row.distribution.sentences() if row.distribution else []
+        told.append(f"  {row.sentence()} in {row.op} {row.type}{_line(row.frame)}")
+        told += [f"    {sentence}" for sentence in more]
+    return told
+
+
+def _bars(sizes: Sequence[float]) -> str:
+    """A bar for each, at most 60, of several the highest. `!` stands for what is not finite."""
+    step = -(-len(sizes) // 60)
+    parts = [sizes[at : at + step] for at in range(0, len(sizes), step)]
+    flawed = [not all(map(math.isfinite, part)) for part in parts]
+    highs = [max(filter(math.isfinite, part), default=0.0) for part in parts]
+    unit = max(highs) or 1.0
+    bars = [_BARS[math.ceil(high / unit * (len(_BARS) - 1))] for high in highs]
+    return "".join("!" if bad else bar for bad, bar in zip(flawed, bars, strict=True))
+
+
 def _line(frame: Frame | None) -> str:
     if frame is None:
         return ""
@@ -137,7 +217,12 @@ def _line(frame: Frame | None) -> str:
     return f", {frame.file}, line {frame.line}{code}"
 
 
+_BARS = " ▁▂▃▄▅▆▇█"
 _HEADING = "The largest magnitude of what each line of {} made, not finite first:"
+_WHOLE = (
+    "The largest magnitude of what each operation of these lines of {} made, and how that is "
+    "spread, not finite first:"
+)
 _NONE = "No eqn of {} that ran has a result of floating-point or complex numbers."
 _ROUNDED = (
     "Of a run of the same program with these numbers beside it, in which operations may be fused "

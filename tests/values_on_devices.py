@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
@@ -27,6 +28,13 @@ fun = jax.shard_map(shard, mesh=mesh, in_specs=SPLIT, out_specs=SPLIT)
 
 if __name__ == "__main__":
     x = jnp.array([1.0, 1.0, 1.0, 0.0, 1.0, -1.0, 1.0, 100.0])
+    if "lines" in sys.argv:
+        [row] = jaxviz.statistics(fun, lines=shard.__code__.co_firstlineno + 1)(x).rows
+        found = row.distribution
+        assert found is not None
+        assert (found.runs, found.finite, found.zeros) == (8, 6, 5), found
+        assert (found.mean, found.deviation, found.exponents) == (0.768, 1.72, {2: 1}), found
+        sys.exit()
     rows = {row.op: row for row in jaxviz.statistics(fun)(x).rows}
     told = {op: (row.largest, row.nan, row.inf) for op, row in rows.items()}
     assert told["log"] == (4.61, 1, 1), told

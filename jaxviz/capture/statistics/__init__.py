@@ -1,0 +1,146 @@
+"""What the values of a call were like: the call's program runs once more, with a row of numbers for
+each result of each eqn, over all the times that the eqn runs (`telling.py`; which, `ways.py` says).
+
+First with one number for each, which compiles soonest: the largest magnitude, which is NaN or
+infinite where an element is. Those that are get their elements counted in a second run. Of a few
+eqns the whole distribution is told, in one run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Jaxpr
+
+from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.rerun import Rerun, rerun
+from jaxviz.capture.statistics.telling import Result, told
+from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
+from jaxviz.capture.walk import walk
+from jaxviz.schema import Stage
+from jaxviz.values import Distribution, Statistics, ValueStatistics
+
+
+def statistics_of(
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    statics: dict[str, Any],
+    lines: Iterable[int] = (),
+) -> Statistics:
+    """What a run of the call's program tells: of all eqns, or the distributions of those of some
+    lines. Raises `CaptureError` as `rerun` does, and where a line has no result to tell of."""
+    again = rerun(fun, args, kwargs, statics)
+    stage = again.program.stages[0]
+    jaxprs = walk(again.closed.jaxpr).jaxprs
+    results = [result for graph, jaxpr in enumerate(jaxprs) for result in _results(graph, jaxpr)]
+    chosen = [*_of_lines(stage, results, {*lines})]
+    rows = _distributions(again, jaxprs, chosen) if chosen else _sizes(again, jaxprs, results)
+    return Statistics(again.program.name, tuple(rows), again.left_out, again.run_again)
+
+
+def _results(graph: int, jaxpr: Jaxpr) -> Iterator[Result]:
+    for number, eqn in enumerate(jaxpr.eqns):
+        for place, var in enumerate(eqn.outvars):
+            aval: Any = var.aval
+            if jnp.issubdtype(getattr(aval, "dtype", bool), jnp.inexact):
+                yield Result(graph, number, place, aval)
+
+
+def _of_lines(stage: Stage, results: list[Result], lines: set[int]) -> Iterator[Result]:
+    """Those that these lines made, each of which made some."""
+    by_line: dict[int, list[Result]] = {}
+    for result in results:
+        frame = stage.graphs[result.graph].eqns[result.eqn].frame
+        if frame is not None:
+            by_line.setdefault(stage.frames[frame].line, []).append(result)
+    for line in sorted(lines):
+        if line not in by_line:
+            some = ", ".join(map(str, sorted(by_line))) or "none"
+            raise CaptureError(
+                f"no operation of line {line} makes floating-point numbers: lines that do are "
+                f"{some}."
+            )
+        yield from by_line[line]
+
+
+def _sizes(
+    again: Rerun, jaxprs: list[Jaxpr], results: Sequence[Result]
+) -> Iterator[ValueStatistics]:
+    [peaks] = told(PEAKS, again, jaxprs, results)
+    flawed = [result for result, peak in zip(results, peaks, strict=True) if not np.isfinite(peak)]
+    counted = zip(*told(COUNTS, again, jaxprs, flawed), strict=True)
+    counts = dict(zip((result[:3] for result in flawed), counted, strict=True))
+    for result, peak in zip(results, peaks, strict=True):
+        numbers = counts.get(result[:3], (peak, 0, 0))
+        yield _row(again.program.stages[0], result, bool(peak != NEVER), *numbers)
+
+
+def _distributions(
+    again: Rerun, jaxprs: list[Jaxpr], results: Sequence[Result]
+) -> Iterator[ValueStatistics]:
+    columns = told(DISTRIBUTIONS, again, jaxprs, results)
+    for result, row in zip(results, zip(*columns, strict=True), strict=True):
+        largest, _, _, _, _, runs, _, nan, inf, *_ = row
+        distribution = _distribution(row) if runs else None
+        stage = again.program.stages[0]
+        yield _row(stage, result, bool(runs), largest, nan, inf, distribution)
+
+
+def _row(
+    stage: Stage,
+    result: Result,
+    ran: bool,
+    largest: Any,
+    nan: Any,
+    inf: Any,
+    distribution: Distribution | None = None,
+) -> ValueStatistics:
+    graph = stage.graphs[result.graph]
+    eqn = graph.eqns[result.eqn]
+    made = graph.vars[eqn.outvars[result.number]]
+    some = largest != NEVER and 0 not in result.aval.shape
+    return ValueStatistics(
+        *result[:3],
+        op=eqn.op,
+        type=stage.avals[made.aval].text,
+        frame=None if eqn.frame is None else stage.frames[eqn.frame],
+        ran=ran,
+        largest=_told(largest) if some else None,
+        nan=int(nan),
+        inf=int(inf),
+        distribution=distribution,
+    )
+
+
+def _distribution(row: Sequence[Any]) -> Distribution:
+    _, *numbers, runs, finite, _, _, zeros, subnormals, exponents, turns = row
+    smallest, greatest, mean, deviation = map(_told, numbers) if finite else [None] * 4
+    [places] = np.nonzero(exponents)
+    ran = np.nonzero(turns != NEVER)[0]
+    first = 1 - len(exponents) // 2
+    return Distribution(
+        runs=int(runs),
+        finite=int(finite),
+        smallest=smallest,
+        greatest=greatest,
+        mean=mean,
+        deviation=deviation,
+        zeros=int(zeros),
+        subnormals=int(subnormals),
+        exponents={int(place) + first: int(exponents[place]) for place in places},
+        turns=tuple(map(_turn, turns[: ran[-1] + 1])) if len(ran) else (),
+    )
+
+
+def _turn(peak: Any) -> float | None:
+    return None if peak == NEVER else _told(peak)
+
+
+def _told(number: Any) -> float:
+    """To three digits: no element of an array is told as it is."""
+    return float(f"{number:.3g}") if math.isfinite(number) else float(number)

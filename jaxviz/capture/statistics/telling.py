@@ -1,0 +1,82 @@
+"""Runs a program once more, with a row of numbers for each of some results, over all the times that
+their eqns run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.extend.core import Jaxpr
+
+from jaxviz.capture.rerun import Rerun
+from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter
+
+
+class Result(NamedTuple):
+    """One result of one eqn."""
+
+    graph: int
+    eqn: int
+    number: int
+    aval: Any
+
+
+class Way(NamedTuple):
+    """A way to tell of values: columns of numbers, each with an array for each result."""
+
+    never: Callable[[Any], list[Any]]
+    """The row of what did not run. It takes the dtype of magnitudes, as wide as the program's."""
+    row: Callable[[Any, Around], list[Any]]
+    """The row of a value."""
+    both: Callable[[list[Any], list[Any]], list[Any]]
+    """What the columns of two runs are together."""
+
+
+def told(
+    way: Way, again: Rerun, jaxprs: list[Jaxpr], results: Sequence[Result]
+) -> list[np.ndarray[Any, Any]]:
+    """The columns of what is told of these results."""
+    wide = any(result.aval.dtype in (jnp.float64, jnp.complex128) for result in results)
+    never = way.never(jnp.float64 if wide else jnp.float32)
+    if not results:
+        return [np.zeros(0) for _ in never]
+
+    def run(*flat: Any) -> Any:
+        start = [jnp.tile(number, (len(results), *[1] * number.ndim)) for number in never]
+        given = Carried([*flat], [None] * len(flat), start)
+        telling = _Telling(way, jaxprs, results)
+        return telling.run(again.closed.jaxpr, again.closed.consts, given, Around()).known
+
+    return again.of(run)
+
+
+class _Telling(Interpreter):
+    """Knows the columns."""
+
+    def __init__(self, way: Way, jaxprs: list[Jaxpr], results: Sequence[Result]) -> None:
+        self._way = way
+        self._places: dict[int, list[tuple[int, Any]]] = {}
+        for place, (graph, eqn, number, _) in enumerate(results):
+            jaxpr = jaxprs[graph]
+            var = jaxpr.eqns[eqn].outvars[number]
+            self._places.setdefault(id(jaxpr), []).append((place, var))
+
+    def known_after(self, jaxpr: Jaxpr, values: dict[Any, Any], known: Any, around: Around) -> Any:
+        made = [one for one in self._places.get(id(jaxpr), ()) if one[1] in values]
+        if not made:
+            return known
+        places = np.array([place for place, _ in made])
+        rows = zip(*(self._way.row(values[var], around) for _, var in made), strict=True)
+        columns = [jnp.stack(row).astype(one.dtype) for row, one in zip(rows, known, strict=True)]
+        both = self._way.both([one[places] for one in known], columns)
+        return [one.at[places].set(new) for one, new in zip(known, both, strict=True)]
+
+    def known_on_device(self, known: Any) -> Any:
+        never = self._way.never(known[0].dtype)
+        return [jnp.broadcast_to(of, one.shape) for of, one in zip(never, known, strict=True)]
+
+    def known_of_devices(self, known: Any, of_devices: Any) -> Any:
+        return lax.scan(lambda sum, row: (self._way.both(sum, row), None), known, of_devices)[0]

@@ -1,0 +1,132 @@
+"""What is told of a value, and what two rows of that are together: the largest magnitude alone,
+that with counts of what is not finite, or the whole distribution.
+
+Counts end at the largest number of 32 bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jaxviz.capture.rerun.interpreter import Around
+from jaxviz.capture.statistics.telling import Way
+
+NEVER = -1.0
+"""Written in place of a largest magnitude where the eqn did not run, or nothing is finite."""
+MOST_TURNS = 1000
+_NONE = jnp.uint32(0)
+_MOST = np.uint32(2**32 - 1)
+
+
+def _comparable(value: Any) -> Any:
+    """Floats of one byte as what XLA can compare, complex numbers as their magnitudes; all others
+    as they are."""
+    value = jnp.asarray(value)
+    if jnp.issubdtype(value.dtype, jnp.complexfloating):
+        return jnp.abs(value)
+    return value.astype(jnp.float32) if value.dtype.itemsize == 1 else value
+
+
+def _peak(value: Any) -> Any:
+    return jnp.abs(_comparable(value)).max(initial=0)
+
+
+def _counts(value: Any) -> list[Any]:
+    """In one reduction, which compiles in half the time of three."""
+    found = jnp.abs(_comparable(value)).reshape(-1)
+    nan, inf = jnp.isnan(found), jnp.isinf(found)
+    finite = jnp.where(nan | inf, jnp.asarray(NEVER, found.dtype), found)
+    count = [flaws.astype(jnp.uint32) for flaws in (nan, inf)]
+    start = jnp.asarray(NEVER, found.dtype), _NONE, _NONE
+    return [*lax.reduce((finite, *count), start, lambda a, b: tuple(_both_counts(a, b)), (0,))]
+
+
+def _both_counts(a: Any, b: Any) -> list[Any]:
+    return [jnp.maximum(a[0], b[0]), *map(_sum, a[1:], b[1:])]
+
+
+def _sum(a: Any, b: Any) -> Any:
+    return a + jnp.minimum(b, _MOST - a)
+
+
+PEAKS = Way(
+    lambda dtype: [jnp.asarray(NEVER, dtype)],
+    lambda value, around: [_peak(value)],
+    lambda a, b: [jnp.maximum(a[0], b[0])],
+)
+"""NaN or infinite where an element is."""
+COUNTS = Way(
+    lambda dtype: [jnp.asarray(NEVER, dtype), _NONE, _NONE],
+    lambda value, around: _counts(value),
+    _both_counts,
+)
+"""The largest magnitude of what is finite, NaNs, infinities."""
+
+
+def _no_distribution(dtype: Any) -> list[Any]:
+    limits = jnp.finfo(dtype)
+    numbers = [jnp.asarray(number, dtype) for number in (NEVER, np.inf, -np.inf, 0, 0)]
+    exponents = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
+    return [*numbers, *[_NONE] * 6, exponents, jnp.full(MOST_TURNS, NEVER, dtype)]
+
+
+def _distribution(value: Any, around: Around) -> list[Any]:
+    found = _comparable(value).reshape(-1)
+    zero, subnormal = _small(found, jnp.finfo(jnp.asarray(value).dtype).smallest_normal)
+    x = found if found.dtype == jnp.float64 else found.astype(jnp.float32)
+    finite = jnp.isfinite(x)
+    largest = jnp.abs(x).max(where=finite, initial=NEVER)
+    numbers = [largest, x.min(where=finite, initial=np.inf), x.max(where=finite, initial=-np.inf)]
+    kinds = [finite, jnp.isnan(x), jnp.isinf(x), zero, subnormal]
+    counts = [jnp.uint32(1), *(kind.sum(dtype=jnp.uint32) for kind in kinds)]
+    limits = jnp.finfo(x.dtype)
+    exponents = jnp.frexp(x)[1] - 1 - limits.minexp
+    histogram = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
+    histogram = histogram.at[exponents].add((finite & ~zero & ~subnormal).astype(jnp.uint32))
+    turns = jnp.full(MOST_TURNS, NEVER, x.dtype)
+    if around.turns:
+        turns = turns.at[around.turns[-1]].set(_peak(value).astype(x.dtype), mode="drop")
+    return [*numbers, *_moments(x, finite, largest), *counts, histogram, turns]
+
+
+def _small(x: Any, least: Any) -> tuple[Any, Any]:
+    """What is zero, and what is subnormal, by their bits: for a device both may be equal."""
+    of_bits = np.dtype(f"uint{8 * x.dtype.itemsize}")
+    bits = lax.bitcast_convert_type(x, of_bits) & np.array(np.iinfo(of_bits).max >> 1, of_bits)
+    return bits == 0, (bits > 0) & (bits < np.array(least, x.dtype).view(of_bits))
+
+
+def _moments(x: Any, finite: Any, largest: Any) -> tuple[Any, Any]:
+    """The mean and the standard deviation of what is finite, in units of the largest magnitude, so
+    that no square overflows."""
+    unit = jnp.where(largest > 0, largest, 1)
+    parts = jnp.where(finite, x / unit, 0)
+    count = jnp.maximum(finite.sum(), 1)
+    mean = parts.sum() / count
+    squares = jnp.where(finite, (parts - mean) ** 2, 0)
+    return mean * unit, jnp.sqrt(squares.sum() / count) * unit
+
+
+def _both_distributions(a: list[Any], b: list[Any]) -> list[Any]:
+    largest = jnp.maximum(a[0], b[0])
+    least, most = jnp.minimum(a[1], b[1]), jnp.maximum(a[2], b[2])
+    counts = [*map(_sum, a[5:12], b[5:12])]
+    share = [of[6].astype(largest.dtype) / jnp.maximum(counts[1], 1) for of in (a, b)]
+    mean = share[0] * a[3] + share[1] * b[3]
+    unit = jnp.where(largest > 0, largest, 1)
+    squares = [(of[4] / unit) ** 2 for of in (a, b)]
+    apart = ((a[3] - b[3]) / unit) ** 2
+    spread = share[0] * squares[0] + share[1] * squares[1] + share[0] * share[1] * apart
+    turns = jnp.maximum(a[12], b[12])
+    return [largest, least, most, mean, jnp.sqrt(spread) * unit, *counts, turns]
+
+
+DISTRIBUTIONS = Way(_no_distribution, _distribution, _both_distributions)
+"""Of what is finite the largest magnitude, minimum, maximum, mean and deviation; how often the eqn
+ran; how many are finite, NaN, infinite, zero and subnormal; how many normal numbers have each
+exponent; and for each turn of the innermost loop the largest magnitude, NaN or infinite where an
+element is."""
