@@ -65,9 +65,9 @@ class Log(SessionLog):
         Raises
         ------
         ValueError
-            Where no function of that name was traced.
+            Where no function of that name was traced or, with `hits`, called.
         """
-        return Cache(self.caches.named(name))
+        return Cache(self.caches.named(name, self.functions))
 
     @property
     def findings(self) -> list[Finding]:

@@ -14,12 +14,17 @@ from typing import Any, NamedTuple
 
 import jax
 
+from jaxviz.capture._events import Call
+
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _CALL = "_pjit_call_impl_python"
 SLOW = "jit_cpp_cache_miss"
 """The event that `util.test_event` is given when a call is not in the C++ cache."""
 MISSES = ("lower_jaxpr_to_module", "pxla_cached_compilation")
 """The events when it is not in the other caches either, and is lowered or compiled."""
+
+
+_CALLERS = ("_run_python_pjit", "_python_pjit_helper", "cache_miss")
 
 
 class Hook(NamedTuple):
@@ -96,7 +101,28 @@ def slow_call(frame: FrameType | None) -> FrameType | None:
 def function_called(call: FrameType) -> Any:
     """The function that the user called: `fun` in `_run_python_pjit`, up to 0.8 in
     `_python_pjit_helper`. None where grad, vmap or the like called it."""
-    caller = call.f_back
-    if caller is None or caller.f_code.co_name not in ("_run_python_pjit", "_python_pjit_helper"):
+    return _called(call).get("fun")
+
+
+def slow_arguments(call: FrameType) -> Call | None:
+    """The same call with its arguments, `args` and `kwargs` there; its options are `jit_info`
+    there or in `cache_miss`. None where these names are missing."""
+    held = {**_called(call.f_back), **_called(call)}
+    if not {"fun", "args", "kwargs", "jit_info"} <= held.keys():
         return None
-    return caller.f_locals.get("fun")
+    return Call(held["fun"], held["jit_info"], held["args"], held["kwargs"])
+
+
+def known_arguments(fun: Any, args: Any, kwargs: Any) -> Call | None:
+    """The call of a jitted function that the C++ cache answered. `PjitFunction._fun` and
+    `_jit_info` were seen on 0.6.2 to 0.12.0; None without them."""
+    made, options = getattr(fun, "_fun", None), getattr(fun, "_jit_info", None)
+    return None if options is None else Call(made, options, args, kwargs or {})
+
+
+def _called(frame: FrameType | None) -> dict[str, Any]:
+    """The local variables of the function that called this frame's, if it is one of these."""
+    caller = None if frame is None else frame.f_back
+    if caller is None or caller.f_code.co_name not in _CALLERS:
+        return {}
+    return caller.f_locals

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from jaxviz.display.summary import harmless
-from jaxviz.schema import CacheColumn, CacheRow, CacheTable, Frame
+from jaxviz.schema import CacheCall, CacheColumn, CacheRow, CacheTable, Frame
 
 MARK = "*"
 LONGEST_CELL = 40
+MOST_CALLS = 100
 LEGEND = f"{MARK} differs from the row above that is most like it."
+NOT_COUNTED = "Calls that JAX's caches answered were not counted: watch(hits=True) counts them."
 _WHOLE = {
     "mesh": "mesh",
     "function": "function object",
@@ -33,51 +36,78 @@ def place(site: Frame | None) -> str:
 
 
 def cache_text(table: CacheTable) -> str:
-    """The table, and what is missing in it."""
-    rows = [["", *map(heading, table.columns), "traced at"]]
-    rows += [[str(i), *_cells(row), place(row.site)] for i, row in enumerate(table.rows, 1)]
-    short = [[_cut(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*short, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in short
-    ]
-    return "\n".join([harmless(title(table)), *lines, *_said(table)])
+    """The table, the calls in their order, and what is missing."""
+    rows = [[_cut(cell) for cell in row] for row in _rows(table)]
+    calls = [["  calls, in order", "program", "", ""], *_calls(table)] if _calls(table) else []
+    lines = [title(table), *_aligned(rows), *_aligned(calls), *_said(table)]
+    return "\n".join(harmless(line) for line in lines)
 
 
 def cache_html(table: CacheTable) -> str:
-    """The same, as a table that takes colours and fonts from its page."""
-    headings = ["", *map(heading, table.columns), "traced at"]
-    head = "".join(f'<th scope="col">{_html(text)}</th>' for text in headings)
-    body = "".join(_row(i, row) for i, row in enumerate(table.rows, 1))
+    """The same, as tables that take colours and fonts from their page."""
+    calls = [["call", "program", "", ""], *_calls(table)] if _calls(table) else []
     said = "".join(f"<p>{_html(line)}</p>" for line in _said(table))
-    whole = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<p>{_html(title(table))}</p>{whole}{said}"
+    return f"<p>{_html(title(table))}</p>{_table(_rows(table))}{_table(calls)}{said}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return ""
+    head = "".join(f'<th scope="col">{_html(text)}</th>' for text in rows[0])
+    body = "".join(f"<tr>{''.join(f'<td>{_html(c)}</td>' for c in row)}</tr>" for row in rows[1:])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return (
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
 
 
 def title(table: CacheTable) -> str:
-    """The function, and how many programs JAX made of it."""
-    programs = len(table.rows) + table.omitted
+    """The function, how many programs JAX has of it, and how many calls found one."""
     where = "" if table.definition is None else f" ({place(table.definition)})"
-    return f"{table.name}{where}: {programs:,} program{'' if programs == 1 else 's'}"
+    programs = _count(len(table.rows) + table.omitted, "program")
+    hits = "" if table.hits is None else f", {_count(table.hits, 'cached call')}"
+    return f"{table.name}{where}: {programs}{hits}"
 
 
-def _row(number: int, row: CacheRow) -> str:
-    cells = "".join(
-        f"<td><b>{_html(cell)}</b></td>" if i in row.differs else f"<td>{_html(cell)}</td>"
-        for i, cell in enumerate(_cells(row))
-    )
-    return f"<tr><td>{number}</td>{cells}<td>{_html(place(row.site))}</td></tr>"
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _html(text: str) -> str:
-    return escape(harmless(_cut(text)))
+def _rows(table: CacheTable) -> list[list[str]]:
+    """The headings, and a row for each program."""
+    head = ["", *map(heading, table.columns), "traced at"]
+    return [head, *([str(i), *_cells(row), _traced_at(row)] for i, row in enumerate(table.rows, 1))]
 
 
 def _cells(row: CacheRow) -> list[str]:
     return [
         f"{_cut(cell)} {MARK}" if i in row.differs else cell for i, cell in enumerate(row.cells)
     ]
+
+
+def _traced_at(row: CacheRow) -> str:
+    return "earlier, not in this log" if row.number is None else place(row.site)
+
+
+def _calls(table: CacheTable) -> list[list[str]]:
+    """The calls in their order; none where those that caches answered were not counted."""
+    return [] if table.hits is None else [_call(call) for call in table.calls[:MOST_CALLS]]
+
+
+def _call(call: CacheCall) -> list[str]:
+    what = "hit" if call.hit else "miss"
+    times = f"{call.times:,} times" if call.times > 1 else ""
+    said = ", ".join(filter(None, [times, call.narrowed]))
+    return [f"  {place(call.site)}", str(call.row + 1), what, said]
+
+
+def _html(text: str) -> str:
+    return escape(harmless(text.strip()))
 
 
 def _cut(text: str) -> str:
@@ -92,4 +122,9 @@ def _said(table: CacheTable) -> list[str]:
         said.append(f"Columns left out: {table.more:,}.")
     if table.omitted:
         said.append(f"Programs left out: {table.omitted:,}, the latest ones.")
+    if table.hits is None:
+        return [*said, NOT_COUNTED]
+    shown = sum(call.times for call in table.calls[:MOST_CALLS] if call.hit)
+    if table.hits > shown:
+        said.append(f"Cached calls that are not listed: {table.hits - shown:,}.")
     return said

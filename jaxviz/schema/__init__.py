@@ -9,7 +9,7 @@ So that a record can be read in one way only, unknown fields are refused, and no
 default, except those of `Opening`.
 """
 
-from jaxviz.schema.cache import CacheColumn, CacheRow, CacheTable
+from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
 from jaxviz.schema.card import Card, Mend, Page, Side, Step
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import (
@@ -64,6 +64,7 @@ __all__ = [
     "Aval",
     "Body",
     "Bound",
+    "CacheCall",
     "CacheColumn",
     "CacheRow",
     "CacheTable",

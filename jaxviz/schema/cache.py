@@ -16,16 +16,30 @@ class CacheColumn(Record, frozen=True):
 
 
 class CacheRow(Record, frozen=True):
-    """One program: a trace of the function."""
+    """One program of the function."""
 
-    number: int
-    """`Event.number` of the trace."""
+    number: int | None
+    """`Event.number` of its trace; None where calls found a program that was traced before."""
     site: Frame | None
     """The user's line that led to it."""
     cells: list[str]
     """What the trace had in each column; `?` where that is not known."""
     differs: list[int]
     """The columns in which it differs from the row above that is most like it."""
+
+
+class CacheCall(Record, frozen=True):
+    """A call of the function, or several that followed one another and were alike."""
+
+    row: int
+    """Which row's program it made or found."""
+    hit: bool
+    """Whether JAX's caches had the program."""
+    site: Frame | None
+    """The user's line of the call."""
+    times: int
+    narrowed: str
+    """For a hit, what JAX took an array as: `x: float64 taken as float32`; else empty."""
 
 
 class CacheTable(Record, frozen=True):
@@ -38,6 +52,10 @@ class CacheTable(Record, frozen=True):
     more: int
     """Columns that are left out."""
     rows: list[CacheRow]
-    """The first ones, in the order in which they were traced."""
+    """The first ones, in the order in which they were met."""
+    calls: list[CacheCall]
+    """Traces, and of the calls that JAX's caches answered those whose program is known."""
+    hits: int | None
+    """How many calls JAX's caches answered in all; None where they were not counted."""
     omitted: int
-    """Programs that are left out."""
+    """Programs that were traced and are left out."""

@@ -1,58 +1,153 @@
-"""The traces that a log remembers of each function, as the rows of a table."""
+"""The programs that a log remembers of each function, and the calls that made or found them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
+from threading import RLock
+
+from msgspec.structs import replace
+
+from jaxviz import schema
 from jaxviz.analysis.retraces import Traced, compared
-from jaxviz.schema import CacheTable, Event, Frame
-from jaxviz.signature import Fact
+from jaxviz.capture.events import KnownCall
+from jaxviz.schema import CacheCall, CacheTable, Event, Frame
+from jaxviz.signature import Fact, Signature
 
 PROGRAMS = 64
 """Programs of one function that a table has."""
 PROGRAMS_IN_ALL = 1_000
 """Programs of which a log remembers what JAX compared."""
+CALLS = 1_000
+"""Calls of one function that a table has."""
 
 Function = tuple[str, Frame | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A call and when it was made."""
+
+    at: float
+    call: CacheCall
+
+
+@dataclass
+class Known:
+    """What is known of one function."""
+
+    programs: list[Traced] = field(default_factory=list)
+    calls: list[Met] = field(default_factory=list)
+    omitted: int = 0
+    """Traces that are not among the programs."""
+
+    def row_of(self, call: KnownCall) -> int | None:
+        """The row of the program that a call found, of several the latest; None where none is as
+        the call."""
+        for row in reversed(range(len(self.programs))):
+            program = self.programs[row]
+            if program.identity == call.identity and program.signature == call.signature:
+                return row
+        return None
+
+    def is_whole(self) -> bool:
+        """Whether the calls of all programs are known: then one that is as none of them found a
+        program that was traced before."""
+        return not self.omitted and all(map(_is_known, self.programs))
+
+    def lines(self) -> list[CacheCall]:
+        """The calls in their order; those that follow one another and are alike as one."""
+        calls = [met.call for met in sorted(self.calls, key=attrgetter("at"))]
+        return [replace(call, times=len([*same])) for call, same in groupby(calls)]
+
+
+def _is_known(program: Traced) -> bool:
+    signature = program.signature
+    return program.identity is not None and signature is not None and _has_call(signature)
+
+
+def _has_call(signature: Signature) -> bool:
+    """Whether the signature is of a call, and not of a jaxpr alone."""
+    return bool(signature.style) or not signature.leaves
 
 
 class CacheTables:
     """What JAX compared for the first traces of each function. Others are counted."""
 
     def __init__(self) -> None:
-        self._traces: dict[Function, list[Traced]] = {}
-        self._omitted: dict[Function, int] = {}
+        self._functions: dict[Function, Known] = {}
         self._room = PROGRAMS_IN_ALL
+        self._lock = RLock()
+
+    def __getstate__(self) -> tuple[dict[Function, Known], int]:
+        return self._functions, self._room
+
+    def __setstate__(self, state: tuple[dict[Function, Known], int]) -> None:
+        self.__init__()
+        self._functions, self._room = state
 
     def add(self, event: Event, fact: Fact) -> None:
         """Remembers a trace that made a program, while there is room."""
         if event.kind != "trace" or event.error is not None:
             return
-        function = (event.name, event.definition)
-        traces = self._traces.setdefault(function, [])
-        if self._room and len(traces) < PROGRAMS:
-            self._room -= 1
-            traces.append(
-                Traced(event.number, event.site, fact.identity, fact.signature, fact.cleared)
-            )
-        else:
-            self._omitted[function] = self._omitted.get(function, 0) + 1
+        with self._lock:
+            known = self._functions.setdefault((event.name, event.definition), Known())
+            program = Traced(event.number, event.site, fact.identity, fact.signature, fact.cleared)
+            row = self._add(known, program)
+            if row is None:
+                known.omitted += 1
+            else:
+                _note(known, event.start, row, event.site)
 
-    def named(self, name: str) -> CacheTable:
-        """The programs of the function with this name, of several the latest. Raises ValueError
-        where none of this name was traced."""
-        functions = tuple(self._traces)
-        found = [function for function in functions if function[0] == name]
-        if not found:
-            known = ", ".join(dict.fromkeys(function[0] for function in functions)) or "none"
-            raise ValueError(f"no function named {name} was traced, but {known}.")
-        return self._table(found[-1])
+    def add_known(self, call: KnownCall) -> None:
+        """Remembers a call that JAX's caches answered, if it is known which program it found."""
+        with self._lock:
+            known = self._functions.setdefault((call.name, call.definition), Known())
+            row = known.row_of(call)
+            if row is None and call.identity is not None and known.is_whole():
+                row = self._add(known, Traced(None, None, call.identity, call.signature, None))
+            if row is not None:
+                _note(known, call.at, row, call.site, hit=True, narrowed=call.narrowed)
 
-    def _table(self, function: Function) -> CacheTable:
-        found = compared(tuple(self._traces[function]))
+    def _add(self, known: Known, program: Traced) -> int | None:
+        """The row of a new program; None where there is no room."""
+        if not self._room or len(known.programs) >= PROGRAMS:
+            return None
+        self._room -= 1
+        known.programs.append(program)
+        return len(known.programs) - 1
+
+    def named(self, name: str, functions: Sequence[schema.Function]) -> CacheTable:
+        """The programs of the function with this name, of several the latest. `functions` has what
+        was counted of each. Raises ValueError where none of this name was called."""
+        with self._lock:
+            found = [function for function in self._functions if function[0] == name]
+            if not found:
+                known = ", ".join(dict.fromkeys(name for name, _ in self._functions)) or "none"
+                raise ValueError(f"no function named {name} was traced, but {known}.")
+            return self._table(found[-1], functions)
+
+    def _table(self, function: Function, functions: Sequence[schema.Function]) -> CacheTable:
+        known = self._functions[function]
+        found = compared(known.programs)
+        counted = [one.hits for one in functions if (one.name, one.definition) == function]
         return CacheTable(
             name=function[0],
             definition=function[1],
             columns=found.columns,
             more=found.more,
             rows=found.rows,
-            omitted=self._omitted.get(function, 0),
+            calls=known.lines(),
+            hits=sum(counted[0]) if counted and counted[0] is not None else None,
+            omitted=known.omitted,
         )
+
+
+def _note(
+    known: Known, at: float, row: int, site: Frame | None, hit: bool = False, narrowed: str = ""
+) -> None:
+    if len(known.calls) < CALLS:
+        call = CacheCall(row=row, hit=hit, site=site, times=1, narrowed=narrowed)
+        known.calls.append(Met(at, call))

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from jaxviz.analysis.retraces import History
-from jaxviz.capture.events import CallCount, Hits, JaxEvent, Listener
+from jaxviz.capture.events import CallCount, Hits, JaxEvent, KnownCall, Listener
 from jaxviz.schema import Event, Program
 from jaxviz.session.log import Log
 from jaxviz.signature import Fact
@@ -39,7 +39,7 @@ class Session:
         self._lock = threading.RLock()
         self._history = History()
         self._listener = Listener(self._take)
-        self._hits = Hits(self._take_hits)
+        self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_known))
         self._logs: list[Log] = []
         self._companions: list[Log] = []
         self._changed: Callable[[], None] = lambda: None
@@ -119,6 +119,10 @@ class Session:
     def _take_hits(self, since: float, called: list[CallCount]) -> None:
         for log in self._counting():
             log.add_hits(since, called)
+
+    def _take_known(self, call: KnownCall) -> None:
+        for log in self._counting():
+            log.caches.add_known(call)
 
     def _counting(self) -> list[Log]:
         return [log for log in self._logs if log.hits]

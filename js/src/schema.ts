@@ -474,16 +474,29 @@ export interface CacheColumn {
   kind: string;
 }
 
-/** One program: a trace of the function. */
+/** One program of the function. */
 export interface CacheRow {
-  /** `Event.number` of the trace. */
-  number: number;
+  /** `Event.number` of its trace; None where calls found a program that was traced before. */
+  number: number | null;
   /** The user's line that led to it. */
   site: Frame | null;
   /** What the trace had in each column; `?` where that is not known. */
   cells: string[];
   /** The columns in which it differs from the row above that is most like it. */
   differs: number[];
+}
+
+/** A call of the function, or several that followed one another and were alike. */
+export interface CacheCall {
+  /** Which row's program it made or found. */
+  row: number;
+  /** Whether JAX's caches had the program. */
+  hit: boolean;
+  /** The user's line of the call. */
+  site: Frame | null;
+  times: number;
+  /** For a hit, what JAX took an array as: `x: float64 taken as float32`; else empty. */
+  narrowed: string;
 }
 
 /** The programs of one function, and the columns in which their calls differ. */
@@ -494,9 +507,13 @@ export interface CacheTable {
   columns: CacheColumn[];
   /** Columns that are left out. */
   more: number;
-  /** The first ones, in the order in which they were traced. */
+  /** The first ones, in the order in which they were met. */
   rows: CacheRow[];
-  /** Programs that are left out. */
+  /** Traces, and of the calls that JAX's caches answered those whose program is known. */
+  calls: CacheCall[];
+  /** How many calls JAX's caches answered in all; None where they were not counted. */
+  hits: number | null;
+  /** Programs that were traced and are left out. */
   omitted: number;
 }
 
@@ -942,8 +959,9 @@ export const RECORDS = {
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_line": {"type": "integer"}, "end_column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   CacheColumn: {"where": {"type": "string"}, "kind": {"type": "string"}},
-  CacheRow: {"number": {"type": "integer"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "cells": {"type": "array", "items": {"type": "string"}}, "differs": {"type": "array", "items": {"type": "integer"}}},
-  CacheTable: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "columns": {"type": "array", "items": {"$ref": "#/definitions/CacheColumn"}}, "more": {"type": "integer"}, "rows": {"type": "array", "items": {"$ref": "#/definitions/CacheRow"}}, "omitted": {"type": "integer"}},
+  CacheRow: {"number": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "cells": {"type": "array", "items": {"type": "string"}}, "differs": {"type": "array", "items": {"type": "integer"}}},
+  CacheCall: {"row": {"type": "integer"}, "hit": {"type": "boolean"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "times": {"type": "integer"}, "narrowed": {"type": "string"}},
+  CacheTable: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "columns": {"type": "array", "items": {"$ref": "#/definitions/CacheColumn"}}, "more": {"type": "integer"}, "rows": {"type": "array", "items": {"$ref": "#/definitions/CacheRow"}}, "calls": {"type": "array", "items": {"$ref": "#/definitions/CacheCall"}}, "hits": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "omitted": {"type": "integer"}},
   Mend: {"title": {"type": "string"}, "promise": {"type": "string"}, "differs": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}, "before": {"type": "array", "items": {"type": "string"}}, "lines": {"type": "array", "items": {"type": "string"}}, "tries": {"type": "boolean"}},
   Step: {"op": {"type": "string"}, "line": {"type": "integer"}},
   Side: {"name": {"type": "string"}, "role": {"type": "string"}, "type": {"type": "string"}, "differ": {"type": "array", "items": {"type": "integer"}}},

@@ -39,16 +39,16 @@ Key = dict[Place, Value]
 
 
 class Traced(NamedTuple):
-    """A trace, and what JAX compared for it."""
+    """A program that was traced, and what JAX compared for it."""
 
-    number: int
-    """The number of its event."""
+    number: int | None
+    """The number of its event; None where that is not known."""
     site: Frame | None
     identity: int | None
     """As `Fact.identity`."""
     signature: Signature | None
-    cleared: int
-    """As `Fact.cleared`."""
+    cleared: int | None
+    """As `Fact.cleared`; None where that is not known."""
 
 
 class Compared(NamedTuple):
@@ -82,7 +82,10 @@ def compared(traces: Sequence[Traced]) -> Compared:
 
 def _key(trace: Traced, traces: Sequence[Traced]) -> Key:
     """All that JAX compared for a trace, as far as it is known."""
-    key: Key = {Place("cleared", ""): str(trace.cleared - traces[0].cleared)}
+    key: Key = {}
+    clearings = [one.cleared for one in traces if one.cleared is not None]
+    if trace.cleared is not None:
+        key[Place("cleared", "")] = str(trace.cleared - min(clearings))
     objects = [*dict.fromkeys(one.identity for one in traces if one.identity is not None)]
     if trace.identity is not None:
         key[Place("function", "")] = str(objects.index(trace.identity) + 1)

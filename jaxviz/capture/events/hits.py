@@ -9,7 +9,6 @@ may be lowered or compiled until then.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,67 +20,12 @@ from weakref import ref
 
 from jaxviz.capture import _hooks as seen
 from jaxviz.capture.events.functions import definition_of, function_of, is_jax
+from jaxviz.capture.events.known_calls import KnownCalls, nothing
+from jaxviz.capture.events.slow_calls import SlowCalls
 from jaxviz.schema import Frame
 
-
-class OpenCall(NamedTuple):
-    """A call that was neither lowered nor compiled so far."""
-
-    thread: int
-    """The number of its thread (`threading.get_ident`)."""
-    known: Callable[[], None]
-    """Counts the call as one that JAX's caches answered."""
-
-
-class SlowCalls:
-    """Counts each call when it is over, unless it was lowered or compiled: no cache answered that.
-    JAX does not say when a call is over: `settle` looks whether its frame is still on a stack."""
-
-    def __init__(self) -> None:
-        self._open: dict[int, OpenCall] = {}
-        """By the `id` of the call's frame, which is no other frame's while the call lasts."""
-
-    def begin(self, call: FrameType, known: Callable[[], None]) -> None:
-        """Notes a call that has begun. `known` is called if JAX's caches turn out to answer it."""
-        self._open[id(call)] = OpenCall(threading.get_ident(), known)
-
-    def miss(self, call: FrameType) -> None:
-        """Notes that the call is lowered or compiled, so that it is not counted."""
-        self._open.pop(id(call), None)
-
-    def settle(self, new: FrameType | None = None) -> None:
-        """Counts the calls that are over. If a `new` call begins in a frame with the `id` of an
-        earlier one, the earlier one is over, too."""
-        earlier = self._open.pop(id(new), None)
-        if earlier is not None:
-            earlier.known()
-        if not self._open:
-            return
-        running = _running({call.thread for call in self._open.values()})
-        for number in [number for number in self._open if number not in running]:
-            self._open.pop(number).known()
-
-    def clear(self) -> None:
-        """Forgets the calls that are not over."""
-        self._open.clear()
-
-
-def _running(threads: set[int]) -> set[int]:
-    """The `id`s of all frames on the stacks of these threads."""
-    if threads == {threading.get_ident()}:
-        return _stack(sys._getframe())
-    frames = sys._current_frames()
-    return {number for thread in threads for number in _stack(frames.get(thread))}
-
-
-def _stack(frame: Any) -> set[int]:
-    found = set()
-    while frame is not None:
-        found.add(id(frame))
-        frame = frame.f_back
-    return found
-
-
+CALLS_DESCRIBED = 256
+"""Calls of one function that are described: the first ones. It takes longer than to count them."""
 PERIOD = 0.001
 """Calls within this many seconds are counted together."""
 
@@ -101,10 +45,17 @@ class CallCounter:
     name: str
     definition: Frame | None
     times: int = 0
+    room: int = CALLS_DESCRIBED
+    """How many calls more are described."""
 
     def count(self) -> None:
         """One call more."""
         self.times += 1
+
+    def has_room(self) -> bool:
+        """Whether one call more is described."""
+        self.room -= 1
+        return self.room >= 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,10 +68,11 @@ class PlacedHook:
 
 
 class Hits:
-    """Calls `sink` with the calls counted in a period, and the `perf_counter` when it began."""
+    """Calls `sink` with the calls counted in a period, and the `perf_counter` when it began. The
+    first calls of each function are described by `calls`."""
 
-    def __init__(self, sink: Callable[[float, list[CallCount]], None]) -> None:
-        self._sink = sink
+    def __init__(self, sink: Callable[[float, list[CallCount]], None], calls: KnownCalls) -> None:
+        self._sink, self._calls = sink, calls
         self._lock = RLock()
         self._counters: dict[Any, CallCounter] = {}
         self._known: dict[int, CallCounter] = {}
@@ -188,19 +140,24 @@ class Hits:
     def _count(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
         """The hook of calls that JAX's fastest cache answers. It runs within the user's call, so an
         exception here is dropped, and that call is not counted."""
+        if self._calls.busy:
+            return
         try:
             with self._lock:
                 now = perf_counter()
                 if now >= self._until:
                     self._turn(now)
-                self._counter(fun).count()
+                counter = self._counter(fun)
+                counter.count()
+            if counter.has_room():
+                self._calls.described(seen.known_arguments(fun, args, kwargs), sys._getframe(1))()
         except Exception:
             return
 
     def _hear(self, name: str, *_: Any) -> None:
         """The hook of all other calls. One that is neither lowered nor compiled until it ends was
         answered by another of JAX's caches, and is counted."""
-        if name != seen.SLOW and name not in seen.MISSES:
+        if self._calls.busy or (name != seen.SLOW and name not in seen.MISSES):
             return
         try:
             call = seen.slow_call(sys._getframe())
@@ -221,7 +178,20 @@ class Hits:
             self._turn(now)
         fun = seen.function_called(call)
         if fun is not None:
-            self._slow.begin(call, self._counter(fun).count)
+            self._slow.begin(call, self._known_later(self._counter(fun), call))
+
+    def _known_later(self, counter: CallCounter, call: FrameType) -> Callable[[], None]:
+        """Counts a call, and tells what it was called with, once it is known."""
+        described = nothing
+        with suppress(Exception):
+            if counter.has_room():
+                described = self._calls.described(seen.slow_arguments(call), call)
+
+        def known() -> None:
+            counter.count()
+            described()
+
+        return known
 
     def _counter(self, fun: Any) -> CallCounter:
         number = id(fun)
@@ -234,7 +204,7 @@ class Hits:
     def _meet(self, fun: Any) -> CallCounter:
         function = function_of(fun)
         if function is None or is_jax(function):
-            counter = CallCounter("", None)
+            counter = CallCounter("", None, room=0)
         else:
             key = (function.name, definition_of(function))
             counter = self._counters.setdefault(key, CallCounter(*key))

@@ -20,6 +20,7 @@ import jax.monitoring
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
 from jaxviz.capture.events.announcements import JaxEvent, Span
+from jaxviz.capture.events.known_calls import KnownCall, KnownCalls
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.user_lines import with_user_lines
 from jaxviz.capture.trace import LISTENERS
@@ -155,6 +156,10 @@ class Listener:
             return bool(seen.missing())
         except Exception:
             return True
+
+    def known_calls(self, sink: Callable[[KnownCall], None]) -> KnownCalls:
+        """What describes calls that JAX's caches answered, by the functions that are known here."""
+        return KnownCalls(self._reader.programs, sink)
 
     def program(self, number: int, title: str) -> Program | None:
         """The program with the number `Fact.program`; None if JAX no longer holds its jaxpr."""

@@ -1,0 +1,86 @@
+"""Describes calls that JAX's caches answered, so that the program that each found can be told."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import FrameType
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax.tree_util import keystr, tree_flatten_with_path
+
+from jaxviz.capture._events import Call
+from jaxviz.capture.events.describe import arguments_of, signature_of
+from jaxviz.capture.events.functions import definition_of, is_apart, site_of
+from jaxviz.capture.events.programs import Programs
+from jaxviz.capture.strings import name
+from jaxviz.schema import Frame
+from jaxviz.signature import Signature
+
+
+class KnownCall(NamedTuple):
+    """A call that was neither traced nor lowered nor compiled."""
+
+    name: str
+    definition: Frame | None
+    identity: int | None
+    """As `Fact.identity`."""
+    signature: Signature
+    site: Frame | None
+    at: float
+    """Seconds since 1970."""
+    narrowed: str
+    """What JAX took an argument as: `x: float64 taken as float32`; empty where it took each as it
+    is."""
+
+
+def nothing() -> None:
+    """Tells nothing."""
+
+
+class KnownCalls(threading.local):
+    """Calls `sink` with calls that JAX's caches answered. Each thread sees its own `busy`."""
+
+    busy = False
+    """Whether a call is being described: what the user's classes call for it is no call."""
+
+    def __init__(self, programs: Programs, sink: Callable[[KnownCall], None]) -> None:
+        self._programs, self._sink = programs, sink
+
+    def described(self, made: Call | None, frame: FrameType | None) -> Callable[[], None]:
+        """Describes a call that was made from `frame`. What is returned tells of it, if its
+        function is the user's."""
+        self.busy = True
+        try:
+            call = None if made is None else self._call(made, frame)
+        finally:
+            self.busy = False
+        return nothing if call is None else partial(self._sink, call)
+
+    def _call(self, made: Call, frame: FrameType | None) -> KnownCall | None:
+        whose = self._programs.whose(made, frame)
+        if whose is None or is_apart(whose.function, False):
+            return None
+        return KnownCall(
+            whose.function.name,
+            definition_of(whose.function),
+            whose.identity,
+            signature_of(whose.call),
+            site_of(frame),
+            time.time(),
+            next(_narrowed(whose.call), ""),
+        )
+
+
+def _narrowed(call: Call) -> Iterator[str]:
+    """The NumPy arrays among the arguments of which JAX takes another type than they have."""
+    for argument, _, static, value in arguments_of(call):
+        for path, leaf in [] if static else tree_flatten_with_path(value)[0]:
+            if isinstance(leaf, np.ndarray | np.generic):
+                taken: Any = jax.typeof(leaf)
+                if taken.dtype != leaf.dtype:
+                    yield name(f"{argument}{keystr(path)}: {leaf.dtype} taken as {taken.dtype}")
