@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import builtins
 import doctest
 import importlib.metadata
@@ -52,3 +54,10 @@ def test_examples_run_as_they_stand(name: str, monkeypatch: pytest.MonkeyPatch) 
     for example in examples(of):
         runner.run(example)
     assert runner.summarize(verbose=False).failed == 0
+
+
+def test_importing_it_leaves_the_devices_to_choose():
+    choose = "import jax, jaxviz; jax.config.update('jax_num_cpu_devices', 3)"
+    count = f"{choose}; print(jax.device_count('cpu'))"
+    ran = subprocess.run([sys.executable, "-c", count], capture_output=True, text=True)
+    assert (ran.stdout, ran.returncode) == ("3\n", 0), ran.stderr

@@ -18,7 +18,7 @@ from jaxviz.capture.statistics.telling import Way
 NEVER = -1.0
 """Written in place of a largest magnitude where the eqn did not run, or nothing is finite."""
 MOST_TURNS = 1000
-_NONE = jnp.uint32(0)
+_NONE = np.uint32(0)  # no array of JAX: importing this would start its backend
 _MOST = np.uint32(2**32 - 1)
 
 
