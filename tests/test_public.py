@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import builtins
 import doctest
 import importlib.metadata
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
