@@ -10,7 +10,7 @@ from time import monotonic, time
 import msgspec
 
 from jaxviz import schema
-from jaxviz.agreement import Agreement, Difference, ProcessProgram
+from jaxviz.agreement import Agreement, Difference, ProcessProgram, named_in
 from jaxviz.capture.processes import Processes
 from jaxviz.compare import compare
 from jaxviz.program import Program
@@ -113,7 +113,7 @@ def _agreement(program: Program, timeout: float) -> Agreement:
     known = [msgspec.json.decode(text, type=ProcessProgram) for text in told.values()]
     missing = [one for one in everyone if one not in told]
     lowering = (*processes.told(f"{call}/came", missing, monotonic()),)
-    found = Agreement((*known,), (*missing,), lowering, timeout=timeout)
+    found = Agreement((*known,), (*missing,), lowering, (), timeout, processes.index)
     groups = _groups(known)
     if len(groups) == 1:
         return found
@@ -179,12 +179,21 @@ def _difference(
     if one.jaxpr == other.jaxpr:
         cause = "the jaxprs are equal, and lowered to different StableHLO"
         return Difference(numbers, None, cause + versions)
-    before, after = records.get(one.process), records.get(other.process)
+    before, after = (_held_by(group, records) for group in (most, odd))
     comparison = compare(before, after) if before and after else None
     if comparison is None:
         return Difference(numbers, None, "their jaxprs differ" + versions)
     changed = [_changed(one) for one in comparison.inputs]
     return Difference(numbers, comparison, ("; ".join(changed) or "their eqns differ") + versions)
+
+
+def _held_by(group: list[ProcessProgram], records: dict[int, Program]) -> Program | None:
+    """The program of a group, whose name says who holds it."""
+    numbers = [one.process for one in group]
+    if (program := records.get(numbers[0])) is None:
+        return None
+    name = f"{program.record.name} · {named_in(numbers)}"
+    return Program(msgspec.structs.replace(program.record, name=name))
 
 
 def _changed(change: schema.Change) -> str:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from IPython.display import display
+
 from jaxviz.compare import Comparison
 
+MOST_NAMED = 8
+"""So many processes are named; of more, how many they are and the first."""
 LATE = 1.0
 """A process that comes so many seconds after the first is late."""
 
@@ -61,7 +65,8 @@ class Difference:
 class Agreement:
     """What the processes of a job told of their programs.
 
-    As the last value of a cell it is a few sentences; a difference's `comparison` is a picture.
+    As the last value of a cell it is a few sentences, with a picture for each difference, which of
+    several processes the first one alone shows.
 
     Examples
     --------
@@ -79,6 +84,8 @@ class Agreement:
     differences: tuple[Difference, ...] = ()
     timeout: float = 0.0
     """For how many seconds this process waited for the others."""
+    process: int = 0
+    """The number of this process."""
 
     @property
     def same(self) -> bool:
@@ -86,11 +93,24 @@ class Agreement:
         return not self.missing and not self.differences
 
     def __str__(self) -> str:
+        return self._said(listings=True)
+
+    __repr__ = __str__
+
+    def _ipython_display_(self) -> None:
+        print(self._said(listings=False))
+        pictures = [one.comparison for one in self.differences if one.comparison is not None]
+        if self.process == self.processes[0].process:
+            display(*pictures)
+        elif pictures:
+            print(f"Process {self.processes[0].process} shows what differs.")
+
+    def _said(self, listings: bool) -> str:
         if self.same:
             return self._agreed()
         odd = {process for one in self.differences for process in one.processes}
         most = [one for one in self.processes if one.process not in odd]
-        parts = [self._different(one, most) for one in self.differences]
+        parts = [self._different(one, most, listings) for one in self.differences]
         silent = [one for one in self.missing if one not in self.lowering]
         if silent:
             parts.append(
@@ -119,15 +139,18 @@ class Agreement:
         same = f"{count} processes hold the same program of {function}."
         return "\n".join([same, *self._late()])
 
-    def _different(self, difference: Difference, most: Sequence[ProcessProgram]) -> str:
+    def _different(
+        self, difference: Difference, most: Sequence[ProcessProgram], listings: bool
+    ) -> str:
         odd = difference.processes
         verb = "holds" if len(odd) == 1 else "hold"
-        held = f"the program of {most[0].function} that {_named([one.process for one in most])} has"
+        held = f"the program of {most[0].function} that {named_in([p.process for p in most])} has"
         if len(most) > 1:
             held = held.removesuffix("has") + "have"
         lines = [f"{named(odd)} {verb} another program than {held}: {difference.cause}."]
         if difference.comparison is not None:
             lines += _place(difference.comparison)
+        if difference.comparison is not None and listings:
             lines += [f"  {line}".rstrip() for line in str(difference.comparison).splitlines()]
         return "\n".join(lines)
 
@@ -147,11 +170,14 @@ def _place(comparison: Comparison) -> list[str]:
 
 def named(processes: Sequence[int]) -> str:
     """Processes at the start of a sentence."""
-    text = _named(processes)
+    text = named_in(processes)
     return text[0].upper() + text[1:]
 
 
-def _named(processes: Sequence[int]) -> str:
+def named_in(processes: Sequence[int]) -> str:
+    """Processes within a sentence; of many, how many they are."""
+    if len(processes) > MOST_NAMED:
+        return f"{len(processes):,} processes ({processes[0]}, {processes[1]}, …)"
     if len(processes) == 1:
         return f"process {processes[0]}"
     *some, last = map(str, processes)

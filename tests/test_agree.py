@@ -39,7 +39,7 @@ def test_an_eqn_more_is_named_with_its_line(says):
     [line] = [n for n, text in enumerate(SCRIPT.read_text().splitlines(), 1) if "* 3.0" in text]
     assert lines[0] == f"{OTHER}their eqns differ."
     assert lines[1].endswith(f"agreeing.py, line {line} (y = y * 3.0).")
-    assert lines[2] == "  step → step: 1 added, 5 the same"
+    assert lines[2] == "  step · processes 0 and 1 → step · process 2: 1 added, 5 the same"
     assert lines[4].split() == ["+", "e:f32[4,3]", "=", "mul", "d", "3.0:f32[]"]
     assert len(lines) == 5
 
@@ -52,7 +52,7 @@ def test_another_static_argument_is_named_by_what_it_changed(says):
     lines = says["static"][0].splitlines()
     assert lines[0] == f"{OTHER}their eqns differ."
     assert lines[1].endswith("(y = jnp.sin(y)).")
-    assert lines[2] == "  step → step: 1 added, 5 the same"
+    assert lines[2] == "  step · processes 0 and 1 → step · process 2: 1 added, 5 the same"
 
 
 def test_the_order_of_a_dict_makes_no_difference(says):
