@@ -10,7 +10,7 @@ test('a trace is gone through line by line, forward and back', async ({ page, tm
 %jaxviz f(jnp.ones(3)) --steps`;
   await run(page, `${tmpPath}/steps.ipynb`, [LOAD, cell]);
   const program = view(page, 'f');
-  const player = program.getByRole('region', { name: 'Steps of the trace' });
+  const player = program.getByRole('group', { name: 'Steps of the trace' });
   const now = player.locator('[aria-current=step]');
   const forward = player.getByRole('button', { name: 'Step forward' });
   await expect(player).toContainText('step 1 of 8');

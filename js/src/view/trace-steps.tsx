@@ -49,7 +49,8 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
   const step = steps.steps[at] as TraceStep;
   const names = useMemo(() => namesAt(steps, at), [steps, at]);
   return (
-    <section class="jxv-player" aria-label={__('Steps of the trace')}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <div class="jxv-player" role="group" aria-label={__('Steps of the trace')}>
       <Controls {...{ steps, at, go }} />
       <div class="jxv-player-shown">
         <Lines program={program} frame={steps.frames[step.frame] as Frame} step={step} />
@@ -69,7 +70,7 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
           {note}
         </p>
       ))}
-    </section>
+    </div>
   );
 }
 
@@ -134,7 +135,8 @@ function Lines({ program, frame, step }: { program: Program; frame: Frame; step:
       <figcaption>
         {frame.function} · {placeOf(frame)}
       </figcaption>
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <pre tabIndex={0}>
         {rows.map(({ line, code }) => (
           <div
             key={line}
