@@ -11,7 +11,7 @@ SOURCES := $(shell find js/src js/style -type f) $(wildcard jaxviz/lessons/*/*.i
 ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py test_rules_generated.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs first-sight newest check quick release \
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare reliability costs first-sight newest check quick release \
   format bench bench-quick gallery screenshots docs wheel clean
 help:
 	@echo 'make demo         JupyterLab on the tour, the first of the lessons'
@@ -26,6 +26,7 @@ help:
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
 	@echo 'make docs         the site, with the lessons executed: .site/html'
+	@echo 'make test-site    the same, and its pages opened in a browser'
 	@echo 'make costs        docs/costs.md: our flops and bytes beside those that XLA reports'
 	@echo 'make reliability  docs/reliability.md: what is told, held against the truth'
 	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
@@ -152,6 +153,10 @@ first-sight: .setup/gallery
 
 docs: .setup/docs
 	.venv-docs/bin/python scripts/docs.py
+
+# The site as a reader finds it, in a browser.
+test-site: docs .setup/ui-tests .setup/browser
+	cd ui-tests && CHROMIUM="$$(cat ../.setup/browser)" npx playwright test --config site.config.ts
 
 release: .setup/venv
 	python scripts/release.py $(VERSION)

@@ -1,0 +1,11 @@
+/** The tests of the built site, which need no Jupyter. */
+import { defineConfig } from '@playwright/test';
+import tests from './playwright.config';
+
+const { webServer: _, ...common } = tests;
+
+export default defineConfig({
+  ...common,
+  testDir: './site',
+  use: { ...common.use, baseURL: 'http://site.test/' },
+});

@@ -1,0 +1,122 @@
+/** The site that `make docs` built, as a reader finds it: nothing is asked of anybody else, nothing fails, and
+ * what lessons show is live, in the page's language. */
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+
+const SITE = '../.site/html';
+const LESSONS = [
+  '0_see_what_jax_sees',
+  '1_what_jit_does',
+  '2_tracers',
+  '3_static_arguments',
+  '4_thinking_in_jax',
+  '5_when_it_fails',
+  '6_a_training_step',
+  '7_retraces_and_casts',
+];
+const PAGES = [
+  'index',
+  'how-to/reading',
+  'reference/functions',
+  'reference/settings',
+  'about/hosts',
+  'pages/condition',
+  ...LESSONS.map((name) => `lessons/${name}`),
+];
+const FEW = ['how-to/reading', 'lessons/2_tracers'];
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** A page of the site, of which each test asserts that nothing was asked of anybody else, and nothing
+ * failed. */
+const test = base.extend<{ alone: undefined }>({
+  alone: [
+    async ({ page, baseURL }, use) => {
+      const wrong: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+      page.on('pageerror', (error) => wrong.push(error.message));
+      await page.route(/^https?:/, (route) => {
+        const { origin, pathname } = new URL(route.request().url());
+        const path = join(SITE, decodeURIComponent(pathname));
+        if (`${origin}/` === baseURL && existsSync(path)) {
+          return route.fulfill({
+            body: readFileSync(path),
+            contentType: TYPES[extname(path)] ?? '',
+          });
+        }
+        wrong.push(route.request().url());
+        return route.abort();
+      });
+      await use(undefined);
+      expect(wrong).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+const LOOKS = [
+  { language: 'en', width: 1400, colorScheme: 'light', pages: PAGES },
+  { language: 'ko', width: 600, colorScheme: 'dark', pages: PAGES },
+  { language: 'en', width: 600, colorScheme: 'dark', pages: FEW },
+  { language: 'ko', width: 1400, colorScheme: 'light', pages: FEW },
+] as const;
+
+for (const { language, width, colorScheme, pages } of LOOKS) {
+  test.describe(`${language}, ${width} px, ${colorScheme}`, () => {
+    test.use({ colorScheme, viewport: { width, height: 900 } });
+    for (const name of pages) {
+      test(name, async ({ page }) => {
+        await page.goto(`${language}/${name}.html`);
+        await allIsLive(page);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        await nothingToMend(page);
+        const shot = `site-${language}-${width}-${name.replace('/', '-')}`;
+        await page.screenshot({ path: `test-results/screenshots/${shot}.png` });
+      });
+    }
+  });
+}
+
+/** Waits until there is a live view for each output. */
+async function allIsLive(page: Page): Promise<void> {
+  const outputs = await page.locator('script.jaxviz-data').count();
+  await expect(page.locator('.jxv')).toHaveCount(outputs);
+}
+
+/** Without `preload`, by which axe itself asks for styles. */
+async function nothingToMend(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).options({ preload: false }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+for (const [language, region, source] of [
+  ['en', 'JAX program rollout', 'With source'],
+  ['ko', 'JAX 프로그램 rollout', '소스와 함께'],
+] as const) {
+  test(`a view speaks the language of its page, and can be walked: ${language}`, async ({
+    page,
+  }) => {
+    await page.goto(`${language}/how-to/reading.html`);
+    const view = page.getByRole('region', { name: region });
+    await expect(view.getByRole('tab', { name: source })).toBeVisible();
+    const tree = view.getByRole('tree');
+    await tree.getByRole('treeitem', { name: /^reduce_sum/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect(view.locator('.jxv-details')).toContainText('reduce_sum');
+  });
+}
+
+test('a word is found, and the other language is one click away', async ({ page }) => {
+  await page.goto('en/search.html?q=jaxviz_check');
+  await page.locator('#search-results').getByRole('link', { name: 'pytest' }).first().click();
+  await expect(page.getByRole('heading', { name: 'pytest', level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: '한국어' }).first().click();
+  await expect(page).toHaveURL(/\/ko\/how-to\/pytest\.html/);
+});
