@@ -17,8 +17,8 @@ from jaxviz.display.bundle import image
 from jaxviz.display.summary import harmless, summary
 from jaxviz.display.widget import built
 
-_EXPORT = re.compile(r"export\s*\{(?:[^{}]*,)?\s*([\w$]+) as default,?\s*\};?")
-"""How esbuild writes the exports of a module, where the default export comes last."""
+_EXPORT = re.compile(r"export\s*\{(?:[^{}]*,)?\s*([\w$]+) as default\s*(?:,[^{}]*)?\};?")
+"""How esbuild writes the exports of a module, one of which is the default export."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
