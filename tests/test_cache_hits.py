@@ -125,13 +125,13 @@ def test_a_hit_says_which_type_an_array_was_taken_as() -> None:
 def test_calls_beyond_those_that_are_described_are_counted() -> None:
     x = jnp.ones(25)
     with jaxviz.watch(hits=True) as log:
-        for _ in range(301):
+        for _ in range(3_001):
             double(x)
     table = log.cache("double").table
-    assert table.hits == 300
+    assert table.hits == 3_000
     told = sum(call.times for call in table.calls if call.hit)
-    assert 250 <= told <= 256
-    assert f"Cached calls that are not listed: {300 - told}." in str(log.cache("double"))
+    assert 0 < told < 1_000
+    assert f"Cached calls that are not listed: {3_000 - told:,}." in str(log.cache("double"))
 
 
 def test_calls_are_not_told_as_hits_or_misses_where_they_were_not_counted() -> None:

@@ -62,7 +62,10 @@ CHANGES = [
     ("options", "donate_argnums", "()", "(0,)"),
     ("cleared", "", "", ""),
 ]
-WORDS = ("by keyword", "by position", "committed to cpu:0", "left out", "no mesh", "uncommitted")
+WORDS = (
+    *("by keyword", "by position", "committed to cpu:0", "left out", "no mesh", "uncommitted"),
+    *("weak", "not weak", "x: float64 taken as float32"),
+)
 DOING = (
     "waiting",
     "lowering",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from jaxviz.schema.cache import CacheTable
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.program import Change
 from jaxviz.schema.record import Record
@@ -166,6 +167,8 @@ class Log(Record, frozen=True):
     ops: list[Op]
     """What was compiled op by op, in the order in which it was first met. Where there is too much,
     the last entry sums up the rest. All of it is counted in `apart` too."""
+    caches: list[CacheTable]
+    """The programs of functions that have several, or that calls found again."""
     slice: float
     """How many seconds a slice of `Function.hits` lasts."""
     error: str | None

@@ -46,6 +46,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Frame.end_column": 0,
         "Group.loop": "",
         "Group.loop_line": 0,
+        "Log.caches": [],
         "Program.findings": [],
         "Stage.call": None,
     },

@@ -11,7 +11,7 @@ from threading import RLock
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.retraces import Traced, compared
+from jaxviz.analysis.retraces import Compared, Traced, compared
 from jaxviz.capture.events import KnownCall
 from jaxviz.schema import CacheCall, CacheTable, Event, Frame
 from jaxviz.signature import Fact, Signature
@@ -20,6 +20,8 @@ PROGRAMS = 64
 """Programs of one function that a table has."""
 PROGRAMS_IN_ALL = 1_000
 """Programs of which a log remembers what JAX compared."""
+TABLES_SHOWN = 20
+"""Functions of which a page shows the table."""
 CALLS = 1_000
 """Calls of one function that a table has."""
 
@@ -42,6 +44,13 @@ class Known:
     calls: list[Met] = field(default_factory=list)
     omitted: int = 0
     """Traces that are not among the programs."""
+    _compared: Compared | None = None
+
+    def compared(self) -> Compared:
+        """The programs side by side."""
+        if self._compared is None or len(self._compared.rows) < len(self.programs):
+            self._compared = compared(self.programs)
+        return self._compared
 
     def row_of(self, call: KnownCall) -> int | None:
         """The row of the program that a call found, of several the latest; None where none is as
@@ -51,6 +60,10 @@ class Known:
             if program.identity == call.identity and program.signature == call.signature:
                 return row
         return None
+
+    def is_told(self) -> bool:
+        """Whether there is anything to compare."""
+        return len(self.programs) > 1 or any(met.call.hit for met in self.calls)
 
     def is_whole(self) -> bool:
         """Whether the calls of all programs are known: then one that is as none of them found a
@@ -129,9 +142,16 @@ class CacheTables:
                 raise ValueError(f"no function named {name} was traced, but {known}.")
             return self._table(found[-1], functions)
 
+    def tables(self, functions: Sequence[schema.Function]) -> list[CacheTable]:
+        """What a page shows: the first functions with several programs, or that were called
+        again."""
+        with self._lock:
+            shown = [name for name, known in self._functions.items() if known.is_told()]
+            return [self._table(function, functions) for function in shown[:TABLES_SHOWN]]
+
     def _table(self, function: Function, functions: Sequence[schema.Function]) -> CacheTable:
         known = self._functions[function]
-        found = compared(known.programs)
+        found = known.compared()
         counted = [one.hits for one in functions if (one.name, one.definition) == function]
         return CacheTable(
             name=function[0],

@@ -172,6 +172,7 @@ class Log:
             omitted=added - len(events),
             apart=apart,
             ops=ops,
+            caches=self.caches.tables(functions),
             slice=slice_,
             error=self._error,
             notes=notes,

@@ -34,6 +34,7 @@ export const ADDED = {
     "Frame.end_column": 0,
     "Group.loop": "",
     "Group.loop_line": 0,
+    "Log.caches": [],
     "Program.findings": [],
     "Stage.call": null
   }
@@ -891,6 +892,8 @@ export interface Log {
    * the last entry sums up the rest. All of it is counted in `apart` too.
    */
   ops: Op[];
+  /** The programs of functions that have several, or that calls found again. */
+  caches: CacheTable[];
   /** How many seconds a slice of `Function.hits` lasts. */
   slice: number;
   /** The class of the exception that ended it. */
@@ -988,7 +991,7 @@ export const RECORDS = {
   Cause: {"function": {"type": "integer"}, "kind": {"type": "string"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "values": {"type": "array", "items": {"$ref": "#/definitions/Variant"}}, "others": {"type": "integer"}, "more": {"type": "integer"}, "hint": {"type": "string"}, "times": {"type": "integer"}, "seconds": {"type": "number"}, "first": {"type": "integer"}, "last": {"type": "integer"}},
   Totals: {"traces": {"type": "integer"}, "lowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}},
   Op: {"name": {"type": "string"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}, "spans": {"type": "array", "items": {"type": "number"}}},
-  Log: {"version": {"type": "integer"}, "jax": {"type": "string"}, "start": {"type": "number"}, "seconds": {"type": "number"}, "running": {"type": "boolean"}, "making": {"type": "number"}, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": {"type": "integer"}, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "slice": {"type": "number"}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "notes": {"type": "array", "items": {"type": "string"}}},
+  Log: {"version": {"type": "integer"}, "jax": {"type": "string"}, "start": {"type": "number"}, "seconds": {"type": "number"}, "running": {"type": "boolean"}, "making": {"type": "number"}, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": {"type": "integer"}, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "caches": {"type": "array", "items": {"$ref": "#/definitions/CacheTable"}}, "slice": {"type": "number"}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "notes": {"type": "array", "items": {"type": "string"}}},
   LogDisplay: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "log": {"type": "string"}, "strip": {"type": "boolean"}, "key": {"type": "string"}},
   Capture: {"key": {"type": "string"}, "name": {"type": "string"}, "eqns": {"type": "integer"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Panel: {"version": {"type": "integer"}, "watching": {"type": "boolean"}, "log": {"$ref": "#/definitions/Log"}, "captures": {"type": "array", "items": {"$ref": "#/definitions/Capture"}}, "since": {"type": "integer"}},

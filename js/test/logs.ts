@@ -96,6 +96,7 @@ export const log = (own: Partial<Log>): Log => ({
   omitted: 0,
   apart: { traces: 0, lowerings: 0, compiles: 0, seconds: 0 },
   ops: [],
+  caches: [],
   slice: 0.02,
   error: null,
   notes: [],

@@ -9,6 +9,7 @@ from jaxviz.schema import CacheColumn, CacheRow, Frame
 from jaxviz.signature import Leaf, Signature, Static
 
 MOST_COLUMNS = 24
+LONGEST_CELL = 80
 ABSENT = "left out"
 UNKNOWN = "?"
 _OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
@@ -162,13 +163,18 @@ def _holds(whole: str, part: str) -> bool:
 def _texts(values: Iterable[Value]) -> dict[Value, str]:
     """A text for each value of a column: two that differ never have the same."""
     distinct = {
-        value: value if isinstance(value, str) else value.text for value in dict.fromkeys(values)
+        value: _cut(value if isinstance(value, str) else value.text)
+        for value in dict.fromkeys(values)
     }
     texts: dict[Value, str] = {}
     for value, text in distinct.items():
         alike = [other for other, same in distinct.items() if same == text]
         texts[value] = text if len(alike) == 1 else _apart(value, text, alike)
     return texts
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 
 def _apart(value: Value, text: str, alike: Sequence[Value]) -> str:

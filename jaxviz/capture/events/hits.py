@@ -9,8 +9,8 @@ may be lowered or compiled until then.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import RLock
 from time import perf_counter
@@ -24,8 +24,9 @@ from jaxviz.capture.events.known_calls import KnownCalls, nothing
 from jaxviz.capture.events.slow_calls import SlowCalls
 from jaxviz.schema import Frame
 
-CALLS_DESCRIBED = 256
-"""Calls of one function that are described: the first ones. It takes longer than to count them."""
+SECONDS_OF_DESCRIBING = 0.25
+"""How long calls of one function are described: the first ones. To describe one takes longer than
+to count it, the longer the more arguments it has."""
 PERIOD = 0.001
 """Calls within this many seconds are counted together."""
 
@@ -45,17 +46,19 @@ class CallCounter:
     name: str
     definition: Frame | None
     times: int = 0
-    room: int = CALLS_DESCRIBED
-    """How many calls more are described."""
+    seconds: float = SECONDS_OF_DESCRIBING
+    """How long calls will still be described."""
 
     def count(self) -> None:
         """One call more."""
         self.times += 1
 
-    def has_room(self) -> bool:
-        """Whether one call more is described."""
-        self.room -= 1
-        return self.room >= 0
+    @contextmanager
+    def describing(self) -> Iterator[None]:
+        """While a call is described."""
+        began = perf_counter()
+        yield
+        self.seconds -= perf_counter() - began
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,8 +152,10 @@ class Hits:
                     self._turn(now)
                 counter = self._counter(fun)
                 counter.count()
-            if counter.has_room():
-                self._calls.described(seen.known_arguments(fun, args, kwargs), sys._getframe(1))()
+            if counter.seconds > 0:
+                with counter.describing():
+                    made = seen.known_arguments(fun, args, kwargs)
+                    self._calls.described(made, sys._getframe(1))()
         except Exception:
             return
 
@@ -183,8 +188,8 @@ class Hits:
     def _known_later(self, counter: CallCounter, call: FrameType) -> Callable[[], None]:
         """Counts a call, and tells what it was called with, once it is known."""
         described = nothing
-        with suppress(Exception):
-            if counter.has_room():
+        if counter.seconds > 0:
+            with suppress(Exception), counter.describing():
                 described = self._calls.described(seen.slow_arguments(call), call)
 
         def known() -> None:
@@ -204,7 +209,7 @@ class Hits:
     def _meet(self, fun: Any) -> CallCounter:
         function = function_of(fun)
         if function is None or is_jax(function):
-            counter = CallCounter("", None, room=0)
+            counter = CallCounter("", None, seconds=0)
         else:
             key = (function.name, definition_of(function))
             counter = self._counters.setdefault(key, CallCounter(*key))

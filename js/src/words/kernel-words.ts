@@ -39,6 +39,10 @@ const SENTENCES = N_(
   'no mesh',
   'uncommitted',
   'committed to %1',
+  // jaxviz/analysis/retraces/cache_keys.py, jaxviz/capture/events/known_calls.py
+  'weak',
+  'not weak',
+  '%1 taken as %2',
   // jaxviz/capture/lowering.py, compiling.py, jaxviz/display/known.py
   'waiting',
   'lowering',

@@ -11,6 +11,7 @@ import { fromKernel } from '../../words/from-kernel';
 import { apartText, totalsText } from '../../words/log/log-words';
 import { phrase } from '../text-with-elements';
 import { usePreferences } from '../view-root';
+import { CacheTables } from './cache-tables';
 import { CauseList, OpList } from './cause-list';
 import { EventDetails } from './event-details';
 import { Timeline } from './timeline';
@@ -53,6 +54,7 @@ export function LogView(props: LogProps) {
             )}
             <div>
               {log.functions.length > 0 && <CauseList state={state} dispatch={dispatch} />}
+              <CacheTables log={log} />
               <OpList log={log} />
             </div>
           </div>

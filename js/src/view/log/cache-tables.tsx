@@ -1,0 +1,104 @@
+/** The cache of each function: its programs as rows, what tells them apart as columns, and its calls. */
+import { placeOf } from '../../facts/describe';
+import { __ } from '../../language';
+import type { CacheCall, CacheRow, CacheTable, Log } from '../../schema';
+import { fromKernel } from '../../words/from-kernel';
+import { cacheNotes, cacheText, cellText, endText } from '../../words/log/cache-words';
+import { ChangeKind, LogPlace, ShortenedName } from './change-text';
+
+/** How many calls of one program are listed. */
+const LISTED_CALLS = 20;
+
+export function CacheTables({ log: { caches } }: { log: Log }) {
+  if (caches.length === 0) return null;
+  return (
+    <section class="jxv-log-causes jxv-caches">
+      <h3>
+        {__('The cache, by function')}
+        <span class="jxv-words">{__('what JAX looks a call up by')}</span>
+      </h3>
+      {caches.map((table, index) => (
+        <details key={index} open={caches.length === 1}>
+          <summary>
+            <ShortenedName text={table.name} />
+            <span class="jxv-words">{cacheText(table)}</span>
+          </summary>
+          <Programs table={table} />
+          {cacheNotes(table).map((note) => (
+            <p class="jxv-words" key={note}>
+              {note}
+            </p>
+          ))}
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Programs({ table }: { table: CacheTable }) {
+  const { columns, rows, hits } = table;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <div
+      class="jxv-cache"
+      role="group"
+      aria-label={__('The cache of %1', table.name)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+      tabIndex={0}
+    >
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{__('program')}</th>
+            {columns.map(({ where, kind }, index) => (
+              <th scope="col" key={index}>
+                {where !== '' && <code>{where}</code>} <ChangeKind kind={kind} />
+              </th>
+            ))}
+            <th scope="col">{hits === null ? __('traced at') : __('calls, in order')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <Program key={index} {...{ table, row, index }} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Program({ table, row, index }: { table: CacheTable; row: CacheRow; index: number }) {
+  const calls = table.calls.filter((call) => call.row === index);
+  const isCounted = table.hits !== null;
+  return (
+    <tr>
+      <th scope="row">{index + 1}</th>
+      {table.columns.map((column, at) => (
+        <td key={at}>
+          <code class={row.differs.includes(at) ? 'jxv-cache-differs' : ''}>
+            {cellText(column, row.cells[at] ?? '')}
+          </code>
+        </td>
+      ))}
+      <td>
+        {row.number === null && <span class="jxv-words">{__('traced before this log')} </span>}
+        {calls.slice(0, LISTED_CALLS).map((call, at) => (
+          <Called key={at} {...{ call, isCounted }} />
+        ))}
+        {calls.length > LISTED_CALLS && <span class="jxv-words">…</span>}
+      </td>
+    </tr>
+  );
+}
+
+/** The line of a call, and whether the cache had its program. */
+const Called = ({ call, isCounted }: { call: CacheCall; isCounted: boolean }) => (
+  <span class="jxv-cache-call">
+    {call.site && (
+      <LogPlace frame={call.site} text={placeOf(call.site)} about={__('called here')} />
+    )}
+    {isCounted && <b class={call.hit ? 'jxv-cache-hit' : ''}>{endText(call)}</b>}
+    {call.narrowed !== '' && <span class="jxv-words">{fromKernel(call.narrowed)}</span>}
+  </span>
+);
