@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.calls import called
+from jaxviz.analysis.collectives import with_collectives
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
@@ -173,6 +174,7 @@ def finished(
         ),
         (called, "It is not known how it was called: jaxviz failed to find out"),
         (costed, "No flops and bytes are known: jaxviz failed to count them"),
+        (with_collectives, "What devices exchange is not known: jaxviz failed to find out"),
     ):
         try:
             stage = add(stage, jaxpr=jaxpr)

@@ -26,7 +26,7 @@ from jaxviz.schema.opening import chosen
 GOLDEN = Path(__file__).parent / "golden"
 FILES = [
     *(GOLDEN / f"{name}.json" for name in ("scan_with_cond", "while_newton", "grad_loss")),
-    *(GOLDEN / f"{name}.json" for name in ("shared_jit", "layers", "custom_vjp_slope")),
+    *(GOLDEN / f"{name}.json" for name in ("shared_jit", "layers", "custom_vjp_slope", "sharded")),
     *(GOLDEN / f"compared/{name}.json" for name in ("branch", "scan", "upcast")),
     GOLDEN / "stages/scan_products.json",
     GOLDEN / "steps/mlp_adam.json",
@@ -139,6 +139,7 @@ COUNTS = {
     ),
     *("Memory.aliased", "Memory.code", "Memory.peak", "Stage.took", "Listing.count"),
     *("Listing.start", "Mark.eqn", "Program.version"),
+    *("Collective.eqn", "Collective.devices", "Collective.sent"),
 }
 """Numbers that count, or are held to others by a rule of their own."""
 
@@ -204,6 +205,10 @@ GRAPH = ("stages", 0, "graphs", 0)
                 r"stages\[1\].graphs\[0\].eqns\[0\].origin is \[999\], "
                 r"and the first stage has \d+ eqns"
             ),
+        ),
+        (
+            change("sharded", "stages", 0, "collectives", 0, "eqn", to=999),
+            r"stages\[0\].collectives are not of the \d+ eqns in their order",
         ),
         (
             change("upcast", "compared", "marks", 0, "eqn", to=999),

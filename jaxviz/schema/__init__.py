@@ -42,6 +42,7 @@ from jaxviz.schema.opening import UNCHOSEN, Opening
 from jaxviz.schema.program import (
     Call,
     Change,
+    Collective,
     Compared,
     Display,
     Fixed,
@@ -73,6 +74,7 @@ __all__ = [
     "Card",
     "Cause",
     "Change",
+    "Collective",
     "Compared",
     "Cost",
     "Display",

@@ -129,6 +129,9 @@ def in_stage(stage: Stage) -> Iterator[str]:
         yield from (f".graphs[{at}]{fault}" for fault in in_graph(graph, stage))
     if len(outside_in(stage.graphs)) < len(stage.graphs):
         yield ".graphs hold one another in a circle"
+    count = sum(len(graph.eqns) for graph in stage.graphs)
+    if not are_in_order([one.eqn for one in stage.collectives], count):
+        yield f".collectives are not of the {count} eqns in their order"
 
 
 def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
@@ -197,5 +200,10 @@ def in_marks(compared: Compared, stages: list[Stage]) -> Iterator[str]:
         yield f"compared is of one stage, and there are {len(stages)}"
     marked = [mark.eqn for mark in compared.marks]
     count = sum(len(graph.eqns) for graph in stages[0].graphs)
-    if any(one >= other for one, other in pairwise(marked)) or any(one >= count for one in marked):
+    if not are_in_order(marked, count):
         yield f"compared.marks are not of the {count} eqns in their order"
+
+
+def are_in_order(eqns: list[int], count: int) -> bool:
+    """Whether these name some of that many eqns, each once and in their order."""
+    return all(one < other for one, other in pairwise([*eqns, count]))

@@ -53,6 +53,23 @@ class Memory(Record, frozen=True):
     peak: int | None
 
 
+class Collective(Record, frozen=True):
+    """What one eqn has devices exchange."""
+
+    eqn: int
+    """Its number: eqns are numbered through all graphs of the stage in their order."""
+    kind: str
+    """`all-reduce`, `all-gather`, `reduce-scatter`, `all-to-all`, `permute` or `broadcast`."""
+    axes: list[str]
+    """The axes of the mesh along which; empty where not known."""
+    devices: int | None
+    """How many devices exchange with each other, those of one group; of a permute how many send,
+    in a jaxpr those along its axis, else those of the whole mesh. None where not known."""
+    sent: int | None
+    """Bytes that each device sends in one run, the one that sends most where they differ; None
+    where not known. `jaxviz/analysis/collectives` has the formulas."""
+
+
 class Stage(Record, frozen=True):
     """One form of the program."""
 
@@ -78,6 +95,9 @@ class Stage(Record, frozen=True):
     """Milliseconds that JAX and XLA took to make it; None for the jaxpr."""
     error: str | None
     """Why the stage could not be made, as one sentence; then all lists are empty."""
+    collectives: list[Collective]
+    """What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
+    becomes an exchange only in optimized HLO."""
 
 
 def empty_stage(kind: str) -> Stage:
@@ -96,6 +116,7 @@ def empty_stage(kind: str) -> Stage:
         memory=None,
         took=None,
         error=None,
+        collectives=[],
     )
 
 

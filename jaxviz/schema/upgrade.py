@@ -49,6 +49,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Log.caches": [],
         "Program.findings": [],
         "Stage.call": None,
+        "Stage.collectives": [],
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the

@@ -36,7 +36,8 @@ export const ADDED = {
     "Group.loop_line": 0,
     "Log.caches": [],
     "Program.findings": [],
-    "Stage.call": null
+    "Stage.call": null,
+    "Stage.collectives": []
   }
 } as const;
 
@@ -149,6 +150,11 @@ export interface Stage {
   took: number | null;
   /** Why the stage could not be made, as one sentence; then all lists are empty. */
   error: string | null;
+  /**
+   * What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
+   * becomes an exchange only in optimized HLO.
+   */
+  collectives: Collective[];
 }
 
 /**
@@ -385,6 +391,26 @@ export interface Memory {
   aliased: number | null;
   code: number | null;
   peak: number | null;
+}
+
+/** What one eqn has devices exchange. */
+export interface Collective {
+  /** Its number: eqns are numbered through all graphs of the stage in their order. */
+  eqn: number;
+  /** `all-reduce`, `all-gather`, `reduce-scatter`, `all-to-all`, `permute` or `broadcast`. */
+  kind: string;
+  /** The axes of the mesh along which; empty where not known. */
+  axes: string[];
+  /**
+   * How many devices exchange with each other, those of one group; of a permute how many send,
+   * in a jaxpr those along its axis, else those of the whole mesh. None where not known.
+   */
+  devices: number | null;
+  /**
+   * Bytes that each device sends in one run, the one that sends most where they differ; None
+   * where not known. `jaxviz/analysis/collectives` has the formulas.
+   */
+  sent: number | null;
 }
 
 /**
@@ -978,7 +1004,8 @@ export const RECORDS = {
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},
   Memory: {"arguments": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "outputs": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "temporaries": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "aliased": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "code": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "peak": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
-  Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, {"type": "null"}]}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, {"type": "null"}]}, "took": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+  Collective: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "axes": {"type": "array", "items": {"type": "string"}}, "devices": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "sent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, {"type": "null"}]}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, {"type": "null"}]}, "took": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}},
   Listing: {"file": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "start": {"type": "integer"}, "text": {"type": "string"}},
   Change: {"kind": {"type": "string"}, "where": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},

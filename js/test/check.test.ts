@@ -49,7 +49,7 @@ function program(...held: number[][]): Program {
     fixed: [],
     results: [leaf],
     listings: [],
-    stages: [{ ...stage, ...UNMEASURED, notes: [], error: null }],
+    stages: [{ ...stage, ...UNMEASURED, collectives: [], notes: [], error: null }],
     compared: null,
     findings: [],
   };
@@ -70,6 +70,11 @@ describe('a program that does not hold together is refused', () => {
     ['a group beyond the eqns', (stage) => stage.graphs[0]?.groups.push(group(0, 2))],
     ['a group beyond the one around it', (stage) => stage.graphs[0]?.groups.push(outOfTheFirst)],
     ['roles of other operands', (stage) => stage.graphs[0]?.eqns[0]?.roles.push('carry', 'xs')],
+    [
+      'an exchange of an eqn that is not there',
+      ({ collectives }) =>
+        collectives.push({ eqn: 9, kind: 'permute', axes: [], devices: 2, sent: 8 }),
+    ],
     ['no graph', (stage) => stage.graphs.splice(0)],
     ['a body that is not in the stage', (stage) => stage.graphs.pop()],
   ];

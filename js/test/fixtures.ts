@@ -28,7 +28,14 @@ export const F32: Aval = {
 };
 
 /** What a stage has whose costs are not known. */
-export const UNMEASURED = { cost: null, reported: null, memory: null, took: null, call: null };
+export const UNMEASURED = {
+  cost: null,
+  reported: null,
+  memory: null,
+  took: null,
+  call: null,
+  collectives: [],
+};
 
 /** What an eqn of a jaxpr has not, and one of a later stage has. */
 export const JAXPR = { roles: [], origin: [], guess: false, own: '', trips: null, cost: null };

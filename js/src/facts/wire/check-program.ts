@@ -52,12 +52,21 @@ export function checkText({ stages }: Program): void {
 const unfit = (): Error => new Error(__('Its data does not fit together.'));
 
 function holds(stage: Stage): boolean {
-  const { error, frames, graphs } = stage;
+  const { collectives, error, frames, graphs } = stage;
   return (
     (error !== null || graphs.length > 0) &&
     frames.every((frame, index) => isIndexOrNull(frame.parent, index)) &&
     graphs.every((graph) => graphHolds(graph, stage)) &&
-    isAcyclic(graphs)
+    isAcyclic(graphs) &&
+    areInOrder(collectives, graphs)
+  );
+}
+
+/** Whether records name eqns of these graphs in their order, and each once. */
+function areInOrder(records: readonly { eqn: number }[], graphs: readonly Graph[]): boolean {
+  const eqns = graphs.reduce((sum, graph) => sum + graph.eqns.length, 0);
+  return records.every(
+    ({ eqn }, index) => eqn > (records[index - 1]?.eqn ?? -1) && isIndex(eqn, eqns),
   );
 }
 
@@ -65,11 +74,7 @@ function holds(stage: Stage): boolean {
  * known kind. */
 function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): boolean {
   if (!stage || more.length > 0) return false;
-  const eqns = stage.graphs.reduce((sum, graph) => sum + graph.eqns.length, 0);
-  return marks.every(({ eqn, kind }, index) => {
-    const before = marks[index - 1]?.eqn ?? -1;
-    return eqn > before && isIndex(eqn, eqns) && numberOf(kind) !== SAME;
-  });
+  return areInOrder(marks, stage.graphs) && marks.every(({ kind }) => numberOf(kind) !== SAME);
 }
 
 /** Whether one graph is consistent. Operands and results were checked when they were read

@@ -1,0 +1,89 @@
+"""Finds what each eqn has devices exchange, and how many bytes each device sends for it.
+
+`formulas` counts the bytes, `groups` reads which devices exchange with each other, `meshes` knows
+what is split by hand. Nothing is said of a value that a `shard_map` leaves the partitioner to split
+further: how much each device has of it stands in optimized HLO alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.collectives.formulas import KINDS, sent
+from jaxviz.analysis.collectives.groups import group_size, named_axes, pairs, written
+from jaxviz.analysis.collectives.meshes import Axes, axes_of_graphs
+from jaxviz.analysis.cost.moved import added
+from jaxviz.ops import row_of
+
+
+def with_collectives(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
+    """The stage with its `collectives`. `jaxpr` is the jaxpr of the same program, by which those
+    of later stages know their axes; None where `stage` is the jaxpr itself."""
+    if not any(row_of(op).name in KINDS for op in {e.op for g in stage.graphs for e in g.eqns}):
+        return stage
+    found = [*_in_jaxpr(stage)] if stage.kind == "jaxpr" else [*_in_later(stage, jaxpr)]
+    return replace(stage, collectives=found)
+
+
+def _numbered(stage: schema.Stage) -> Iterator[tuple[int, int, schema.Eqn, str]]:
+    """Each eqn that has devices exchange something: its number, that of its graph, and its kind."""
+    starts = accumulate((len(graph.eqns) for graph in stage.graphs), initial=0)
+    for number, (start, graph) in enumerate(zip(starts, stage.graphs, strict=False)):
+        for at, eqn in enumerate(graph.eqns, start):
+            kind = KINDS.get(row_of(eqn.op).name)
+            if kind is not None:
+                yield at, number, eqn, kind
+
+
+def _in_jaxpr(stage: schema.Stage) -> Iterator[schema.Collective]:
+    known = axes_of_graphs(stage)
+    for at, graph, eqn, kind in _numbered(stage):
+        axes = named_axes(eqn)
+        if not axes:
+            continue  # a sum along an axis that vmap has made one of the array's
+        devices = _devices(stage, eqn, kind, axes, known[graph])
+        size = _given(stage, graph, eqn) if known[graph].by_hand else None
+        yield _made(at, kind, axes, devices, size)
+
+
+def _devices(
+    stage: schema.Stage, eqn: schema.Eqn, kind: str, axes: list[str], known: Axes
+) -> int | None:
+    """How many devices exchange with each other; None where not known."""
+    if kind == "permute":
+        return pairs(written(stage, eqn, "perm"))
+    return group_size(written(stage, eqn, "axis_index_groups")) or known.devices(axes)
+
+
+def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterator[schema.Collective]:
+    first = {} if jaxpr is None else {one.eqn: one for one in jaxpr.collectives}
+    for at, graph, eqn, kind in _numbered(stage):
+        made_for = first.get(eqn.origin[-1]) if eqn.origin else None
+        devices = _grouped(stage, eqn, kind)
+        partly = made_for is not None and made_for.sent is None
+        size = None if partly and stage.kind != "hlo" else _given(stage, graph, eqn)
+        yield _made(at, kind, made_for.axes if made_for else [], devices, size)
+
+
+def _grouped(stage: schema.Stage, eqn: schema.Eqn, kind: str) -> int | None:
+    """How many devices an op's groups, or a permute's pairs, say; None where they do not."""
+    if kind == "permute":
+        return pairs(written(stage, eqn, "source_target_pairs"))
+    return group_size(written(stage, eqn, "replica_groups"))
+
+
+def _given(stage: schema.Stage, graph: int, eqn: schema.Eqn) -> int | None:
+    """The bytes of what one device has of the operands."""
+    variables = stage.graphs[graph].vars
+    return added([stage.avals[variables[var].aval].bytes for var in eqn.invars])
+
+
+def _made(
+    at: int, kind: str, axes: list[str], devices: int | None, size: int | None
+) -> schema.Collective:
+    amount = None if size is None or devices is None else sent(kind, devices, size)
+    return schema.Collective(eqn=at, kind=kind, axes=axes, devices=devices, sent=amount)

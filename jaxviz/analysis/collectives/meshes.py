@@ -1,0 +1,70 @@
+"""Knows the axes of the meshes within which each graph of a jaxpr runs."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from jaxviz import schema
+from jaxviz.schema.graph import outside_in
+
+
+class Axes(NamedTuple):
+    """The axes along which devices run a graph."""
+
+    sizes: dict[str, int]
+    """How many devices there are along each; 0 where that is not the same for all that hold it."""
+    by_hand: bool
+    """Whether its values are those of one device: no axis is left to XLA's partitioner."""
+
+    def devices(self, axes: list[str]) -> int | None:
+        """How many devices there are along all these axes; None where not known."""
+        return math.prod(self.sizes.get(axis, 0) for axis in axes) or None
+
+
+def axes_of_graphs(stage: schema.Stage) -> list[Axes]:
+    """For each graph the axes of all `shard_map`s around it."""
+    found: list[Axes | None] = [None for _ in stage.graphs]
+    for number in outside_in(stage.graphs):
+        around = found[number] or NOWHERE
+        for eqn in stage.graphs[number].eqns:
+            inside = _inside(eqn, around) if eqn.bodies else around
+            for body in eqn.bodies:
+                found[body.graph] = _both(found[body.graph], inside)
+    return [one or NOWHERE for one in found]
+
+
+NOWHERE = Axes({}, by_hand=False)
+
+
+def _inside(eqn: schema.Eqn, around: Axes) -> Axes:
+    if eqn.op not in ("shard_map", "xla_pmap"):
+        return around
+    params = {param.name: param.value for param in eqn.params}
+    if eqn.op == "xla_pmap":
+        size = params.get("global_axis_size", "")
+        own = {params.get("axis_name", ""): int(size) if size.isdigit() else 0}
+        return Axes({**around.sizes, **own}, by_hand=True)
+    sizes = mesh_sizes(params.get("mesh", ""))
+    named = params.get("newly_manual_axes", params.get("manual_axes"))
+    manual = sizes if named is None else re.findall(r"'([^']*)'", named)
+    own = {axis: sizes.get(axis, 0) for axis in manual}
+    known = {**around.sizes, **own}
+    whole = all(size == 1 or axis in known for axis, size in sizes.items())
+    return Axes(known, by_hand=whole and bool(sizes))
+
+
+def mesh_sizes(text: str) -> dict[str, int]:
+    """How many devices a mesh has along each axis: `Mesh('data': 4, 'model': 2, …)`."""
+    return {axis: int(size) for axis, size in re.findall(r"'([^']*)': (\d+)", text)}
+
+
+def _both(known: Axes | None, other: Axes) -> Axes:
+    """What is true of both places that hold a graph."""
+    if known is None or known == other:
+        return other
+    names = {*known.sizes, *other.sizes}
+    same = {axis: known.sizes.get(axis) == other.sizes.get(axis) for axis in names}
+    sizes = {axis: other.sizes[axis] if same[axis] else 0 for axis in names}
+    return Axes(sizes, by_hand=known.by_hand and other.by_hand)
