@@ -113,7 +113,14 @@ def test_a_hostile_name_is_a_title() -> None:
     assert page.all("title")[0][1].startswith("</title><script>alert(1)</script> ]]>")
 
 
-@pytest.mark.parametrize("bundle", ["export{a as default};\n", "export {\n  a as default\n};\n"])
+@pytest.mark.parametrize(
+    "bundle",
+    [
+        "export{a as default};\n",
+        "export {\n  a as default\n};\n",
+        "export{b as attend,a as default,c as speakAs};\n",
+    ],
+)
 def test_the_bundle_cannot_end_its_script(bundle: str) -> None:
     code = script("var a='</SCRIPT><!--<script>';" + bundle)
     assert not re.search(r"</script|<!--|<script", code, re.IGNORECASE)
