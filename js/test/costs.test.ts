@@ -64,6 +64,26 @@ describe('a scan of 100 products of f32[16,16] by f32[16,16] is 819,200 flops', 
   });
 });
 
+describe('what devices exchange', () => {
+  test('is said of each run that there is, with how and along which axes', () => {
+    const of = loops(7);
+    of.graphs[1]!.eqns[0]!.op = 'psum';
+    of.collectives = [{ eqn: 2, kind: 'all-reduce', axes: ['a', 'b'], devices: 8, sent: 1792 }];
+    expect(costFacts(of, '0.0/0').map(readable)).toContain(
+      'each device sends: 12.3 KiB (all-reduce in groups of 8, along a, b)',
+    );
+    expect(costFacts(of, '0').map(readable).join()).not.toContain('sends');
+  });
+
+  test('is not reported where only XLA can know it', () => {
+    const of = loops(null);
+    of.collectives = [{ eqn: 2, kind: 'permute', axes: [], devices: 4, sent: null }];
+    expect(costFacts(of, '0.0/0').map(readable)).toContain(
+      'each device sends: not reported (permute, sent by 4)',
+    );
+  });
+});
+
 describe('costs', () => {
   test('trips are multiplied along the way', () => {
     const of = loops(7);

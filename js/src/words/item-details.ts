@@ -26,6 +26,7 @@ import { __, _n } from '../language';
 import { OPERANDS } from '../ops';
 import type { Cost, Eqn, Graph, Stage } from '../schema';
 import { differenceFacts } from './difference-words';
+import { exchangeFacts } from './exchange-words';
 import {
   badgeFact,
   capped,
@@ -189,7 +190,7 @@ export function resultRole({ op, roles }: Eqn, position: number): string {
 export function costFacts(stage: Stage, id: Id): Fact[] {
   const cost = costOf(stage, id);
   if (cost === null || !isMeasured(stage)) return [];
-  return [...amountFacts(stage, cost), ...runFacts(stage, id)];
+  return [...amountFacts(stage, cost), ...exchangeFacts(stage, id), ...runFacts(stage, id)];
 }
 
 /** The flops, transcendentals, bytes and intensity of a cost, each with its share of the stage's

@@ -1,0 +1,38 @@
+/** What devices exchange for an item, in words. */
+
+import { sizeText } from '../facts/describe';
+import { eqnAt } from '../facts/graph';
+import type { Id } from '../facts/ids';
+import { numbersOf } from '../facts/linked/origins';
+import { runsOf } from '../facts/numbers/runs';
+import { __ } from '../language';
+import type { Collective, Stage } from '../schema';
+import { code, type Fact, words } from './fact-parts';
+
+/** The bytes that each device sends for an eqn in all its runs, to how many, and along which axes of
+ * the mesh; none for what sends nothing. */
+export function exchangeFacts(stage: Stage, id: Id): Fact[] {
+  const place = eqnAt(stage, id);
+  if (!place || stage.collectives.length === 0) return [];
+  const number = numbersOf(stage).starts[stage.graphs.indexOf(place.graph)]! + place.index;
+  const found = stage.collectives.find(({ eqn }) => eqn === number);
+  if (!found) return [];
+  const runs = runsOf(stage, place.path) ?? { times: 1, least: true };
+  const sent = found.sent === null ? null : found.sent * runs.times;
+  const size = sizeText(sent, runs.least && sent !== null);
+  return [
+    {
+      name: __('each device sends'),
+      value: [sent === null ? words(size) : code(size), words(`(${wayOf(found)})`)],
+    },
+  ];
+}
+
+function wayOf({ kind, axes, devices }: Collective): string {
+  if (devices === null) return kind;
+  const whole =
+    kind === 'permute'
+      ? __('%1, sent by %2', kind, devices.toLocaleString('en'))
+      : __('%1 in groups of %2', kind, devices.toLocaleString('en'));
+  return axes.length === 0 ? whole : __('%1, along %2', whole, axes.join(', '));
+}
