@@ -220,13 +220,15 @@ clean:
 	@touch $@
 
 # Jupyter's servers in an environment without jaxviz, as most have them: what such a server may find
-# beside, each in a folder of its own, and kernels that run elsewhere.
+# beside, each in a folder of its own, and kernels that run elsewhere. ipyparallel has a page of its own,
+# which other tests need not have.
 .setup/servers: .setup/venv | .setup/bundles
 	rm -rf .servers
 	python -m venv .servers/lab
 	.servers/lab/bin/pip install --quiet 'jupyterlab>=4.4,<5' 'notebook>=7.4,<8'
 	.servers/lab/bin/pip install --quiet --no-deps --prefix .servers/ipywidgets jupyterlab_widgets
 	.servers/lab/bin/pip install --quiet --no-deps --prefix .servers/anywidget jupyterlab_widgets anywidget
+	.servers/lab/bin/pip install --quiet --no-deps --target .servers/ipyparallel 'ipyparallel>=9,<10' decorator tqdm
 	mkdir -p .servers/ours/share/jupyter/labextensions
 	ln -s $(CURDIR)/jaxviz/labextension .servers/ours/share/jupyter/labextensions/jupyterlab-jaxviz
 	python -m ipykernel install --prefix .servers/kernels --name python3

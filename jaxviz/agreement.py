@@ -65,8 +65,8 @@ class Difference:
 class Agreement:
     """What the processes of a job told of their programs.
 
-    As the last value of a cell it is a few sentences, with a picture for each difference, which of
-    several processes the first one alone shows.
+    As the last value of a cell it is a few sentences, with a picture for each difference; of
+    several processes the first one says it for all.
 
     Examples
     --------
@@ -98,12 +98,11 @@ class Agreement:
     __repr__ = __str__
 
     def _ipython_display_(self) -> None:
+        if (first := self.processes[0].process) != self.process:
+            print(f"Process {first} says what all told.")
+            return
         print(self._said(listings=False))
-        pictures = [one.comparison for one in self.differences if one.comparison is not None]
-        if self.process == self.processes[0].process:
-            display(*pictures)
-        elif pictures:
-            print(f"Process {self.processes[0].process} shows what differs.")
+        display(*(one.comparison for one in self.differences if one.comparison is not None))
 
     def _said(self, listings: bool) -> str:
         if self.same:
