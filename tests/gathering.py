@@ -28,6 +28,7 @@ def shown(gathered: jaxviz.GatheredLog | None) -> Any:
         "functions": [(one.name, one.traces, one.hits) for one in record.functions],
         "numbers": [event.number for event in record.events],
         "causes": [record.functions[cause.function].name for cause in record.causes],
+        "caches": [(table.name, [row.number for row in table.rows]) for table in record.caches],
         "lasted": record.seconds,
         "notes": record.notes,
         "mime": sorted(gathered._repr_mimebundle_()),

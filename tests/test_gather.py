@@ -46,6 +46,15 @@ def test_causes_are_of_their_process(job):
     assert sorted(job[0]["whole"]["causes"]) == ["step · process 0", "step · process 1"]
 
 
+def test_each_process_has_its_cache_table(job):
+    traces = {(name, number) for name, rows in job[0]["whole"]["caches"] for number in rows}
+    assert [name for name, _ in job[0]["whole"]["caches"]] == [
+        "step · process 0",
+        "step · process 1",
+    ]
+    assert len({number for _, number in traces}) == 5
+
+
 def test_it_is_shown_as_a_log(job):
     assert job[0]["whole"]["mime"] == [
         "application/vnd.jaxviz.log.v1+json",

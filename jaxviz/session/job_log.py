@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.schema import Cause, Event, Function, Op
+from jaxviz.schema import CacheTable, Cause, Event, Function, Op
 from jaxviz.session.counts import shown_on_page
 from jaxviz.session.log import EVENTS_SHOWN
 
@@ -16,7 +16,7 @@ EVENTS_OF_JOB = 2 * EVENTS_SHOWN
 """How many events of all processes are kept: those that took longest."""
 CLOCKS = "Each process's times are by the clock of its host."
 
-Named = TypeVar("Named", Event, Function, Op)
+Named = TypeVar("Named", CacheTable, Event, Function, Op)
 
 
 def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
@@ -25,7 +25,7 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
     first = min(log.start for log in logs.values())
     slice_ = max(log.slice for log in logs.values())
     functions, causes = list[Function](), list[Cause]()
-    events, ops = list[Event](), list[Op]()
+    events, ops, caches = list[Event](), list[Op](), list[CacheTable]()
     number = 0
     for process, log in logs.items():
         causes += [_moved(cause, number, len(functions)) for cause in log.causes]
@@ -33,11 +33,13 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
         functions += [_of(process, one) for one in counted]
         events += [_of(process, _renumbered(event, number)) for event in log.events]
         ops += [_of(process, op) for op in log.ops]
+        caches += [_of(process, _of_job(table, number)) for table in log.caches]
         number += max(_numbers(log), default=0) + 1
     longest = sorted(events, key=lambda one: -one.seconds)[:EVENTS_OF_JOB]
     shown_functions, shown_causes = shown_on_page(functions, sorted(causes, key=_seconds))
-    return replace(
-        next(iter(logs.values())),
+    return schema.Log(
+        version=schema.VERSION,
+        jax=", ".join({log.jax: None for log in logs.values()}),
         start=first,
         seconds=max(log.start + log.seconds for log in logs.values()) - first,
         running=any(log.running for log in logs.values()),
@@ -48,6 +50,7 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
         omitted=sum(log.omitted for log in logs.values()) + len(events) - len(longest),
         apart=_summed([log.apart for log in logs.values()]),
         ops=ops,
+        caches=caches,
         slice=slice_,
         error=next((log.error for log in logs.values() if log.error), None),
         notes=[CLOCKS, *{note: None for log in logs.values() for note in log.notes}],
@@ -77,6 +80,13 @@ def _renumbered(event: Event, by: int) -> Event:
         of=None if event.of is None else event.of + by,
         against=None if event.against is None else event.against + by,
     )
+
+
+def _of_job(table: CacheTable, by: int) -> CacheTable:
+    rows = [
+        replace(row, number=None if row.number is None else row.number + by) for row in table.rows
+    ]
+    return replace(table, rows=rows)
 
 
 def _moved(cause: Cause, by: int, functions: int) -> Cause:
