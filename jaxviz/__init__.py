@@ -35,10 +35,10 @@ from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
-from jaxviz.statistics import statistics
+from jaxviz.statistics import Statistics, statistics
 from jaxviz.steps import Steps, steps
 from jaxviz.timeit import Timings, timeit
-from jaxviz.values import Distribution, Statistics, ValueStatistics
+from jaxviz.values import Distribution, ValueStatistics
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxviz import schema
 from jaxviz.capture.steps import stepped
-from jaxviz.display.bundle import chosen, whole_bundle
+from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.display.steps_text import steps_text
 from jaxviz.program import Program
 
@@ -66,7 +66,8 @@ class Steps:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
         stages, opening = self.program._stages, self.program.opening
-        return chosen(whole_bundle(stages, opening, self.record), include, exclude)
+        beside = Beside(str(self), steps=self.record)
+        return chosen(whole_bundle(stages, opening, beside), include, exclude)
 
 
 def steps(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from jaxviz.schema import Frame
 
@@ -137,54 +137,41 @@ def worst_first(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
     return sorted(rows, key=lambda row: (row.finite, -(row.largest or 0) if row.finite else 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """What the values of one run of a call were like, a row for each result of each eqn.
+class Told(NamedTuple):
+    """What one run told."""
 
-    Results that are neither floating-point nor complex numbers have no row, nor have those of
-    eqns that were run whole with their bodies, such as a solver's or a Pallas kernel's. As the last
-    value of a cell it is a line for each line of yours.
-
-    Examples
-    --------
-    >>> import jax.numpy as jnp, jaxviz
-    >>> found = jaxviz.statistics(lambda x: jnp.sum(x * x))(jnp.array([3.0, 4.0]))
-    >>> [(row["op"], row["largest"]) for row in found.records()]
-    [('mul', 16.0), ('reduce_sum', 25.0)]
-    """
-
-    function: str
     rows: tuple[ValueStatistics, ...]
     left_out: tuple[str, ...]
     """The debug prints and callbacks of the program, which were not repeated."""
     run_again: bool
     """Whether the program has a `pure_callback`, which ran again."""
 
-    def records(self) -> list[dict[str, Any]]:
-        """Give a dict for each row, for `pandas.DataFrame`."""
-        return [row.record() for row in self.rows]
 
-    def __str__(self) -> str:
-        ran = worst_first(row for row in self.rows if row.ran)
-        whole = any(row.distribution for row in ran)
-        told = _whole(ran) if whole else _by_line(ran)
-        heading = (_WHOLE if whole else _HEADING) if told else _NONE
-        lines = [heading.format(self.function), *told, _ROUNDED]
-        if self.left_out:
-            lines.append(f"Not repeated: {', '.join(self.left_out)}.")
-        if self.run_again:
-            lines.append("pure_callback ran again.")
-        return "\n".join(lines)
+def values_text(function: str, told: Told) -> str:
+    """It as text: a line for each line of the user's, or all of the rows with distributions."""
+    ran = worst_first(row for row in told.rows if row.ran)
+    whole = any(row.distribution for row in ran)
+    lines = _whole(ran) if whole else _by_line(ran)
+    heading = (_WHOLE if whole else _HEADING) if lines else _NONE
+    lines = [heading.format(function), *lines, _ROUNDED]
+    if told.left_out:
+        lines.append(f"Not repeated: {', '.join(told.left_out)}.")
+    if told.run_again:
+        lines.append("pure_callback ran again.")
+    return "\n".join(lines)
 
-    __repr__ = __str__
+
+def first_of_lines(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
+    """Of each line the first that ran of `worst_first`."""
+    found: dict[str, ValueStatistics] = {}
+    for row in worst_first(row for row in rows if row.ran):
+        found.setdefault(_line(row.frame), row)
+    return [*found.values()]
 
 
 def _by_line(rows: list[ValueStatistics]) -> list[str]:
-    """The first row of each line."""
-    by_line: dict[str, str] = {}
-    for row in rows:
-        by_line.setdefault(_line(row.frame), f"  {row.sentence()} in {row.op} {row.type}")
-    told = [text + at for at, text in by_line.items()]
+    found = first_of_lines(rows)
+    told = [f"  {row.sentence()} in {row.op} {row.type}{_line(row.frame)}" for row in found]
     more = len(told) - MOST_LINES
     return told[:MOST_LINES] + ([f"  … and {more} more lines: records() has all."] * (more > 0))
 
@@ -218,7 +205,10 @@ def _line(frame: Frame | None) -> str:
 
 
 _BARS = " ▁▂▃▄▅▆▇█"
-_HEADING = "The largest magnitude of what each line of {} made, not finite first:"
+_HEADING = (
+    "One result of each line of {}, in one run: the first that is not finite, else the largest, "
+    "by its magnitude:"
+)
 _WHOLE = (
     "The largest magnitude of what each operation of these lines of {} made, and how that is "
     "spread, not finite first:"

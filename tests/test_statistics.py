@@ -136,7 +136,7 @@ def test_it_prints_a_line_for_each_line_not_finite_first() -> None:
         return z, x + 1000.0
 
     text = str(jaxviz.statistics(f)(X)).splitlines()
-    assert text[0] == "The largest magnitude of what each line of f made, not finite first:"
+    assert text[0].startswith("One result of each line of f, in one run: the first that is not ")
     assert text[1].startswith("  1 NaN, 1 inf, else up to 5.19 in log f32[4], ")
     assert text[1].endswith("(z = jnp.log(y))")
     assert text[2].startswith("  1.09e+03 in add f32[4], ")
@@ -193,3 +193,44 @@ def test_static_arguments() -> None:
 
     assert jaxviz.statistics(f, static_argnames="kind")(4.0, kind="root").rows[0].largest == 2.0
     assert jaxviz.statistics(f, static_argnums=1)(4.0, "none").rows == ()
+
+
+def test_an_output_has_the_program_and_a_row_for_each_line() -> None:
+    def f(x):
+        y = x * 2.0
+        return jnp.log(y)
+
+    bundle = jaxviz.statistics(f)(X)._repr_mimebundle_()
+    display = bundle["application/vnd.jaxviz.v1+json"]
+    lines = display["values"]["lines"]
+    assert [(line["op"], line["eqn"], line["nan"], line["inf"]) for line in lines] == [
+        ("log", 1, 1, 1),
+        ("mul", 0, 0, 0),
+    ]
+    assert lines[0]["frame"]["code"] == "return jnp.log(y)"
+    assert bundle["text/plain"].startswith("One result of each line of f, ")
+    assert bundle["text/html"].startswith("<pre ")
+    assert "<img" in bundle["text/html"]
+
+
+def test_the_numbers_of_an_output_are_those_of_the_program() -> None:
+    def f(x):
+        y, _ = lax.scan(lambda c, _: (jnp.sin(c) * 2.0, None), x, None, 3)
+        return lax.cond(x[0] > 0, jnp.cos, jnp.exp, y)
+
+    found = jaxviz.statistics(f)(X)
+    eqns = [eqn for graph in found.program.stage("jaxpr").graphs for eqn in graph.eqns]
+    values = found._repr_mimebundle_()["application/vnd.jaxviz.v1+json"]["values"]
+    assert [eqns[line["eqn"]].op for line in values["lines"]] == [
+        line["op"] for line in values["lines"]
+    ]
+
+
+def test_of_many_lines_an_output_has_two_hundred() -> None:
+    lines = "".join(f"    x = x + {number}.0\n" for number in range(230))
+    space: dict[str, Any] = {}
+    exec(compile(f"def f(x):\n{lines}    return x", "<many lines>", "exec"), space)
+    bundle = jaxviz.statistics(space["f"])(1.0)._repr_mimebundle_()
+    values = bundle["application/vnd.jaxviz.v1+json"]["values"]
+    assert (len(values["lines"]), values["more"]) == (200, 30)
+    assert "… and 210 more lines: records() has all." in bundle["text/plain"]

@@ -39,7 +39,7 @@ def test_the_cell_s_result_is_what_statistics_gives(
     found: object = run.result.result
     assert isinstance(found, jaxviz.Statistics), run.err
     assert (found.rows[-1].largest, found.rows[-1].inf) == (largest, infinite)
-    assert "The largest magnitude of what each line of scaled made" in run.out
+    assert "One result of each line of scaled, in one run: " in run.out
     assert run.shown == []
 
 

@@ -10,7 +10,7 @@ import html
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Container, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -22,7 +22,6 @@ from jaxviz.display.earlier import since
 from jaxviz.display.fit import fit
 from jaxviz.display.known import PROCESS, Shown, keep
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
-from jaxviz.display.steps_text import steps_text
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture, timeline
 from jaxviz.stages import Stages
@@ -72,25 +71,38 @@ def chosen(
     }
 
 
+class Beside(NamedTuple):
+    """What an output shows beside its program."""
+
+    text: str = ""
+    """Takes the place of the summary."""
+    steps: schema.Steps | None = None
+    values: schema.Values | None = None
+
+
+NOTHING = Beside()
+
+
 def whole_bundle(
-    stages: Stages, opening: schema.Opening, steps: schema.Steps | None = None
+    stages: Stages, opening: schema.Opening, beside: Beside = NOTHING
 ) -> dict[str, Any]:
     with suppress(ValueError):  # where the stage cannot be made, the page says so
         stages.opened(opening)
     record = stages.shown
-    text = steps_text(record, steps) if steps else summary(record)
+    text = beside.text or summary(record)
     whole = wire.encode(record)
     key = announced(stages)
     shown = picture_html(record, opening, text, key)
-    data: dict[str, Any] = {"text/plain": text, "text/html": shown}
-    steps = steps and first_steps(steps)
+    told_first = preformatted(text) if beside.values else ""
+    data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
+    beside = beside._replace(steps=beside.steps and first_steps(beside.steps))
     if needs_widget():
-        data |= widget_view(key, whole, opening, steps)
-    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(steps))
-    told = "" if steps else since(key, record, whole)
+        data |= widget_view(key, whole, opening, beside)
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(beside[1:]))
+    told = "" if any(beside) else since(key, record, whole)
     display = fit(record, whole, opening, key, room, told)
     if display is not None:
-        display = replace(display, steps=steps)
+        display = replace(display, steps=beside.steps, values=beside.values)
         return {schema.MIME: msgspec.to_builtins(display), **data}
     return data
 
@@ -109,7 +121,7 @@ def first_steps(steps: schema.Steps) -> schema.Steps:
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
     """The MIME bundle of an error's card: data, the card as text with a picture of the program so
     far, and the text. `key` is that under which pages ask to try its mends."""
-    shown = f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
+    shown = preformatted(text)
     with suppress(Exception):
         if record.stages[0].graphs[0].eqns:
             shown += image(record, schema.UNCHOSEN)
@@ -162,11 +174,11 @@ def image(record: schema.Program, opening: schema.Opening) -> str:
 
 
 def widget_view(
-    key: str, payload: bytes, opening: schema.Opening, steps: schema.Steps | None
+    key: str, payload: bytes, opening: schema.Opening, beside: Beside
 ) -> dict[str, Any]:
     """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
     with suppress(Exception):
-        return {WIDGET: program_widget(key, payload, opening, steps).view}
+        return {WIDGET: program_widget(key, payload, opening, beside).view}
     return {}
 
 
@@ -176,12 +188,12 @@ def as_widget(stages: Stages, opening: schema.Opening) -> Any:
 
 
 def program_widget(
-    key: str, payload: bytes, opening: schema.Opening, steps: schema.Steps | None = None
+    key: str, payload: bytes, opening: schema.Opening, beside: Beside = NOTHING
 ) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    opens, shown = msgspec.to_builtins((opening, steps))
-    return ProgramWidget(key, payload=payload, opening=opens, steps=shown)
+    opens, _, steps, values = msgspec.to_builtins((opening, *beside))
+    return ProgramWidget(key, payload=payload, opening=opens, steps=steps, values=values)
 
 
 def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:
@@ -259,6 +271,10 @@ def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
 def classed(opening: schema.Opening) -> str:
     """The opening as part of a class name: its JSON in base64 for URLs (RFC 4648, section 5)."""
     return urlsafe_b64encode(msgspec.json.encode(opening)).decode().rstrip("=")
+
+
+def preformatted(text: str) -> str:
+    return f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
 
 
 def undrawn(why: str) -> str:

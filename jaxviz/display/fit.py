@@ -48,6 +48,7 @@ def fit(
                 since=since,
                 card=card,
                 steps=None,
+                values=None,
             )
     return None
 

@@ -47,8 +47,8 @@ from jaxviz.program import Program, inspected, program_of_object
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
+from jaxviz.statistics import Statistics
 from jaxviz.steps import Steps, stepped_program
-from jaxviz.values import Statistics
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""

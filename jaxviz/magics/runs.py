@@ -10,8 +10,7 @@ from jaxviz.births import Births
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.find_nan import find_nan
 from jaxviz.magics.call import evaluate, parse, value_named
-from jaxviz.statistics import statistics
-from jaxviz.values import Statistics
+from jaxviz.statistics import Statistics, statistics
 
 _TELLS = {"--find-nan": find_nan, "--statistics": statistics}
 

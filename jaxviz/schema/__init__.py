@@ -55,6 +55,7 @@ from jaxviz.schema.program import (
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
+from jaxviz.schema.values import LineValues, Values
 
 __all__ = [
     "LOG_MIME",
@@ -87,6 +88,7 @@ __all__ = [
     "Graph",
     "Group",
     "Leaf",
+    "LineValues",
     "Listing",
     "Log",
     "LogDisplay",
@@ -106,6 +108,7 @@ __all__ = [
     "Steps",
     "Totals",
     "TraceStep",
+    "Values",
     "Var",
     "Variant",
     "empty_stage",

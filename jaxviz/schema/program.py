@@ -8,6 +8,7 @@ from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
 from jaxviz.schema.steps import Steps
+from jaxviz.schema.values import Values
 
 
 class Fixed(Record, frozen=True):
@@ -220,3 +221,5 @@ class Display(Record, frozen=True):
     empty."""
     steps: Steps | None
     """How its trace went, line by line, where that was asked for."""
+    values: Values | None
+    """What its values were like in a run, where that was asked for."""

@@ -30,6 +30,7 @@ export const ADDED = {
     "Display.card": null,
     "Display.since": "",
     "Display.steps": null,
+    "Display.values": null,
     "Frame.end_line": 0,
     "Frame.end_column": 0,
     "Group.loop": "",
@@ -725,6 +726,31 @@ export interface Steps {
   notes: string[];
 }
 
+/**
+ * Of all that one of the user's lines made, the result of an eqn that comes first: one that is
+ * not finite, else the largest.
+ */
+export interface LineValues {
+  frame: Frame | null;
+  eqn: number;
+  op: string;
+  type: string;
+  largest: number | null;
+  nan: number;
+  inf: number;
+}
+
+/**
+ * What the values of one run were like: lines with what is not finite first, then those with
+ * the largest.
+ */
+export interface Values {
+  lines: LineValues[];
+  more: number;
+  left_out: string[];
+  run_again: boolean;
+}
+
 /** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
@@ -749,6 +775,8 @@ export interface Display {
   card: Card | null;
   /** How its trace went, line by line, where that was asked for. */
   steps: Steps | null;
+  /** What its values were like in a run, where that was asked for. */
+  values: Values | null;
 }
 
 /** One trace, lowering or compilation of a function of the user's. */
@@ -1001,6 +1029,8 @@ export const RECORDS = {
   Bound: {"name": {"type": "string"}, "kind": {"type": "string"}, "text": {"type": "string"}},
   TraceStep: {"kind": {"type": "string"}, "frame": {"type": "integer"}, "depth": {"type": "integer"}, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": {"type": "integer"}}, "printed": {"type": "string"}},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": {"type": "string"}}},
+  LineValues: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqn": {"type": "integer"}, "op": {"type": "string"}, "type": {"type": "string"}, "largest": {"anyOf": [{"type": "number"}, {"type": "null"}]}, "nan": {"type": "integer"}, "inf": {"type": "integer"}},
+  Values: {"lines": {"type": "array", "items": {"$ref": "#/definitions/LineValues"}}, "more": {"type": "integer"}, "left_out": {"type": "array", "items": {"type": "string"}}, "run_again": {"type": "boolean"}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},
   Memory: {"arguments": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "outputs": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "temporaries": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "aliased": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "code": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "peak": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
@@ -1011,7 +1041,7 @@ export const RECORDS = {
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
-  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, {"type": "null"}]}},
+  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, {"type": "null"}]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, {"type": "null"}]}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": {"type": "integer"}},

@@ -12,7 +12,7 @@ from jax.extend.core import ClosedJaxpr
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.stopwatch import refitted
-from jaxviz.capture.trace import captured_call, traced_call, unreported_traces
+from jaxviz.capture.trace import Captured, captured_call, traced_call, unreported_traces
 from jaxviz.schema import Program
 
 _REFUSED = {"io_callback": "io_callback, whose effect would happen once more"}
@@ -21,7 +21,9 @@ _REFUSED = {"io_callback": "io_callback, whose effect would happen once more"}
 class Rerun(NamedTuple):
     """A call that may be run once more."""
 
+    captured: Captured
     program: Program
+    """What was captured, with its first stage."""
     closed: ClosedJaxpr
     flat: list[Any]
     """The program's inputs."""
@@ -42,7 +44,8 @@ def rerun(
     """Traces a call. Raises `CaptureError` as `capture` does, and where the program may not run
     once more."""
     call = traced_call(fun, args, kwargs, **statics)
-    program = captured_call(call).program
+    captured = captured_call(call)
+    program = captured.program
     closed: ClosedJaxpr = call.traced.jaxpr
     given = refitted(call, {fixed.path for fixed in program.fixed})
     flat = jax.tree_util.tree_leaves((given.args, given.kwargs))
@@ -52,4 +55,5 @@ def rerun(
             raise CaptureError(f"the program would run once more, and it has {reason}.")
     if len(flat) != len(closed.jaxpr.invars):
         raise CaptureError("it cannot be told which arrays the program's inputs are.")
-    return Rerun(program, closed, flat, tuple(sorted(ops & LEFT_OUT)), "pure_callback" in ops)
+    left_out = tuple(sorted(ops & LEFT_OUT))
+    return Rerun(captured, program, closed, flat, left_out, "pure_callback" in ops)

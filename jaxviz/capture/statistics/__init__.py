@@ -20,9 +20,10 @@ from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.rerun import Rerun, rerun
 from jaxviz.capture.statistics.telling import Result, told
 from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
+from jaxviz.capture.trace import Captured
 from jaxviz.capture.walk import walk
 from jaxviz.schema import Stage
-from jaxviz.values import Distribution, Statistics, ValueStatistics
+from jaxviz.values import Distribution, Told, ValueStatistics
 
 
 def statistics_of(
@@ -31,16 +32,18 @@ def statistics_of(
     kwargs: dict[str, Any],
     statics: dict[str, Any],
     lines: Iterable[int] = (),
-) -> Statistics:
-    """What a run of the call's program tells: of all eqns, or the distributions of those of some
-    lines. Raises `CaptureError` as `rerun` does, and where a line has no result to tell of."""
+) -> tuple[Captured, Told]:
+    """The program of a call and what a run of it tells: of all eqns, or the distributions of those
+    of some lines. Raises `CaptureError` as `rerun` does, and where a line has no result to tell
+    of."""
     again = rerun(fun, args, kwargs, statics)
     stage = again.program.stages[0]
     jaxprs = walk(again.closed.jaxpr).jaxprs
     results = [result for graph, jaxpr in enumerate(jaxprs) for result in _results(graph, jaxpr)]
     chosen = [*_of_lines(stage, results, {*lines})]
     rows = _distributions(again, jaxprs, chosen) if chosen else _sizes(again, jaxprs, results)
-    return Statistics(again.program.name, tuple(rows), again.left_out, again.run_again)
+    captured = again.captured._replace(jaxpr=lambda: stage)
+    return captured, Told(tuple(rows), again.left_out, again.run_again)
 
 
 def _results(graph: int, jaxpr: Jaxpr) -> Iterator[Result]:

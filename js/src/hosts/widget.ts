@@ -5,6 +5,7 @@ import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
 import { stepsIn } from '../facts/trace-steps';
+import { valuesIn } from '../facts/values';
 import { decode, readLog } from '../facts/wire';
 import type { Kernel, LogKernel } from '../state/kernel-requests';
 import { mount, mountLog } from '../view';
@@ -21,6 +22,8 @@ interface Traits {
   opening: unknown;
   /** How its trace went: `Steps`, or null. */
   steps: unknown;
+  /** What its values were like: `Values`, or null. */
+  values: unknown;
   /** Whether a log is first seen as one line. */
   strip: boolean;
 }
@@ -39,7 +42,8 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const kernel = kernelOf(model, signal);
   const opening = openingIn(model.get('opening'));
   const steps = stepsIn(model.get('steps'));
-  mount(element, { program, partial: null, opening, kernel, steps }, signal);
+  const values = valuesIn(model.get('values'));
+  mount(element, { program, partial: null, opening, kernel, steps, values }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */

@@ -4,7 +4,7 @@ import { useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from 'pr
 import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
-import type { Card, Opening, Program, Graph as SchemaGraph, Steps } from '../schema';
+import type { Card, Opening, Program, Graph as SchemaGraph, Steps, Values } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { later } from './later';
@@ -15,6 +15,7 @@ import { Root } from './view-root';
 
 const CardView = later(async () => (await import('./card')).CardView);
 const SteppedProgram = later(async () => (await import('./trace-steps')).SteppedProgram);
+const ProgramWithValues = later(async () => (await import('./values')).ProgramWithValues);
 
 /** What an output shows. It is named in the sentences that say why it cannot be shown. */
 export type Content = 'program' | 'log';
@@ -99,6 +100,8 @@ export interface ProgramSource {
   tries?: Tries | null;
   /** How its trace went, line by line. */
   steps?: Steps | null;
+  /** What its values were like in a run, line by line. */
+  values?: Values | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -116,6 +119,9 @@ export function Mounted({ source }: { source: ProgramSource }) {
   const later = program.compared === null;
   if (source.steps && source.steps.steps.length > 0) {
     return <SteppedProgram {...source} program={program} later={later} steps={source.steps} />;
+  }
+  if (source.values) {
+    return <ProgramWithValues {...source} program={program} later={later} values={source.values} />;
   }
   return <SinceLastRun {...source} program={program} later={later} />;
 }

@@ -1,6 +1,7 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
 import { isRecord, newer, upgraded } from '../../facts/records';
 import { stepsIn } from '../../facts/trace-steps';
+import { valuesIn } from '../../facts/values';
 import { __ } from '../../language';
 import { type Card, type Display, type LogDisplay, VERSION } from '../../schema';
 import { openingIn } from '../../state/preferences';
@@ -12,19 +13,20 @@ const LARGEST_OUTPUT = 4_000_000;
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { jaxviz, program, partial, stage, opening, key, since, card, steps } = found;
+  const { jaxviz, program, partial, stage, opening, key, since, card, steps, values } = found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
     !(partial === null || typeof partial === 'string') ||
     !(card === null || isRecord(card, 'Card')) ||
-    (steps !== null && stepsIn(steps) === null)
+    (steps !== null && stepsIn(steps) === null) ||
+    (values !== null && valuesIn(values) === null)
   ) {
     return damaged();
   }
   // Formats 1 and 2 have the stage alone.
   const opens = openingIn({ stage, ...Object(opening) });
-  const shown = { card: card as Card | null, steps: stepsIn(steps) };
+  const shown = { card: card as Card | null, steps: stepsIn(steps), values: valuesIn(values) };
   const told = { jaxviz: String(jaxviz), since: String(since), ...shown };
   return { version: VERSION, program, partial, opening: opens, key, ...told };
 }

@@ -77,7 +77,10 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     super.dispose();
   }
 
-  #mount({ partial, opening, key, since, card, steps }: Display, read: Promise<Program>): void {
+  #mount(
+    { partial, opening, key, since, card, steps, values }: Display,
+    read: Promise<Program>,
+  ): void {
     const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
@@ -86,7 +89,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const earlier = kernel && { told: since, compared: () => kernel.since(signal) };
     const tries = card && this.#context.kernel(key, signal);
     const source = { program, partial, opening, kernel: card ? null : kernel, preferring, earlier };
-    mount(this.node, { ...source, card, tries, steps }, signal);
+    mount(this.node, { ...source, card, tries, steps, values }, signal);
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */

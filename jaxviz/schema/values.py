@@ -1,0 +1,38 @@
+"""The records of what values were like in a run, line by line."""
+
+from __future__ import annotations
+
+from jaxviz.schema.graph import Frame
+from jaxviz.schema.record import Record
+
+
+class LineValues(Record, frozen=True):
+    """Of all that one of the user's lines made, the result of an eqn that comes first: one that is
+    not finite, else the largest."""
+
+    frame: Frame | None
+    """The line; None for eqns of no line of the user's."""
+    eqn: int
+    """The eqn, numbered through all graphs in their order."""
+    op: str
+    type: str
+    """The type of the result: `f32[8,3]`."""
+    largest: float | None
+    """The largest magnitude of its finite elements, to three digits; None where there is none."""
+    nan: int
+    """How many elements were NaN, over all the times that the eqn ran."""
+    inf: int
+    """How many were infinite, likewise."""
+
+
+class Values(Record, frozen=True):
+    """What the values of one run were like: lines with what is not finite first, then those with
+    the largest."""
+
+    lines: list[LineValues]
+    more: int
+    """How many lines are not told of."""
+    left_out: list[str]
+    """Debug prints and callbacks, which were not repeated."""
+    run_again: bool
+    """Whether the program has a `pure_callback`, which ran again."""

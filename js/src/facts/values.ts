@@ -1,0 +1,23 @@
+/** What the values of a run were like, line by line. */
+import type { LineValues, Values } from '../schema';
+import type { LineFocus } from './linked/linked';
+import { isRecord } from './records';
+
+/** The values as a host hands them over; null for anything else. */
+export const valuesIn = (value: unknown): Values | null =>
+  isRecord(value, 'Values') ? (value as Values) : null;
+
+/** What a line stands for in all stages and in the source: its eqn that is told of where the program
+ * is whole, else all of the line; null where it is no line of the user's. */
+export function focusOf({ frame, eqn }: LineValues, isWhole: boolean): LineFocus | null {
+  if (!frame) return null;
+  const ofLine = { stage: 'source', line: frame } as const;
+  return isWhole ? { ...ofLine, eqns: [eqn] } : ofLine;
+}
+
+/** A magnitude to three digits: `61,800`, `0.00123`, `4.65e+20`; empty where there is none. */
+export function magnitudeText(largest: number | null): string {
+  if (largest === null) return '';
+  if (largest !== 0 && (largest >= 1e6 || largest < 1e-4)) return largest.toExponential(2);
+  return largest.toLocaleString('en', { maximumSignificantDigits: 3 });
+}

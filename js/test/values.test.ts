@@ -1,0 +1,51 @@
+/** What a line's values stand for in the program, and how magnitudes are written. */
+import { expect, test } from 'vitest';
+import { focusOf, magnitudeText, valuesIn } from '../src/facts/values';
+import type { LineValues } from '../src/schema';
+
+const line: LineValues = {
+  frame: {
+    function: 'f',
+    file: 'cell.py',
+    line: 3,
+    column: 0,
+    end_line: 0,
+    end_column: 0,
+    code: 'y = jnp.log(x)',
+    cell: null,
+    count: null,
+    library: false,
+    parent: null,
+  },
+  eqn: 2,
+  op: 'log',
+  type: 'f32[3]',
+  largest: 1.5,
+  nan: 1,
+  inf: 0,
+};
+
+test.each([
+  [61800, '61,800'],
+  [0, '0'],
+  [2.72, '2.72'],
+  [0.000123, '0.000123'],
+  [0.0000123, '1.23e-5'],
+  [4.65e200, '4.65e+200'],
+  [null, ''],
+])('a magnitude of %s is written as “%s”', (largest, text) => {
+  expect(magnitudeText(largest)).toBe(text);
+});
+
+test('a line stands for the eqn that is told of, where the program is whole', () => {
+  expect(focusOf(line, true)).toEqual({ stage: 'source', line: line.frame, eqns: [2] });
+  expect(focusOf(line, false)).toEqual({ stage: 'source', line: line.frame });
+  expect(focusOf({ ...line, frame: null }, true)).toBeNull();
+});
+
+test('what a host hands over is read where it is such a record', () => {
+  const values = { lines: [line], more: 0, left_out: [], run_again: false };
+  expect(valuesIn(values)).toEqual(values);
+  expect(valuesIn(null)).toBeNull();
+  expect(valuesIn({ ...values, lines: [{ ...line, nan: 'many' }] })).toBeNull();
+});
