@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,23 @@ def test_the_script_says_what_its_comments_say(tmp_path: Path) -> None:
     assert "loss(w, x) → f32[]" in said
     assert "loss: x: f32[8→5, 4] at look.py:" in said
     assert (tmp_path / "loss.html").exists()
+
+
+def test_processes_agree_and_tell_their_logs(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(code("en", "jobs.md"), "utf-8")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{found.getsockname()[1]}"
+    script = [sys.executable, "train.py", address, "2"]
+    running = [subprocess.Popen([*script, index], cwd=tmp_path) for index in ("0", "1")]
+    try:
+        assert [one.wait(timeout=240) for one in running] == [0, 0]
+    finally:
+        for one in running:
+            one.kill()
+    page = (tmp_path / "job.html").read_text("utf-8")
+    assert "step · process 0" in page
+    assert "step · process 1" in page
 
 
 def test_the_picture_has_what_is_said_of_it(tmp_path: Path) -> None:
