@@ -82,7 +82,7 @@ def test_each_call_is_a_hit_or_a_miss_of_the_program_that_it_found(calls: list[A
         for call in calls:
             functions.run(*call)
     table = log.cache("fun").table
-    told = [(call.row, call.hit) for call in table.calls for _ in range(call.times)]
+    told = [(call.row, call.end == "hit") for call in table.calls for _ in range(call.times)]
     assert told == functions.expected
     assert table.hits == sum(hit for _, hit in functions.expected)
 
@@ -93,7 +93,7 @@ def test_calls_have_their_lines() -> None:
         for _ in range(3):
             step(jnp.ones(20))
     calls = log.cache("step").table.calls
-    assert [(call.hit, call.times) for call in calls] == [(False, 1), (True, 3)]
+    assert [(call.end, call.times) for call in calls] == [("miss", 1), ("hit", 3)]
     lines = [call.site.line for call in calls if call.site]
     assert lines[1] - lines[0] == 2
     assert "hit   3 times" in str(log.cache("step"))
@@ -105,7 +105,7 @@ def test_a_call_of_a_program_that_is_older_than_the_log_is_a_hit() -> None:
         step(jnp.ones(21))
         step(jnp.ones(22))
     table = log.cache("step").table
-    assert [(call.row, call.hit) for call in table.calls] == [(0, True), (1, False)]
+    assert [(call.row, call.end) for call in table.calls] == [(0, "hit"), (1, "miss")]
     assert table.rows[0].number is None
     assert cells(table) == [["[21]"], ["[22]"]]
 
@@ -116,9 +116,9 @@ def test_a_hit_says_which_type_an_array_was_taken_as() -> None:
         double(jnp.ones(23))
         double(np.ones(23))
     calls = log.cache("double").table.calls
-    assert [(call.hit, call.narrowed) for call in calls] == [
-        (False, ""),
-        (True, "x: float64 taken as float32"),
+    assert [(call.end, call.narrowed) for call in calls] == [
+        ("miss", ""),
+        ("hit", "x: float64 taken as float32"),
     ]
 
 
@@ -129,7 +129,7 @@ def test_calls_beyond_those_that_are_described_are_counted() -> None:
             double(x)
     table = log.cache("double").table
     assert table.hits == 3_000
-    told = sum(call.times for call in table.calls if call.hit)
+    told = sum(call.times for call in table.calls if call.end == "hit")
     assert 0 < told < 1_000
     assert f"Cached calls that are not listed: {3_000 - told:,}." in str(log.cache("double"))
 
@@ -155,7 +155,7 @@ def test_a_fault_while_calls_are_described_changes_nothing(monkeypatch: pytest.M
         assert [fun(1.0).tolist() for _ in range(3)] == [2.0] * 3
     table = log.cache("<lambda>").table
     assert table.hits == 3
-    assert [call.hit for call in table.calls] == [False]
+    assert [call.end for call in table.calls] == ["miss"]
 
 
 def test_what_a_user_s_class_calls_while_it_is_described_is_not_counted() -> None:
@@ -176,3 +176,27 @@ def test_what_a_user_s_class_calls_while_it_is_described_is_not_counted() -> Non
         step(1.0, mode=Mode())
         calls = [sum(one.hits or []) for one in log.functions if one.name == "step"]
     assert calls == [1]
+
+
+def test_what_is_compiled_again_for_another_place_is_neither_a_hit_nor_a_miss() -> None:
+    x = jnp.ones(26)
+    with jaxviz.watch(hits=True) as log:
+        double(x)
+        double(jax.device_put(x, jax.devices()[0]))
+        double(x)
+    calls = log.cache("double").table.calls
+    assert [(call.row, call.end) for call in calls] == [
+        (0, "miss"),
+        (0, "compiled again"),
+        (0, "hit"),
+    ]
+
+
+def test_what_jaxviz_traced_to_show_it_is_no_miss_of_the_call() -> None:
+    x = jnp.ones(27)
+    jaxviz.inspect(double)(x)
+    with jaxviz.watch(hits=True) as log:
+        double(x)
+        double(x)
+    calls = log.cache("double").table.calls
+    assert [(call.row, call.end) for call in calls] == [(0, "traced earlier"), (0, "hit")]

@@ -100,10 +100,9 @@ def _calls(table: CacheTable) -> list[list[str]]:
 
 
 def _call(call: CacheCall) -> list[str]:
-    what = "hit" if call.hit else "miss"
     times = f"{call.times:,} times" if call.times > 1 else ""
     said = ", ".join(filter(None, [times, call.narrowed]))
-    return [f"  {place(call.site)}", str(call.row + 1), what, said]
+    return [f"  {place(call.site)}", str(call.row + 1), call.end, said]
 
 
 def _html(text: str) -> str:
@@ -124,7 +123,7 @@ def _said(table: CacheTable) -> list[str]:
         said.append(f"Programs left out: {table.omitted:,}, the latest ones.")
     if table.hits is None:
         return [*said, NOT_COUNTED]
-    shown = sum(call.times for call in table.calls[:MOST_CALLS] if call.hit)
+    shown = sum(call.times for call in table.calls[:MOST_CALLS] if call.end == "hit")
     if table.hits > shown:
         said.append(f"Cached calls that are not listed: {table.hits - shown:,}.")
     return said

@@ -33,8 +33,9 @@ class CacheCall(Record, frozen=True):
 
     row: int
     """Which row's program it made or found."""
-    hit: bool
-    """Whether JAX's caches had the program."""
+    end: str
+    """`miss` where it was traced, `hit` where JAX's caches had its program; `compiled again` where
+    they had the trace alone, and `traced earlier` where jaxviz had traced it, to show it."""
     site: Frame | None
     """The user's line of the call."""
     times: int
@@ -54,7 +55,8 @@ class CacheTable(Record, frozen=True):
     rows: list[CacheRow]
     """The first ones, in the order in which they were met."""
     calls: list[CacheCall]
-    """Traces, and of the calls that JAX's caches answered those whose program is known."""
+    """Traces, programs compiled again, and of the calls that JAX's caches answered those whose
+    program is known."""
     hits: int | None
     """How many calls JAX's caches answered in all; None where they were not counted."""
     omitted: int

@@ -63,7 +63,7 @@ class Known:
 
     def is_told(self) -> bool:
         """Whether there is anything to compare."""
-        return len(self.programs) > 1 or any(met.call.hit for met in self.calls)
+        return len(self.programs) > 1 or any(met.call.end == "hit" for met in self.calls)
 
     def is_whole(self) -> bool:
         """Whether the calls of all programs are known: then one that is as none of them found a
@@ -102,17 +102,27 @@ class CacheTables:
         self._functions, self._room = state
 
     def add(self, event: Event, fact: Fact) -> None:
-        """Remembers a trace that made a program, while there is room."""
-        if event.kind != "trace" or event.error is not None:
+        """Remembers a trace that made a program, while there is room, and a compilation that came
+        without one."""
+        if event.error is not None:
             return
         with self._lock:
             known = self._functions.setdefault((event.name, event.definition), Known())
-            program = Traced(event.number, event.site, fact.identity, fact.signature, fact.cleared)
-            row = self._add(known, program)
-            if row is None:
-                known.omitted += 1
-            else:
-                _note(known, event.start, row, event.site)
+            if event.kind == "trace":
+                self._add_trace(known, event, fact)
+            elif event.kind == "compile" and event.again:
+                rows = [one.number for one in known.programs]
+                if event.of in rows:
+                    _note(known, event.start, rows.index(event.of), event.site, "compiled again")
+
+    def _add_trace(self, known: Known, event: Event, fact: Fact) -> None:
+        program = Traced(event.number, event.site, fact.identity, fact.signature, fact.cleared)
+        row = self._add(known, program)
+        if row is None:
+            known.omitted += 1
+        else:
+            end = "traced earlier" if event.looked else "miss"
+            _note(known, event.start, row, event.site, end)
 
     def add_known(self, call: KnownCall) -> None:
         """Remembers a call that JAX's caches answered, if it is known which program it found."""
@@ -122,7 +132,7 @@ class CacheTables:
             if row is None and call.identity is not None and known.is_whole():
                 row = self._add(known, Traced(None, None, call.identity, call.signature, None))
             if row is not None:
-                _note(known, call.at, row, call.site, hit=True, narrowed=call.narrowed)
+                _note(known, call.at, row, call.site, "hit", call.narrowed)
 
     def _add(self, known: Known, program: Traced) -> int | None:
         """The row of a new program; None where there is no room."""
@@ -166,8 +176,8 @@ class CacheTables:
 
 
 def _note(
-    known: Known, at: float, row: int, site: Frame | None, hit: bool = False, narrowed: str = ""
+    known: Known, at: float, row: int, site: Frame | None, end: str, narrowed: str = ""
 ) -> None:
     if len(known.calls) < CALLS:
-        call = CacheCall(row=row, hit=hit, site=site, times=1, narrowed=narrowed)
+        call = CacheCall(row=row, end=end, site=site, times=1, narrowed=narrowed)
         known.calls.append(Met(at, call))

@@ -518,8 +518,11 @@ export interface CacheRow {
 export interface CacheCall {
   /** Which row's program it made or found. */
   row: number;
-  /** Whether JAX's caches had the program. */
-  hit: boolean;
+  /**
+   * `miss` where it was traced, `hit` where JAX's caches had its program; `compiled again` where
+   * they had the trace alone, and `traced earlier` where jaxviz had traced it, to show it.
+   */
+  end: string;
   /** The user's line of the call. */
   site: Frame | null;
   times: number;
@@ -537,7 +540,10 @@ export interface CacheTable {
   more: number;
   /** The first ones, in the order in which they were met. */
   rows: CacheRow[];
-  /** Traces, and of the calls that JAX's caches answered those whose program is known. */
+  /**
+   * Traces, programs compiled again, and of the calls that JAX's caches answered those whose
+   * program is known.
+   */
   calls: CacheCall[];
   /** How many calls JAX's caches answered in all; None where they were not counted. */
   hits: number | null;
@@ -1017,7 +1023,7 @@ export const RECORDS = {
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_line": {"type": "integer"}, "end_column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   CacheColumn: {"where": {"type": "string"}, "kind": {"type": "string"}},
   CacheRow: {"number": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "cells": {"type": "array", "items": {"type": "string"}}, "differs": {"type": "array", "items": {"type": "integer"}}},
-  CacheCall: {"row": {"type": "integer"}, "hit": {"type": "boolean"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "times": {"type": "integer"}, "narrowed": {"type": "string"}},
+  CacheCall: {"row": {"type": "integer"}, "end": {"type": "string"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "times": {"type": "integer"}, "narrowed": {"type": "string"}},
   CacheTable: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "columns": {"type": "array", "items": {"$ref": "#/definitions/CacheColumn"}}, "more": {"type": "integer"}, "rows": {"type": "array", "items": {"$ref": "#/definitions/CacheRow"}}, "calls": {"type": "array", "items": {"$ref": "#/definitions/CacheCall"}}, "hits": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "omitted": {"type": "integer"}},
   Mend: {"title": {"type": "string"}, "promise": {"type": "string"}, "differs": {"type": "string"}, "first": {"type": "integer"}, "last": {"type": "integer"}, "before": {"type": "array", "items": {"type": "string"}}, "lines": {"type": "array", "items": {"type": "string"}}, "tries": {"type": "boolean"}},
   Step: {"op": {"type": "string"}, "line": {"type": "integer"}},

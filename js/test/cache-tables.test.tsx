@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { CacheTable } from '../src/schema';
 import { training } from './log-samples';
 import { FRAME } from './logs';
-import { all, one } from './page';
+import { all, click, one } from './page';
 import { show, text } from './shown-log';
 
-const CALL = { row: 0, hit: false, site: FRAME, times: 1, narrowed: '' };
+const CALL = { row: 0, end: 'miss', site: FRAME, times: 1, narrowed: '' };
 
 const table = (own: Partial<CacheTable>): CacheTable => ({
   name: 'step',
@@ -23,9 +23,9 @@ const table = (own: Partial<CacheTable>): CacheTable => ({
   ],
   calls: [
     CALL,
-    { ...CALL, hit: true, times: 3, narrowed: 'x: float64 taken as float32' },
+    { ...CALL, end: 'hit', times: 3, narrowed: 'x: float64 taken as float32' },
     { ...CALL, row: 1 },
-    { ...CALL, row: 2, hit: true },
+    { ...CALL, row: 2, end: 'hit' },
   ],
   hits: 4,
   omitted: 0,
@@ -55,6 +55,14 @@ test('has a row for each program, with the calls that made or found it', () => {
     "3'eval'[3]traced before this log cell 3, line 4hit",
   ]);
   expect(texts('.jxv-cache-differs')).toEqual(['[4]', "'eval'"]);
+});
+
+test('selects the trace of a program in the timeline', () => {
+  showTable({});
+  expect(one('.jxv-event')).toBeNull();
+  const [first] = all('.jxv-cache tbody th button');
+  click(first);
+  expect(text('.jxv-event header')).toContain('step');
 });
 
 test('says of no call that it was a hit or a miss where hits were not counted', () => {

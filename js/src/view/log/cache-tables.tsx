@@ -1,15 +1,23 @@
 /** The cache of each function: its programs as rows, what tells them apart as columns, and its calls. */
 import { placeOf } from '../../facts/describe';
 import { __ } from '../../language';
-import type { CacheCall, CacheRow, CacheTable, Log } from '../../schema';
+import type { CacheCall, CacheRow, CacheTable, Event, Log } from '../../schema';
 import { fromKernel } from '../../words/from-kernel';
 import { cacheNotes, cacheText, cellText, endText } from '../../words/log/cache-words';
+import { eventText } from '../../words/log/log-words';
 import { ChangeKind, LogPlace, ShortenedName } from './change-text';
 
 /** How many calls of one program are listed. */
 const LISTED_CALLS = 20;
 
-export function CacheTables({ log: { caches } }: { log: Log }) {
+interface TablesProps {
+  log: Log;
+  /** Selects the trace of a program. */
+  go: (event: Event) => void;
+}
+
+export function CacheTables({ log, go }: TablesProps) {
+  const { caches } = log;
   if (caches.length === 0) return null;
   return (
     <section class="jxv-log-causes jxv-caches">
@@ -23,7 +31,7 @@ export function CacheTables({ log: { caches } }: { log: Log }) {
             <ShortenedName text={table.name} />
             <span class="jxv-words">{cacheText(table)}</span>
           </summary>
-          <Programs table={table} />
+          <Programs {...{ log, table, go }} />
           {cacheNotes(table).map((note) => (
             <p class="jxv-words" key={note}>
               {note}
@@ -35,7 +43,7 @@ export function CacheTables({ log: { caches } }: { log: Log }) {
   );
 }
 
-function Programs({ table }: { table: CacheTable }) {
+function Programs({ log, table, go }: TablesProps & { table: CacheTable }) {
   const { columns, rows, hits } = table;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
@@ -60,7 +68,7 @@ function Programs({ table }: { table: CacheTable }) {
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <Program key={index} {...{ table, row, index }} />
+            <Program key={index} {...{ log, table, row, index, go }} />
           ))}
         </tbody>
       </table>
@@ -68,12 +76,28 @@ function Programs({ table }: { table: CacheTable }) {
   );
 }
 
-function Program({ table, row, index }: { table: CacheTable; row: CacheRow; index: number }) {
+type ProgramProps = TablesProps & { table: CacheTable; row: CacheRow; index: number };
+
+function Program({ log, table, row, index, go }: ProgramProps) {
   const calls = table.calls.filter((call) => call.row === index);
   const isCounted = table.hits !== null;
+  const trace = log.events.find(({ number }) => number === row.number);
   return (
     <tr>
-      <th scope="row">{index + 1}</th>
+      <th scope="row">
+        {trace ? (
+          <button
+            type="button"
+            class="jxv-link"
+            title={eventText(log, trace)}
+            onClick={() => go(trace)}
+          >
+            {index + 1}
+          </button>
+        ) : (
+          index + 1
+        )}
+      </th>
       {table.columns.map((column, at) => (
         <td key={at}>
           <code class={row.differs.includes(at) ? 'jxv-cache-differs' : ''}>
@@ -98,7 +122,7 @@ const Called = ({ call, isCounted }: { call: CacheCall; isCounted: boolean }) =>
     {call.site && (
       <LogPlace frame={call.site} text={placeOf(call.site)} about={__('called here')} />
     )}
-    {isCounted && <b class={call.hit ? 'jxv-cache-hit' : ''}>{endText(call)}</b>}
+    {isCounted && <b class={call.end === 'hit' ? 'jxv-cache-hit' : ''}>{endText(call)}</b>}
     {call.narrowed !== '' && <span class="jxv-words">{fromKernel(call.narrowed)}</span>}
   </span>
 );

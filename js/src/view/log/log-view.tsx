@@ -54,7 +54,7 @@ export function LogView(props: LogProps) {
             )}
             <div>
               {log.functions.length > 0 && <CauseList state={state} dispatch={dispatch} />}
-              <CacheTables log={log} />
+              <CacheTables log={log} go={(event) => dispatch({ type: 'select', event })} />
               <OpList log={log} />
             </div>
           </div>

@@ -16,13 +16,20 @@ const IN_WORDS = new Set(['style', 'mesh', 'sharding', 'weak type']);
 export const cellText = ({ kind }: CacheColumn, cell: string): string =>
   IN_WORDS.has(kind) || cell === 'left out' ? fromKernel(cell) : cell;
 
+const ENDS = new Map([
+  ['hit', () => __('hit')],
+  ['miss', () => __('miss')],
+  ['compiled again', () => __('compiled again')],
+  ['traced earlier', () => __('traced earlier')],
+]);
+
 /** How a call ended, and how often in a row: `hit ×3`. */
-export const endText = ({ hit, times }: CacheCall): string =>
-  `${hit ? __('hit') : __('miss')}${times > 1 ? ` ×${times.toLocaleString('en')}` : ''}`;
+export const endText = ({ end, times }: CacheCall): string =>
+  `${ENDS.get(end)?.() ?? end}${times > 1 ? ` ×${times.toLocaleString('en')}` : ''}`;
 
 /** What a table does not show, and what its marks mean, a sentence each. */
 export function cacheNotes({ rows, calls, more, omitted, hits }: CacheTable): string[] {
-  const listed = calls.reduce((sum, { hit, times }) => sum + (hit ? times : 0), 0);
+  const listed = calls.reduce((sum, { end, times }) => sum + (end === 'hit' ? times : 0), 0);
   const left = (hits ?? 0) - listed;
   return [
     ...(rows.some(({ differs }) => differs.length > 0)
