@@ -37,6 +37,8 @@ class Failure(NamedTuple):
 
 _SHORTENED = "JAX has removed its internal frames"
 """What JAX notes on an exception whose traceback it shortened."""
+_UNHASHABLE = "Non-hashable static arguments"
+"""What jaxlib says, in C++, which leaves no frame."""
 
 
 def took_part(error: BaseException) -> bool:
@@ -46,6 +48,7 @@ def took_part(error: BaseException) -> bool:
         type(error).__module__.partition(".")[0] in ("jax", "jaxlib", "jaxviz")
         or any(map(is_jax_s, files))
         or any(_SHORTENED in note for note in getattr(error, "__notes__", ()))
+        or any(isinstance(text, str) and _UNHASHABLE in text for text in error.args)
     )
 
 
