@@ -1,7 +1,6 @@
 /** The card of an error: the expression that failed, where its value came from, why it is so, and what to
  * write instead. Beside it stands the program that JAX had recorded. */
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { __ } from '../language';
 import type { Card, Mend, Side } from '../schema';
@@ -11,6 +10,7 @@ import { MoreAboutThis } from './page-view';
 import { PutIntoCell } from './put-into-cell';
 import { Place } from './source-link';
 import { type Tried, type Tries, TryMend } from './try-mend';
+import { useUniqueId } from './unique-id';
 
 interface Props {
   card: Card;
@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function CardView({ card, tries, show, children }: Props) {
-  const id = useId();
+  const id = useUniqueId();
   const { title, why } = pageText(card.page);
   return (
     <section class="jxv jxv-card" aria-labelledby={id}>

@@ -1,9 +1,10 @@
 /** The search box of a view, with the list of what was found. */
 import type { Ref } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Action, ViewState } from '../state/view-state';
 import { Hint, Matches, optionId } from './matches';
+import { useUniqueId } from './unique-id';
 
 interface Props {
   state: ViewState;
@@ -16,7 +17,7 @@ interface Props {
  * clears the box. */
 export function Find({ state, dispatch, input }: Props) {
   const { query, matches, match } = state;
-  const list = useId();
+  const list = useUniqueId();
   const [listed, show] = useState(false);
   const asked = query.trim() !== '';
   const onKeyDown = findKeys({ state, dispatch, listed, show });

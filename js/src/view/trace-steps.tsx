@@ -1,6 +1,6 @@
 /** The player of a trace: the reader goes through it step by step, forward and back, and sees which
  * line ran, what its names stand for, what JAX recorded for it, and what it printed. */
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { lineIn } from '../facts/linked/source-lines';
 import {
@@ -15,6 +15,7 @@ import {
 import { __, _n } from '../language';
 import type { Frame, Program, Steps, TraceStep } from '../schema';
 import { type ProgramProps, ProgramView } from './program-view';
+import { useUniqueId } from './unique-id';
 
 interface Props extends Omit<ProgramProps, 'above' | 'selected' | 'recorded'> {
   steps: Steps;
@@ -76,7 +77,7 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
 
 /** Buttons and a slider that go through the steps. */
 function Controls({ steps, at, go }: Pick<PlayerProps, 'steps' | 'at' | 'go'>) {
-  const id = useId();
+  const id = useUniqueId();
   const last = steps.steps.length - 1;
   const beyond = behindLoop(steps, at);
   const inner = over(steps, at);

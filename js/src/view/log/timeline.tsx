@@ -1,6 +1,6 @@
 /** The timeline of a log: all functions over one axis of time, to zoom, walk and click. */
 import type { ComponentChildren, Ref, RefObject } from 'preact';
-import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { wholeOf } from '../../facts/log/log-events';
 import { type Scale, type Span, type Tick, ticksOf } from '../../facts/log/time-scale';
 import { __ } from '../../language';
@@ -9,6 +9,7 @@ import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
 import { blockText, eventText, legendOf } from '../../words/log/log-words';
 import { useWidth } from '../element-size';
+import { useUniqueId } from '../unique-id';
 import { type Point, usePlots } from './timeline-input';
 import {
   LaneRow,
@@ -112,12 +113,11 @@ interface TableProps extends Pick<TimelineProps, 'state' | 'dispatch' | 'keys'> 
 }
 
 /** The table of all rows. Only those in view are in the page; empty rows take the room of the others. */
-function TimelineTable(props: TableProps) {
-  const { state, dispatch, keys, grid, plot, time, rows, viewOf } = props;
+function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }: TableProps) {
   const { log, selected, span } = state;
   const { lanes, shown, before, after } = rows;
   const theme = useTheme(grid);
-  const id = `${useId()}e`;
+  const id = useUniqueId();
   const isSelected = (row: number) => selected !== null && row === rowOf(lanes, selected);
   return (
     <table

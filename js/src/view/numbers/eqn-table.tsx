@@ -1,6 +1,6 @@
 /** The table of eqns and their costs. */
 import type { RefObject } from 'preact';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstPaths } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
 import { wholeOf } from '../../facts/numbers/costs';
@@ -23,6 +23,7 @@ import {
 } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 import { showRow, useWidth, useWindow } from '../element-size';
+import { useUniqueId } from '../unique-id';
 import { TableFoot } from './cost-summaries';
 import { Header, TableRow } from './eqn-table-row';
 import { rowKeys } from './row-keys';
@@ -107,7 +108,7 @@ function Rows(props: RowsProps) {
   const { from, to } = useWindow(scroller, rows.length, height);
   const walk = useWalk(props, scroller, height);
   const { active, onKeyDown } = walk;
-  const ids = useId();
+  const ids = useUniqueId();
   const isDrawn = active >= from && active < to;
   return (
     <div class={`jxv-grid${isNarrow ? ' jxv-narrow' : ''}`} ref={scroller}>

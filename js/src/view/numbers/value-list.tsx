@@ -1,9 +1,10 @@
 /** A list of eqns or values, each in two lines: what it is and how large, and why and where. */
-import { useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Id } from '../../facts/ids';
 import type { Action } from '../../state/view-state';
 import type { ValueRow } from '../../words/value-rows';
 import { showRow, useWindow } from '../element-size';
+import { useUniqueId } from '../unique-id';
 import { rowKeys } from './row-keys';
 
 /** The height of a row, px, as in value-list.css. */
@@ -23,7 +24,7 @@ export function ValueList({ label, count, row, selected, dispatch }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const { from, to } = useWindow(scroller, count, ROW_HEIGHT);
   const [active, setActive] = useState(0);
-  const ids = useId();
+  const ids = useUniqueId();
   const go = (at: number) => {
     setActive(at);
     const { id } = row(at);
