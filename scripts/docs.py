@@ -19,6 +19,8 @@ from typing import Any
 
 import links
 import reference
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 from ipykernel.compiler import get_file_name
 
 from jaxviz.pages import LANGUAGES
@@ -32,6 +34,7 @@ FILE_OF_CELL = re.compile(r"[\w./-]*/ipykernel_\d+/(\d+\.py)")
 
 def main() -> None:
     shutil.rmtree(SITE, ignore_errors=True)
+    translate_theme()
     for language in LANGUAGES:
         gather(language)
         build(language)
@@ -39,6 +42,15 @@ def main() -> None:
     shutil.rmtree(EXECUTED)
     shutil.copyfile(ROOT / "site" / "start.html", SITE / "html" / "index.html")
     links.check(SITE / "html")
+
+
+def translate_theme() -> None:
+    """Makes of `site/ko.po` the file that Sphinx reads."""
+    for texts in (ROOT / "site").glob("*.po"):
+        made = SITE / "locale" / texts.stem / "LC_MESSAGES" / "sphinx.mo"
+        made.parent.mkdir(parents=True)
+        with texts.open("rb") as source, made.open("wb") as target:
+            write_mo(target, read_po(source, locale=texts.stem))
 
 
 def gather(language: str) -> None:

@@ -1,5 +1,6 @@
 """How Sphinx builds the site. `scripts/docs.py` runs it, once for each language."""
 
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -38,3 +39,4 @@ def sections(_app: Any, what: str, _name: str, _of: Any, _options: Any, lines: l
 
 def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", sections)
+    app.add_message_catalog("sphinx", str(Path(__file__).parent.parent / ".site" / "locale"))

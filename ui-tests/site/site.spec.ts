@@ -96,14 +96,13 @@ async function nothingToMend(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
-for (const [language, region, source] of [
-  ['en', 'JAX program rollout', 'With source'],
-  ['ko', 'JAX 프로그램 rollout', '소스와 함께'],
+for (const [language, aside, region, source] of [
+  ['en', 'Section Navigation', 'JAX program rollout', 'With source'],
+  ['ko', '이 부분의 페이지', 'JAX 프로그램 rollout', '소스와 함께'],
 ] as const) {
-  test(`a view speaks the language of its page, and can be walked: ${language}`, async ({
-    page,
-  }) => {
+  test(`page and view speak one language, and can be walked: ${language}`, async ({ page }) => {
     await page.goto(`${language}/how-to/reading.html`);
+    await expect(page.getByText(aside).first()).toBeVisible();
     const view = page.getByRole('region', { name: region });
     await expect(view.getByRole('tab', { name: source })).toBeVisible();
     const tree = view.getByRole('tree');
