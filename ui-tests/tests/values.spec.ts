@@ -1,0 +1,28 @@
+/** What the values of a run were like, in a notebook. */
+import { expect, LOAD, run, test, text, view } from './notebook';
+
+test('a line that is not finite stands first, and leads to its operation', async ({
+  page,
+  tmpPath,
+}) => {
+  const cell = `def f(x):
+    y = x * 1000.0
+    return jnp.log(y)
+%jaxviz f(jnp.array([1.0, -1.0, 0.0])) --statistics`;
+  await run(page, `${tmpPath}/values.ipynb`, [LOAD, cell]);
+  const program = view(page, 'f');
+  const rows = program.getByRole('table', { name: /One result of each line/ }).locator('tbody tr');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first().getByRole('cell')).toHaveText([
+    '6.91',
+    '1',
+    '1',
+    'log f32[3]',
+    /return jnp\.log\(y\)/,
+  ]);
+  await expect(rows.last()).toContainText('1,000');
+  const line = rows.first().getByRole('button');
+  await line.click();
+  await expect(line).toHaveAttribute('aria-pressed', 'true');
+  await expect(text(program).locator('.jxv-l-linked')).toContainText('log');
+});
