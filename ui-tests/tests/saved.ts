@@ -75,6 +75,7 @@ export function program(name: string, op = 'cos'): Program {
         call: null,
         took: null,
         error: null,
+        collectives: [],
       },
     ],
     compared: null,
@@ -94,6 +95,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     since: '',
     card: null,
     steps: null,
+    values: null,
   };
 }
 
