@@ -31,9 +31,10 @@ from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain, explain_uncaught
 from jaxviz.find_nan import find_nan
 from jaxviz.gather import GatheredLog, gather
+from jaxviz.inspecting import inspect
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
-from jaxviz.program import Program, inspect
+from jaxviz.program import Program
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
 from jaxviz.statistics import Statistics, statistics
 from jaxviz.steps import Steps, steps

@@ -8,7 +8,8 @@ from typing import Any
 from jaxviz import schema
 from jaxviz.analysis.findings import KINDS
 from jaxviz.display.summary import finding_lines
-from jaxviz.program import Program, inspect
+from jaxviz.inspecting import inspect
+from jaxviz.program import Program
 
 
 class FindingsError(AssertionError):

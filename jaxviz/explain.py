@@ -12,7 +12,8 @@ from jaxviz.capture import Attempt, CaptureError, card_of, took_part
 from jaxviz.display.bundle import announced, card_bundle, chosen, shown
 from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
-from jaxviz.program import Program, finished_program, inspected
+from jaxviz.inspecting import inspected
+from jaxviz.program import Program, finished_program
 
 
 class Explanation:

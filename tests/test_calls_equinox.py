@@ -11,7 +11,7 @@ import pytest
 from lesson_calls import told
 
 import jaxviz
-from jaxviz.program import inspected
+from jaxviz.inspecting import inspected
 
 key = jax.random.key(0)
 x = jnp.ones((8, 4))

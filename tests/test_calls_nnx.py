@@ -8,7 +8,7 @@ from flax import nnx
 from lesson_calls import told
 
 import jaxviz
-from jaxviz.program import inspected
+from jaxviz.inspecting import inspected
 
 x = jnp.ones((8, 4))
 ran: list[str] = []

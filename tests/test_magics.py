@@ -176,8 +176,8 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             "loss(params, x) --level 3",
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--static-argnames, --save, --steps, --find-nan, --statistics, -o; %jaxviz? tells "
-                "of them."
+                "--platform, --static-argnames, --save, --steps, --find-nan, --statistics, -o; "
+                "%jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
@@ -224,6 +224,7 @@ def test_help(shell: InteractiveShell) -> None:
         "--depth",
         "--boxes",
         "--colours",
+        "--platform",
         "--static-argnames",
         "--save",
         "p = %jaxviz -o",
@@ -243,6 +244,7 @@ def test_help(shell: InteractiveShell) -> None:
         ("%jaxviz model.for", "model.forward"),
         ("%jaxviz loss(params, x) --st", "--stage"),
         ("%jaxviz loss(params, x) --stage j", "jaxpr"),
+        ("%jaxviz loss(params, x) --platform t", "tpu"),
         ("%jaxviz loss(params, x) --fi", "--find-nan"),
         ("%jaxviz loss(params, x) --stati", "--statistics"),
         ("%jaxviz loss(params, x) --depth 2 --colours dt", "dtype"),

@@ -24,9 +24,11 @@ from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.failure import took_part
 from jaxviz.capture.jax_objects import LaterStages, captured_object
 from jaxviz.capture.module_files import NotReadError, read_in_another_process
+from jaxviz.capture.platforms import PLATFORMS
 from jaxviz.capture.trace import Captured, capture
 
 __all__ = [
+    "PLATFORMS",
     "Attempt",
     "CaptureError",
     "Captured",

@@ -23,6 +23,7 @@ from jaxviz.capture._jax import (
 from jaxviz.capture.clone import Clone, cloned
 from jaxviz.capture.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
+from jaxviz.capture.platforms import platform_named
 from jaxviz.capture.refusal import refusal, without
 from jaxviz.capture.walk import Walk
 from jaxviz.schema import Stage
@@ -43,7 +44,13 @@ class Later:
         self._settings = configured()
         self._program = _Program(traced, found, keep)
         self._lowering: _Lowering | None = None
+        self._platform = ""
         self.keeps_all = self._program.closed is traced.jaxpr
+
+    def lowered_for(self, platform: str) -> None:
+        """From now on lowers for a platform that need not be here: `tpu`, `cuda`, `rocm`, `cpu`, or
+        `gpu`, which is `cuda`. Raises CaptureError for others."""
+        self._platform = platform_named(platform)
 
     def stage(self, kind: str, jaxpr: Stage, tell: Tell) -> Stage:
         """Makes the stage `kind`, `stablehlo` or `hlo`, of a program whose first stage is `jaxpr`.
@@ -71,7 +78,7 @@ class Later:
         except (ConstantGoneError, RefusedError) as error:
             return without(kind, str(error))
         except Exception as error:
-            return without(kind, refusal(doing, error))
+            return without(kind, refusal(doing, error, jaxpr, self._platform))
 
     def _stablehlo(self, jaxpr: Stage, begin: Tell) -> Stage:
         from jaxviz.capture.stablehlo import stablehlo_stage
@@ -86,8 +93,8 @@ class Later:
         from jaxviz.capture.hlo import CLONE, hlo_stage
 
         lowering = self._lower(begin)
-        if not lowering.has_devices:
-            raise RefusedError(_NOT_COMPILED)
+        if lowering.elsewhere:
+            raise RefusedError(lowering.elsewhere)
         found = compilation(lowering.lowered, self._settings, jaxpr, begin)
         begin("reading the executable")
         notes = [*lowering.notes, CLONE, *found.notes]
@@ -100,7 +107,7 @@ class Later:
         if self._lowering is not None:
             return self._lowering
         begin("lowering")
-        lowering = _Lowering(self._program)
+        lowering = _Lowering(self._program, self._platform)
         if self._program.closed_over <= _FEW_BYTES:
             self._lowering = lowering
         return lowering
@@ -145,7 +152,11 @@ class _Program:
             jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
             for aval in closed.in_avals
         ]
-        return jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated).lower(*avals)
+        return (
+            jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated)
+            .trace(*avals)
+            .lower(**options)
+        )
 
 
 def _held(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
@@ -163,22 +174,27 @@ def _is_info(value: Any) -> bool:
 class _Lowering:
     """The program, lowered with its eqns numbered."""
 
-    def __init__(self, program: _Program) -> None:
+    def __init__(self, program: _Program, platform: str) -> None:
         self.clone: Clone = cloned(program.closed, alias_of)
         self.notes = [] if program.traced is not None else [program.rebuilt]
-        self.has_devices = True
+        self.elsewhere = ""
+        """Why it is not compiled here; empty where it is."""
         started = time.perf_counter()
-        self.lowered = self._lowered(program)
+        self.lowered = self._lowered(program, platform)
         self.took = _since(started)
 
-    def _lowered(self, program: _Program) -> Any:
+    def _lowered(self, program: _Program, asked: str) -> Any:
+        platform = default_export_platform()
+        if asked and asked != platform:
+            self.elsewhere = _OTHER_PLATFORM.format(asked, platform)
+            self.notes.append(_LOWERED_FOR.format(asked))
+            return program.lower(self.clone.closed, lowering_platforms=(asked,))
         try:
             return program.lower(self.clone.closed)
         except ValueError as error:
             if "lowering_platforms" not in str(error):
                 raise
-        platform = default_export_platform()
-        self.has_devices = False
+        self.elsewhere = _NOT_COMPILED
         self.notes.append(_NO_DEVICES.format(platform))
         return program.lower(self.clone.closed, lowering_platforms=(platform,))
 
@@ -194,6 +210,11 @@ _NO_DEVICES = (
 _NOT_COMPILED = (
     "XLA compiles for devices, and those of this program's mesh are not here: it is an "
     "AbstractMesh. The jaxpr and StableHLO can be looked at as ever."
+)
+_LOWERED_FOR = "It was lowered for {}, as you asked."
+_OTHER_PLATFORM = (
+    "The program was lowered for {}, and XLA compiles here for {}. The jaxpr and StableHLO can be "
+    "looked at as ever."
 )
 _JAXPR_ALONE = (
     "This was lowered from its jaxpr alone, which does not say the shardings, layouts and donated "

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_ELSEWHERE, MOST_EQNS, inlined_eqns, longest_run
 from jaxviz.capture.other_interpreter import NoAnswerError
+from jaxviz.capture.platforms import line_refused
 from jaxviz.capture.stablehlo.attributes import elided
 from jaxviz.capture.strings import name
 from jaxviz.schema import Stage, empty_stage
@@ -21,13 +22,15 @@ _SUBJECTS = {
 }
 
 
-def refusal(doing: str, error: Exception) -> str:
-    """What failed while `doing`, the first line of the reason, and what to do."""
+def refusal(doing: str, error: Exception, jaxpr: Stage | None = None, platform: str = "") -> str:
+    """What failed while `doing`, the first line of the reason, where in the program, and what to
+    do. `platform` is the one that it was lowered for, if not that of this process."""
     lines = elided(str(error)).strip().splitlines()
     reason = name(lines[0]).rstrip(".: ") if lines else "no reason given"
-    subject = f"{_SUBJECTS[doing]} for {jax.default_backend()}"
+    subject = f"{_SUBJECTS[doing]} for {platform or jax.default_backend()}"
+    at = line_refused(reason, jaxpr) if jaxpr is not None and doing == "lowering" else ""
     kind = "" if isinstance(error, NoAnswerError) else f"{type(error).__name__}: "
-    return f"{subject} ({kind}{reason}). {_way_on(error, reason)}"
+    return f"{subject} ({kind}{reason}){at}. {_way_on(error, reason)}"
 
 
 _NO_MEMORY = ("RESOURCE_EXHAUSTED", "bad_alloc", "MemoryError")

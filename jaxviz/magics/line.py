@@ -18,11 +18,13 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import cell_magic
 from IPython.core.interactiveshell import InteractiveShell
 
+from jaxviz.capture import PLATFORMS
 from jaxviz.pages import kinds
 from jaxviz.schema.opening import OPTIONS as OPENING
 
 EXAMPLES = {
     **{f"--{name}": str(option.example) for name, option in OPENING.items()},
+    "--platform": "tpu",
     "--static-argnames": "mode",
     "--save": "p.json",
 }
@@ -90,7 +92,8 @@ def unquoted(word: str) -> str:
 
 
 def checked(words: list[str]) -> list[str]:
-    """The same words. Raises UsageError for an unknown option, and for one without its value."""
+    """The same words. Raises UsageError for an unknown option, for one without its value, and for
+    two that do not go together."""
     for index, word in enumerate(words):
         name = word.partition("=")[0]
         if re.match(r"-\D", word) and name not in OPTIONS:
@@ -100,6 +103,9 @@ def checked(words: list[str]) -> list[str]:
             )
         if name in EXAMPLES and "=" not in word and index + 1 == len(words):
             raise UsageError(f"{name} needs a value: write {name} {EXAMPLES[name]}.")
+    names = {word.partition("=")[0] for word in words}
+    if {"--steps", "--platform"} <= names:
+        raise UsageError("--steps shows the trace, which has no platform: leave one out.")
     return words
 
 
@@ -204,6 +210,8 @@ def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]
         return beginning(token, OPTIONS)
     if before == [EXPLAIN]:
         return beginning(token, kinds())
+    if before[-1:] == ["--platform"]:
+        return beginning(token, PLATFORMS)
     option = OPENING.get(before[-1].removeprefix("--")) if before else None
     if option is not None and before[-1].startswith("--"):
         return beginning(token, option.choices)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -29,6 +30,7 @@ from jaxviz.capture import kind_of_jax_object
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
+from jaxviz.inspecting import inspected, program_of_object
 from jaxviz.magics.call import evaluate, parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import (
@@ -43,7 +45,7 @@ from jaxviz.magics.line import (
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.runs import told
 from jaxviz.magics.watching import Watching
-from jaxviz.program import Program, inspected, program_of_object
+from jaxviz.program import Program
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
@@ -52,7 +54,6 @@ from jaxviz.steps import Steps, stepped_program
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""
-
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -74,8 +75,10 @@ def opening_arguments(method: Method) -> Method:
 
 def opening_in(options: Namespace) -> Opening:
     """How the program is to open, from these options. Raises UsageError for a wrong value."""
+    given = {name: getattr(options, name) for name in OPTIONS}
+    given["stage"] = given["stage"] or (options.platform and "stablehlo")
     try:
-        return chosen({name: getattr(options, name) for name in OPTIONS}, "--{} {}")
+        return chosen(given, "--{} {}")
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -97,13 +100,17 @@ class JaxvizMagics(Magics):
         metavar="CALL",
         help="Any call, such as loss(params, x). The outermost call is captured and not run; its "
         "function and arguments are evaluated in your namespace. Or the name of a ClosedJaxpr, "
-        "Traced, Lowered, Compiled or Exported of JAX. Without a call, lists what "
-        "was captured in this session. `on`, in place of a call: from now on a line under each "
-        "cell that traces a function again says so and opens to the reasons; `off` ends that. "
-        "`explain`: the card of the last exception; `explain KIND`: the page on a kind of error, "
-        "`explain KIND ko` in Korean.",
+        "Traced, Lowered, Compiled or Exported of JAX. Without a call, lists what was captured in "
+        "this session. `on`, in place of a call: from now on a line under each cell that traces a "
+        "function again says so and opens to the reasons; `off` ends that. `explain`: the card of "
+        "the last exception; `explain KIND`: the page on a kind of error, `explain KIND ko` in "
+        "Korean.",
     )
     @opening_arguments
+    @argument(
+        "--platform",
+        help="Show StableHLO for tpu, cuda (or gpu), rocm or cpu, which need not be here.",
+    )
     @argument(
         "--static-argnames",
         default="",
@@ -191,12 +198,12 @@ class JaxvizMagics(Magics):
         if kind_of_jax_object(given):
             if options.steps:
                 raise UsageError("--steps traces a call, and this is traced already: leave it out.")
-            return program_of_object(given, names, opening=opening)
+            return program_of_object(given, names, opening=opening, platform=options.platform)
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
-        how = {"receiver": receiver(parsed), "opening": opening}
-        make = stepped_program if options.steps else inspected
-        return make(fun, args, kwargs, static_argnames=names, **how)
+        how = {"static_argnames": names, "receiver": receiver(parsed), "opening": opening}
+        make = stepped_program if options.steps else partial(inspected, platform=options.platform)
+        return make(fun, args, kwargs, **how)
 
     def is_done(self, words: list[str]) -> bool:
         """Do what words in place of a call ask for; False where they ask for nothing."""

@@ -1,0 +1,155 @@
+"""Captures the program of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, overload
+
+from jaxviz import schema
+from jaxviz.capture import (
+    Captured,
+    CaptureError,
+    JaxObject,
+    capture,
+    captured_object,
+    kind_of_jax_object,
+)
+from jaxviz.program import Program, finished_program
+
+
+@overload
+def inspect(fun: JaxObject, *, keep: bool = False, platform: str | None = None) -> Program: ...
+
+
+@overload
+def inspect(
+    fun: Callable[..., Any],
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    *,
+    keep: bool = False,
+    platform: str | None = None,
+) -> Callable[..., Program]: ...
+
+
+def inspect(
+    fun: Callable[..., Any] | JaxObject,
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    *,
+    keep: bool = False,
+    platform: str | None = None,
+) -> Callable[..., Program] | Program:
+    """Capture the program that JAX makes of a call: `inspect(fun)(*args)`.
+
+    Like `jax.make_jaxpr` it traces `fun`, and computes nothing. A function that is jitted already
+    is traced through its own cache, with the static arguments given there. What JAX made of a call
+    already is taken as it is: `inspect(lowered)`.
+
+    Parameters
+    ----------
+    fun : callable, ClosedJaxpr, Traced, Lowered, Compiled or jax.export.Exported
+        What to capture: a function of yours, one of JAX's, or what a transformation made of one.
+        All stages can be made of a jaxpr and of what `f.trace(…)` returns; of what `f.lower(…)`
+        returns StableHLO and HLO, for which it is compiled when that stage is first asked for; of
+        an `Exported` StableHLO, and of a `Compiled` HLO. In place of the others a stage's `error`
+        says why it can not be made.
+    static_argnums, static_argnames : optional
+        As in `jax.jit`: the arguments that are part of the program and no inputs of it, by
+        position or by name.
+    keep : bool, optional
+        Hold all arrays that `fun` closes over, for the later stages. By default at most 16 MiB are
+        held, and larger ones only as long as somebody else holds them.
+    platform : {"tpu", "cuda", "rocm", "cpu", "gpu"}, optional
+        What StableHLO is lowered for, which need not be here; `gpu` is `cuda`. By default the
+        platform of this process, which alone can be compiled for.
+
+    Returns
+    -------
+    callable, or Program
+        The program itself of what JAX made already. Else what takes the arguments of `fun`, of any
+        shape: arrays, Python scalars or `jax.ShapeDtypeStruct`s. It returns the `Program` of that
+        call. What cannot be an array (a function, a string) is closed over, and so are numbers,
+        shapes and dtypes in a call of JAX's own functions; `Program.fixed` has them.
+
+    Raises
+    ------
+    CaptureError
+        When it is called, where the call cannot be traced, and for static arguments of what JAX
+        made already: one sentence that says what to mend.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, jaxviz
+    >>> def loss(w, x):
+    ...     return jnp.mean(jnp.tanh(x @ w) ** 2)
+    >>> w = jax.ShapeDtypeStruct((8, 4), "float32")
+    >>> program = jaxviz.inspect(jax.grad(loss))(w, jnp.ones((32, 8)))
+    >>> program.name
+    'grad(loss)'
+    >>> [(one.path, one.aval.text) for one in program.results]
+    [('result', 'f32[8,4]')]
+    """
+    if kind_of_jax_object(fun):
+        static = static_argnames if static_argnums is None else static_argnums
+        return program_of_object(fun, static, keep, platform=platform)
+
+    def call(*args: Any, **kwargs: Any) -> Program:
+        return inspected(
+            fun, args, kwargs, static_argnums, static_argnames, keep, platform=platform
+        )
+
+    return call
+
+
+def program_of_object(
+    value: Any,
+    static: Any = None,
+    keep: bool = False,
+    opening: schema.Opening = schema.UNCHOSEN,
+    platform: str | None = None,
+) -> Program:
+    """Give the program of what JAX made of a call already, which refuses `static` arguments."""
+    kind = kind_of_jax_object(value)
+    if static is not None:
+        raise CaptureError(
+            "static arguments are chosen where a function is traced, and this is a "
+            f"{kind} already: leave them out."
+        )
+    found = captured_object(value, kind, keep)
+    if isinstance(found, Captured):
+        return captured_program(found, opening, platform)
+    if platform is not None:
+        raise CaptureError(
+            f"the platform is chosen where a program is lowered, and this is a {kind} already: "
+            "leave it out."
+        )
+    return finished_program(*found, opening)
+
+
+def captured_program(
+    captured: Captured, opening: schema.Opening, platform: str | None = None
+) -> Program:
+    """Give the program of a call that was captured, to be lowered for a platform."""
+    if platform is not None:
+        captured.later.lowered_for(platform)
+    return Program(*captured, opening)
+
+
+def inspected(
+    fun: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    keep: bool = False,
+    receiver: str = "",
+    opening: schema.Opening = schema.UNCHOSEN,
+    platform: str | None = None,
+) -> Program:
+    """Capture the program of one call, as `inspect` does.
+
+    `receiver` is what stands before the dot in it (`model` in `model.apply(x)`), where known.
+    """
+    call = fun, args, kwargs, static_argnums, static_argnames, keep, receiver
+    return captured_program(capture(*call), opening, platform)

@@ -1,0 +1,52 @@
+"""`%jaxviz f(x) --platform tpu` in a real IPython shell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from shells import Run, fresh
+
+import jaxviz
+
+SETUP = """
+import jax, jaxviz, jax.numpy as jnp
+def scaled(x):
+    return x * 1000.0
+made = jax.jit(scaled).trace(1.0)
+"""
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[InteractiveShell]:
+    yield from fresh(SETUP)
+
+
+@pytest.mark.parametrize("call", ["scaled(jnp.ones(3))", "made"])
+@pytest.mark.parametrize(("asked", "platform"), [("tpu", "tpu"), ("gpu", "cuda")])
+def test_stablehlo_for_it_is_seen_first(shell, call, asked, platform):
+    program: object = Run(shell, f"p = %jaxviz -o {call} --platform {asked}\np").result.result
+    assert isinstance(program, jaxviz.Program)
+    assert program.opening.stage == "stablehlo"
+    found = program.stage("stablehlo").notes
+    assert f"It was lowered for {platform}, as you asked." in found
+
+
+def test_another_stage_may_be_chosen(shell):
+    cell = "p = %jaxviz -o scaled(1.0) --platform tpu --stage jaxpr\np"
+    program: object = Run(shell, cell).result.result
+    assert isinstance(program, jaxviz.Program)
+    assert program.opening.stage == "jaxpr"
+
+
+def test_what_is_wrong_is_one_sentence(shell):
+    run = Run(shell, "%jaxviz scaled(1.0) --platform npu")
+    assert str(run.result.error_in_exec) == (
+        "there is no platform 'npu': the platforms are cpu, cuda, rocm, tpu, and gpu, which is "
+        "cuda."
+    )
+    run = Run(shell, "%jaxviz scaled(1.0) --platform tpu --steps")
+    assert run.err.strip() == (
+        "UsageError: --steps shows the trace, which has no platform: leave one out."
+    )
