@@ -11,7 +11,8 @@ from jaxviz.schema import Card, Mend, Program
 
 def card_text(card: Card, program: Program) -> str:
     """The whole card; the program so far is counted, and drawn elsewhere."""
-    at = f"{card.at.function}, {card.at.file}, line {card.at.line}"
+    function = "" if card.at.function == "<module>" else f"{card.at.function}, "
+    at = f"{function}{card.at.file}, line {card.at.line}"
     parts = [
         [f"{card.title} ({card.error})", at],
         [*code(card)],

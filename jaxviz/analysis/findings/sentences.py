@@ -40,6 +40,7 @@ SENTENCES: Mapping[str, str] = {
     "collective cost": "{} come from the other devices each time",
     "collective mend": "split what meets there along the same axes, or say what is meant: jax.lax.with_sharding_constraint",
     "unrolled": "a Python loop of {} turns is unrolled: JAX has recorded {} eqns for each",
+    "unrolled, one": "a Python loop of {} turns is unrolled: JAX has recorded an eqn for each",
     "unrolled cost": "{} of the {} eqns, which are traced and compiled one by one",
     "unrolled mend": "lax.scan or lax.fori_loop trace and compile one turn",
     "float64": "`{}` asks for float64 and gets float32, as JAX's 64 bits are off",

@@ -166,8 +166,10 @@ def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
 
 def told(searched: Searched, loop: Loop, number: int, turns: list[list[int]], eqns: int) -> Found:
     whole = searched.first_eqns[-1]
+    count, each = f"{len(turns):,}", len(turns[0])
+    what = say("unrolled, one", count) if each == 1 else say("unrolled", count, f"{each:,}")
     return Found(
-        what=say("unrolled", f"{len(turns):,}", f"{len(turns[0]):,}"),
+        what=what,
         cost=say("unrolled cost", f"{eqns:,}", f"{whole:,}"),
         mend=say("unrolled mend"),
         places=[(number, index) for turn in turns for index in turn],

@@ -22,6 +22,9 @@ interface Props {
   children: ComponentChildren;
 }
 
+/** What Python calls the code of a whole cell. */
+const MODULE = '<module>';
+
 export function CardView({ card, tries, show, children }: Props) {
   const id = useUniqueId();
   const { title, why } = pageText(card.page);
@@ -30,7 +33,7 @@ export function CardView({ card, tries, show, children }: Props) {
       <header class="jxv-card-head">
         <h3 id={id}>{title}</h3>
         <p>
-          {card.error} · {card.at.function} ·{' '}
+          {card.error} · {card.at.function !== MODULE && <>{card.at.function} · </>}
           <Place frame={card.at} text={placeOf(card.at)} title={card.at.code} />
         </p>
       </header>
@@ -89,7 +92,7 @@ function Told({ card: { asked, root, story, sides, born } }: { card: Card }) {
     <>
       {root !== '' && (
         <p class="jxv-card-story">
-          <code>{root}</code>
+          <code>{fromKernel(root)}</code>
           {story.map(({ op, line }, index) => (
             <span key={index}>
               {' → '}

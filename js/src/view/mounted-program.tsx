@@ -138,10 +138,10 @@ function lastStep({ eqns, outvars }: SchemaGraph): Focus | null {
   return last < 0 ? null : { stage: 'jaxpr', id: eqnId(ROOT, last) };
 }
 
-/** An error's card, with the program so far where anything is known of it. */
+/** An error's card, with the program so far where JAX had recorded any of it. */
 function Failed({ card, tries = null, program, ...source }: FailedProps) {
   const known = program.stages[0]?.graphs[0];
-  const seen = known !== undefined && known.eqns.length + known.invars.length > 0;
+  const seen = known !== undefined && known.eqns.length > 0;
   const last = useMemo(() => known && lastStep(known), [known]);
   return (
     <CardView

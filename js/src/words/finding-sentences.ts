@@ -34,6 +34,7 @@ export const FINDINGS = N_(
   "%1 come from the other devices each time",
   "split what meets there along the same axes, or say what is meant: jax.lax.with_sharding_constraint",
   "a Python loop of %1 turns is unrolled: JAX has recorded %2 eqns for each",
+  "a Python loop of %1 turns is unrolled: JAX has recorded an eqn for each",
   "%1 of the %2 eqns, which are traced and compiled one by one",
   "lax.scan or lax.fori_loop trace and compile one turn",
   "`%1` asks for float64 and gets float32, as JAX's 64 bits are off",

@@ -79,6 +79,9 @@ const SENTENCES = N_(
   'To keep the notebook small, only an overview of its %1 eqns is saved: run the cell again to see all.',
   // jaxviz/display/page_requests.py
   'The kernel no longer holds what this is made from: run the cell again, and then open it.',
+  // jaxviz/capture/failure/story.py
+  'argument %1',
+  'a constant',
   // jaxviz/display/known.py, bundle.py and jaxviz/capture/failure/attempt.py
   'The function that failed is gone: run the cell again.',
   'An argument of the call that failed is gone: run the cell again.',
