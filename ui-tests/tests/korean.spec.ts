@@ -1,6 +1,7 @@
 /** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all that its views say. */
 import { type Page, test } from '@playwright/test';
 import { command, expect, LOAD, notebook, panel, runAll, screenshot } from './notebook';
+import { languageSettings, tell } from './told-settings';
 
 const LOSS = `@jax.jit
 def loss(w, x): return jnp.sum(jnp.tanh(x @ w))
@@ -8,24 +9,11 @@ def loss(w, x): return jnp.sum(jnp.tanh(x @ w))
 %jaxviz loss(jnp.ones((4, 8)), jnp.ones((16, 4)))`;
 const RETRACES = 'for n in (16, 8, 5): loss(jnp.ones((4, 8)), jnp.ones((n, 4)))';
 
-/** The page alone is told that Korean is set, so that no other test meets it. */
-async function inKorean(page: Page): Promise<void> {
-  await page.route(/\/api\/settings\b/, async (route) => {
-    if (route.request().method() !== 'GET') return route.fallback();
-    const response = await route.fetch();
-    const told = await response.json();
-    const plugins: { id: string }[] = Array.isArray(told.settings) ? told.settings : [told];
-    const own = plugins.find(({ id }) => id === '@jupyterlab/translation-extension:plugin');
-    if (own) Object.assign(own, { raw: '{"locale": "ko_KR"}', settings: { locale: 'ko_KR' } });
-    await route.fulfill({ response, json: told });
-  });
-}
-
 async function openNotebook(page: Page, server: string, path: string): Promise<void> {
   const content = notebook([LOAD, LOSS, RETRACES]);
   const data = { type: 'notebook', format: 'json', content };
   await page.request.put(`${server}/api/contents/${path}`, { data });
-  await inKorean(page);
+  await tell(page, languageSettings('ko'));
 }
 
 /** px; the panel is at the right edge. */
@@ -103,7 +91,7 @@ test('Notebook 7', async ({ page, baseURL }) => {
 test('a file that holds no program', async ({ page, baseURL }) => {
   const data = { type: 'file', format: 'text', content: '{' };
   await page.request.put(`${baseURL}/api/contents/korean.jaxviz.json`, { data });
-  await inKorean(page);
+  await tell(page, languageSettings('ko'));
   await page.goto('/lab/tree/korean.jaxviz.json?reset');
   await expect(page.getByRole('alert')).toHaveText(
     'jaxviz가 이 프로그램을 표시할 수 없습니다. Program.save로 저장한 파일이 아니거나 일부가 빠져 있습니다.',
