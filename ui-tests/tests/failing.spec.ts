@@ -198,7 +198,7 @@ for (const language of ['en', 'ko'] as const) {
     const cells = ['%jaxviz on', ...Object.values(FAILING)];
     await open(page, baseURL ?? '', `cards-${language}.ipynb`, language, cells);
     for (const kind of Object.keys(FAILING)) {
-      const [name] = paragraphs(language, kind);
+      const name = paragraphs(language, kind)[0] as string;
       const card = page.getByRole('region', { name, exact: true });
       await expect(card).toBeVisible();
       await expect(card.locator('.jxv-card-code mark').first()).toBeVisible();

@@ -7,6 +7,7 @@ export { expect };
 
 interface Cell {
   cell_type: string;
+  metadata: Record<string, unknown>;
   source: string | string[];
   outputs?: { data?: Record<string, unknown> }[];
 }
