@@ -12,6 +12,7 @@ can be open:
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -57,11 +58,14 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
     The picture opens as `opening` says and shows at most `most` eqns and groups in one place.
     Raises ValueError where the program has no graph."""
     stage = stage_to_draw(record, opening.stage or "jaxpr")
+    collectives = stage.collectives
     if record.compared is None:
-        graphs = Closing(stage.graphs, opened_of(stage, opening, most)).graphs()
+        closing = Closing(stage.graphs, opened_of(stage, opening, most))
+        graphs = closing.graphs()
+        collectives = closing.kept(collectives, graphs) if collectives else []
     else:
         graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
-    shown = replace(stage, text="", frames=[], graphs=graphs)
+    shown = replace(stage, text="", frames=[], graphs=graphs, collectives=collectives)
     return replace(record, listings=[], stages=[shown])
 
 
@@ -110,6 +114,21 @@ class Closing:
         self._whole = graphs
         self._opened = opened
         self._others: list[CountedGraph] = []
+        self._drawn: dict[int, list[schema.Eqn]] = {}
+
+    def kept(
+        self, collectives: list[schema.Collective], graphs: list[Any]
+    ) -> list[schema.Collective]:
+        """Those of eqns that are left in `graphs`, by the numbers that these have now."""
+        eqns = [eqn for graph in self._whole for eqn in graph.eqns]
+        known = {id(eqns[one.eqn]): one for one in collectives}
+        starts = accumulate((len(graph.eqns) for graph in graphs), initial=0)
+        return [
+            replace(known[id(eqn)], eqn=start + at)
+            for number, start in enumerate(starts)
+            for at, eqn in enumerate(self._drawn.get(number, ()))
+            if id(eqn) in known
+        ]
 
     def graphs(self) -> list[Any]:
         shown = [
@@ -143,6 +162,7 @@ class Closing:
         places.append(len(eqns))
         numbers = {old: new for new, old in enumerate(shown)}
         groups = [moved(graph.groups[index], numbers, places) for index in shown]
+        self._drawn[number] = eqns
         return pruned(graph, eqns, groups, [numbers[index] for index in shut])
 
     def _few(self, eqns: list[schema.Eqn], taken: list[int], given: set[int]) -> list[schema.Eqn]:

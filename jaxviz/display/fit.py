@@ -106,7 +106,10 @@ def without_text(stage: schema.Stage) -> schema.Stage:
 
 def without_bodies(stage: schema.Stage) -> schema.Stage:
     """The stage with its first graph alone."""
-    return each_eqn(replace(stage, graphs=stage.graphs[:1]), lambda eqn: replace(eqn, bodies=[]))
+    graphs = stage.graphs[:1]
+    kept = [one for one in stage.collectives if one.eqn < sum(len(each.eqns) for each in graphs)]
+    first = replace(stage, graphs=graphs, collectives=kept)
+    return each_eqn(first, lambda eqn: replace(eqn, bodies=[]))
 
 
 def with_fewer_marks(record: schema.Program) -> schema.Program:

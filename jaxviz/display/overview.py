@@ -33,6 +33,7 @@ def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
             stage,
             graphs=[replace(graph, eqns=eqns, groups=kept_groups(graph, folded, places))],
             text="",
+            collectives=[],
         )
     )
 

@@ -69,6 +69,7 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
         avals=merged.tables.avals,
         frames=merged.tables.frames,
         scopes=merged.tables.scopes,
+        collectives=[],
     )
     texts = before.text, after.text
     params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]
