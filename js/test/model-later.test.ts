@@ -166,12 +166,12 @@ test('a tuple too long to read is counted', () => {
   expect(tuple('(s32[], f32[16,16], (f32[16,16], pred[]))')).toBe('(3 values)');
 });
 
-test('collectives say which devices speak, and how many bytes', () => {
+test('collectives say which devices speak, and how many bytes each sends', () => {
   const of = later('sharded', 'hlo');
   const shown = boxes(of, everything(of));
   expect(shown.filter((text) => text.startsWith('all-reduce'))).toEqual([
     'all-reduce add 4×2 devices 512 bytes',
-    'all-reduce add 2×4 devices 24.0 KiB',
+    'all-reduce add 2×4 devices 36.0 KiB',
   ]);
 });
 

@@ -6,8 +6,9 @@ import { IDLE, OPS_OF_BODIES } from '../ops';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { cached } from './cached';
 import { bytesText, cut, labelOf } from './describe';
+import { exchangeOf } from './exchanges';
 import { type Family, familyOf, plainName } from './family';
-import { avalOf, flowOf, nestingOf } from './graph';
+import { flowOf, nestingOf } from './graph';
 import { literalOf } from './literals';
 
 /** Params that tell two eqns of one primitive apart. The box shows the first of these that an eqn
@@ -51,7 +52,7 @@ const SHORT_NAMES = new Map([
 
 /** What tells an eqn from others of its primitive, short enough for a box; empty where nothing
  * does. */
-export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
+export function detailOf(stage: Stage, eqn: Eqn): string {
   const plain = plainName(eqn.op);
   if (plain === 'dot_general' || plain === 'dot') return contraction(eqn);
   if (plain === 'fusion') return fusedFrom(stage, eqn);
@@ -65,7 +66,7 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   const parts = [
     applied(stage, eqn),
     devices === '' ? telling(stage, eqn) : devices,
-    transfer ? transferred(stage, graph, eqn) : '',
+    transfer ? sent(stage, eqn) : '',
   ];
   return cut(parts.filter((part) => part !== '').join(' '), LONGEST_DETAIL);
 }
@@ -209,12 +210,10 @@ function groupsOf(mesh: string, axes: string): [number, number] {
   return each === 0 ? [0, 1] : [whole / each, each];
 }
 
-/** The bytes that each device sends or receives, whichever is more. */
-function transferred(stage: Stage, graph: Graph, { invars, outvars }: Eqn): string {
-  const sum = (vars: readonly number[]) =>
-    vars.reduce((all, one) => all + (avalOf(stage, graph, one)?.bytes ?? 0), 0);
-  const most = Math.max(sum(invars), sum(outvars));
-  return invars.length > 0 && most > 0 ? bytesText(most) : '';
+/** The bytes that each device sends in one run. */
+function sent(stage: Stage, eqn: Eqn): string {
+  const bytes = exchangeOf(stage, eqn)?.sent;
+  return bytes ? bytesText(bytes) : '';
 }
 
 /** A body and the eqn that holds it. */

@@ -172,7 +172,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
 /** The label and the detail of an eqn. What a fusion was made from says more than its name, so it
  * comes first. */
 function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'detail'> {
-  const detail = [detailOf(stage, graph, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
+  const detail = [detailOf(stage, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
   if (eqn.op === 'fusion') return { label: `${eqn.op} ${detail}`, detail: eqn.name };
   return { label: labelOf(eqn), detail };
 }

@@ -142,7 +142,7 @@ class Sketch {
     const eqn = graph.eqns[at]!;
     const family = familyIn(this.stage, eqn);
     const label = head(oneLine(labelOf(eqn)), BOX_COLUMNS.label);
-    const notes = [...operandsOf(this.stage, graph, at), detailOf(this.stage, graph, eqn)];
+    const notes = [...operandsOf(this.stage, graph, at), detailOf(this.stage, eqn)];
     const note = head(oneLine(notes.filter((text) => text !== '').join(' ')), BOX_COLUMNS.note);
     const node = this.node(index, `eqn${at}`, cluster, family, label, note);
     this.eqns += 1;

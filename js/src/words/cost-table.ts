@@ -72,7 +72,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
         ...rowOf(rows.length, cost, whole),
         graph,
         eqn: at,
-        label: labelIn(stage, graph, eqn),
+        label: labelIn(stage, eqn),
         ...resultOf(stage, graph, eqn),
         runs: isApplied ? null : runs.times,
         runsLeast: runs.least,
@@ -96,8 +96,8 @@ const measured = (cost: Cost, whole: Cost): Pick<CostRow, 'cost' | 'share' | 'in
 });
 
 /** The label of an eqn; of a fusion, what it was made from. */
-function labelIn(stage: Stage, graph: number, eqn: Eqn): string {
-  const detail = eqn.op === 'fusion' ? detailOf(stage, stage.graphs[graph] as Graph, eqn) : '';
+function labelIn(stage: Stage, eqn: Eqn): string {
+  const detail = eqn.op === 'fusion' ? detailOf(stage, eqn) : '';
   return detail === '' ? labelOf(eqn) : `${eqn.op} ${detail}`;
 }
 

@@ -1,9 +1,9 @@
 /** What devices exchange for an item, in words. */
 
 import { sizeText } from '../facts/describe';
+import { exchangeOf } from '../facts/exchanges';
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
-import { numbersOf } from '../facts/linked/origins';
 import { runsOf } from '../facts/numbers/runs';
 import { __ } from '../language';
 import type { Collective, Stage } from '../schema';
@@ -13,9 +13,7 @@ import { code, type Fact, words } from './fact-parts';
  * the mesh; none for what sends nothing. */
 export function exchangeFacts(stage: Stage, id: Id): Fact[] {
   const place = eqnAt(stage, id);
-  if (!place || stage.collectives.length === 0) return [];
-  const number = numbersOf(stage).starts[stage.graphs.indexOf(place.graph)]! + place.index;
-  const found = stage.collectives.find(({ eqn }) => eqn === number);
+  const found = place && exchangeOf(stage, place.eqn);
   if (!found) return [];
   const runs = runsOf(stage, place.path) ?? { times: 1, least: true };
   const sent = found.sent === null ? null : found.sent * runs.times;
