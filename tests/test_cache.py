@@ -133,7 +133,19 @@ def test_a_pytree_s_column_is_there_only_where_its_leaves_do_not_tell() -> None:
         fun([1.0])
         fun([1.0, 2.0])
         fun((1.0,))
-    assert columns(log.cache("<lambda>").table) == [("tree[1]", "shape"), ("tree", "pytree")]
+    table = log.cache("<lambda>").table
+    assert columns(table) == [("tree[1]", "shape"), ("tree", "pytree")]
+    assert [row[0] for row in cells(table)] == ["absent", "[]", "absent"]
+
+
+def test_an_argument_that_is_left_out_is_told() -> None:
+    fun = jax.jit(lambda x, by=1.0: x * by)
+    with jaxviz.watch() as log:
+        fun(1.0)
+        fun(1.0, 2.0)
+    table = log.cache("<lambda>").table
+    assert columns(table) == [("by", "shape")]
+    assert cells(table) == [["left out"], ["[]"]]
 
 
 def test_a_trace_that_failed_made_no_program() -> None:

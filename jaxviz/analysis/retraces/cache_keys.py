@@ -10,7 +10,9 @@ from jaxviz.signature import Leaf, Signature, Static
 
 MOST_COLUMNS = 24
 LONGEST_CELL = 80
-ABSENT = "left out"
+LEFT_OUT = "left out"
+ABSENT = "absent"
+"""What an argument is that was not passed, and a part of one that it does not have."""
 UNKNOWN = "?"
 _OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
 _OF_CALLS = ("config", "mesh", "function", "cleared")
@@ -122,7 +124,9 @@ def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, str]]:
 def _missing(place: Place, signature: Signature | None) -> str:
     """What a trace had in a column of other traces: it is known where its call is."""
     is_known = signature is not None and signature.style and place.kind in _OF_ARGUMENTS
-    return ABSENT if is_known else UNKNOWN
+    if not is_known:
+        return UNKNOWN
+    return ABSENT if {".", "["} & {*place.where} else LEFT_OUT
 
 
 def _columns(keys: Sequence[Key], places: Sequence[Place]) -> list[Place]:
@@ -140,7 +144,7 @@ def _differ(keys: Sequence[Key], place: Place) -> bool:
     value alone."""
     values = {key[place] for key in keys} - {UNKNOWN}
     if place.kind in ("dtype", "weak type", "sharding", "style"):
-        values.discard(ABSENT)
+        values -= {ABSENT, LEFT_OUT}
     return len(values) > 1
 
 
@@ -148,7 +152,7 @@ def _tells(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
     """Whether a column says more than those of its parts: a static's than those of its fields, a
     pytree's than those of its leaves."""
     kind = {"static": "static", "pytree": "shape"}.get(place.kind)
-    parts = [part for part in found if part.kind == kind and _holds(place.where, part.where)]
+    parts = [part for part in found if part.kind == kind and _holds(place, part)]
     if not parts:
         return True
     alone = {tuple(key[part] for part in parts) for key in keys}
@@ -156,8 +160,10 @@ def _tells(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
     return len(beside) > len(alone)
 
 
-def _holds(whole: str, part: str) -> bool:
-    return part.startswith((f"{whole}.", f"{whole}["))
+def _holds(whole: Place, part: Place) -> bool:
+    """Whether a column is of a part; a pytree may be a leaf itself."""
+    starts = (f"{whole.where}.", f"{whole.where}[")
+    return part.where.startswith(starts) or (part.where == whole.where and part != whole)
 
 
 def _texts(values: Iterable[Value]) -> dict[Value, str]:
