@@ -1,0 +1,68 @@
+"""Adds up what each device sends in one run of a program, by the axes of the mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate
+from typing import NamedTuple
+
+from jaxviz import schema
+from jaxviz.ops import row_of
+from jaxviz.schema.graph import inner_first
+
+
+class Sent(NamedTuple):
+    """What each device sends along some axes."""
+
+    bytes: int
+    least: bool
+    """Whether it is a lower bound: of an op, or of a loop's turns, it is not known how many."""
+
+
+ByAxes = dict[tuple[str, ...], Sent]
+
+
+def sent_by_axes(stage: schema.Stage) -> ByAxes:
+    """Bytes that each device sends in one run of the program, by the axes along which; no axes
+    where they are not known. Loops count as often as they run, and of the bodies of a choice the
+    one that sends most."""
+    if not stage.collectives:
+        return {}
+    known = {one.eqn: one for one in stage.collectives}
+    starts = [*accumulate((len(graph.eqns) for graph in stage.graphs), initial=0)]
+    found: dict[int, ByAxes] = {}
+    for number in inner_first(stage.graphs):
+        total: ByAxes = {}
+        for at, eqn in enumerate(stage.graphs[number].eqns, starts[number]):
+            if at in known:
+                sent = known[at].sent
+                add(total, tuple(known[at].axes), Sent(sent or 0, sent is None))
+            add_bodies(total, eqn, [found[body.graph] for body in eqn.bodies])
+        found[number] = total
+    return found[0]
+
+
+def add(total: ByAxes, axes: tuple[str, ...], more: Sent) -> None:
+    before = total.get(axes, Sent(0, False))
+    total[axes] = Sent(before.bytes + more.bytes, before.least or more.least)
+
+
+def add_bodies(total: ByAxes, eqn: schema.Eqn, bodies: list[ByAxes]) -> None:
+    """Adds what one run of an eqn sends for its bodies."""
+    how = row_of(eqn.op).bodies
+    if how == "chosen":
+        bodies = [most(bodies)]
+    unknown = how == "looped" and eqn.trips is None
+    for body in bodies:
+        for axes, (size, least) in body.items():
+            times = 1 if eqn.trips is None else eqn.trips
+            add(total, axes, Sent(size * times, least or unknown))
+
+
+def most(bodies: Iterable[ByAxes]) -> ByAxes:
+    found: ByAxes = {}
+    for body in bodies:
+        for axes, (size, least) in body.items():
+            before = found.get(axes, Sent(0, False))
+            found[axes] = Sent(max(before.bytes, size), before.least or least)
+    return found
