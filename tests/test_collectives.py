@@ -167,21 +167,47 @@ print(json.dumps({
 """
 
 
+def printed(program: str, devices: int):
+    """What a program printed, as JSON, that ran with so many devices."""
+    flag = f"--xla_force_host_platform_device_count={devices}"
+    code = f"import os; os.environ['XLA_FLAGS'] = '{flag}'\n{program}"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(found.stdout)
+
+
 def test_what_the_partitioner_has_devices_exchange():
     """By hand, for 4 × 2 devices: a product of which each has a part of the contracted dimension
     is a sum of f32[64,16], 4,096 bytes, over four; a split f32[64,32] has parts of 2,048 bytes."""
-    flag = "--xla_force_host_platform_device_count=8"
-    setting = f"import os; os.environ['XLA_FLAGS'] = '{flag}'"
-    found = subprocess.run(
-        [sys.executable, "-c", f"{setting}\n{PARTITIONED}"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    told = json.loads(found.stdout)
+    told = printed(PARTITIONED, 8)
     assert told["contracted"] == [["all-reduce", 4, 2 * 4096 * 3 // 4]]
     assert told["gathered"] == [["all-gather", 4, 3 * 2048]]
     assert told["turned"] == [["all-to-all", 4, 2048 * 3 // 4]]
     along_both = [["all-reduce", 2, 4], ["all-reduce", 4, 6]]
     assert sorted(told["summed"]) in ([["all-reduce", 8, 7]], along_both)
     assert told["apart"] == []
+
+
+OF_MANY = """
+import json, jax, jax.numpy as jnp, jaxviz, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()).reshape(32, 8), ("data", "model"))
+def given(shape, *axes):
+    return jax.ShapeDtypeStruct(shape, jnp.float32, sharding=NamedSharding(mesh, P(*axes)))
+def loss(w1, w2, x):
+    return ((jnp.tanh(x @ w1) @ w2) ** 2).mean()
+step = jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))
+args = given((512, 1024), None, "model"), given((1024, 512), "model"), given((2048, 512), "data")
+stage = jaxviz.inspect(step)(*args).stage("hlo")
+print(json.dumps([(one.kind, one.devices, one.sent) for one in stage.collectives]))
+"""
+
+
+def test_what_the_partitioner_has_256_devices_exchange():
+    """By hand: over eight a sum of f32[64,512], 128 KiB, of which each has a term; over 32 the
+    gradients of both weights, of which each has 256 KiB, and the loss. XLA may put sums over the
+    same devices together."""
+    told = printed(OF_MANY, 256)
+    assert {kind for kind, *_ in told} == {"all-reduce"}
+    over = {n: sum(sent for _, devices, sent in told if devices == n) for n in (8, 32)}
+    assert over == {8: 2 * 131_072 * 7 // 8, 32: 2 * (2 * 262_144 * 31 // 32) + 8}
