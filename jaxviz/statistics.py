@@ -23,7 +23,8 @@ class Statistics:
     Results that are neither floating-point nor complex numbers have no row, nor have those of
     eqns that were run whole with their bodies, such as a solver's or a Pallas kernel's. As the last
     value of a cell it is the program with a list of your lines, what is not finite first; `print`
-    gives the list. It is immutable, and holds strings and numbers alone.
+    gives the list. Where `lines` were named it is text. It is immutable, and holds strings and
+    numbers alone.
 
     Attributes
     ----------
@@ -60,7 +61,9 @@ class Statistics:
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
+        """Give what a notebook shows. Distributions are text: no page draws them yet."""
+        if any(row.distribution for row in self.rows):
+            return chosen({"text/plain": str(self)}, include, exclude)
         stages, opening = self.program._stages, self.program.opening
         beside = Beside(str(self), values=_of_lines(self.program, self._told))
         return chosen(whole_bundle(stages, opening, beside), include, exclude)
@@ -101,7 +104,9 @@ def statistics(
     The program of the call is compiled anew with a number for each result of each eqn, and runs
     once, and once more where some are not finite, to count those: your Python is traced as by
     `inspect`, and does not run a second time. Debug prints and callbacks are left out; a
-    `pure_callback` runs. Values may differ from your own run's in the last digits.
+    `pure_callback` runs. Values may differ from your own run's in the last digits. A training step
+    of 2,770 eqns took two to three times as long to compile on a CPU, and two to four times as long
+    to run.
 
     Only these numbers leave the device, to three digits. The largest magnitude of an array is that
     of one of its elements.

@@ -156,6 +156,9 @@ def test_it_is_printed() -> None:
     text = str(jaxviz.statistics(reversed_rows, lines=[line])(x)).splitlines()
     assert text[0].startswith("The largest magnitude of what each operation of these lines of ")
     assert text[1].startswith("  4 in rev f32[4], ")
+    assert jaxviz.statistics(reversed_rows, lines=line)(x)._repr_mimebundle_() == {
+        "text/plain": "\n".join(text)
+    }
     assert text[2:4] == [
         "    0 to 4, mean 1.5, deviation 1.5, 1 of 4 zeros",
         "    magnitudes from 2^0 to below 2^3: █ ▄",
@@ -168,7 +171,10 @@ def test_no_element_is_told_to_more_than_three_digits() -> None:
     found = jaxviz.statistics(reversed_rows, lines=line)(x)
     assert found.rows[0].distribution
     assert found.rows[0].distribution.mean == -61800.0
-    assert "61803" not in repr(found.records()) + str(found)
+    whole = jaxviz.statistics(reversed_rows)(x)
+    outputs = [one._repr_mimebundle_() for one in (found, whole)]
+    told = [found.records(), whole.records(), outputs, str(found), str(whole)]
+    assert not any("61803" in repr(one) for one in told)
 
 
 def test_random_numbers_are_those_of_the_key() -> None:
