@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import count
-from time import monotonic, time
+from time import time
 
 import msgspec
 
@@ -92,32 +92,28 @@ def agree(program: Program, timeout: float = 60.0, *, check: bool = True) -> Agr
         raise TypeError(
             f"agree takes the Program that jaxviz.inspect(f)(...) gives, not {type(program)}."
         )
-    if not timeout > 0:
-        raise ValueError(f"timeout is in seconds and above 0, not {timeout!r}.")
-    found = _agreement(program, timeout)
+    found = _agreement(Processes(timeout), program, timeout)
     if check and not found.same:
         raise AgreementError(found)
     return found
 
 
-def _agreement(program: Program, timeout: float) -> Agreement:
-    came = time()
-    processes, call = Processes(), next(_calls)
+def _agreement(processes: Processes, program: Program, timeout: float) -> Agreement:
+    came, call = time(), next(_calls)
     if processes.count == 1:
         return Agreement((_of_this_process(0, program, came),))
     processes.tell(f"{call}/came", b"")
     own = _of_this_process(processes.index, program, came)
-    everyone = [*range(processes.count)]
     processes.tell(f"{call}/digest", msgspec.json.encode(own))
-    told = processes.told(f"{call}/digest", everyone, monotonic() + timeout)
+    told = processes.told(f"{call}/digest")
     known = [msgspec.json.decode(text, type=ProcessProgram) for text in told.values()]
-    missing = [one for one in everyone if one not in told]
-    lowering = (*processes.told(f"{call}/came", missing, monotonic()),)
-    found = Agreement((*known,), (*missing,), lowering, (), timeout, processes.index)
+    missing = processes.missing(told)
+    lowering = (*processes.told(f"{call}/came", missing, wait=False),)
+    found = Agreement((*known,), missing, lowering, (), timeout, processes.index)
     groups = _groups(known)
     if len(groups) == 1:
         return found
-    records = _records(processes, call, program, groups, timeout)
+    records = _records(processes, call, program, groups)
     differences = tuple(_difference(groups[0], group, records) for group in groups[1:])
     return replace(found, differences=differences)
 
@@ -155,7 +151,6 @@ def _records(
     call: int,
     program: Program,
     groups: list[list[ProcessProgram]],
-    timeout: float,
 ) -> dict[int, Program]:
     """Of the groups that are compared the program of their first process."""
     first = [group[0].process for group in groups[: MOST_COMPARED + 1]]
@@ -163,7 +158,7 @@ def _records(
         record = msgspec.structs.replace(program.record, stages=program.record.stages[:1])
         sent = msgspec.json.encode(record)
         processes.tell(f"{call}/program", sent if len(sent) <= LARGEST else b"")
-    told = processes.told(f"{call}/program", first, monotonic() + timeout)
+    told = processes.told(f"{call}/program", first)
     return {one: Program(read(text, schema.Program)) for one, text in told.items() if text}
 
 

@@ -98,7 +98,8 @@ class Agreement:
     __repr__ = __str__
 
     def _ipython_display_(self) -> None:
-        if (first := self.processes[0].process) != self.process:
+        first = self.processes[0].process if self.processes else self.process
+        if first != self.process:
             print(f"Process {first} says what all told.")
             return
         print(self._said(listings=False))

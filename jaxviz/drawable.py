@@ -12,7 +12,6 @@ can be open:
 from __future__ import annotations
 
 from collections import Counter
-from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -20,6 +19,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.openable import WHOLE, Region, openable
+from jaxviz.schema.graph import first_eqns
 
 Kind = tuple[str, str, tuple[int, ...]]
 """All that a closed box tells of an eqn in it: its operation, its name and its bodies' graphs."""
@@ -122,7 +122,7 @@ class Closing:
         """Those of eqns that are left in `graphs`, by the numbers that these have now."""
         eqns = [eqn for graph in self._whole for eqn in graph.eqns]
         known = {id(eqns[one.eqn]): one for one in collectives}
-        starts = accumulate((len(graph.eqns) for graph in graphs), initial=0)
+        starts = first_eqns(graphs)
         return [
             replace(known[id(eqn)], eqn=start + at)
             for number, start in enumerate(starts)

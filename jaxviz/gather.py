@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ from jaxviz import schema
 from jaxviz.agreement import named
 from jaxviz.capture.processes import Processes
 from jaxviz.display.bundle import chosen, log_bundle
+from jaxviz.display.wire import deflated
 from jaxviz.export import save_log
 from jaxviz.schema.upgrade import read
 from jaxviz.session.job_log import merged
@@ -78,17 +78,19 @@ class GatheredLog:
         ValueError
             Where the path ends otherwise.
         """
-        record = self.record()
-        save_log(record, overview(record, record.omitted), path)
+        save_log(*self._shown(), path)
 
     def __repr__(self) -> str:
+        return self._shown()[1]
+
+    def _shown(self) -> tuple[schema.Log, str]:
+        """The record, and what `print` shows of it."""
         record = self.record()
-        return overview(record, record.omitted)
+        return record, overview(record, record.omitted)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        record = self.record()
-        text = overview(record, record.omitted)
+        record, text = self._shown()
         return chosen(log_bundle(record, text, strip=False, key="", last=True), include, exclude)
 
 
@@ -132,15 +134,12 @@ def gather(log: Log, timeout: float = 60.0) -> GatheredLog | None:
             f"gather takes the Log that jaxviz.watch() gives, not {type(log)}: "
             "with jaxviz.watch() as log: …"
         )
-    if not timeout > 0:
-        raise ValueError(f"timeout is in seconds and above 0, not {timeout!r}.")
-    processes, key, own = Processes(), f"log/{next(_calls)}", log.record()
+    processes, key, own = Processes(timeout), f"log/{next(_calls)}", log.record()
     if processes.count == 1:
         return GatheredLog({processes.index: own})
-    processes.tell(key, zlib.compress(msgspec.json.encode(own)))
+    processes.tell(key, deflated(own))
     if processes.index != 0:
         return None
-    everyone = [*range(processes.count)]
-    told = processes.told(key, everyone, monotonic() + timeout)
+    told = processes.told(key)
     logs = {one: read(zlib.decompress(text), schema.Log) for one, text in told.items()}
-    return GatheredLog(logs, tuple(one for one in everyone if one not in logs), timeout)
+    return GatheredLog(logs, processes.missing(logs), timeout)

@@ -11,6 +11,7 @@ from jaxviz import schema
 from jaxviz.capture.statistics import statistics_of
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.program import Program
+from jaxviz.schema.graph import first_eqns
 from jaxviz.values import Told, ValueStatistics, first_of_lines, values_text
 
 MOST_LINES = 200
@@ -70,9 +71,7 @@ class Statistics:
 
 
 def _of_lines(program: Program, told: Told) -> schema.Values:
-    starts = [0]
-    for graph in program.stage("jaxpr").graphs:
-        starts.append(starts[-1] + len(graph.eqns))
+    starts = first_eqns(program.stage("jaxpr").graphs)
     found = first_of_lines(told.rows)
     lines = [
         schema.LineValues(

@@ -13,13 +13,7 @@ from jax.sharding import AbstractMesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import jaxviz
-
-
-def mesh_of(**sizes: int) -> AbstractMesh:
-    try:
-        return AbstractMesh(tuple(sizes.values()), tuple(sizes))
-    except TypeError:  # before 0.7
-        return AbstractMesh(tuple(sizes.items()))  # pyright: ignore[reportCallIssue]
+from tests.absent_meshes import mesh_of
 
 
 def split(mesh: AbstractMesh, shape: tuple[int, ...], *axes: str | None) -> jax.ShapeDtypeStruct:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -18,12 +17,8 @@ from test_watch_properties import Call, Functions, sequences
 
 import jaxviz
 from jaxviz.schema import CacheTable
-from jaxviz.session.session import Session
 
-
-@pytest.fixture(autouse=True)
-def session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 @jax.jit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,12 +17,8 @@ from hypothesis import strategies as st
 import jaxviz
 from jaxviz.capture.events import known_calls
 from jaxviz.schema import CacheTable
-from jaxviz.session.session import Session
 
-
-@pytest.fixture(autouse=True)
-def session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+pytestmark = pytest.mark.usefixtures("session")
 
 
 @jax.jit

@@ -10,21 +10,13 @@ import jax
 import jax.numpy as jnp
 import pytest
 from jax import lax
-from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
 import jaxviz
 from jaxviz.analysis.collectives.groups import group_size, pairs
+from tests.absent_meshes import mesh_of
 
 X = jax.ShapeDtypeStruct((64, 16), jnp.float32)
-
-
-def mesh_of(**sizes: int) -> AbstractMesh:
-    try:
-        auto = (jax.sharding.AxisType.Auto,) * len(sizes)
-        return AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=auto)
-    except TypeError:  # before 0.7
-        return AbstractMesh(tuple(sizes.items()))  # pyright: ignore[reportCallIssue]
 
 
 def on_devices(body, mesh=None, **options):

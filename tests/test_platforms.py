@@ -12,16 +12,9 @@ from jax.sharding import AbstractMesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import jaxviz
+from tests.absent_meshes import mesh_of
 
 PLATFORMS = ("tpu", "cuda", "rocm")
-
-
-def mesh_of(**sizes: int) -> AbstractMesh:
-    try:
-        auto = (jax.sharding.AxisType.Auto,) * len(sizes)
-        return AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=auto)
-    except TypeError:  # before 0.7
-        return AbstractMesh(tuple(sizes.items()))  # pyright: ignore[reportCallIssue]
 
 
 def given(mesh: AbstractMesh) -> jax.ShapeDtypeStruct:

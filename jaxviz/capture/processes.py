@@ -6,6 +6,7 @@ no device: what waits here holds up no collective.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from time import monotonic
 from typing import Any
 
@@ -19,7 +20,12 @@ _LATE = "DEADLINE_EXCEEDED"
 class Processes:
     """This process and the others of its job; `count` is 1 where there is no job."""
 
-    def __init__(self) -> None:
+    def __init__(self, timeout: float) -> None:
+        """`timeout`: for how many seconds `told` waits. Raises ValueError where it is not
+        positive."""
+        if not timeout > 0:
+            raise ValueError(f"timeout is in seconds and above 0, not {timeout!r}.")
+        self._timeout = timeout
         self._store, self.index, self.count = coordination()
 
     def tell(self, key: str, value: bytes) -> None:
@@ -27,11 +33,19 @@ class Processes:
         if self._store is not None:
             self._store.key_value_set_bytes(f"jaxviz/{key}/{self.index}", value)
 
-    def told(self, key: str, processes: list[int], until: float) -> dict[int, bytes]:
-        """What some processes said under a key, of those that did until then, in seconds of
-        `time.monotonic`."""
-        found = {one: self._told(f"jaxviz/{key}/{one}", until) for one in processes}
+    def told(
+        self, key: str, processes: Iterable[int] | None = None, *, wait: bool = True
+    ) -> dict[int, bytes]:
+        """What processes, or all of them, said under a key: those that did before time was up, or
+        without `wait` until now."""
+        asked = range(self.count) if processes is None else processes
+        until = monotonic() + (self._timeout if wait else 0.0)
+        found = {one: self._told(f"jaxviz/{key}/{one}", until) for one in asked}
         return {one: value for one, value in found.items() if value is not None}
+
+    def missing(self, told: Collection[int]) -> tuple[int, ...]:
+        """The processes that are not among these."""
+        return tuple(one for one in range(self.count) if one not in told)
 
     def _told(self, key: str, until: float) -> bytes | None:
         store: Any = self._store

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from jaxviz.schema.record import Record
@@ -264,6 +265,11 @@ def inner_first(graphs: Sequence[Graph]) -> list[int]:
                 begun.add(inner)
                 stack.append((inner, iter(held[inner])))
     return order
+
+
+def first_eqns(graphs: Sequence[Graph]) -> list[int]:
+    """Give the number of each graph's first eqn, as all are counted, and how many there are."""
+    return [*accumulate((len(graph.eqns) for graph in graphs), initial=0)]
 
 
 def eqns_held(graphs: Sequence[Graph], eqns: Sequence[Eqn]) -> int:

@@ -1,21 +1,14 @@
 /** The site that `make docs` built, as a reader finds it: nothing is asked of anybody else, nothing fails, and
  * what lessons show is live, in the page's language. */
-import { existsSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, parse } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 
 const SITE = '../.site/html';
-const LESSONS = [
-  '0_see_what_jax_sees',
-  '1_what_jit_does',
-  '2_tracers',
-  '3_static_arguments',
-  '4_thinking_in_jax',
-  '5_when_it_fails',
-  '6_a_training_step',
-  '7_retraces_and_casts',
-];
+const LESSONS = readdirSync('../jaxviz/lessons/en')
+  .filter((file) => file.endsWith('.ipynb'))
+  .map((file) => parse(file).name);
 const PAGES = [
   'index',
   'how-to/reading',

@@ -8,7 +8,6 @@ further: how much each device has of it stands in optimized HLO alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
 
 from msgspec.structs import replace
 
@@ -18,6 +17,7 @@ from jaxviz.analysis.collectives.groups import group_size, named_axes, pairs, wr
 from jaxviz.analysis.collectives.meshes import Axes, axes_of_graphs
 from jaxviz.analysis.cost.moved import added
 from jaxviz.ops import row_of
+from jaxviz.schema.graph import first_eqns
 
 
 def with_collectives(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
@@ -31,9 +31,9 @@ def with_collectives(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.
 
 def _numbered(stage: schema.Stage) -> Iterator[tuple[int, int, schema.Eqn, str]]:
     """Each eqn that has devices exchange something: its number, that of its graph, and its kind."""
-    starts = accumulate((len(graph.eqns) for graph in stage.graphs), initial=0)
-    for number, (start, graph) in enumerate(zip(starts, stage.graphs, strict=False)):
-        for at, eqn in enumerate(graph.eqns, start):
+    starts = first_eqns(stage.graphs)
+    for number, graph in enumerate(stage.graphs):
+        for at, eqn in enumerate(graph.eqns, starts[number]):
             kind = KINDS.get(row_of(eqn.op).name)
             if kind is not None:
                 yield at, number, eqn, kind

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import NamedTuple
 
 from jaxviz import schema
 from jaxviz.ops import row_of
-from jaxviz.schema.graph import inner_first
+from jaxviz.schema.graph import first_eqns, inner_first
 
 
 class Sent(NamedTuple):
@@ -29,7 +28,7 @@ def sent_by_axes(stage: schema.Stage) -> ByAxes:
     if not stage.collectives:
         return {}
     known = {one.eqn: one for one in stage.collectives}
-    starts = [*accumulate((len(graph.eqns) for graph in stage.graphs), initial=0)]
+    starts = first_eqns(stage.graphs)
     found: dict[int, ByAxes] = {}
     for number in inner_first(stage.graphs):
         total: ByAxes = {}

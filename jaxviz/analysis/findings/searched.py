@@ -6,7 +6,6 @@ import re
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from jaxviz import schema
 from jaxviz.analysis.definitions import definitions
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
+from jaxviz.schema.graph import first_eqns
 
 Place = tuple[int, int]
 """The number of a graph, and the index of an eqn in it."""
@@ -67,7 +67,7 @@ class Searched:
     @cached_property
     def first_eqns(self) -> list[int]:
         """The number of the first eqn of each graph."""
-        return [0, *accumulate(len(graph.eqns) for graph in self.graphs)]
+        return first_eqns(self.graphs)
 
     def place_of(self, number: int) -> Place:
         """The eqn of that number."""

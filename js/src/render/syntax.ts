@@ -16,7 +16,7 @@ const WORD_CLASSES = ['keyword', 'type', 'param', 'var', 'string', 'arrow'].map(
 const NEVER = '(?!)';
 
 const syntax = (...groups: readonly string[]): Syntax => ({
-  pattern: new RegExp([...groups, '->'].map((group) => `(${group})`).join('|'), 'g'),
+  pattern: new RegExp([...groups, '->|-inf\\b'].map((group) => `(${group})`).join('|'), 'g'),
   classes: WORD_CLASSES,
 });
 

@@ -39,7 +39,7 @@ function List({ values, chosen, choose }: ListProps) {
   const [isWhole, showAll] = useState(false);
   const { lines, more } = values;
   return (
-    <div class="jxv-values">
+    <div class="jxv-line-values">
       <table>
         <caption>
           {__('One result of each line in one run: the first that is not finite, else the largest')}
@@ -101,7 +101,7 @@ interface RowProps {
 function Row({ line, isChosen, choose }: RowProps) {
   const { frame, op, type, largest, nan, inf } = line;
   return (
-    <tr class={isChosen ? 'jxv-values-chosen' : undefined}>
+    <tr class={isChosen ? 'jxv-line-values-chosen' : undefined}>
       <td class="jxv-right">{magnitudeText(largest)}</td>
       <Count of={nan} />
       <Count of={inf} />
@@ -129,7 +129,7 @@ function Row({ line, isChosen, choose }: RowProps) {
 }
 
 const Count = ({ of }: { of: number }) => (
-  <td class={of > 0 ? 'jxv-right jxv-values-flaw' : 'jxv-right'}>
+  <td class={of > 0 ? 'jxv-right jxv-line-values-flaw' : 'jxv-right'}>
     {of > 0 ? of.toLocaleString('en') : ''}
   </td>
 );
