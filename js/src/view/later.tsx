@@ -9,16 +9,19 @@ export class Code<T> {
   constructor(readonly read: () => Promise<T>) {}
 }
 
-/** What a module has, once it was wanted and is here. */
+/** What a module has, once it was wanted and is here. Of many that want it at once, one may be drawn
+ * before it is here and ask for it when it has come. */
 export function useCode<T>(code: Code<T>, wanted: boolean): T | null {
-  const [, again] = useState(false);
+  const [, show] = useState(() => code.value);
   useEffect(() => {
-    if (!wanted || code.value) return;
+    if (!wanted) return;
     let isGone = false;
-    void code.read().then((value) => {
+    const take = (value: T) => {
       code.value = value;
-      if (!isGone) again(true);
-    });
+      if (!isGone) show(() => value);
+    };
+    if (code.value) take(code.value);
+    else void code.read().then(take);
     return () => {
       isGone = true;
     };
