@@ -23,7 +23,12 @@ interface Model {
   widget_manager?: Manager;
 }
 
-async function initialize({ model }: { model: Model }): Promise<void> {
+/** Returns at once: anywidget reports as failed what takes more than two seconds. */
+function initialize({ model }: { model: Model }): void {
+  comeWhenSeen(model).catch(() => undefined); // the pictures stay
+}
+
+async function comeWhenSeen(model: Model): Promise<void> {
   const { kernel, context } = model.widget_manager ?? {};
   if (!kernel || !context?.sessionContext) return;
   const process = model.get('process');
