@@ -3,10 +3,10 @@
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
 `compare` shows how two programs differ, `explain` says why a call failed, `find_nan` where a NaN
-was born, `statistics` how large values are, `steps` goes through a trace line by line, `timeit`
-times a call with and without jit, `agree` says whether all processes of a job hold the same
-program, and `load` reads a program that was saved. In a notebook `%load_ext jaxviz` adds the
-magics `%jaxviz` and `%%jaxviz`.
+was born, `statistics` how large values are, `profile` what each line takes when it runs, `steps`
+goes through a trace line by line, `timeit` times a call with and without jit, `agree` says whether
+all processes of a job hold the same program, and `load` reads a program that was saved. In a
+notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -34,6 +34,8 @@ from jaxviz.gather import GatheredLog, gather
 from jaxviz.inspecting import inspect
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
+from jaxviz.measured import InstructionTime, LineTime, Part
+from jaxviz.profile import Profile, profile
 from jaxviz.program import Program
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
 from jaxviz.statistics import Statistics, statistics
@@ -59,8 +61,12 @@ __all__ = [
     "Finding",
     "FindingsError",
     "GatheredLog",
+    "InstructionTime",
+    "LineTime",
     "Log",
+    "Part",
     "ProcessProgram",
+    "Profile",
     "Program",
     "RetraceError",
     "Stage",
@@ -78,6 +84,7 @@ __all__ = [
     "inspect",
     "load",
     "load_ipython_extension",
+    "profile",
     "statistics",
     "steps",
     "timeit",

@@ -8,7 +8,7 @@ copy each name stack has one more scope, `<token><number>`; nothing else of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -33,26 +33,28 @@ Exchange = Callable[[Any], Any]
 function in its params."""
 
 
-def cloned(closed: ClosedJaxpr, exchange: Exchange = lambda const: const) -> Clone:
+def cloned(
+    closed: ClosedJaxpr,
+    exchange: Exchange = lambda const: const,
+    left_out: Container[str] = (),
+) -> Clone:
     """The numbered copy. It shares the jaxprs that the program shares, which JAX lowers once.
-    Bodies in dataclasses (Pallas) are not numbered. Takes time linear in the number of distinct
+    Bodies in dataclasses (Pallas) are not numbered. Eqns of the primitives `left_out`, which have
+    no results, are counted, and are not in it. Takes time linear in the number of distinct
     eqns, and does not recurse over how deep bodies nest."""
     found = walk(closed.jaxpr)
     token = free_token("\n".join(set(_names(found))))
-    return Clone(_rewritten(closed, found, token, exchange), token)
+    return Clone(_rewritten(closed, found, _Rewriter(token, exchange, left_out)), token)
 
 
 def exchanged(closed: ClosedJaxpr, found: Walk, exchange: Exchange) -> ClosedJaxpr:
     """The program with what `exchange` returns in place of each array that it closes over. `found`
     is the program's `walk`."""
-    return _rewritten(closed, found, None, exchange)
+    return _rewritten(closed, found, _Rewriter(None, exchange))
 
 
-def _rewritten(
-    closed: ClosedJaxpr, found: Walk, token: str | None, exchange: Exchange
-) -> ClosedJaxpr:
+def _rewritten(closed: ClosedJaxpr, found: Walk, rewriter: _Rewriter) -> ClosedJaxpr:
     first = list(accumulate((len(jaxpr.eqns) for jaxpr in found.jaxprs), initial=0))
-    rewriter = _Rewriter(token, exchange)
     for graph in _inside_out(found):
         rewriter.add(found.jaxprs[graph], first[graph])
     return rewriter.closed(closed)
@@ -61,16 +63,23 @@ def _rewritten(
 class _Rewriter:
     """Rewrites jaxprs, and remembers by identity what each became."""
 
-    def __init__(self, token: str | None, exchange: Exchange) -> None:
+    def __init__(
+        self, token: str | None, exchange: Exchange, left_out: Container[str] = ()
+    ) -> None:
         self._token = token
         self._exchange = exchange
+        self._left_out = left_out
         self._jaxprs: dict[int, Jaxpr] = {}
         self._closed: dict[int, ClosedJaxpr] = {}
         self._consts: dict[int, Any] = {}
 
     def add(self, jaxpr: Jaxpr, first: int) -> None:
         """Rewrites a jaxpr whose bodies are rewritten already, numbering its eqns from `first`."""
-        eqns = [self._eqn(eqn, number) for number, eqn in enumerate(jaxpr.eqns, first)]
+        eqns = [
+            self._eqn(eqn, number)
+            for number, eqn in enumerate(jaxpr.eqns, first)
+            if eqn.primitive.name not in self._left_out
+        ]
         self._jaxprs[id(jaxpr)] = jaxpr.replace(eqns=eqns)
 
     def closed(self, closed: ClosedJaxpr) -> ClosedJaxpr:

@@ -24,6 +24,11 @@ def module_of(serialized: bytes) -> Any:
     return _message("HloModuleProto", serialized)
 
 
+def profile_of(serialized: bytes) -> Any:
+    """The `XSpace` that a profiler writes."""
+    return _message("XSpace", serialized)
+
+
 def module_in(serialized: bytes) -> bytes:
     """The serialized `HloModuleProto` of a file: the whole of it, or what its `HloProto` holds.
     Raises ValueError where it holds neither."""

@@ -1,0 +1,101 @@
+"""Measures what each instruction of a call's program takes: the program is compiled anew with its
+eqns numbered, and runs some times under JAX's profiler (`sessions.py`). What ran side by side is
+divided (`own_time.py`), and each instruction leads to its eqns (`shares.py`)."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import jax
+from jax.extend.core import jaxpr_as_fun
+
+from jaxviz.capture._jax import NO_CACHE, as_configured
+from jaxviz.capture.clone import cloned
+from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.hlo import hlo_stage
+from jaxviz.capture.hlo.executable import executable_of
+from jaxviz.capture.profiling.own_time import own_times, span
+from jaxviz.capture.profiling.sessions import Run, profiled_runs
+from jaxviz.capture.profiling.shares import Shares
+from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
+from jaxviz.capture.rerun import Rerun, rerun
+from jaxviz.capture.rerun.interpreter import LEFT_OUT
+from jaxviz.capture.trace import Captured, unreported_traces
+from jaxviz.measured import InstructionTime, Measured
+from jaxviz.schema import Stage
+
+_WARM_UPS = 2
+
+
+def measured(
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    statics: dict[str, Any],
+    repeats: int,
+) -> tuple[Captured, Measured]:
+    """The program of a call and what so many runs of it took.
+
+    Raises `CaptureError` as `rerun` does, for programs whose compilation could end the kernel, and
+    where nothing can be measured."""
+    again = rerun(fun, args, kwargs, statics)
+    jaxpr = again.program.stages[0]
+    danger = would_never_end(jaxpr) or could_end_the_kernel(jaxpr)
+    if danger is not None:
+        raise CaptureError(danger)
+    with unreported_traces(), as_configured(NO_CACHE), jax.debug_nans(False), jax.debug_infs(False):
+        made = _made(again, jaxpr)
+        for _ in range(_WARM_UPS):
+            jax.block_until_ready(made.run())
+        runs = profiled_runs(made.run, _MODULE, made.devices, repeats)
+    if not all(run.intervals for run in runs):
+        raise CaptureError(
+            f"JAX's profiler tells of no instruction of this program on {jax.default_backend()}."
+        )
+    rows = tuple(_rows(runs, Shares(made.hlo, jaxpr)))
+    wall, inside = (run.wall for run in runs), (span(run.intervals) for run in runs)
+    captured = again.captured._replace(jaxpr=lambda: jaxpr)
+    return captured, Measured(rows, tuple(wall), tuple(inside), again.left_out, again.run_again)
+
+
+class _Made(NamedTuple):
+    run: Callable[[], Any]
+    hlo: Stage
+    devices: list[int]
+
+
+_MODULE = "jit_jaxviz_profiled"
+"""What XLA calls the module of a function `jaxviz_profiled`."""
+
+
+def _made(again: Rerun, jaxpr: Stage) -> _Made:
+    """The program, compiled, with its instructions named after their eqns."""
+    clone = cloned(again.closed, left_out=LEFT_OUT)
+
+    def jaxviz_profiled(*flat: Any) -> Any:
+        return jaxpr_as_fun(clone.closed)(*flat)
+
+    compiled = jax.jit(jaxviz_profiled).lower(*again.flat).compile()
+    hlo = hlo_stage(executable_of(compiled), jaxpr, clone.token, None, [])
+    shardings = jax.tree_util.tree_leaves(compiled.output_shardings)
+    devices = {device.local_hardware_id for one in shardings for device in one.device_set}
+    return _Made(lambda: compiled(*again.flat), hlo, [*devices])
+
+
+def _rows(runs: list[Run], shares: Shares) -> Iterator[InstructionTime]:
+    """What each instruction took, as the program runs them."""
+    found = [own_times(run.intervals, shares.holders) for run in runs]
+    for device, name in dict.fromkeys(key for times in found for key in times):
+        taken = [times[device, name] for times in found if (device, name) in times]
+        seconds = [one.seconds for one in taken]
+        yield InstructionTime(
+            device=device,
+            name=name,
+            op=shares.op(name),
+            calls=max(one.calls for one in taken),
+            seconds=min(seconds),
+            median=statistics.median(seconds),
+            parts=shares.parts(name),
+        )

@@ -1,0 +1,64 @@
+"""How long each instruction took of what ran side by side and within one another."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable
+from typing import NamedTuple
+
+from jaxviz.capture.profiling.sessions import Interval
+
+
+class Taken(NamedTuple):
+    """What one instruction took on one device, in one run of the program."""
+
+    seconds: float
+    calls: int
+
+
+def own_times(
+    intervals: Iterable[Interval], holders: Container[str]
+) -> dict[tuple[int, str], Taken]:
+    """What each instruction took by itself, by its device and name.
+
+    `holders` are instructions that run others, such as loops: what these take is not theirs. A
+    moment in which several others run on one device is divided among them."""
+    by_device: dict[int, list[Interval]] = defaultdict(list)
+    for interval in intervals:
+        by_device[interval.device].append(interval)
+    return {
+        (device, name): taken
+        for device, held in by_device.items()
+        for name, taken in _on_one_device(held, holders).items()
+    }
+
+
+def _on_one_device(intervals: list[Interval], holders: Container[str]) -> dict[str, Taken]:
+    """Goes through all begins and ends in their order."""
+    lasting = [interval for interval in intervals if interval.end > interval.start]
+    bounds = [(interval.start, True, number) for number, interval in enumerate(lasting)]
+    bounds += [(interval.end, False, number) for number, interval in enumerate(lasting)]
+    picoseconds: dict[str, float] = defaultdict(float)
+    running, holding = dict[int, str](), dict[int, str]()
+    before = 0
+    for moment, begins, number in sorted(bounds):
+        who = [*running.values()] or [*holding.values()][-1:]
+        for name in who:
+            picoseconds[name] += (moment - before) / len(who)
+        before = moment
+        name = lasting[number].name
+        held = holding if name in holders else running
+        if begins:
+            held[number] = name
+        else:
+            del held[number]
+    calls = Counter(interval.name for interval in intervals)
+    return {name: Taken(picoseconds[name] / 1e12, count) for name, count in calls.items()}
+
+
+def span(intervals: Iterable[Interval]) -> float:
+    """The seconds from the first begin to the last end, on the device where that took longest."""
+    moments: dict[int, list[int]] = defaultdict(list)
+    for device, _, start, end in intervals:
+        moments[device] += [start, end]
+    return max((max(found) - min(found) for found in moments.values()), default=0) / 1e12

@@ -1,0 +1,79 @@
+"""Which eqns an instruction of optimized HLO was made for, and how its time is divided."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+
+from jaxviz.measured import Part
+from jaxviz.schema import Eqn, Stage
+from jaxviz.schema.graph import first_eqns
+
+HOLDERS = {"while", "conditional", "call"}
+"""Instructions that run others, of which the profiler tells by themselves, but for some calls."""
+_AS_ONE = {"fusion", "call"}
+_ENTERED = HOLDERS | _AS_ONE
+
+
+class Shares:
+    """Leads from the names of instructions to the eqns of the jaxpr."""
+
+    def __init__(self, hlo: Stage, jaxpr: Stage) -> None:
+        self._hlo = hlo
+        self._jaxpr = jaxpr
+        self._first = first_eqns(jaxpr.graphs)
+        self._named = {
+            graph.vars[eqn.outvars[0]].name.lstrip("%"): eqn
+            for graph in hlo.graphs
+            for eqn in graph.eqns
+            if eqn.outvars
+        }
+        self.holders = {name for name, eqn in self._named.items() if eqn.op in HOLDERS}
+
+    def op(self, name: str) -> str:
+        """The opcode; empty where the program has no instruction of that name."""
+        return self._named[name].op if name in self._named else ""
+
+    def parts(self, name: str) -> tuple[Part, ...]:
+        """The eqns that an instruction was made for, each with its share: what is fused, or called
+        as a whole, is divided by the arithmetic of each part."""
+        if name not in self._named:
+            return ()
+        weights: dict[int, float] = defaultdict(float)
+        for eqn, times in self._made_for(self._named[name]):
+            cost = eqn.cost
+            work = (cost.flops or 0) + (cost.transcendentals or 0) if cost else 0
+            weights[eqn.origin[-1]] += times * (1 + work)
+        total = sum(weights.values())
+        return tuple(self._part(number, weight / total) for number, weight in weights.items())
+
+    def _made_for(self, eqn: Eqn) -> list[tuple[Eqn, int]]:
+        """The instructions with an origin that it runs as one, and how often, or itself where none
+        of these has one that XLA wrote."""
+        if eqn.op in _AS_ONE:
+            known = [(one, n) for one, n in self._within(eqn) if one.origin and not one.guess]
+            if known:
+                return known
+        return [(eqn, 1)] if eqn.origin else []
+
+    def _within(self, eqn: Eqn) -> Iterator[tuple[Eqn, int]]:
+        """What it runs within it, each computation once."""
+        waiting, seen = [(eqn, 1)], set[int]()
+        while waiting:
+            one, times = waiting.pop()
+            entered = one.bodies if one.op in _ENTERED else []
+            for body in entered:
+                if body.graph not in seen:
+                    seen.add(body.graph)
+                    inner = self._hlo.graphs[body.graph].eqns
+                    waiting += [(each, times * (one.trips or 1)) for each in inner]
+            if not entered:
+                yield one, times
+
+    def _part(self, number: int, share: float) -> Part:
+        graph = bisect_right(self._first, number) - 1
+        eqn = number - self._first[graph]
+        made = self._jaxpr.graphs[graph].eqns[eqn]
+        frame = None if made.frame is None else self._jaxpr.frames[made.frame]
+        return Part(graph, eqn, made.op, frame, share)

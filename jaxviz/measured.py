@@ -1,0 +1,187 @@
+"""What the runs of a program took, by instruction and by line, and how that is said. Nothing is run
+here."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from jaxviz.amounts import seconds_text
+from jaxviz.schema import Frame
+
+MOST_LINES, MOST_OPS = 20, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of an instruction's time that is told of one eqn.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.profile(lambda x: jnp.tanh(x @ x), repeats=2)(jnp.ones((9, 9)))
+    >>> sorted(part.op for row in found.rows for part in row.parts)
+    ['dot_general', 'tanh']
+    """
+
+    graph: int
+    eqn: int
+    """`graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`."""
+    op: str
+    """The eqn's primitive."""
+    frame: Frame | None
+    """The user's line."""
+    share: float
+    """Between 0 and 1. The shares of an instruction add up to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionTime:
+    """How long one instruction of the compiled program took on one device, in one run of the
+    program. Moments in which several ran side by side are divided among them.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.profile(lambda x: jnp.tanh(x @ x), repeats=2)(jnp.ones((9, 9)))
+    >>> [(row.device, row.calls) for row in found.rows]
+    [(0, 1), (0, 1)]
+    """
+
+    device: int
+    """The device's number among those of this process, from 0."""
+    name: str
+    """As the text of the stage `hlo` prints it, without `%`: `fusion.3`."""
+    op: str
+    """The instruction's opcode: `fusion`, `dot`, `while`."""
+    calls: int
+    """How often it ran in one run of the program, as in a loop."""
+    seconds: float
+    """In the run in which it took least."""
+    median: float
+    """The median of the runs, in seconds."""
+    parts: tuple[Part, ...]
+    """The eqns that it was made for; empty where XLA does not say."""
+
+    def record(self) -> dict[str, Any]:
+        """A row for `pandas.DataFrame`, with the line that has the largest share."""
+        most = max(self.parts, key=lambda part: part.share, default=None)
+        frame = most and most.frame
+        return {
+            "device": self.device,
+            "instruction": self.name,
+            "op": self.op,
+            "calls": self.calls,
+            "seconds": self.seconds,
+            "median": self.median,
+            "eqns": [(part.graph, part.eqn) for part in self.parts],
+            "file": frame.file if frame else None,
+            "line": frame.line if frame else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LineTime:
+    """How long one line of the user's took in one run; of several devices the mean.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.profile(lambda x: jnp.tanh(x @ x), repeats=2)(jnp.ones((9, 9)))
+    >>> sum(line.share for line in found.lines)
+    1.0
+    """
+
+    frame: Frame | None
+    """The line; None for what belongs to no line of the user's."""
+    ops: tuple[str, ...]
+    """The primitives of the line that took time, longest first."""
+    seconds: float
+    share: float
+    """Of what all lines took, between 0 and 1."""
+
+    def sentence(self) -> str:
+        """It as text."""
+        ops = ", ".join(self.ops[:MOST_OPS]) + ", …" * (len(self.ops) > MOST_OPS)
+        where = _line(self.frame) if self.frame else "no line of yours"
+        return f"{self.share:4.0%}  {seconds_text(self.seconds)}  {where}: {ops}"
+
+
+def _line(frame: Frame) -> str:
+    code = f" ({frame.code})" if frame.code else ""
+    return f"{frame.file}, line {frame.line}{code}"
+
+
+class Measured(NamedTuple):
+    """What some runs of a program told."""
+
+    rows: tuple[InstructionTime, ...]
+    wall: tuple[float, ...]
+    """Of each run, the seconds from the call until its results were there."""
+    inside: tuple[float, ...]
+    """Of these, the seconds from the first instruction's begin to the last one's end, on the device
+    where that took longest."""
+    left_out: tuple[str, ...]
+    """The debug prints and callbacks of the program, which were not repeated."""
+    run_again: bool
+    """Whether the program has a `pure_callback`, which ran again."""
+
+
+def by_line(rows: Iterable[InstructionTime]) -> tuple[LineTime, ...]:
+    """The lines, the longest first; of several devices the mean."""
+    rows = [*rows]
+    devices = len({row.device for row in rows}) or 1
+    frames: dict[_Place, Frame | None] = {}
+    seconds: dict[_Place, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for row in rows:
+        for op, frame, share in _shared(row):
+            place = frame and (frame.file, frame.line, frame.cell, frame.count)
+            frames.setdefault(place, frame)
+            seconds[place][op] += row.seconds * share / devices
+    total = sum(sum(ops.values()) for ops in seconds.values()) or 1.0
+    lines = [_line_time(frames[place], ops, total) for place, ops in seconds.items()]
+    return tuple(sorted(lines, key=lambda line: -line.seconds))
+
+
+_Place = tuple[str, int, str | None, int | None] | None
+"""A line of a file, or of a cell as it ran once."""
+
+
+def _shared(row: InstructionTime) -> list[tuple[str, Frame | None, float]]:
+    if not row.parts:
+        return [(row.op, None, 1.0)]
+    return [(part.op, part.frame, part.share) for part in row.parts]
+
+
+def _line_time(frame: Frame | None, ops: dict[str, float], total: float) -> LineTime:
+    taken = sum(ops.values())
+    return LineTime(frame, tuple(sorted(ops, key=lambda op: -ops[op])), taken, taken / total)
+
+
+def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) -> str:
+    """It as text: the runs, then a line for each line of the user's, the longest first."""
+    shown = [f"  {line.sentence()}" for line in lines[:MOST_LINES]]
+    more = len(lines) - MOST_LINES
+    shown += [f"  … and {more} more: lines has all."] * (more > 0)
+    added = sum(line.seconds for line in lines)
+    times = map(seconds_text, (min(told.wall), statistics.median(told.wall), added))
+    heading = _HEADING.format(function, len(told.wall), *times)
+    notes = [_HOW]
+    if told.left_out:
+        notes.append(f"Not repeated, and not in these times: {', '.join(told.left_out)}.")
+    if told.run_again:
+        notes.append("pure_callback ran in each run.")
+    return "\n".join([heading, *shown, *notes])
+
+
+_HEADING = (
+    "{}, in {} runs: {} from call to result at best, {} in the middle. Its operations at their "
+    "shortest add up to {}, at these lines:"
+)
+_HOW = (
+    "What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, "
+    "by how many did."
+)
