@@ -176,7 +176,8 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             "loss(params, x) --level 3",
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--platform, --static-argnames, --save, --steps, --find-nan, --statistics, -o; "
+                "--platform, --static-argnames, --save, --steps, --find-nan, --statistics, --profile, "
+                "-o; "
                 "%jaxviz? tells of them."
             ),
         ),
@@ -233,6 +234,7 @@ def test_help(shell: InteractiveShell) -> None:
     runs = shown.partition("runs your program:")[2]
     assert "--find-nan" in runs
     assert "--statistics" in runs
+    assert "--profile" in runs
 
 
 @pytest.mark.parametrize(
@@ -247,6 +249,7 @@ def test_help(shell: InteractiveShell) -> None:
         ("%jaxviz loss(params, x) --platform t", "tpu"),
         ("%jaxviz loss(params, x) --fi", "--find-nan"),
         ("%jaxviz loss(params, x) --stati", "--statistics"),
+        ("%jaxviz loss(params, x) --prof", "--profile"),
         ("%jaxviz loss(params, x) --depth 2 --colours dt", "dtype"),
         ("%jaxviz explain condition-of", "condition-of-many"),
     ],

@@ -49,6 +49,7 @@ from jaxviz.program import Program
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
+from jaxviz.profile import Profile
 from jaxviz.statistics import Statistics
 from jaxviz.steps import Steps, stepped_program
 
@@ -142,12 +143,18 @@ class JaxvizMagics(Magics):
         help="Run it likewise, and return how large the values of each eqn are, and how many are "
         "NaN or infinite; twice where some are.",
     )
+    @argument(
+        "--profile",
+        action="store_true",
+        help="Run it twelve times, ten of them under JAX's profiler, and return what each line "
+        "took. Debug prints and callbacks are left out; a pure_callback runs each time.",
+    )
     @no_var_expand
     @needs_local_scope
     @line_magic
     def jaxviz(
         self, line: str, local_ns: dict[str, Any] | None = None
-    ) -> Program | Steps | Births | Statistics | None:
+    ) -> Program | Steps | Births | Statistics | Profile | None:
         """Show the program that JAX made of a call.
 
         Examples::

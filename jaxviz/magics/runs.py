@@ -10,9 +10,10 @@ from jaxviz.births import Births
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.find_nan import find_nan
 from jaxviz.magics.call import evaluate, parse, value_named
+from jaxviz.profile import Profile, profile
 from jaxviz.statistics import Statistics, statistics
 
-_TELLS = {"--find-nan": find_nan, "--statistics": statistics}
+_TELLS = {"--find-nan": find_nan, "--statistics": statistics, "--profile": profile}
 
 
 def told(
@@ -21,7 +22,7 @@ def told(
     static_argnames: tuple[str, ...] | None,
     user_ns: dict[str, Any],
     local_ns: dict[str, Any] | None,
-) -> Births | Statistics:
+) -> Births | Statistics | Profile:
     """Run the program of a call, and give what that told. Raises UsageError for what is no call."""
     __tracebackhide__ = True
     if kind_of_jax_object(value_named(call, user_ns, local_ns)):
