@@ -45,11 +45,11 @@ from jaxviz.magics.line import (
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.runs import told
 from jaxviz.magics.watching import Watching
+from jaxviz.profile import Profile
 from jaxviz.program import Program
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
-from jaxviz.profile import Profile
 from jaxviz.statistics import Statistics
 from jaxviz.steps import Steps, stepped_program
 
