@@ -99,6 +99,10 @@ class LineTime:
     """The line; None for what belongs to no line of the user's."""
     ops: tuple[str, ...]
     """The primitives of the line that took time, longest first."""
+    graph: int
+    eqn: int
+    """`graph` and `eqn` find the one that took longest in `jaxviz.inspect(f)(...).stage("jaxpr")`;
+    -1 where no eqn is known."""
     seconds: float
     share: float
     """Of what all lines took, between 0 and 1."""
@@ -135,14 +139,14 @@ def by_line(rows: Iterable[InstructionTime]) -> tuple[LineTime, ...]:
     rows = [*rows]
     devices = len({row.device for row in rows}) or 1
     frames: dict[_Place, Frame | None] = {}
-    seconds: dict[_Place, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    seconds: dict[_Place, dict[_Made, float]] = defaultdict(lambda: defaultdict(float))
     for row in rows:
-        for op, frame, share in _shared(row):
+        for made, frame, share in _shared(row):
             place = frame and (frame.file, frame.line, frame.cell, frame.count)
             frames.setdefault(place, frame)
-            seconds[place][op] += row.seconds * share / devices
-    total = sum(sum(ops.values()) for ops in seconds.values()) or 1.0
-    lines = [_line_time(frames[place], ops, total) for place, ops in seconds.items()]
+            seconds[place][made] += row.seconds * share / devices
+    total = sum(sum(taken.values()) for taken in seconds.values()) or 1.0
+    lines = [_line_time(frames[place], taken, total) for place, taken in seconds.items()]
     return tuple(sorted(lines, key=lambda line: -line.seconds))
 
 
@@ -150,15 +154,28 @@ _Place = tuple[str, int, str | None, int | None] | None
 """A line of a file, or of a cell as it ran once."""
 
 
-def _shared(row: InstructionTime) -> list[tuple[str, Frame | None, float]]:
+class _Made(NamedTuple):
+    """An eqn; of what none is known, the instruction's opcode."""
+
+    op: str
+    graph: int = -1
+    eqn: int = -1
+
+
+def _shared(row: InstructionTime) -> list[tuple[_Made, Frame | None, float]]:
     if not row.parts:
-        return [(row.op, None, 1.0)]
-    return [(part.op, part.frame, part.share) for part in row.parts]
+        return [(_Made(row.op), None, 1.0)]
+    return [(_Made(part.op, part.graph, part.eqn), part.frame, part.share) for part in row.parts]
 
 
-def _line_time(frame: Frame | None, ops: dict[str, float], total: float) -> LineTime:
-    taken = sum(ops.values())
-    return LineTime(frame, tuple(sorted(ops, key=lambda op: -ops[op])), taken, taken / total)
+def _line_time(frame: Frame | None, taken: dict[_Made, float], total: float) -> LineTime:
+    ops: dict[str, float] = defaultdict(float)
+    for made, seconds in taken.items():
+        ops[made.op] += seconds
+    longest = max(taken, key=lambda made: taken[made])
+    names = tuple(sorted(ops, key=lambda op: -ops[op]))
+    seconds = sum(taken.values())
+    return LineTime(frame, names, longest.graph, longest.eqn, seconds, seconds / total)
 
 
 def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) -> str:

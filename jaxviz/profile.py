@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from statistics import median
 from typing import Any
 
+from msgspec.structs import replace
+
+from jaxviz import schema
 from jaxviz.capture.profiling import measured
+from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.measured import InstructionTime, LineTime, Measured, by_line, measured_text
 from jaxviz.program import Program
+from jaxviz.schema.graph import first_eqns
+
+MOST_LINES, MOST_OPS = 200, 5
+"""How many lines an output has, and how many primitives of each."""
 
 
 class Profile:
     """What the instructions of a compiled program took, by instruction and by line of yours.
 
-    `print` gives the lines, the longest first. It is immutable, and holds strings and numbers
-    alone.
+    As the last value of a cell it is the program with a list of your lines, the longest first;
+    `print` gives the list. It is immutable, and holds strings and numbers alone.
 
     Attributes
     ----------
@@ -66,6 +75,34 @@ class Profile:
         return measured_text(self.program.name, self._told, self.lines)
 
     __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Give what a notebook shows."""
+        beside = Beside(str(self), times=_times(self.program, self._told, self.lines))
+        bundle = whole_bundle(self.program._stages, self.program.opening, beside)
+        return chosen(bundle, include, exclude)
+
+
+def _times(program: Program, told: Measured, lines: tuple[LineTime, ...]) -> schema.Times:
+    starts = first_eqns(program.stage("jaxpr").graphs)
+    return schema.Times(
+        lines=[
+            schema.TimedLine(
+                frame=line.frame and replace(line.frame, parent=None),
+                eqn=-1 if line.graph < 0 else starts[line.graph] + line.eqn,
+                ops=[*line.ops[:MOST_OPS]],
+                seconds=line.seconds,
+                share=line.share,
+            )
+            for line in lines[:MOST_LINES]
+        ],
+        more=max(0, len(lines) - MOST_LINES),
+        runs=len(told.wall),
+        best=min(told.wall),
+        median=median(told.wall),
+        left_out=[*told.left_out],
+        run_again=told.run_again,
+    )
 
 
 def profile(

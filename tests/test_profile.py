@@ -160,6 +160,24 @@ def test_static_arguments() -> None:
 
 
 TELLS_DEVICES_APART = jax.__version_info__ >= (0, 7)
+
+
+def test_an_output_has_the_program_and_a_row_for_each_line() -> None:
+    bundle = jaxviz.profile(costly, repeats=3)(WIDE)._repr_mimebundle_()
+    times = bundle["application/vnd.jaxviz.v1+json"]["times"]
+    assert times["runs"] == 3
+    assert 0 < times["best"] <= times["median"]
+    first = times["lines"][0]
+    assert (first["ops"][0], first["frame"]["parent"]) == ("dot_general", None)
+    eqns = [
+        eqn for graph in jaxviz.inspect(costly)(WIDE).stage("jaxpr").graphs for eqn in graph.eqns
+    ]
+    assert eqns[first["eqn"]].op == "dot_general"
+    assert bundle["text/plain"].startswith("costly, in 3 runs: ")
+    assert bundle["text/html"].startswith("<pre ")
+
+
+TELLS_DEVICES_APART = jax.__version_info__ >= (0, 7)
 ON_DEVICES = """
 import json, jax, jax.numpy as jnp, jaxviz
 from jax.sharding import Mesh, NamedSharding, PartitionSpec

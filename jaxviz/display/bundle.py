@@ -78,6 +78,7 @@ class Beside(NamedTuple):
     """Takes the place of the summary."""
     steps: schema.Steps | None = None
     values: schema.Values | None = None
+    times: schema.Times | None = None
 
 
 NOTHING = Beside()
@@ -93,7 +94,7 @@ def whole_bundle(
     whole = wire.encode(record)
     key = announced(stages)
     shown = picture_html(record, opening, text, key)
-    told_first = preformatted(text) if beside.values else ""
+    told_first = preformatted(text) if beside.values or beside.times else ""
     data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
     beside = beside._replace(steps=beside.steps and first_steps(beside.steps))
     if needs_widget():
@@ -102,7 +103,8 @@ def whole_bundle(
     told = "" if any(beside) else since(key, record, whole)
     display = fit(record, whole, opening, key, room, told)
     if display is not None:
-        display = replace(display, steps=beside.steps, values=beside.values)
+        told = {"steps": beside.steps, "values": beside.values, "times": beside.times}
+        display = replace(display, **told)
         return {schema.MIME: msgspec.to_builtins(display), **data}
     return data
 
@@ -192,8 +194,9 @@ def program_widget(
 ) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    opens, _, steps, values = msgspec.to_builtins((opening, *beside))
-    return ProgramWidget(key, payload=payload, opening=opens, steps=steps, values=values)
+    opens, told = msgspec.to_builtins((opening, beside._asdict()))
+    del told["text"]
+    return ProgramWidget(key, payload=payload, opening=opens, **told)
 
 
 def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:

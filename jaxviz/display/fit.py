@@ -49,6 +49,7 @@ def fit(
                 card=card,
                 steps=None,
                 values=None,
+                times=None,
             )
     return None
 

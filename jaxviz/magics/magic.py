@@ -23,7 +23,7 @@ from IPython.core.magic import (
     needs_local_scope,
     no_var_expand,
 )
-from IPython.core.magic_arguments import argument, argument_group, magic_arguments
+from IPython.core.magic_arguments import argument, magic_arguments
 
 from jaxviz.births import Births
 from jaxviz.capture import kind_of_jax_object
@@ -43,7 +43,7 @@ from jaxviz.magics.line import (
     static_names,
 )
 from jaxviz.magics.progress import Progress
-from jaxviz.magics.runs import told
+from jaxviz.magics.runs import run_arguments, told
 from jaxviz.magics.watching import Watching
 from jaxviz.profile import Profile
 from jaxviz.program import Program
@@ -129,26 +129,7 @@ class JaxvizMagics(Magics):
         "its steps with the program, forward and back.",
     )
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
-    @argument_group("runs your program")
-    @argument(
-        "--find-nan",
-        action="store_true",
-        help="Run the program of the call once, and return in which eqn the NaN of its result was "
-        "born, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
-        "runs.",
-    )
-    @argument(
-        "--statistics",
-        action="store_true",
-        help="Run it likewise, and return how large the values of each eqn are, and how many are "
-        "NaN or infinite; twice where some are.",
-    )
-    @argument(
-        "--profile",
-        action="store_true",
-        help="Run it twelve times, ten of them under JAX's profiler, and return what each line "
-        "took. Debug prints and callbacks are left out; a pure_callback runs each time.",
-    )
+    @run_arguments
     @no_var_expand
     @needs_local_scope
     @line_magic

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from IPython.core.error import UsageError
+from IPython.core.magic_arguments import argument, argument_group
 
 from jaxviz.births import Births
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.find_nan import find_nan
 from jaxviz.magics.call import evaluate, parse, value_named
+from jaxviz.magics.line import RUNS
 from jaxviz.profile import Profile, profile
 from jaxviz.statistics import Statistics, statistics
 
+Magic = TypeVar("Magic", bound=Callable[..., Any])
 _TELLS = {"--find-nan": find_nan, "--statistics": statistics, "--profile": profile}
+_HELP = {
+    "--find-nan": "Run the program of the call once, and return in which eqn the NaN of its result "
+    "was born, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
+    "runs.",
+    "--statistics": "Run it likewise, and return how large the values of each eqn are, and how "
+    "many are NaN or infinite; twice where some are.",
+    "--profile": "Run it twelve times, ten of them under JAX's profiler, and return what each line "
+    "took. Debug prints and callbacks are left out; a pure_callback runs each time.",
+}
+
+
+def run_arguments(magic: Magic) -> Magic:
+    """Give a magic the options that run the program of a call, as `@argument` does one."""
+    for name in reversed(RUNS):
+        magic = argument(name, action="store_true", help=_HELP[name])(magic)
+    return argument_group("runs your program")(magic)
 
 
 def told(

@@ -55,6 +55,7 @@ from jaxviz.schema.program import (
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
+from jaxviz.schema.times import TimedLine, Times
 from jaxviz.schema.values import LineValues, Values
 
 __all__ = [
@@ -106,6 +107,8 @@ __all__ = [
     "Stage",
     "Step",
     "Steps",
+    "TimedLine",
+    "Times",
     "Totals",
     "TraceStep",
     "Values",

@@ -8,6 +8,7 @@ from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
 from jaxviz.schema.steps import Steps
+from jaxviz.schema.times import Times
 from jaxviz.schema.values import Values
 
 
@@ -223,3 +224,5 @@ class Display(Record, frozen=True):
     """How its trace went, line by line, where that was asked for."""
     values: Values | None
     """What its values were like in a run, where that was asked for."""
+    times: Times | None
+    """What its runs took, where that was asked for."""

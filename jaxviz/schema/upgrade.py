@@ -42,6 +42,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.card": None,
         "Display.since": "",
         "Display.steps": None,
+        "Display.times": None,
         "Display.values": None,
         "Frame.end_line": 0,
         "Frame.end_column": 0,

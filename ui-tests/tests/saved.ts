@@ -96,6 +96,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     card: null,
     steps: null,
     values: null,
+    times: null,
   };
 }
 

@@ -4,8 +4,8 @@ import { __ } from '../language';
 import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
+import { timesIn, valuesIn } from '../facts/told-lines';
 import { stepsIn } from '../facts/trace-steps';
-import { valuesIn } from '../facts/values';
 import { decode, readLog } from '../facts/wire';
 import type { Kernel, LogKernel } from '../state/kernel-requests';
 import { mount, mountLog } from '../view';
@@ -24,6 +24,8 @@ interface Traits {
   steps: unknown;
   /** What its values were like: `Values`, or null. */
   values: unknown;
+  /** What its runs took: `Times`, or null. */
+  times: unknown;
   /** Whether a log is first seen as one line. */
   strip: boolean;
 }
@@ -43,7 +45,8 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const opening = openingIn(model.get('opening'));
   const steps = stepsIn(model.get('steps'));
   const values = valuesIn(model.get('values'));
-  mount(element, { program, partial: null, opening, kernel, steps, values }, signal);
+  const times = timesIn(model.get('times'));
+  mount(element, { program, partial: null, opening, kernel, steps, values, times }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */

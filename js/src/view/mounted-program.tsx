@@ -4,7 +4,7 @@ import { useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from 'pr
 import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
-import type { Card, Opening, Program, Graph as SchemaGraph, Steps, Values } from '../schema';
+import type { Card, Opening, Program, Graph as SchemaGraph, Steps, Times, Values } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { later } from './later';
@@ -16,6 +16,7 @@ import { Root } from './view-root';
 const CardView = later(async () => (await import('./card')).CardView);
 const SteppedProgram = later(async () => (await import('./trace-steps')).SteppedProgram);
 const ProgramWithValues = later(async () => (await import('./values')).ProgramWithValues);
+const ProgramWithTimes = later(async () => (await import('./times')).ProgramWithTimes);
 
 /** What an output shows. It is named in the sentences that say why it cannot be shown. */
 export type Content = 'program' | 'log';
@@ -102,6 +103,8 @@ export interface ProgramSource {
   steps?: Steps | null;
   /** What its values were like in a run, line by line. */
   values?: Values | null;
+  /** What its runs took, line by line. */
+  times?: Times | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -122,6 +125,9 @@ export function Mounted({ source }: { source: ProgramSource }) {
   }
   if (source.values) {
     return <ProgramWithValues {...source} program={program} later={later} values={source.values} />;
+  }
+  if (source.times) {
+    return <ProgramWithTimes {...source} program={program} later={later} times={source.times} />;
   }
   return <SinceLastRun {...source} program={program} later={later} />;
 }

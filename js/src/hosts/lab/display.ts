@@ -1,7 +1,7 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
 import { isRecord, newer, upgraded } from '../../facts/records';
+import { timesIn, valuesIn } from '../../facts/told-lines';
 import { stepsIn } from '../../facts/trace-steps';
-import { valuesIn } from '../../facts/values';
 import { __ } from '../../language';
 import { type Card, type Display, type LogDisplay, VERSION } from '../../schema';
 import { openingIn } from '../../state/preferences';
@@ -13,21 +13,23 @@ const LARGEST_OUTPUT = 4_000_000;
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { jaxviz, program, partial, stage, opening, key, since, card, steps, values } = found;
+  const { jaxviz, program, partial, stage, opening, key, since, card, steps, values, times } =
+    found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
     !(partial === null || typeof partial === 'string') ||
     !(card === null || isRecord(card, 'Card')) ||
     (steps !== null && stepsIn(steps) === null) ||
-    (values !== null && valuesIn(values) === null)
+    (values !== null && valuesIn(values) === null) ||
+    (times !== null && timesIn(times) === null)
   ) {
     return damaged();
   }
   // Formats 1 and 2 have the stage alone.
   const opens = openingIn({ stage, ...Object(opening) });
-  const shown = { card: card as Card | null, steps: stepsIn(steps), values: valuesIn(values) };
-  const told = { jaxviz: String(jaxviz), since: String(since), ...shown };
+  const runs = { steps: stepsIn(steps), values: valuesIn(values), times: timesIn(times) };
+  const told = { jaxviz: String(jaxviz), since: String(since), card: card as Card | null, ...runs };
   return { version: VERSION, program, partial, opening: opens, key, ...told };
 }
 

@@ -1,18 +1,28 @@
-/** What the values of a run were like, line by line. */
-import type { LineValues, Values } from '../schema';
+/** What a run told of the user's lines. */
+import type { Frame, Times, Values } from '../schema';
 import type { LineFocus } from './linked/linked';
 import { isRecord } from './records';
+
+/** A line of the user's and its eqn that is told of; -1 where none is. */
+export interface ToldLine {
+  frame: Frame | null;
+  eqn: number;
+}
 
 /** The values as a host hands them over; null for anything else. */
 export const valuesIn = (value: unknown): Values | null =>
   isRecord(value, 'Values') ? (value as Values) : null;
 
+/** The times as a host hands them over; null for anything else. */
+export const timesIn = (value: unknown): Times | null =>
+  isRecord(value, 'Times') ? (value as Times) : null;
+
 /** What a line stands for in all stages and in the source: its eqn that is told of where the program
  * is whole, else all of the line; null where it is no line of the user's. */
-export function focusOf({ frame, eqn }: LineValues, isWhole: boolean): LineFocus | null {
+export function focusOf({ frame, eqn }: ToldLine, isWhole: boolean): LineFocus | null {
   if (!frame) return null;
   const ofLine = { stage: 'source', line: frame } as const;
-  return isWhole ? { ...ofLine, eqns: [eqn] } : ofLine;
+  return isWhole && eqn >= 0 ? { ...ofLine, eqns: [eqn] } : ofLine;
 }
 
 /** A magnitude to three digits: `61,800`, `0.00123`, `4.65e+20`; empty where there is none. */

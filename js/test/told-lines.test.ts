@@ -1,6 +1,6 @@
-/** What a line's values stand for in the program, and how magnitudes are written. */
+/** What a line of a list stands for in the program, and how magnitudes are written. */
 import { expect, test } from 'vitest';
-import { focusOf, magnitudeText, valuesIn } from '../src/facts/values';
+import { focusOf, magnitudeText, timesIn, valuesIn } from '../src/facts/told-lines';
 import type { LineValues } from '../src/schema';
 
 const line: LineValues = {
@@ -40,6 +40,7 @@ test.each([
 test('a line stands for the eqn that is told of, where the program is whole', () => {
   expect(focusOf(line, true)).toEqual({ stage: 'source', line: line.frame, eqns: [2] });
   expect(focusOf(line, false)).toEqual({ stage: 'source', line: line.frame });
+  expect(focusOf({ ...line, eqn: -1 }, true)).toEqual({ stage: 'source', line: line.frame });
   expect(focusOf({ ...line, frame: null }, true)).toBeNull();
 });
 
@@ -48,4 +49,8 @@ test('what a host hands over is read where it is such a record', () => {
   expect(valuesIn(values)).toEqual(values);
   expect(valuesIn(null)).toBeNull();
   expect(valuesIn({ ...values, lines: [{ ...line, nan: 'many' }] })).toBeNull();
+  const timed = { frame: line.frame, eqn: 2, ops: ['log'], seconds: 1e-3, share: 1 };
+  const times = { ...values, lines: [timed], runs: 10, best: 1e-3, median: 2e-3 };
+  expect(timesIn(times)).toEqual(times);
+  expect(timesIn(values)).toBeNull();
 });

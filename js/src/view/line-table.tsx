@@ -1,0 +1,146 @@
+/** A list of the user's lines above the program, with what a run told of each. */
+import type { ComponentChild } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { placeOf } from '../facts/describe';
+import { focusOf, type ToldLine } from '../facts/told-lines';
+import { __, _n } from '../language';
+import { type ProgramProps, ProgramView } from './program-view';
+
+/** A column beside that of the lines. */
+export interface Column<Line> {
+  label: () => string;
+  /** Whether numbers stand in it. */
+  number: boolean;
+  cell: (line: Line) => ComponentChild;
+}
+
+export interface LineTable<Line> {
+  caption: string;
+  columns: readonly Column<Line>[];
+  lines: readonly Line[];
+  /** How many lines are not told of. */
+  more: number;
+  /** What the reader should know of the run. */
+  notes: readonly string[];
+}
+
+/** What lists are shown above: a program, without what they add themselves. */
+export type ListedProps = Omit<ProgramProps, 'above' | 'selected'>;
+
+interface Props<Line> extends ListedProps {
+  table: LineTable<Line>;
+}
+
+/** A program and its list. The line that is chosen there is what is selected in all views. */
+export function ProgramWithTable<Line extends ToldLine>({ table, ...props }: Props<Line>) {
+  const [chosen, choose] = useState<Line | null>(null);
+  // The numbers of eqns are those of the whole program.
+  const isWhole = props.partial === null;
+  const focus = useMemo(() => chosen && focusOf(chosen, isWhole), [chosen, isWhole]);
+  return (
+    <ProgramView
+      {...props}
+      selected={focus}
+      above={<List table={table} chosen={chosen} choose={choose} />}
+    />
+  );
+}
+
+interface ListProps<Line> {
+  table: LineTable<Line>;
+  chosen: Line | null;
+  choose: (line: Line) => void;
+}
+
+/** How many lines are shown at first. */
+const FIRST = 8;
+
+function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>) {
+  const [isWhole, showAll] = useState(false);
+  const { caption, columns, lines, more, notes } = table;
+  return (
+    <div class="jxv-line-table">
+      <table>
+        <caption>{caption}</caption>
+        <Head columns={columns} />
+        <tbody>
+          {(isWhole ? lines : lines.slice(0, FIRST)).map((line) => (
+            <Row
+              key={line.eqn}
+              line={line}
+              columns={columns}
+              isChosen={line === chosen}
+              choose={() => choose(line)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {!isWhole && lines.length > FIRST && (
+        <button type="button" class="jxv-link" onClick={() => showAll(true)}>
+          {_n('%1 more line', '%1 more lines', lines.length - FIRST)}
+        </button>
+      )}
+      {isWhole && more > 0 && (
+        <p class="jxv-words">
+          {_n('%1 more line is not shown.', '%1 more lines are not shown.', more)}
+        </p>
+      )}
+      <p class="jxv-words">{notes.join(' ')}</p>
+    </div>
+  );
+}
+
+function Head<Line>({ columns }: Pick<LineTable<Line>, 'columns'>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ label, number }) => (
+          <th key={label()} scope="col" class={number ? 'jxv-right' : undefined}>
+            {label()}
+          </th>
+        ))}
+        <th scope="col">{__('line')}</th>
+      </tr>
+    </thead>
+  );
+}
+
+interface RowProps<Line> {
+  line: Line;
+  columns: readonly Column<Line>[];
+  isChosen: boolean;
+  choose: () => void;
+}
+
+function Row<Line extends ToldLine>({ line, columns, isChosen, choose }: RowProps<Line>) {
+  const { frame } = line;
+  return (
+    <tr class={isChosen ? 'jxv-line-table-chosen' : undefined}>
+      {columns.map(({ label, number, cell }) => (
+        <td key={label()} class={number ? 'jxv-right' : undefined}>
+          {cell(line)}
+        </td>
+      ))}
+      <td>
+        {frame ? (
+          <button
+            type="button"
+            class="jxv-link"
+            aria-pressed={isChosen}
+            title={__('Show it in the program')}
+            onClick={choose}
+          >
+            {placeOf(frame)}
+          </button>
+        ) : (
+          <span class="jxv-words">{__('no line')}</span>
+        )}{' '}
+        {frame && <code title={frame.code}>{frame.code}</code>}
+      </td>
+    </tr>
+  );
+}
+
+/** What a run did not repeat, and what it did. */
+export const notRepeated = (names: readonly string[]): string[] =>
+  names.length > 0 ? [__('Not repeated: %1.', names.join(', '))] : [];

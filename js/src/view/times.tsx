@@ -1,0 +1,57 @@
+/** What the runs of a program took, above the program: the longest line first. */
+import { percentText, timeText } from '../facts/describe';
+import { __ } from '../language';
+import type { TimedLine, Times } from '../schema';
+import {
+  type Column,
+  type LineTable,
+  type ListedProps,
+  notRepeated,
+  ProgramWithTable,
+} from './line-table';
+
+export const ProgramWithTimes = ({ times, ...props }: ListedProps & { times: Times }) => (
+  <ProgramWithTable {...props} table={tableOf(times)} />
+);
+
+const tableOf = (times: Times): LineTable<TimedLine> => ({
+  caption: __(
+    'Measured time of each line: %1 runs, from call to result %2 at best, %3 in the middle',
+    times.runs,
+    timeText(times.best),
+    timeText(times.median),
+  ),
+  columns: COLUMNS,
+  lines: times.lines,
+  more: times.more,
+  notes: [
+    __(
+      'Of each operation the shortest of these times. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
+    ),
+    ...notRepeated(times.left_out),
+    ...(times.run_again ? [__('%1 ran in each run.', 'pure_callback')] : []),
+  ],
+});
+
+const COLUMNS: readonly Column<TimedLine>[] = [
+  { label: () => __('time'), number: true, cell: ({ seconds }) => timeText(seconds) },
+  {
+    label: () => __('share'),
+    number: true,
+    cell: ({ share }) => (
+      <>
+        <meter class="jxv-line-table-share" min={0} max={1} value={share} aria-hidden="true" />{' '}
+        <span class="jxv-line-table-percent">{percentText(share)}</span>
+      </>
+    ),
+  },
+  {
+    label: () => __('op'),
+    number: false,
+    cell: ({ ops }) => <span title={ops.join(', ')}>{shortened(ops)}</span>,
+  },
+];
+
+/** The names that fit, the longest time first. */
+const shortened = (ops: readonly string[]): string =>
+  ops.slice(0, 2).join(', ') + (ops.length > 2 ? ', …' : '');
