@@ -1,4 +1,4 @@
-/** What the values of a run were like, in a notebook. */
+/** What the values of a run were like, and what it took, in a notebook. */
 import { expect, LOAD, run, test, text, view } from './notebook';
 
 test('a line that is not finite stands first, and leads to its operation', async ({
@@ -25,4 +25,23 @@ test('a line that is not finite stands first, and leads to its operation', async
   await line.click();
   await expect(line).toHaveAttribute('aria-pressed', 'true');
   await expect(text(program).locator('.jxv-l-linked')).toContainText('log');
+});
+
+test('the line that takes longest stands first, and leads to its operation', async ({
+  page,
+  tmpPath,
+}) => {
+  const cell = `def f(x):
+    y = jnp.sin(x[0])
+    z = x @ x
+    return z + y
+%jaxviz f(jnp.ones((500, 500))) --profile`;
+  await run(page, `${tmpPath}/times.ipynb`, [LOAD, cell]);
+  const program = view(page, 'f');
+  const rows = program.getByRole('table', { name: /Measured time of each line/ });
+  const first = rows.locator('tbody tr').first();
+  await expect(first).toContainText('dot_general');
+  await expect(first).toContainText('z = x @ x');
+  await first.getByRole('button').click();
+  await expect(text(program).locator('.jxv-l-linked')).toContainText('dot_general');
 });
