@@ -222,6 +222,7 @@ PARTS: dict[str, Callable[[], Result]] = {
     "watching": lambda: python("watching.py", limit=300),
     "pictures": lambda: python("pictures.py", *DRAWN, limit=300),
     "cards": lambda: python("cards.py", limit=120),
+    "profile": lambda: python("profiling.py", limit=300),
     "frames": framed,
     "lab": lambda: python("lab.py", limit=600),
     "stalls": lambda: called("node", "bench/stalls.mjs", ".bench/rnn200k.wire", limit=180),

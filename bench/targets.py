@@ -17,6 +17,7 @@ def targets(results: Result) -> str:
         *stage_targets(results["stages"]),
         *watching_targets(results["watching"]),
         *card_targets(results.get("cards", {})),
+        *profile_targets(results.get("profile", {})),
         *page_targets(results["frames"]),
         *lab_targets(results.get("lab", {})),
         *stall_targets(results.get("stalls", {})),
@@ -86,6 +87,20 @@ def card_targets(cards: Result) -> Iterable[Target]:
     if "most" in cards:
         said = f"{ms(cards['median'])} ms, at most {ms(cards['most'])} of {cards['cards']}"
         yield target("an error's card ≤ 50 ms", said, cards["most"] <= 50)
+
+
+def profile_targets(profile: Result) -> Iterable[Target]:
+    if "added" not in profile:
+        return
+    added = sorted(one["added"] for one in profile["programs"].values())
+    said = ", ".join(f"{100 * part:.0f}" for part in added)
+    close = [part >= 0.97 for part in added]
+    yield target("lines add up to ≥ 97 % of a program's span, of ten programs", f"{said} %", *close)
+    ordered, count = profile["one order"], len(added)
+    said = f"{ordered} of {count}"
+    yield target("five profiles order the five longest lines alike", said, ordered == count)
+    said = "yes" if profile["planted first"] else "no"
+    yield target("a line made ten times slower comes first", said, profile["planted first"])
 
 
 def page_targets(frames: Result) -> Iterable[Target]:

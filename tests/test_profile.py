@@ -16,8 +16,9 @@ from jax import lax
 from jax.experimental import io_callback
 
 import jaxviz
+from jaxviz.capture.hlo.shapes import profile_of
 from jaxviz.capture.profiling.own_time import Taken, own_times, span
-from jaxviz.capture.profiling.sessions import Interval
+from jaxviz.capture.profiling.sessions import Interval, intervals_in
 
 X = jnp.ones(8)
 WIDE = jnp.ones((400, 400))
@@ -56,6 +57,32 @@ def test_devices_are_apart() -> None:
     found = [Interval(0, "a", 0, 4 * MS), Interval(1, "a", 2 * MS, 5 * MS)]
     assert own_times(found, ()) == {(0, "a"): Taken(0.004, 1), (1, "a"): Taken(0.003, 1)}
     assert span(found) == 0.004
+
+
+def test_what_another_thread_ends_is_over_where_that_goes_on() -> None:
+    # Thread 1 ends `a`, runs what follows, and only then says that it ended `a`.
+    profile = profile_of(b"")
+    plane = profile.planes.add()
+    for number, name in enumerate(("hlo_module", "hlo_op", "_p", "_c", "m", "a", "b", "end: a"), 1):
+        plane.event_metadata[number].name = plane.stat_metadata[number].name = name
+    threads = [plane.lines.add(), plane.lines.add()]
+
+    def told(thread: int, name: int, start: int, end: int, **stats: int) -> None:
+        event = threads[thread].events.add(metadata_id=name, offset_ps=start)
+        event.duration_ps = end - start
+        for key, value in stats.items():
+            kind = "uint64_value" if key.startswith("_") else "ref_value"
+            event.stats.add(metadata_id=STATS[key], **{kind: value})
+
+    told(0, 6, 0, 2, hlo_module=5, hlo_op=6, _p=77)
+    told(1, 7, 4, 8, hlo_module=5, hlo_op=7)
+    told(1, 8, 9, 9, _c=77)
+    told(1, 7, 12, 13, hlo_module=6, hlo_op=7)  # of another module
+    found = [*intervals_in(profile.SerializeToString(), "m")]
+    assert found == [Interval(-1, "a", 0, 4), Interval(-1, "b", 4, 8)]
+
+
+STATS = {"hlo_module": 1, "hlo_op": 2, "_p": 3, "_c": 4}
 
 
 def costly(x):

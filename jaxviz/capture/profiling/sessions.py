@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import tempfile
 import time
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,7 +65,7 @@ def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
             jax.block_until_ready(run())
             wall = time.perf_counter() - start
         [written] = Path(folder).rglob("*.xplane.pb")
-        intervals = _intervals(written.read_bytes(), module)
+        intervals = intervals_in(written.read_bytes(), module)
     return Run(wall, [*_on_devices(intervals, devices)])
 
 
@@ -98,33 +100,48 @@ def _on_devices(intervals: Iterator[Interval], devices: list[int]) -> Iterator[I
         yield interval._replace(device=devices[0]) if interval.device == _UNKNOWN else interval
 
 
-def _intervals(serialized: bytes, module: str) -> Iterator[Interval]:
-    """The instructions in an `XSpace`. One that goes on in another thread ends where the event
-    begins there that says so."""
-    begun: list[tuple[Interval, Any]] = []
-    ends: dict[Any, int] = {}
-    for plane in profile_of(serialized).planes:
-        for name, start, duration, stats in _events(plane):
-            if stats.get("hlo_module") == module and "hlo_op" in stats:
-                device = stats.get("device_ordinal", _UNKNOWN)
-                interval = Interval(device, stats["hlo_op"], start, start + duration)
-                begun.append((interval, stats.get("_p")))
-            elif name.startswith("end: "):
-                flow = stats.get("_c")
-                ends[flow] = max(ends.get(flow, 0), start)
-    for interval, flow in begun:
-        yield interval._replace(end=max(interval.end, ends.get(flow, 0)))
+class _Event(NamedTuple):
+    """What the profiler tells of something that happened, with times in picoseconds."""
+
+    thread: tuple[int, int]
+    name: str
+    start: int
+    end: int
+    stats: dict[str, Any]
 
 
-def _events(plane: Any) -> Iterator[tuple[str, int, int, dict[str, Any]]]:
-    """The events of a plane: name, begin and length in picoseconds, and their stats."""
-    names = {number: one.name for number, one in plane.event_metadata.items()}
-    keys = {number: one.name for number, one in plane.stat_metadata.items()}
-    for line in plane.lines:
-        for event in line.events:
-            stats = {keys.get(stat.metadata_id, ""): _value(stat, keys) for stat in event.stats}
-            start = 1000 * line.timestamp_ns + event.offset_ps
-            yield names.get(event.metadata_id, ""), start, event.duration_ps, stats
+def intervals_in(serialized: bytes, module: str) -> Iterator[Interval]:
+    """The instructions in an `XSpace`.
+
+    One that other threads go on with has an event `end:` of the same flow, in the thread that ended
+    it. That thread first runs what follows, so the instruction ended where the first of that began.
+    """
+    events = [*_events(profile_of(serialized))]
+    begun = [one for one in events if one.stats.get("hlo_module") == module]
+    ends = {one.stats.get("_c"): one for one in events if one.name.startswith("end: ")}
+    starts: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for one in sorted(begun, key=lambda one: one.start):
+        starts[one.thread].append(one.start)
+    for one in begun:
+        end, last = one.end, ends.get(one.stats.get("_p"))
+        if last is not None:
+            follow = starts[last.thread]
+            first = bisect_left(follow, one.end)
+            end = max(end, min([last.start, *follow[first : first + 1]]))
+        device = one.stats.get("device_ordinal", _UNKNOWN)
+        yield Interval(device, one.stats.get("hlo_op", one.name), one.start, end)
+
+
+def _events(profile: Any) -> Iterator[_Event]:
+    for number, plane in enumerate(profile.planes):
+        names = {key: one.name for key, one in plane.event_metadata.items()}
+        keys = {key: one.name for key, one in plane.stat_metadata.items()}
+        for thread, line in enumerate(plane.lines):
+            for event in line.events:
+                name = names.get(event.metadata_id, "")
+                start = 1000 * line.timestamp_ns + event.offset_ps
+                stats = {keys.get(stat.metadata_id, ""): _value(stat, keys) for stat in event.stats}
+                yield _Event((number, thread), name, start, start + event.duration_ps, stats)
 
 
 def _value(stat: Any, keys: dict[int, str]) -> Any:
