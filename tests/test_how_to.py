@@ -57,6 +57,15 @@ def test_the_script_says_what_its_comments_say(tmp_path: Path) -> None:
     assert (tmp_path / "loss.html").exists()
 
 
+def test_the_runs_say_what_their_comments_say(tmp_path: Path) -> None:
+    (tmp_path / "runs.py").write_text(code("en", "running.md"), "utf-8")
+    said = run(tmp_path, "runs.py")
+    assert "loss, in 10 runs: " in said
+    assert "runs.py, line 7 (return jnp.tanh(x @ w)): " in said
+    assert "One result of each line of loss, in one run" in said
+    assert "NaN was born in log" in said
+
+
 def test_processes_agree_and_tell_their_logs(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(code("en", "jobs.md"), "utf-8")
     with socket.socket() as found:

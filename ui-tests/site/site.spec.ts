@@ -12,6 +12,7 @@ const LESSONS = readdirSync('../jaxviz/lessons/en')
 const PAGES = [
   'index',
   'how-to/reading',
+  'how-to/running',
   'reference/functions',
   'reference/settings',
   'about/hosts',
