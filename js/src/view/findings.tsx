@@ -1,5 +1,6 @@
 /** What in a program costs more than it needs to: a quiet line in its bar, which opens to a list. */
-import { useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { placeOfFinding } from '../facts/findings';
 import { __, _n } from '../language';
@@ -35,8 +36,10 @@ interface ListProps extends Pick<Linking, 'program' | 'go'> {
 }
 
 function List({ program, found, go }: ListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useOwnRoom(list);
   return (
-    <ul class="jxv-findings" aria-label={__('Findings')}>
+    <ul ref={list} class="jxv-findings" aria-label={__('Findings')}>
       {found.map((one, index) => (
         <li key={index}>
           <Title finding={one} id={placeOfFinding(program, one)} go={go} />
@@ -58,6 +61,22 @@ function List({ program, found, go }: ListProps) {
       ))}
     </ul>
   );
+}
+
+/** Makes the program's frame higher by what the list takes, so that the picture keeps its room. */
+function useOwnRoom(list: RefObject<HTMLElement>): void {
+  useLayoutEffect(() => {
+    const shown = list.current as HTMLElement;
+    const { style } = shown.closest('.jxv-program') as HTMLElement;
+    const observer = new ResizeObserver(() =>
+      style.setProperty('--jxv-more', `${shown.offsetHeight}px`),
+    );
+    observer.observe(shown);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--jxv-more');
+    };
+  }, [list]);
 }
 
 interface TitleProps extends Pick<Linking, 'go'> {
