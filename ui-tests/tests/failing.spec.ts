@@ -213,8 +213,11 @@ for (const language of ['en', 'ko'] as const) {
     await open(page, baseURL ?? '', `findings-${language}.ipynb`, language, cells);
     for (const [kind, name] of FOUND) {
       const view = page.getByRole('region', { name: new RegExp(`^JAX .* ${name}$`) });
+      const picture = view.locator('canvas').first();
+      const room = await picture.evaluate(({ clientHeight }) => clientHeight);
       await view.locator('.jxv-findings-count').click();
       await expect(view.locator('.jxv-findings li')).toHaveCount(1);
+      await expect(picture).toHaveJSProperty('clientHeight', room);
       await view.locator('.jxv-page summary').click();
       const [, , more = ''] = paragraphs(language, kind);
       await expect(view.locator('.jxv-page')).toContainText(more);
