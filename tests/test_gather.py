@@ -61,7 +61,12 @@ def test_it_is_shown_as_a_log(job):
         "text/html",
         "text/plain",
     ]
-    assert job[0]["whole"]["notes"] == ["Each process's times are by the clock of its host."]
+    assert job[0]["whole"]["notes"] == [
+        (
+            "Each process's times are by the clock of its host. The time spent on compiling is "
+            "that of the process where it was longest."
+        )
+    ]
     assert 0 < job[0]["whole"]["lasted"] < 240
 
 

@@ -14,7 +14,10 @@ from jaxviz.session.log import EVENTS_SHOWN
 
 EVENTS_OF_JOB = 2 * EVENTS_SHOWN
 """How many events of all processes are kept: those that took longest."""
-CLOCKS = "Each process's times are by the clock of its host."
+CLOCKS = (
+    "Each process's times are by the clock of its host. The time spent on compiling is that of the "
+    "process where it was longest."
+)
 
 Named = TypeVar("Named", CacheTable, Event, Function, Op)
 

@@ -62,7 +62,7 @@ const SENTENCES = N_(
   // jaxviz/session/log.py, jaxviz/session/session.py
   'With this version of NumPy programs are shown only as long as JAX holds them.',
   // jaxviz/session/job_log.py, gather.py
-  "Each process's times are by the clock of its host.",
+  "Each process's times are by the clock of its host. The time spent on compiling is that of the process where it was longest.",
   'Process %1 told nothing within %2 s.',
   'Processes %1 and %2 told nothing within %3 s.',
   "Calls that JAX's caches knew cannot be counted on this version of JAX.",
