@@ -34,7 +34,7 @@ from jaxviz.gather import GatheredLog, gather
 from jaxviz.inspecting import inspect
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
-from jaxviz.measured import InstructionTime, LineTime, Part
+from jaxviz.measured import EqnShare, InstructionTime, LineTime
 from jaxviz.profile import Profile, profile
 from jaxviz.program import Program
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
@@ -56,6 +56,7 @@ __all__ = [
     "Difference",
     "Distribution",
     "Eqn",
+    "EqnShare",
     "Event",
     "Explanation",
     "Finding",
@@ -64,7 +65,6 @@ __all__ = [
     "InstructionTime",
     "LineTime",
     "Log",
-    "Part",
     "ProcessProgram",
     "Profile",
     "Program",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from IPython.display import display
 
 from jaxviz.compare import Comparison
+from jaxviz.schema.graph import line_text
 
 MOST_NAMED = 8
 """So many processes are named; of more, how many they are and the first."""
@@ -162,9 +163,7 @@ def _place(comparison: Comparison) -> list[str]:
     for mark in comparison.marks:
         frame = eqns[mark.eqn].frame
         if frame is not None:
-            at = stage.frames[frame]
-            code = f" ({at.code})" if at.code else ""
-            return [f"  The first that differs is of {at.file}, line {at.line}{code}."]
+            return [f"  The first that differs is of {line_text(stage.frames[frame])}."]
     return []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxviz.schema import Frame
+from jaxviz.schema.graph import line_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Birth:
         if self.argument is not None:
             return f"{what} was in {self.argument} already; {reached}."
         part = "the backward pass of " if self.backward else ""
-        line = f" in {part}{_line(self.frame)}" if self.frame is not None else ""
+        line = f" in {part}{line_text(self.frame)}" if self.frame is not None else ""
         around = "".join(f", in {one}" for one in self.around)
         device = "" if self.device is None else f", on device {self.device} of the mesh"
         born = "came from a constant of" if self.constant else "was born in"
@@ -63,11 +64,6 @@ class Birth:
         some = self.index and not self.constant
         first = f" The first in its {self.type} is element {_index(self.index)}." if some else ""
         return f"{what} {born} {where}; {reached}.{first}"
-
-
-def _line(frame: Frame) -> str:
-    code = f" ({frame.code})" if frame.code else ""
-    return f"{frame.file}, line {frame.line}{code}"
 
 
 def _index(index: tuple[int, ...]) -> str:

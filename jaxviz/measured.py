@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 from jaxviz.amounts import seconds_text
 from jaxviz.schema import Frame
+from jaxviz.schema.graph import line_text
 
 MOST_LINES, MOST_OPS = 20, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EqnShare:
     """The part of an instruction's time that is told of one eqn.
 
     Examples
@@ -63,7 +64,7 @@ class InstructionTime:
     """In the run in which it took least."""
     median: float
     """The median of the runs, in seconds."""
-    parts: tuple[Part, ...]
+    parts: tuple[EqnShare, ...]
     """The eqns that it was made for; empty where XLA does not say."""
 
     def record(self) -> dict[str, Any]:
@@ -110,13 +111,8 @@ class LineTime:
     def sentence(self) -> str:
         """It as text."""
         ops = ", ".join(self.ops[:MOST_OPS]) + ", …" * (len(self.ops) > MOST_OPS)
-        where = _line(self.frame) if self.frame else "no line of yours"
+        where = line_text(self.frame) if self.frame else "no line of yours"
         return f"{self.share:4.0%}  {seconds_text(self.seconds)}  {where}: {ops}"
-
-
-def _line(frame: Frame) -> str:
-    code = f" ({frame.code})" if frame.code else ""
-    return f"{frame.file}, line {frame.line}{code}"
 
 
 class Measured(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from jaxviz.schema import Frame
+from jaxviz.schema.graph import line_text
 
 MOST_LINES = 20
 
@@ -198,10 +199,7 @@ def _bars(sizes: Sequence[float]) -> str:
 
 
 def _line(frame: Frame | None) -> str:
-    if frame is None:
-        return ""
-    code = f" ({frame.code})" if frame.code else ""
-    return f", {frame.file}, line {frame.line}{code}"
+    return f", {line_text(frame)}" if frame else ""
 
 
 _BARS = " ▁▂▃▄▅▆▇█"

@@ -186,9 +186,6 @@ def test_static_arguments() -> None:
     assert {part.op for row in found.rows for part in row.parts} == {"integer_pow"}
 
 
-TELLS_DEVICES_APART = jax.__version_info__ >= (0, 7)
-
-
 def test_an_output_has_the_program_and_a_row_for_each_line() -> None:
     bundle = jaxviz.profile(costly, repeats=3)(WIDE)._repr_mimebundle_()
     times = bundle["application/vnd.jaxviz.v1+json"]["times"]

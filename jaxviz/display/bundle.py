@@ -80,6 +80,10 @@ class Beside(NamedTuple):
     values: schema.Values | None = None
     times: schema.Times | None = None
 
+    def records(self) -> dict[str, Any]:
+        """What goes with the program, by its name in `Display`."""
+        return {"steps": self.steps, "values": self.values, "times": self.times}
+
 
 NOTHING = Beside()
 
@@ -103,9 +107,7 @@ def whole_bundle(
     told = "" if any(beside) else since(key, record, whole)
     display = fit(record, whole, opening, key, room, told)
     if display is not None:
-        told = {"steps": beside.steps, "values": beside.values, "times": beside.times}
-        display = replace(display, **told)
-        return {schema.MIME: msgspec.to_builtins(display), **data}
+        return {schema.MIME: msgspec.to_builtins(replace(display, **beside.records())), **data}
     return data
 
 
@@ -194,8 +196,7 @@ def program_widget(
 ) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    opens, told = msgspec.to_builtins((opening, beside._asdict()))
-    del told["text"]
+    opens, told = msgspec.to_builtins((opening, beside.records()))
     return ProgramWidget(key, payload=payload, opening=opens, **told)
 
 

@@ -24,8 +24,8 @@ _HELP = {
     "runs.",
     "--statistics": "Run it likewise, and return how large the values of each eqn are, and how "
     "many are NaN or infinite; twice where some are.",
-    "--profile": "Run it twelve times, ten of them under JAX's profiler, and return what each line "
-    "took. Debug prints and callbacks are left out; a pure_callback runs each time.",
+    "--profile": "Run it up to twelve times, ten of them under JAX's profiler, and return what "
+    "each line took. Debug prints and callbacks are left out; a pure_callback runs each time.",
 }
 
 

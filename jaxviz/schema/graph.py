@@ -223,6 +223,12 @@ class Frame(Record, frozen=True):
     parent: int | None
 
 
+def line_text(frame: Frame) -> str:
+    """Write a line of the user's in a sentence: `train.py, line 3 (y = x @ w)`."""
+    code = f" ({frame.code})" if frame.code else ""
+    return f"{frame.file}, line {frame.line}{code}"
+
+
 def outside_in(graphs: Sequence[Graph]) -> list[int]:
     """Order the graphs' indices, each before those that its eqns hold.
 

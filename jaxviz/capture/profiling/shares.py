@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 
-from jaxviz.measured import Part
+from jaxviz.measured import EqnShare
 from jaxviz.schema import Eqn, Stage
 from jaxviz.schema.graph import first_eqns
 
@@ -35,7 +35,7 @@ class Shares:
         """The opcode; empty where the program has no instruction of that name."""
         return self._named[name].op if name in self._named else ""
 
-    def parts(self, name: str) -> tuple[Part, ...]:
+    def parts(self, name: str) -> tuple[EqnShare, ...]:
         """The eqns that an instruction was made for, each with its share: what is fused, or called
         as a whole, is divided by the arithmetic of each part."""
         if name not in self._named:
@@ -71,9 +71,9 @@ class Shares:
             if not entered:
                 yield one, times
 
-    def _part(self, number: int, share: float) -> Part:
+    def _part(self, number: int, share: float) -> EqnShare:
         graph = bisect_right(self._first, number) - 1
         eqn = number - self._first[graph]
         made = self._jaxpr.graphs[graph].eqns[eqn]
         frame = None if made.frame is None else self._jaxpr.frames[made.frame]
-        return Part(graph, eqn, made.op, frame, share)
+        return EqnShare(graph, eqn, made.op, frame, share)
