@@ -124,6 +124,14 @@ def test_what_would_happen_once_more_is_refused_or_said():
     assert "pure_callback ran again." in str(jaxviz.find_nan(pure)(X))
 
 
+@pytest.mark.parametrize("run", [jaxviz.find_nan, jaxviz.statistics, jaxviz.profile])
+def test_what_runs_the_program_names_the_argument_without_values(run):
+    shape = jax.ShapeDtypeStruct((3,), jnp.float32)
+    said = "the program would run, and y is a ShapeDtypeStruct, which has no values: give an array."
+    with pytest.raises(jaxviz.CaptureError, match=said):
+        run(lambda p, y: p["w"] + y)({"w": jnp.ones(3)}, shape)
+
+
 def test_it_leaves_the_function_s_cache_its_arguments_and_debug_nans():
     jitted = jax.jit(
         lambda x, mode: jnp.log(x) if mode == "log" else x, static_argnames="mode", donate_argnums=0

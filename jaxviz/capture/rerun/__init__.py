@@ -55,5 +55,11 @@ def rerun(
             raise CaptureError(f"the program would run once more, and it has {reason}.")
     if len(flat) != len(closed.jaxpr.invars):
         raise CaptureError("it cannot be told which arrays the program's inputs are.")
+    for path, value in zip(program.stages[0].graphs[0].args, flat, strict=True):
+        if isinstance(value, jax.ShapeDtypeStruct):
+            raise CaptureError(
+                f"the program would run, and {path} is a ShapeDtypeStruct, which has no values: "
+                "give an array."
+            )
     left_out = tuple(sorted(ops & LEFT_OUT))
     return Rerun(captured, program, closed, flat, left_out, "pure_callback" in ops)
