@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from jaxviz import schema
 from jaxviz.capture import (
@@ -17,8 +17,20 @@ from jaxviz.capture import (
 from jaxviz.program import Program, finished_program
 
 
+class Target(NamedTuple):
+    """What the later stages of a program are for; None: what JAX chooses here."""
+
+    platform: str | None = None
+    devices: int | None = None
+
+
+ANY_TARGET = Target()
+
+
 @overload
-def inspect(fun: JaxObject, *, keep: bool = False, platform: str | None = None) -> Program: ...
+def inspect(
+    fun: JaxObject, *, keep: bool = False, platform: str | None = None, devices: int | None = None
+) -> Program: ...
 
 
 @overload
@@ -29,6 +41,7 @@ def inspect(
     *,
     keep: bool = False,
     platform: str | None = None,
+    devices: int | None = None,
 ) -> Callable[..., Program]: ...
 
 
@@ -39,6 +52,7 @@ def inspect(
     *,
     keep: bool = False,
     platform: str | None = None,
+    devices: int | None = None,
 ) -> Callable[..., Program] | Program:
     """Capture the program that JAX makes of a call: `inspect(fun)(*args)`.
 
@@ -63,6 +77,10 @@ def inspect(
     platform : {"tpu", "cuda", "rocm", "cpu", "gpu"}, optional
         What StableHLO is lowered for, which need not be here; `gpu` is `cuda`. By default the
         platform of this process, which alone can be compiled for.
+    devices : int, optional
+        For how many devices the program is: for any other number the stage `hlo` is refused, in a
+        sentence. Those of a `jax.sharding.AbstractMesh` need not be here: HLO is then what XLA
+        makes of the program for as many devices of the CPU.
 
     Returns
     -------
@@ -90,14 +108,13 @@ def inspect(
     >>> [(one.path, one.aval.text) for one in program.results]
     [('result', 'f32[8,4]')]
     """
+    target = Target(platform, devices)
     if kind_of_jax_object(fun):
         static = static_argnames if static_argnums is None else static_argnums
-        return program_of_object(fun, static, keep, platform=platform)
+        return program_of_object(fun, static, keep, target=target)
 
     def call(*args: Any, **kwargs: Any) -> Program:
-        return inspected(
-            fun, args, kwargs, static_argnums, static_argnames, keep, platform=platform
-        )
+        return inspected(fun, args, kwargs, static_argnums, static_argnames, keep, target=target)
 
     return call
 
@@ -107,7 +124,7 @@ def program_of_object(
     static: Any = None,
     keep: bool = False,
     opening: schema.Opening = schema.UNCHOSEN,
-    platform: str | None = None,
+    target: Target = ANY_TARGET,
 ) -> Program:
     """Give the program of what JAX made of a call already, which refuses `static` arguments."""
     kind = kind_of_jax_object(value)
@@ -118,21 +135,20 @@ def program_of_object(
         )
     found = captured_object(value, kind, keep)
     if isinstance(found, Captured):
-        return captured_program(found, opening, platform)
-    if platform is not None:
+        return captured_program(found, opening, target)
+    if target != ANY_TARGET:
         raise CaptureError(
-            f"the platform is chosen where a program is lowered, and this is a {kind} already: "
-            "leave it out."
+            "platform and devices are chosen where a program is lowered, and this is a "
+            f"{kind} already: leave them out."
         )
     return finished_program(*found, opening)
 
 
 def captured_program(
-    captured: Captured, opening: schema.Opening, platform: str | None = None
+    captured: Captured, opening: schema.Opening, target: Target = ANY_TARGET
 ) -> Program:
-    """Give the program of a call that was captured, to be lowered for a platform."""
-    if platform is not None:
-        captured.later.lowered_for(platform)
+    """Give the program of a call that was captured, whose later stages are for a target."""
+    captured.later.made_for(*target)
     return Program(*captured, opening)
 
 
@@ -145,11 +161,11 @@ def inspected(
     keep: bool = False,
     receiver: str = "",
     opening: schema.Opening = schema.UNCHOSEN,
-    platform: str | None = None,
+    target: Target = ANY_TARGET,
 ) -> Program:
     """Capture the program of one call, as `inspect` does.
 
     `receiver` is what stands before the dot in it (`model` in `model.apply(x)`), where known.
     """
     call = fun, args, kwargs, static_argnums, static_argnames, keep, receiver
-    return captured_program(capture(*call), opening, platform)
+    return captured_program(capture(*call), opening, target)

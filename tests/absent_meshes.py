@@ -1,9 +1,10 @@
-"""Meshes of devices that are not there."""
+"""Meshes of devices that are not there, and arguments that are split over them."""
 
 from __future__ import annotations
 
 import jax
-from jax.sharding import AbstractMesh
+import jax.numpy as jnp
+from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
 
 def mesh_of(**sizes: int) -> AbstractMesh:
@@ -13,3 +14,9 @@ def mesh_of(**sizes: int) -> AbstractMesh:
         return AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=auto)
     except TypeError:  # before 0.7
         return AbstractMesh(tuple(sizes.items()))  # pyright: ignore[reportCallIssue]
+
+
+def split(mesh: AbstractMesh, shape: tuple[int, ...], *axes: str | None) -> jax.ShapeDtypeStruct:
+    """An argument of f32 whose dimensions are split along these axes."""
+    sharding = NamedSharding(mesh, PartitionSpec(*axes))
+    return jax.ShapeDtypeStruct(shape, jnp.float32, sharding=sharding)

@@ -9,20 +9,17 @@ import jax.export
 import jax.numpy as jnp
 import pytest
 from jax import lax
-from jax.sharding import AbstractMesh, NamedSharding
+from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
 import jaxviz
-from tests.absent_meshes import mesh_of
+from tests.absent_meshes import mesh_of, split
 
 
-def split(mesh: AbstractMesh, shape: tuple[int, ...], *axes: str | None) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(shape, jnp.float32, sharding=NamedSharding(mesh, P(*axes)))
-
-
-def summed(mesh: AbstractMesh) -> jaxviz.Program:
+def summed(mesh: AbstractMesh, devices: int | None = None) -> jaxviz.Program:
     rows = partial(jax.shard_map, mesh=mesh, in_specs=P("d"), out_specs=P())
-    return jaxviz.inspect(rows(lambda x: lax.psum(x.sum(), "d")))(split(mesh, (4096, 16), "d"))
+    total = rows(lambda x: lax.psum(x.sum(), "d"))
+    return jaxviz.inspect(total, devices=devices)(split(mesh, (4096, 16), "d"))
 
 
 @pytest.mark.parametrize("count", [256, 1024])
@@ -47,8 +44,44 @@ def test_shardings_are_lowered_for_devices_that_are_not_there():
     assert "mhlo.num_partitions = 1024" in stage.text
 
 
-def test_they_are_not_compiled_and_it_is_said_why():
-    assert summed(mesh_of(d=256)).stage("hlo").error == (
-        "XLA compiles for devices, and those of this program's mesh are not here: it is an "
-        "AbstractMesh. The jaxpr and StableHLO can be looked at as ever."
+def test_hlo_is_that_of_as_many_devices_of_the_cpu():
+    stage = summed(mesh_of(d=256)).stage("hlo")
+    assert stage.error is None
+    assert stage.text.count(" all-reduce(") == 1
+    assert [(one.axes, one.devices) for one in stage.collectives] == [(["d"], 256)]
+    assert stage.memory is not None
+    assert stage.memory.arguments == 4096 // 256 * 16 * 4  # of one device
+    assert (
+        "The devices of this program's mesh are not here: it was compiled for 256 devices of the "
+        "CPU, by another process. Which ops are fused, how values lie in memory and which "
+        "exchanges there are is what XLA chose for the CPU, and may be otherwise on another "
+        "platform."
+    ) in stage.notes
+
+
+def test_another_number_of_devices_is_refused():
+    stage = summed(mesh_of(d=8), devices=256).stage("hlo")
+    assert stage.error == (
+        "The program is for 8 devices, not 256: the meshes of its arguments' shardings and of its "
+        "shard_maps say how many."
     )
+    alone = jaxviz.inspect(jnp.sin, devices=1)(1.0)
+    assert alone.stage("hlo").error is None
+
+
+def test_what_calls_back_to_python_is_not_compiled_for_them():
+    def told(x):
+        jax.debug.print("{}", x.sum())
+        return x * 2
+
+    stage = jaxviz.inspect(jax.jit(told))(split(mesh_of(d=4), (8, 2), "d")).stage("hlo")
+    assert stage.error == (
+        "The devices of this program's mesh are not here, and it is not compiled for as many of "
+        "the CPU: it calls back to Python."
+    )
+
+
+@pytest.mark.parametrize("devices", [0, "8"])
+def test_what_is_no_number_of_devices_is_refused(devices):
+    with pytest.raises(jaxviz.CaptureError, match=r"^devices is a number of at least 1, not "):
+        jaxviz.inspect(jnp.sin, devices=devices)(1.0)

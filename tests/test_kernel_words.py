@@ -12,7 +12,7 @@ from pathlib import Path
 from jaxviz.analysis.cost.costed import TOGETHER
 from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED_CAST
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
-from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
+from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILED_FOR_CPUS, COMPILING_ELSEWHERE
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.failure.attempt import ARGUMENT_GONE
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
@@ -20,6 +20,7 @@ from jaxviz.capture.failure.sketches import BY_KIND, BY_MESSAGE
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
 from jaxviz.capture.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
+from jaxviz.capture.lowering import LOWERED_FOR, NO_DEVICES
 from jaxviz.capture.module_files import not_there
 from jaxviz.capture.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
 from jaxviz.capture.structure import UNREAD
@@ -113,7 +114,8 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
         ARGUMENT_GONE,
         NOT_TRACED.format("KeyboardInterrupt"),
     ]
-    sentences.append(TOO_LARGE)
+    sentences += [TOO_LARGE, COMPILED_FOR_CPUS.format(1024)]
+    sentences += [NO_DEVICES.format("cpu"), LOWERED_FOR.format("tpu")]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
     if update_golden:

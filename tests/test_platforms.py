@@ -150,5 +150,5 @@ def test_a_platform_that_there_is_not():
 
 def test_what_is_lowered_already_has_its_platform():
     lowered = jax.jit(jnp.sin).lower(1.0)
-    with pytest.raises(jaxviz.CaptureError, match="this is a Lowered already: leave it out"):
+    with pytest.raises(jaxviz.CaptureError, match="this is a Lowered already: leave them out"):
         jaxviz.inspect(lowered, platform="tpu")

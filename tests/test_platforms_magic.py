@@ -1,4 +1,4 @@
-"""`%jaxviz f(x) --platform tpu` in a real IPython shell."""
+"""`%jaxviz f(x) --platform tpu`, and `--devices 256`, in a real IPython shell."""
 
 from __future__ import annotations
 
@@ -48,5 +48,23 @@ def test_what_is_wrong_is_one_sentence(shell):
     )
     run = Run(shell, "%jaxviz scaled(1.0) --platform tpu --steps")
     assert run.err.strip() == (
-        "UsageError: --steps shows the trace, which has no platform: leave one out."
+        "UsageError: --steps shows the trace, which has no platform or devices: leave one out."
     )
+    run = Run(shell, "%jaxviz scaled(1.0) --devices many")
+    assert run.err.strip() == (
+        "UsageError: --devices takes a number of at least 1, not 'many': write --devices 256."
+    )
+    run = Run(shell, "%jaxviz scaled(1.0) --devices 8 --platform tpu")
+    assert run.err.strip() == (
+        "UsageError: --devices compiles for the CPU, and --platform may lower for another: leave "
+        "one out."
+    )
+
+
+def test_hlo_for_devices_that_are_not_here_is_seen_first(shell):
+    split = "from tests.absent_meshes import mesh_of, split\nx = split(mesh_of(d=4), (8, 2), 'd')"
+    cell = f"{split}\np = %jaxviz -o jax.jit(jnp.sum)(x) --devices 4\np"
+    program: object = Run(shell, cell).result.result
+    assert isinstance(program, jaxviz.Program)
+    assert program.opening.stage == "hlo"
+    assert [one.devices for one in program.stage("hlo").collectives] == [4]

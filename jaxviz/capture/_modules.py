@@ -10,10 +10,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import jax
+import numpy as np
+from jax.sharding import PartitionSpec
 from jaxlib import xla_client
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 from msgspec import Struct
+
+from jaxviz.capture._jax import is_unspecified
 
 
 def hlo_module(written: str | bytes) -> Any:
@@ -154,6 +158,40 @@ def asked_of_xla(lowered: Any) -> Asked | None:
     except Exception:
         return None
     return None
+
+
+def asked_for_cpus(lowered: Any, devices: int) -> Asked:
+    """What JAX would ask XLA to compile for so many devices of the CPU, for a `Lowered` of a mesh
+    without devices. Raises ValueError where it calls back to Python, and AttributeError and
+    KeyError where JAX keeps what is needed in a way that we do not know.
+
+    `Lowered._lowering.compile_args` and its `_compiler_options_kvs`, and of jaxlib `CompileOptions`
+    and `DeviceAssignment`, were seen on 0.6.2 to 0.12.0.
+    """
+    args = lowered._lowering.compile_args
+    if args["host_callbacks"]:
+        raise ValueError("it calls back to Python")
+    options = xla_client.CompileOptions()
+    options.num_replicas, options.num_partitions = 1, devices
+    ids = np.arange(devices).reshape(1, devices)
+    options.device_assignment = xla_client.DeviceAssignment.create(ids)
+    options.parameter_is_tupled_arguments = args["tuple_args"]
+    options.env_option_overrides = [*lowered._lowering._compiler_options_kvs]
+    build: Any = options.executable_build_options
+    build.use_spmd_partitioning = True
+    build.use_shardy_partitioner = getattr(jax.config, "jax_use_shardy_partitioner")  # noqa: B009
+    effects = [False for _ in args["ordered_effects"]]
+    for way, shardings in (("parameters", "in_shardings"), ("output", "out_shardings")):
+        free = [*effects, *map(_is_free, args[shardings])]
+        setattr(build, f"allow_spmd_sharding_propagation_to_{way}", free)
+    module = bytecode(lowered.compiler_ir("stablehlo"))
+    return Asked(module, options.SerializeAsString(), [*range(devices)])
+
+
+def _is_free(sharding: Any) -> bool:
+    """Whether XLA may choose a sharding, or a dimension of it."""
+    spec = getattr(sharding, "spec", None) or ()
+    return is_unspecified(sharding) or PartitionSpec.UNCONSTRAINED in [*spec]
 
 
 def compiled_as_asked(asked: Asked) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from jaxviz.capture._jax import NO_CACHE, as_configured
-from jaxviz.capture._modules import Asked, asked_of_xla, compiled_as_asked
+from jaxviz.capture._modules import Asked, asked_for_cpus, asked_of_xla, compiled_as_asked
 from jaxviz.capture.hlo.executable import Executable, executable_of
 from jaxviz.capture.other_interpreter import answer_of
 from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
@@ -22,6 +22,15 @@ Tell = Callable[[str], object]
 COMPILING_ELSEWHERE = "compiling in another process"
 COMPILED_ELSEWHERE = (
     "This was compiled for the CPU by another process, because compiling it could end the kernel."
+)
+COMPILED_FOR_CPUS = (
+    "The devices of this program's mesh are not here: it was compiled for {:,} devices of the CPU, "
+    "by another process. Which ops are fused, how values lie in memory and which exchanges there "
+    "are is what XLA chose for the CPU, and may be otherwise on another platform."
+)
+NOT_FOR_CPUS = (
+    "The devices of this program's mesh are not here, and it is not compiled for as many of the "
+    "CPU: {}."
 )
 LONGEST_COMPILING = 600
 """After so many seconds another process is ended."""
@@ -40,10 +49,13 @@ class Compilation(NamedTuple):
     notes: list[str]
 
 
-def compilation(lowered: Any, settings: dict[str, Any], stage: Stage, tell: Tell) -> Compilation:
+def compilation(
+    lowered: Any, settings: dict[str, Any], stage: Stage, tell: Tell, absent: int = 0
+) -> Compilation:
     """What XLA makes of a `Lowered`, of which `stage` is the StableHLO or the jaxpr. It is compiled
     with these settings, which JAX keeps for each thread, and neither from nor for the persistent
-    cache. The waiting can be interrupted.
+    cache. The waiting can be interrupted. `absent` is how many devices it is for, where these are
+    not here: then another interpreter compiles it for as many of the CPU.
 
     Raises RefusedError for what could end the kernel and is not compiled elsewhere, NobodyWaits,
     and what compiling raises."""
@@ -51,7 +63,9 @@ def compilation(lowered: Any, settings: dict[str, Any], stage: Stage, tell: Tell
     danger = refusal or could_end_the_kernel(stage)
     settings = {**settings, **NO_CACHE}
     asked = None
-    if danger is not None:
+    if absent and not refusal:
+        asked = _asked_for_cpus(lowered, settings, absent)
+    elif danger is not None:
         with as_configured(settings):
             asked = None if refusal else asked_of_xla(lowered)
         if asked is None:
@@ -63,7 +77,19 @@ def compilation(lowered: Any, settings: dict[str, Any], stage: Stage, tell: Tell
     else:
         made = _made_elsewhere(asked, tell)
     took = round(1000 * (time.perf_counter() - started))
-    return Compilation(made, took, [] if asked is None else [COMPILED_ELSEWHERE])
+    note = COMPILED_FOR_CPUS.format(absent) if absent else COMPILED_ELSEWHERE
+    return Compilation(made, took, [] if asked is None else [note])
+
+
+def _asked_for_cpus(lowered: Any, settings: dict[str, Any], devices: int) -> Asked:
+    try:
+        with as_configured(settings):
+            return asked_for_cpus(lowered, devices)
+    except (AttributeError, KeyError):
+        reason = "this version of JAX does not tell jaxviz how it would ask XLA"
+    except ValueError as error:
+        reason = str(error)
+    raise RefusedError(NOT_FOR_CPUS.format(reason))
 
 
 def _compiled(lowered: Any, settings: dict[str, Any]) -> Executable:

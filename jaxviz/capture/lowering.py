@@ -23,6 +23,7 @@ from jaxviz.capture._jax import (
 from jaxviz.capture.clone import Clone, cloned
 from jaxviz.capture.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
+from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.platforms import platform_named
 from jaxviz.capture.refusal import refusal, without
 from jaxviz.capture.walk import Walk
@@ -45,12 +46,17 @@ class Later:
         self._program = _Program(traced, found, keep)
         self._lowering: _Lowering | None = None
         self._platform = ""
+        self._devices: int | None = None
         self.keeps_all = self._program.closed is traced.jaxpr
 
-    def lowered_for(self, platform: str) -> None:
-        """From now on lowers for a platform that need not be here: `tpu`, `cuda`, `rocm`, `cpu`, or
-        `gpu`, which is `cuda`. Raises CaptureError for others."""
-        self._platform = platform_named(platform)
+    def made_for(self, platform: str | None, devices: int | None) -> None:
+        """Lowers from now on for a platform that need not be here (`tpu`, `cuda`, `rocm`, `cpu`, or
+        `gpu`, which is `cuda`), and compiles for no other number of devices. Raises CaptureError
+        for other platforms and for what is no number of devices."""
+        self._platform = platform_named(platform) if platform is not None else ""
+        if devices is not None and (not isinstance(devices, int) or devices < 1):
+            raise CaptureError(f"devices is a number of at least 1, not {devices!r}.")
+        self._devices = devices
 
     def stage(self, kind: str, jaxpr: Stage, tell: Tell) -> Stage:
         """Makes the stage `kind`, `stablehlo` or `hlo`, of a program whose first stage is `jaxpr`.
@@ -86,16 +92,24 @@ class Later:
         lowering = self._lower(begin)
         begin("reading the module")
         token = lowering.clone.token
-        stage = stablehlo_stage(lowering.lowered, jaxpr, token, lowering.took, lowering.notes)
+        notes = [*lowering.notes, *filter(None, [lowering.note])]
+        stage = stablehlo_stage(lowering.lowered, jaxpr, token, lowering.took, notes)
         return stage if self._program.traced else _with_paths(stage, jaxpr)
 
     def _hlo(self, jaxpr: Stage, begin: Tell) -> Stage:
         from jaxviz.capture.hlo import CLONE, hlo_stage
 
         lowering = self._lower(begin)
-        if lowering.elsewhere:
-            raise RefusedError(lowering.elsewhere)
-        found = compilation(lowering.lowered, self._settings, jaxpr, begin)
+        if lowering.platform != default_export_platform():
+            here = default_export_platform()
+            raise RefusedError(_OTHER_PLATFORM.format(lowering.platform, here))
+        devices = lowering.devices
+        if self._devices not in (None, devices):
+            raise RefusedError(_OTHER_COUNT.format(devices, self._devices))
+        absent = devices if lowering.is_absent else 0
+        if absent and lowering.platform != "cpu":
+            lowering = _Lowering(self._program, "cpu")
+        found = compilation(lowering.lowered, self._settings, jaxpr, begin, absent)
         begin("reading the executable")
         notes = [*lowering.notes, CLONE, *found.notes]
         took = lowering.took + found.took
@@ -172,46 +186,51 @@ def _is_info(value: Any) -> bool:
 
 
 class _Lowering:
-    """The program, lowered with its eqns numbered."""
+    """The program, lowered with its eqns numbered, for a platform or for that of this process."""
 
-    def __init__(self, program: _Program, platform: str) -> None:
+    def __init__(self, program: _Program, asked: str) -> None:
         self.clone: Clone = cloned(program.closed, alias_of)
         self.notes = [] if program.traced is not None else [program.rebuilt]
-        self.elsewhere = ""
-        """Why it is not compiled here; empty where it is."""
+        self.note = ""
+        """What it was lowered for, where that need not be here; not said of what is compiled."""
+        self.is_absent = False
+        """Whether it is for a mesh without devices."""
+        self.platform = asked or default_export_platform()
         started = time.perf_counter()
-        self.lowered = self._lowered(program, platform)
+        self.lowered = self._lowered(program)
         self.took = _since(started)
 
-    def _lowered(self, program: _Program, asked: str) -> Any:
-        platform = default_export_platform()
-        if asked and asked != platform:
-            self.elsewhere = _OTHER_PLATFORM.format(asked, platform)
-            self.notes.append(_LOWERED_FOR.format(asked))
-            return program.lower(self.clone.closed, lowering_platforms=(asked,))
-        try:
-            return program.lower(self.clone.closed)
-        except ValueError as error:
-            if "lowering_platforms" not in str(error):
-                raise
-        self.elsewhere = _NOT_COMPILED
-        self.notes.append(_NO_DEVICES.format(platform))
-        return program.lower(self.clone.closed, lowering_platforms=(platform,))
+    def _lowered(self, program: _Program) -> Any:
+        if self.platform == default_export_platform():
+            try:
+                return program.lower(self.clone.closed)
+            except ValueError as error:
+                if "lowering_platforms" not in str(error):
+                    raise
+            self.is_absent = True
+        self.note = (NO_DEVICES if self.is_absent else LOWERED_FOR).format(self.platform)
+        return program.lower(self.clone.closed, lowering_platforms=(self.platform,))
+
+    @property
+    def devices(self) -> int:
+        """How many devices it is for."""
+        attributes = self.lowered.compiler_ir("stablehlo").operation.attributes
+        return int(attributes["mhlo.num_partitions"].value)
 
 
 _REBUILT = (
     "This version of JAX does not let jaxviz number the eqns of a traced call: the program was "
     "traced and lowered anew from its jaxpr, without the shardings and layouts of the call."
 )
-_NO_DEVICES = (
+NO_DEVICES = (
     "The devices of this program's mesh are not here: it was lowered for {}, the platform of this "
     "process."
 )
-_NOT_COMPILED = (
-    "XLA compiles for devices, and those of this program's mesh are not here: it is an "
-    "AbstractMesh. The jaxpr and StableHLO can be looked at as ever."
+_OTHER_COUNT = (
+    "The program is for {:,} devices, not {:,}: the meshes of its arguments' shardings and of its "
+    "shard_maps say how many."
 )
-_LOWERED_FOR = "It was lowered for {}, as you asked."
+LOWERED_FOR = "It was lowered for {}, as you asked."
 _OTHER_PLATFORM = (
     "The program was lowered for {}, and XLA compiles here for {}. The jaxpr and StableHLO can be "
     "looked at as ever."

@@ -25,6 +25,7 @@ from jaxviz.schema.opening import OPTIONS as OPENING
 EXAMPLES = {
     **{f"--{name}": str(option.example) for name, option in OPENING.items()},
     "--platform": "tpu",
+    "--devices": "256",
     "--static-argnames": "mode",
     "--save": "p.json",
 }
@@ -104,14 +105,29 @@ def checked(words: list[str]) -> list[str]:
         if name in EXAMPLES and "=" not in word and index + 1 == len(words):
             raise UsageError(f"{name} needs a value: write {name} {EXAMPLES[name]}.")
     names = {word.partition("=")[0] for word in words}
-    if {"--steps", "--platform"} <= names:
-        raise UsageError("--steps shows the trace, which has no platform: leave one out.")
+    if "--steps" in names and names & {"--platform", "--devices"}:
+        raise UsageError(
+            "--steps shows the trace, which has no platform or devices: leave one out."
+        )
+    if {"--platform", "--devices"} <= names:
+        raise UsageError(
+            "--devices compiles for the CPU, and --platform may lower for another: leave one out."
+        )
     return words
 
 
 def static_names(text: str) -> tuple[str, ...] | None:
     """The names that follow `--static-argnames`."""
     return tuple(part for part in re.split(r"[,\s]+", text) if part) or None
+
+
+def number_of(devices: str | None) -> int | None:
+    """The number that follows `--devices`. Raises UsageError where it is none."""
+    if devices is not None and not (devices.isdecimal() and int(devices)):
+        raise UsageError(
+            f"--devices takes a number of at least 1, not {devices!r}: write --devices 256."
+        )
+    return None if devices is None else int(devices)
 
 
 def run_asked_for(words: list[str]) -> str | None:

@@ -30,7 +30,7 @@ from jaxviz.capture import kind_of_jax_object
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
-from jaxviz.inspecting import inspected, program_of_object
+from jaxviz.inspecting import Target, inspected, program_of_object
 from jaxviz.magics.call import evaluate, parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import (
@@ -38,6 +38,7 @@ from jaxviz.magics.line import (
     SWITCH,
     checked,
     heading,
+    number_of,
     run_asked_for,
     separate,
     static_names,
@@ -77,7 +78,8 @@ def opening_arguments(method: Method) -> Method:
 def opening_in(options: Namespace) -> Opening:
     """How the program is to open, from these options. Raises UsageError for a wrong value."""
     given = {name: getattr(options, name) for name in OPTIONS}
-    given["stage"] = given["stage"] or (options.platform and "stablehlo")
+    chosen_here = (options.platform and "stablehlo") or (options.devices and "hlo")
+    given["stage"] = given["stage"] or chosen_here
     try:
         return chosen(given, "--{} {}")
     except ValueError as error:
@@ -111,6 +113,12 @@ class JaxvizMagics(Magics):
     @argument(
         "--platform",
         help="Show StableHLO for tpu, cuda (or gpu), rocm or cpu, which need not be here.",
+    )
+    @argument(
+        "--devices",
+        metavar="N",
+        help="Show HLO for N devices. Those of a jax.sharding.AbstractMesh need not be here: it is "
+        "compiled for as many of the CPU.",
     )
     @argument(
         "--static-argnames",
@@ -182,15 +190,16 @@ class JaxvizMagics(Magics):
         __tracebackhide__ = True
         opening = opening_in(options)
         names = static_names(options.static_argnames)
+        target = Target(options.platform, number_of(options.devices))
         given = value_named(call, self.ip.user_ns, local_ns)
         if kind_of_jax_object(given):
             if options.steps:
                 raise UsageError("--steps traces a call, and this is traced already: leave it out.")
-            return program_of_object(given, names, opening=opening, platform=options.platform)
+            return program_of_object(given, names, opening=opening, target=target)
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         how = {"static_argnames": names, "receiver": receiver(parsed), "opening": opening}
-        make = stepped_program if options.steps else partial(inspected, platform=options.platform)
+        make = stepped_program if options.steps else partial(inspected, target=target)
         return make(fun, args, kwargs, **how)
 
     def is_done(self, words: list[str]) -> bool:

@@ -96,7 +96,10 @@ const SENTENCES = N_(
   'a copy into the layout that is needed next',
   'a copy, so that nothing is overwritten that is still needed',
   "a move of values between devices, as XLA's partitioner has chosen",
-  // jaxviz/stages.py, jaxviz/capture/jax_objects.py, compiling.py
+  // jaxviz/stages.py, jaxviz/capture/jax_objects.py, compiling.py, lowering.py
+  "The devices of this program's mesh are not here: it was compiled for %1 devices of the CPU, by another process. Which ops are fused, how values lie in memory and which exchanges there are is what XLA chose for the CPU, and may be otherwise on another platform.",
+  "The devices of this program's mesh are not here: it was lowered for %1, the platform of this process.",
+  'It was lowered for %1, as you asked.',
   'This was compiled for the CPU by another process, because compiling it could end the kernel.',
   'Nobody waited for it any more, so its making was ended: ask again.',
   'No flops and bytes are known: a part of it runs on each of several devices, and only the jaxpr says on how many.',
