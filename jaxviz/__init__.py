@@ -21,27 +21,27 @@ from __future__ import annotations
 import importlib.metadata
 import warnings
 
-from jaxviz.agree import AgreementError, agree
-from jaxviz.agreement import Agreement, Difference, ProcessProgram
-from jaxviz.births import Birth, Births
 from jaxviz.cache import Cache
 from jaxviz.capture import CaptureError
 from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain, explain_uncaught
-from jaxviz.find_nan import find_nan
-from jaxviz.gather import GatheredLog, gather
 from jaxviz.inspecting import inspect
+from jaxviz.job.agree import AgreementError, agree
+from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
+from jaxviz.job.gather import GatheredLog, gather
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
-from jaxviz.measured import EqnShare, InstructionTime, LineTime
-from jaxviz.profile import Profile, profile
+from jaxviz.measures.births import Birth, Births
+from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime
+from jaxviz.measures.values import Distribution, ValueStatistics
 from jaxviz.program import Program
+from jaxviz.running.find_nan import find_nan
+from jaxviz.running.profile import Profile, profile
+from jaxviz.running.statistics import Statistics, statistics
+from jaxviz.running.steps import Steps, steps
+from jaxviz.running.timeit import Timings, timeit
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
-from jaxviz.statistics import Statistics, statistics
-from jaxviz.steps import Steps, steps
-from jaxviz.timeit import Timings, timeit
-from jaxviz.values import Distribution, ValueStatistics
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [

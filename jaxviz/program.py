@@ -10,11 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.background import OnProgress
 from jaxviz.capture import CaptureError, LaterStages
 from jaxviz.display.summary import eqns_of
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
-from jaxviz.jobs import OnProgress
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, finished, first_made
 

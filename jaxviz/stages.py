@@ -16,9 +16,9 @@ from jaxviz.analysis.cost import costed
 from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
+from jaxviz.background import Job, NobodyWaits, OnProgress, in_background
 from jaxviz.capture.jax_objects import LaterStages
 from jaxviz.capture.lowering import without
-from jaxviz.jobs import Job, NobodyWaits, OnProgress, in_background
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)

@@ -22,11 +22,11 @@ from programs import shaped
 from test_capture import in_another_process
 from test_capture_text import nested
 
+from jaxviz.background import waited
 from jaxviz.capture import capture
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE
 from jaxviz.capture.lowering import warnings_repeated
 from jaxviz.capture.refusal import could_end_the_kernel, refusal
-from jaxviz.jobs import waited
 
 KINDS = ("stablehlo", "hlo")
 

@@ -19,7 +19,7 @@ from programs import shaped
 from test_capture import in_another_process
 
 import jaxviz
-from jaxviz import jobs
+from jaxviz import background
 from jaxviz.capture import compiling, refusal
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
 from jaxviz.schema import Stage
@@ -47,7 +47,7 @@ def dangerous(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel could not compile ten ops in a row. What is under way is told before another
     process can be done."""
     monkeypatch.setattr(refusal, "LONGEST_RUN", 10)
-    monkeypatch.setattr(jobs, "SECONDS_BETWEEN_REPORTS", 0.01)
+    monkeypatch.setattr(background, "SECONDS_BETWEEN_REPORTS", 0.01)
 
 
 def test_the_stage_is_as_if_the_kernel_had_made_it(monkeypatch: pytest.MonkeyPatch):

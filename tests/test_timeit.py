@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jaxviz
-from jaxviz.timing import Spread, Timing, gain, spread
+from jaxviz.measures.timing import Spread, Timing, gain, spread
 
 FEWEST = 5
 PAYS_OFF = "To trace, lower and compile pays off after about"

@@ -15,8 +15,8 @@ import sys
 from collections.abc import Callable
 from time import monotonic
 
+from jaxviz.background import NobodyWaits, waited
 from jaxviz.capture.strings import name
-from jaxviz.jobs import NobodyWaits, waited
 
 
 class NoAnswerError(Exception):

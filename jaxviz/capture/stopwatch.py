@@ -19,8 +19,8 @@ from jaxviz.capture.called_function import argument_names, is_jitted
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.fixed_arguments import ClosedOverValue, Fitted, closing_over, fitted
 from jaxviz.capture.trace import TracedCall, captured_call, traced_call, unreported_traces
+from jaxviz.measures.timing import Spread, Timing, spread
 from jaxviz.schema import eqns_held
-from jaxviz.timing import Spread, Timing, spread
 
 FEWEST, MOST = 5, 500
 """How often each way is run."""

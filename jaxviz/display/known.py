@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.analysis.definitions import definitions
+from jaxviz.background import Job, in_background, settle
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
-from jaxviz.jobs import Job, in_background, settle
 from jaxviz.schema import Capture, Program
 from jaxviz.stages import Stages, finished, first_made
 

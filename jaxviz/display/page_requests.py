@@ -25,10 +25,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, known
-from jaxviz.jobs import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.schema import Display, Program, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 

@@ -7,7 +7,7 @@ from html import escape
 
 from jaxviz.amounts import seconds_text
 from jaxviz.display.summary import harmless
-from jaxviz.timing import Spread, Timing, gain
+from jaxviz.measures.timing import Spread, Timing, gain
 
 HEADINGS = (
     *("function", "size", "eqns", "trace", "lower", "compile", "first run"),

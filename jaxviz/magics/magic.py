@@ -25,7 +25,6 @@ from IPython.core.magic import (
 )
 from IPython.core.magic_arguments import argument, magic_arguments
 
-from jaxviz.births import Births
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
@@ -46,13 +45,14 @@ from jaxviz.magics.line import (
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.runs import run_arguments, told
 from jaxviz.magics.watching import Watching
-from jaxviz.profile import Profile
+from jaxviz.measures.births import Births
 from jaxviz.program import Program
+from jaxviz.running.profile import Profile
+from jaxviz.running.statistics import Statistics
+from jaxviz.running.steps import Steps, stepped_program
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
-from jaxviz.statistics import Statistics
-from jaxviz.steps import Steps, stepped_program
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""

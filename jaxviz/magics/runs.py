@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 from IPython.core.error import UsageError
 from IPython.core.magic_arguments import argument, argument_group
 
-from jaxviz.births import Births
 from jaxviz.capture import kind_of_jax_object
-from jaxviz.find_nan import find_nan
 from jaxviz.magics.call import evaluate, parse, value_named
 from jaxviz.magics.line import RUNS
-from jaxviz.profile import Profile, profile
-from jaxviz.statistics import Statistics, statistics
+from jaxviz.measures.births import Births
+from jaxviz.running.find_nan import find_nan
+from jaxviz.running.profile import Profile, profile
+from jaxviz.running.statistics import Statistics, statistics
 
 Magic = TypeVar("Magic", bound=Callable[..., Any])
 _TELLS = {"--find-nan": find_nan, "--statistics": statistics, "--profile": profile}

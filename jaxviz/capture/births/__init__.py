@@ -10,7 +10,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
-from jaxviz.births import Birth, Births
 from jaxviz.capture.births.marking import Marking
 from jaxviz.capture.births.marks import (
     ALONE,
@@ -30,6 +29,7 @@ from jaxviz.capture.births.marks import (
 from jaxviz.capture.rerun import rerun
 from jaxviz.capture.rerun.interpreter import Around, Carried, Step
 from jaxviz.capture.walk import walk
+from jaxviz.measures.births import Birth, Births
 from jaxviz.schema import Eqn, Program
 
 _IN_AN_ARGUMENT = -1

@@ -23,7 +23,7 @@ from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
 from jaxviz.capture.rerun import Rerun, rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.trace import Captured, unreported_traces
-from jaxviz.measured import InstructionTime, Measured
+from jaxviz.measures.measured import InstructionTime, Measured
 from jaxviz.schema import Stage
 
 _WARM_UPS = 2

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 
-from jaxviz.measured import EqnShare
+from jaxviz.measures.measured import EqnShare
 from jaxviz.schema import Eqn, Stage
 from jaxviz.schema.graph import first_eqns
 

@@ -22,8 +22,8 @@ from jaxviz.capture.statistics.telling import Result, told
 from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
 from jaxviz.capture.trace import Captured
 from jaxviz.capture.walk import walk
+from jaxviz.measures.values import Distribution, Told, ValueStatistics
 from jaxviz.schema import Stage
-from jaxviz.values import Distribution, Told, ValueStatistics
 
 
 def statistics_of(

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from jaxviz import schema
-from jaxviz.agreement import named
 from jaxviz.capture.processes import Processes
 from jaxviz.display.bundle import chosen, log_bundle
 from jaxviz.display.wire import deflated
 from jaxviz.export import save_log
+from jaxviz.job.agreement import named
 from jaxviz.schema.upgrade import read
 from jaxviz.session.job_log import merged
 from jaxviz.session.log_text import overview, row

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxviz.births import Births
 from jaxviz.capture.births import births_of
+from jaxviz.measures.births import Births
 
 
 def find_nan(

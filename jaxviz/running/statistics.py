@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.capture.statistics import statistics_of
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
+from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text
 from jaxviz.program import Program
 from jaxviz.schema.graph import first_eqns
-from jaxviz.values import Told, ValueStatistics, first_of_lines, values_text
 
 MOST_LINES = 200
 """How many lines an output has."""

@@ -10,9 +10,9 @@ from time import time
 import msgspec
 
 from jaxviz import schema
-from jaxviz.agreement import Agreement, Difference, ProcessProgram, named_in
 from jaxviz.capture.processes import Processes
 from jaxviz.compare import compare
+from jaxviz.job.agreement import Agreement, Difference, ProcessProgram, named_in
 from jaxviz.program import Program
 from jaxviz.schema.upgrade import read
 

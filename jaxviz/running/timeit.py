@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxviz.capture.stopwatch import timed
 from jaxviz.display.times_text import times_html, times_text
-from jaxviz.timing import Timing
+from jaxviz.measures.timing import Timing
 
 
 class Timings:

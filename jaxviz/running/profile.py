@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.capture.profiling import measured
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
-from jaxviz.measured import InstructionTime, LineTime, Measured, by_line, measured_text
+from jaxviz.measures.measured import InstructionTime, LineTime, Measured, by_line, measured_text
 from jaxviz.program import Program
 from jaxviz.schema.graph import first_eqns
 

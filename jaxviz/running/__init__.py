@@ -1,0 +1,6 @@
+"""What runs a program when it is asked to; nothing else in jaxviz does.
+
+`timeit.py` calls the user's function, with jit and op by op; `steps.py` has JAX trace it line by
+line. The others run the program of a call: `profile.py` as compiled, `statistics.py` and
+`find_nan.py` with a few numbers beside each array. What they return is in `jaxviz/measures`.
+"""
