@@ -53,7 +53,6 @@ export function picture(program: Program, opening: Opening = {}, most = MOST_ITE
   const heading = headingOf(program, stage, differences);
   const { open: first, shape } = firstView(stage, differences, ROOM, opening, MOST_BOXES);
   let open = [...first];
-  const room = largest(stage, shape);
   for (;;) {
     const shown = new Set(open);
     const scene = sceneOf(stage, shown, shape);
@@ -67,6 +66,7 @@ export function picture(program: Program, opening: Opening = {}, most = MOST_ITE
       dark: DARK,
       widest: MOST_WIDTH,
     });
+    const room = largest(stage, scene, shape);
     const isWide = scene.width > room.width;
     const isLarge = isWide || scene.height > room.height || bytesOf(svg) > MOST_BYTES;
     if (open.length === 0 || !isLarge) return svg;
@@ -88,9 +88,10 @@ export function drawableStage({ stages }: Program, kind: string): Stage {
   return stage;
 }
 
-/** The size up to which a scene can be read: as large as a picture may be, or not much larger than with
- * nothing open. */
-function largest(stage: Stage, shape: Shape): typeof MOST_SIZE {
+/** The size up to which a scene can be read: as large as a picture may be, or, where it is larger, not much
+ * larger than with nothing open. */
+function largest(stage: Stage, scene: Scene, shape: Shape): typeof MOST_SIZE {
+  if (scene.width <= MOST_SIZE.width && scene.height <= MOST_SIZE.height) return MOST_SIZE;
   const { width, height } = sizeOfScene(stage, new Set(), shape);
   return {
     width: Math.max(MOST_SIZE.width, width * MOST_GROWTH),

@@ -68,6 +68,8 @@ class Trial {
   private limit: View;
   /** The shape in which all fitted last: it is tried first. */
   private last: Shape;
+  /** The size of what is open in each shape: what is asked for again is not laid out again. */
+  private readonly sizes = new Map<string, View>();
 
   constructor(
     private readonly stage: Stage,
@@ -105,7 +107,10 @@ class Trial {
   }
 
   private sizeIn(open: ReadonlySet<Id>, shape: Shape): View {
-    return sizeOfScene(this.stage, open, shape);
+    const key = [shape.beside, shape.wide, shape.rowGap, ...open].join(' ');
+    const size = this.sizes.get(key) ?? sizeOfScene(this.stage, open, shape);
+    this.sizes.set(key, size);
+    return size;
   }
 
   private fits(size: View): boolean {

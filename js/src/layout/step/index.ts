@@ -74,6 +74,7 @@ function stacked(
     typeX: atom.x + atom.w / 2 + BESIDE_MIDDLE,
   });
   const below = around(({ list }) => list !== null);
+  if (!atoms.some(({ column }) => column === 'after')) return below;
   const wide = around(({ list, column }) => list !== null || column === 'after');
   const area = ({ width, height }: Stack) => width * height;
   return wide.width <= plan.shape.wide && area(wide) < area(below) ? wide : below;
