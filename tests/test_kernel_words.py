@@ -45,8 +45,9 @@ FOUND: list[tuple[str, Evidence]] = [
 """Kinds of changes whose mend needs evidence."""
 CHANGES = [
     ("dtype", "x", "f32[8]", "i32[8]"),
+    ("dtype", "key", "key<fry>[]", "key<rbg>[]"),
     ("weak type", "lr", "~f32[] (float)", "f32[]"),
-    ("weak type", "lr", "~key<fry>[] (int)", "key<fry>[]"),
+    ("weak type", "lr", "~f4_e2m1fn[] (int)", "f4_e2m1fn[]"),
     ("weak type", "lr", "~f32[]", "f32[]"),
     ("static", "mode", "'train'", "'eval'"),
     ("static", "depth", "3", "4"),

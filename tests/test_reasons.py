@@ -118,6 +118,7 @@ def test_options_of_jit() -> None:
 LOOP = Evidence(looped=True, here=True, types=2)
 """The same line in a loop, with another type than before."""
 MANY = LOOP._replace(types=3)
+SAME_KEY = "make the random key x the same way every time"
 LAST = "if this is a smaller last batch, pad it to the size of the others, or drop it"
 FEW = "pad x to one of a few sizes"
 HOIST = "hoist the jit out of the loop, and keep the function it made"
@@ -157,6 +158,8 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
     ("function", "", "", Evidence(looped=True, anew=2, body=True), BODY),
     # What the reason itself shows.
     ("dtype", "f32[8]", "i32[8]", NO_EVIDENCE, "convert x to one dtype before the call"),
+    ("dtype", "key<fry>[]", "key<rbg>[]", NO_EVIDENCE, SAME_KEY),
+    ("shape", "u32[2]", "key<fry>[]", NO_EVIDENCE, SAME_KEY),
     (
         *("weak type", "~f32[] (float)", "f32[]", NO_EVIDENCE),
         "pass jnp.float32(…) for x every time, not a Python number",

@@ -52,6 +52,8 @@ def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> str:
     if not reason:
         return ""
     change = reason[0]
+    if _is_another_kind_of_key(change):
+        return f"make the random key {change.where} the same way every time"
     if change.kind == "shape":
         return _of_shape(change, evidence)
     if change.kind == "function":
@@ -63,6 +65,12 @@ def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> str:
     if change.kind == "static":
         return _of_static(change)
     return HINTS_BY_KIND.get(change.kind, "").format(where=change.where)
+
+
+def _is_another_kind_of_key(change: Change) -> bool:
+    """A key of `jax.random.key` in place of one of `PRNGKey`, or of another implementation."""
+    types = {text.partition("[")[0] for text in (change.before, change.after)}
+    return len(types) == 2 and any(one.startswith("key<") for one in types)
 
 
 _MANY_TYPES = 3

@@ -12,6 +12,7 @@ const SENTENCES = N_(
   'if this is a smaller last batch, pad it to the size of the others, or drop it',
   'pad %1 to one of a few sizes',
   'convert %1 to one dtype before the call',
+  'make the random key %1 the same way every time',
   'pass a jnp scalar for %1 every time, not a Python number',
   'pass %1 for %2 every time, not a Python number',
   'give %1 a dtype of its own: %2',
