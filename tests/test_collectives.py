@@ -14,7 +14,7 @@ from jax.sharding import PartitionSpec as P
 
 import jaxviz
 from jaxviz.analysis.collectives.groups import group_size, pairs
-from tests.absent_meshes import mesh_of, split
+from tests.absent_meshes import mesh_of
 
 X = jax.ShapeDtypeStruct((64, 16), jnp.float32)
 
@@ -177,24 +177,3 @@ def test_what_the_partitioner_has_devices_exchange():
     along_both = [["all-reduce", 2, 4], ["all-reduce", 4, 6]]
     assert sorted(told["summed"]) in ([["all-reduce", 8, 7]], along_both)
     assert told["apart"] == []
-
-
-def loss(w1, w2, x):
-    return ((jnp.tanh(x @ w1) @ w2) ** 2).mean()
-
-
-def test_what_the_partitioner_has_256_devices_exchange():
-    """By hand: over eight a sum of f32[64,512], 128 KiB, of which each has a term; over 32 the
-    gradients of both weights, of which each has 256 KiB, and the loss. XLA may put sums over the
-    same devices together."""
-    mesh = mesh_of(data=32, model=8)
-    step = jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))
-    stage = jaxviz.inspect(step)(
-        split(mesh, (512, 1024), None, "model"),
-        split(mesh, (1024, 512), "model"),
-        split(mesh, (2048, 512), "data"),
-    ).stage("hlo")
-    told = rows(stage)
-    assert {kind for kind, *_ in told} == {"all-reduce"}
-    over = {n: sum(sent or 0 for *_, devices, sent in told if devices == n) for n in (8, 32)}
-    assert over == {8: 2 * 131_072 * 7 // 8, 32: 2 * (2 * 262_144 * 31 // 32) + 8}

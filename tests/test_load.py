@@ -139,7 +139,7 @@ COUNTS = {
     ),
     *("Memory.aliased", "Memory.code", "Memory.peak", "Stage.took", "Listing.count"),
     *("Listing.start", "Mark.eqn", "Program.version"),
-    *("Collective.eqn", "Collective.devices", "Collective.sent"),
+    *("Collective.eqn", "Collective.devices", "Collective.sent", "MeshAxis.size"),
 }
 """Numbers that count, or are held to others by a rule of their own."""
 

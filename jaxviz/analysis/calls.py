@@ -40,6 +40,7 @@ def called(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         donated=[at for at, before in enumerate(known) if before in call.donated],
         shardings=shardings if any(shardings) else [],
         results=call.results if same else [],
+        mesh=call.mesh,
     )
     return replace(stage, call=passed)
 
@@ -64,6 +65,7 @@ def call_of_both(
         ],
         shardings=shardings if any(shardings) else [],
         results=_both(before.results, after.results, results, ""),
+        mesh=after.mesh if before.mesh == after.mesh else [],
     )
 
 

@@ -18,7 +18,7 @@ from jaxviz.capture.avals import spec_text
 from jaxviz.capture.called_function import argument_names
 from jaxviz.capture.strings import name
 from jaxviz.capture.users_names import closed_over_names, result_names
-from jaxviz.schema import Call, Fixed, Leaf
+from jaxviz.schema import Call, Fixed, Leaf, MeshAxis
 
 
 class Noted(NamedTuple):
@@ -35,6 +35,9 @@ class Noted(NamedTuple):
     none."""
     returned: tuple[str | None, ...]
     """The same for results (`out_shardings`)."""
+    mesh: tuple[tuple[str, int], ...]
+    """The axes of the mesh on which arguments and results are split, with their sizes; empty where
+    there is none, or several."""
 
 
 def noted(
@@ -53,6 +56,7 @@ def noted(
         split=_split(fun, args, kwargs),
         asked=tuple(map(_asked, options.in_shardings)),
         returned=tuple(map(_asked, options.out_shardings)),
+        mesh=_mesh([*_shardings((args, kwargs)), *options.in_shardings, *options.out_shardings]),
     )
 
 
@@ -78,6 +82,7 @@ def call_of(
         results=result_names(
             fun, (None,) * call.positions, dict.fromkeys(call.keywords), inputs, results
         ),
+        mesh=[MeshAxis(name=axis, size=size) for axis, size in call.mesh],
     )
 
 
@@ -89,21 +94,35 @@ def _last(values: Sequence[Any], leaves: Sequence[Leaf]) -> list[Any]:
 
 
 def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, str]:
-    if not any(map(_own_spec, jax.tree_util.tree_leaves((args, kwargs)))):
+    if not any(map(_spec, _shardings((args, kwargs)))):
         return {}
     values = [*args, *kwargs.values()]
     specs = (
-        (name(argument + jax.tree_util.keystr(keys)), _own_spec(leaf))
+        (name(argument + jax.tree_util.keystr(keys)), _spec(_own_sharding(leaf)))
         for argument, value in zip(argument_names(fun, args, kwargs), values, strict=True)
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]
     )
     return {path: spec for path, spec in specs if spec}
 
 
-def _own_spec(leaf: Any) -> str:
-    """The partition spec of an array that is split over several devices; empty for others."""
+def _shardings(values: Any) -> list[Any]:
+    return [*map(_own_sharding, jax.tree_util.tree_leaves(values))]
+
+
+def _own_sharding(leaf: Any) -> Any:
+    """The sharding of an array; None for others."""
     known = isinstance(leaf, jax.Array | jax.ShapeDtypeStruct) and not isinstance(leaf, Tracer)
-    return _spec(leaf.sharding) if known else ""
+    return leaf.sharding if known else None
+
+
+def _mesh(shardings: Sequence[Any]) -> tuple[tuple[str, int], ...]:
+    """The axes of the one mesh of these shardings."""
+    found = {
+        tuple((name(str(axis)), size) for axis, size in one.mesh.shape.items())
+        for one in shardings
+        if isinstance(one, NamedSharding) and not one.mesh.empty
+    }
+    return found.pop() if len(found) == 1 else ()
 
 
 def _asked(sharding: Any) -> str | None:

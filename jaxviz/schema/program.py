@@ -24,6 +24,13 @@ class Fixed(Record, frozen=True):
     array)."""
 
 
+class MeshAxis(Record, frozen=True):
+    """One axis of a mesh of devices, and how many there are along it."""
+
+    name: str
+    size: int
+
+
 class Call(Record, frozen=True):
     """What is known of the values that a call passes, closes over and returns, besides types."""
 
@@ -41,6 +48,9 @@ class Call(Record, frozen=True):
     """What the user's code calls each of `outvars`, with its keys (`params['w']`): as the
     function's return statement says it, `∂params['w']` for a derivative with respect to an
     argument. Empty where that is not sure."""
+    mesh: list[MeshAxis]
+    """The axes of the mesh on which arguments and results are split, in its order; empty where
+    there is none, or several."""
 
 
 class Memory(Record, frozen=True):

@@ -39,6 +39,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Eqn.own": "",
     },
     5: {
+        "Call.mesh": [],
         "Display.card": None,
         "Display.since": "",
         "Display.steps": None,

@@ -27,6 +27,7 @@ export const ADDED = {
     "Eqn.own": ""
   },
   "5": {
+    "Call.mesh": [],
     "Display.card": null,
     "Display.since": "",
     "Display.steps": null,
@@ -382,6 +383,17 @@ export interface Call {
    * argument. Empty where that is not sure.
    */
   results: string[];
+  /**
+   * The axes of the mesh on which arguments and results are split, in its order; empty where
+   * there is none, or several.
+   */
+  mesh: MeshAxis[];
+}
+
+/** One axis of a mesh of devices, and how many there are along it. */
+export interface MeshAxis {
+  name: string;
+  size: number;
 }
 
 /** Bytes on one device, as XLA reports them; None for what it does not report. */
@@ -1063,7 +1075,8 @@ export const RECORDS = {
   LineValues: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqn": {"type": "integer"}, "op": {"type": "string"}, "type": {"type": "string"}, "largest": {"anyOf": [{"type": "number"}, {"type": "null"}]}, "nan": {"type": "integer"}, "inf": {"type": "integer"}},
   Values: {"lines": {"type": "array", "items": {"$ref": "#/definitions/LineValues"}}, "more": {"type": "integer"}, "left_out": {"type": "array", "items": {"type": "string"}}, "run_again": {"type": "boolean"}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
-  Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},
+  MeshAxis: {"name": {"type": "string"}, "size": {"type": "integer"}},
+  Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "mesh": {"type": "array", "items": {"$ref": "#/definitions/MeshAxis"}}},
   Memory: {"arguments": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "outputs": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "temporaries": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "aliased": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "code": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "peak": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Collective: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "axes": {"type": "array", "items": {"type": "string"}}, "devices": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "sent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, {"type": "null"}]}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, {"type": "null"}]}, "took": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}},

@@ -1,20 +1,22 @@
 """Finds what each eqn has devices exchange, and how many bytes each device sends for it.
 
-`formulas` counts the bytes, `groups` reads which devices exchange with each other, `meshes` knows
-what is split by hand. Nothing is said of a value that a `shard_map` leaves the partitioner to split
-further: how much each device has of it stands in optimized HLO alone.
+`formulas` counts the bytes, `groups` reads how many devices exchange with each other, `axes` along
+which axes these lie, `meshes` knows what is split by hand. Nothing is said of a value that a
+`shard_map` leaves the partitioner to split further: how much each device has of it stands in
+optimized HLO alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs
 from jaxviz.analysis.collectives.formulas import KINDS, sent
 from jaxviz.analysis.collectives.groups import group_size, named_axes, pairs, written
-from jaxviz.analysis.collectives.meshes import Axes, axes_of_graphs
+from jaxviz.analysis.collectives.meshes import Axes, axes_of_graphs, mesh_of
 from jaxviz.analysis.cost.moved import added
 from jaxviz.ops import row_of
 from jaxviz.schema.graph import first_eqns
@@ -61,12 +63,21 @@ def _devices(
 
 def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterator[schema.Collective]:
     first = {} if jaxpr is None else {one.eqn: one for one in jaxpr.collectives}
+    mesh = mesh_of(stage, jaxpr)
     for at, graph, eqn, kind in _numbered(stage):
         made_for = first.get(eqn.origin[-1]) if eqn.origin else None
         devices = _grouped(stage, eqn, kind)
         partly = made_for is not None and made_for.sent is None
         size = None if partly and stage.kind != "hlo" else _given(stage, graph, eqn)
-        yield _made(at, kind, made_for.axes if made_for else [], devices, size)
+        axes = made_for.axes if made_for else _axes(stage, eqn, kind, mesh)
+        yield _made(at, kind, axes, devices, size)
+
+
+def _axes(stage: schema.Stage, eqn: schema.Eqn, kind: str, mesh: Mapping[str, int]) -> list[str]:
+    """The axes along which an instruction's groups, or a permute's pairs, lie."""
+    if kind == "permute":
+        return axes_of_pairs(written(stage, eqn, "source_target_pairs"), mesh)
+    return axes_of_groups(written(stage, eqn, "replica_groups"), mesh)
 
 
 def _grouped(stage: schema.Stage, eqn: schema.Eqn, kind: str) -> int | None:

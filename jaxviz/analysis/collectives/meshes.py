@@ -60,6 +60,17 @@ def mesh_sizes(text: str) -> dict[str, int]:
     return {axis: int(size) for axis, size in re.findall(r"'([^']*)': (\d+)", text)}
 
 
+def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
+    """The axes of the program's mesh with their sizes: that of the call, or of its `shard_map`s.
+    Empty where there is none, or several."""
+    if stage.call is not None and stage.call.mesh:
+        return {axis.name: axis.size for axis in stage.call.mesh}
+    eqns = [] if jaxpr is None else [eqn for graph in jaxpr.graphs for eqn in graph.eqns]
+    params = [one for eqn in eqns if eqn.op == "shard_map" for one in eqn.params]
+    found = {tuple(mesh_sizes(one.value).items()) for one in params if one.name == "mesh"}
+    return dict(found.pop()) if len(found) == 1 else {}
+
+
 def _both(known: Axes | None, other: Axes) -> Axes:
     """What is true of both places that hold a graph."""
     if known is None or known == other:

@@ -1,0 +1,77 @@
+"""Along which axes of the mesh devices exchange, as XLA writes their groups."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxviz
+from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs
+from tests.absent_meshes import mesh_of, split
+
+CUBE = {"data": 2, "seq": 2, "model": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "axes"),
+    [
+        ("{{0,1},{2,3},{4,5},{6,7}}", ["model"]),
+        ("{{0,2},{1,3},{4,6},{5,7}}", ["seq"]),
+        ("{{0,4},{1,5},{2,6},{3,7}}", ["data"]),
+        ("{{0,2,4,6},{1,3,5,7}}", ["data", "seq"]),
+        ("{{0,1,2,3,4,5,6,7}}", ["data", "seq", "model"]),
+        ("[4,2]<=[8]", ["model"]),
+        ("[4,2]<=[2,4]T(1,0)", ["data"]),
+        ("[4,2]<=[2,2,2]T(0,2,1)", ["seq"]),
+        ("mesh['axis_0'=2,'axis_1'=4] {'axis_0'}", ["data"]),
+        ("mesh['axis_0'=8] {'axis_0':(2)2}", ["seq"]),
+        ("{{0,3},{1,2},{4,7},{5,6}}", []),
+        ("{{0,1}}", []),
+        ("mesh['a'=8], device_ids=([1,0]) {'a'}", []),
+        ("dense<...> : tensor<4x2xi64>", []),
+        ("", []),
+    ],
+)
+def test_groups_lie_along_axes(text, axes):
+    assert axes_of_groups(text, CUBE) == axes
+
+
+@pytest.mark.parametrize(
+    ("text", "axes"),
+    [
+        ("{{0,1},{1,0}}", ["model"]),
+        ("{{0,4},{4,0},{1,5}}", ["data"]),
+        ("{{0,6}}", ["data", "seq"]),
+        ("{{0,0}}", []),
+        ("{{0,9}}", []),
+        ("", []),
+    ],
+)
+def test_pairs_lie_along_axes(text, axes):
+    assert axes_of_pairs(text, CUBE) == axes
+
+
+def test_axes_of_one_device_are_never_named():
+    assert axes_of_groups("{{0,1}}", {"data": 1, "model": 2}) == ["model"]
+
+
+def loss(w1, w2, x):
+    return ((jnp.tanh(x @ w1) @ w2) ** 2).mean()
+
+
+def test_exchanges_of_the_partitioner_have_their_axes():
+    """By hand: over `model` a sum of f32[64,512], 128 KiB, of which each has a term; over `data`
+    the gradients of both weights, of which each has 256 KiB, and the loss."""
+    mesh = mesh_of(data=32, model=8)
+    step = jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))
+    program = jaxviz.inspect(step)(
+        split(mesh, (512, 1024), None, "model"),
+        split(mesh, (1024, 512), "model"),
+        split(mesh, (2048, 512), "data"),
+    )
+    told = program.stage("hlo").collectives
+    assert {one.kind for one in told} == {"all-reduce"}
+    over = {axes: sum(one.sent or 0 for one in told if one.axes == [axes]) for axes in mesh.shape}
+    assert over == {"model": 2 * 131_072 * 7 // 8, "data": 2 * (2 * 262_144 * 31 // 32) + 8}
+    assert "along data" in str(program)
