@@ -175,6 +175,19 @@ def test_values_of_arrays_are_elided() -> None:
     assert "constant({...})" in stage.text
 
 
+def test_a_scalar_that_xla_takes_from_an_array_is_elided_too() -> None:
+    array, even = jnp.arange(300.0) + 12345.5, jnp.full(300, 54321.5)
+
+    def f(x):
+        return x * array[3] + even - 0.125 / x
+
+    _, stage = stages(Call(f, (shaped(300),)))
+    written = msgspec.json.encode(stage).decode()
+    assert not any(value in written for value in ("12348", "54321"))
+    assert "constant({...})" in stage.text
+    assert "constant(0.125)" in stage.text
+
+
 def test_names_may_hold_anything() -> None:
     metadata = importlib.import_module("jax.experimental.xla_metadata")
 

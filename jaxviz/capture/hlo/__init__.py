@@ -12,6 +12,7 @@ from jaxviz.capture.hlo.computations import Computations
 from jaxviz.capture.hlo.executable import Executable
 from jaxviz.capture.hlo.hlo_origins import Origins
 from jaxviz.capture.hlo.instruction_text import lines_of, stripped
+from jaxviz.capture.hlo.scalars import without_elements
 from jaxviz.capture.hlo.shapes import module_of
 from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import plain
@@ -45,7 +46,7 @@ def stage_of(serialized: bytes, jaxpr: Stage, token: str, shardings: list[str]) 
     names = Names(token)
     names.rename(module)
     printed = reprinted(stripped(module).SerializeToString())
-    text = plain(names.without(printed.rstrip()))
+    text = without_elements(plain(names.without(printed.rstrip())), jaxpr)
     computations = Computations(module, names, Origins(jaxpr), lines_of(text), shardings)
     return replace(
         empty_stage("hlo"),
