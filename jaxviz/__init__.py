@@ -3,10 +3,10 @@
 `inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
 while a block runs and why, `check` raises where a program costs more than it needs to,
 `compare` shows how two programs differ, `explain` says why a call failed, `find_nan` where a NaN
-was born, `statistics` how large values are, `profile` what each line takes when it runs, `steps`
-goes through a trace line by line, `timeit` times a call with and without jit, `agree` says whether
-all processes of a job hold the same program, and `load` reads a program that was saved. In a
-notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
+was born, `statistics` how large values are, `profile` what each line takes when it runs, `passes`
+what each pass of XLA changed, `steps` goes through a trace line by line, `timeit` times a call with
+and without jit, `agree` says whether all processes of a job hold the same program, and `load` reads
+a program that was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------
@@ -35,6 +35,7 @@ from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.measures.births import Birth, Births
 from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime
 from jaxviz.measures.values import Distribution, ValueStatistics
+from jaxviz.passes import Passes, passes
 from jaxviz.program import Program
 from jaxviz.running.find_nan import find_nan
 from jaxviz.running.profile import Profile, profile
@@ -65,6 +66,7 @@ __all__ = [
     "InstructionTime",
     "LineTime",
     "Log",
+    "Passes",
     "ProcessProgram",
     "Profile",
     "Program",
@@ -84,6 +86,7 @@ __all__ = [
     "inspect",
     "load",
     "load_ipython_extension",
+    "passes",
     "profile",
     "statistics",
     "steps",

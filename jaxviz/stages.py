@@ -16,9 +16,11 @@ from jaxviz.analysis.cost import costed
 from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
-from jaxviz.background import Job, NobodyWaits, OnProgress, in_background
+from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
+from jaxviz.capture.compiling import RefusedError
 from jaxviz.capture.jax_objects import LaterStages
 from jaxviz.capture.lowering import without
+from jaxviz.pass_stages import PassStages
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
@@ -43,6 +45,8 @@ class Stages:
         self._one_at_a_time = Lock()
         self._writing = Lock()
         self._jobs: dict[str, Job[schema.Stage]] = {}
+        self._passes: Job[PassStages] | None = None
+        self._passes_told = False
         self._shown: tuple[schema.Program | None, schema.Program] = None, captured
 
     @property
@@ -100,6 +104,61 @@ class Stages:
         done.future.set_result(found)
         return done
 
+    def passes(self) -> Job[PassStages]:
+        """The job that tells of XLA's passes, shared by all who ask. One that failed is begun
+        again.
+
+        Raises ValueError, with a sentence on what to do, where they can not be told."""
+        with self._lock:
+            job = self._passes
+            if job is None or (job.future.done() and job.future.exception() is not None):
+                job, later = Job[PassStages](), self._later
+                if later is None:
+                    raise ValueError(PASSES_GONE)
+                in_background(lambda: settle(job.future, lambda: self._work_passes(later, job)))
+                self._passes = job
+            return job
+
+    def after_pass(self, number: int) -> Job[schema.Stage]:
+        """The job that makes the program after a pass. Raises as `passes` does."""
+        return self._of_passes(lambda passes: passes.stage(number))
+
+    def changes_of_pass(self, number: int) -> Job[schema.Program]:
+        """The job that compares the program before a pass and after it. Raises as `passes` does."""
+        return self._of_passes(lambda passes: passes.compared(number))
+
+    def _of_passes(self, make: Callable[[PassStages], Result]) -> Job[Result]:
+        passes, job = self.passes(), Job[Result]()
+        job.doing = "reading the passes"
+        in_background(lambda: settle(job.future, lambda: make(passes.future.result())))
+        return job
+
+    def constants_written(self) -> int | None:
+        """How many bytes of constants XLA would write to a folder to tell of its passes, where
+        these are enough that the reader has to agree first."""
+        size = 0 if self._passes or self._later is None else self._later.closed_over
+        return size if size > MOST_WRITTEN else None
+
+    def _work_passes(self, later: LaterStages, job: Job[PassStages]) -> PassStages:
+        def tell(doing: str) -> bool:
+            job.doing = doing
+            return True
+
+        with self._one_at_a_time:
+            record = self.record
+            first = first_made(record)
+            try:
+                found = later.passes(first, tell)
+            except RefusedError as error:
+                raise ValueError(str(error)) from error
+            job.doing = "reading the passes"
+            passes = PassStages(record, found, partial(finished, jaxpr=first))
+            _ = passes.record
+        with self._lock:
+            self._passes_told = True
+            self._drop_what_was_used()
+        return passes
+
     def _source(self, kind: str) -> LaterStages:
         if kind not in STAGE_KINDS:
             known = ", ".join(repr(one) for one in STAGE_KINDS)
@@ -136,9 +195,16 @@ class Stages:
         with self._lock:
             self._record = with_stage(self._record, stage) if is_kept else self._record
             del self._jobs[kind]
-            if [one.kind for one in self._record.stages if one.error is None] == [*STAGE_KINDS]:
-                self._later = None
+            self._drop_what_was_used()
         job.future.set_result(stage)
+
+    def _drop_what_was_used(self) -> None:
+        """Drops what stages are made from once all are there. For the passes it is kept, unless
+        they are there too, or it closes over large arrays."""
+        whole = [one.kind for one in self._record.stages if one.error is None] == [*STAGE_KINDS]
+        held = 0 if self._later is None else self._later.closed_over
+        if whole and (self._passes_told or held > MOST_HELD):
+            self._later = None
 
 
 def first_made(record: schema.Program) -> schema.Stage:
@@ -183,6 +249,15 @@ def finished(
     return stage
 
 
+MOST_WRITTEN = 1 << 10
+"""Of more bytes of constants the reader has to agree that XLA writes them to a folder."""
+MOST_HELD = 1 << 16
+"""Of a function that closes over more bytes nothing is held for the passes alone."""
+PASSES_GONE = (
+    "XLA's passes can not be told any more: the program was saved, is of a log, or closes over "
+    "more than 64 KiB, which go once all stages are made. Capture the call again with "
+    "jaxviz.inspect, and ask for the passes first."
+)
 GIVEN_UP = "Nobody waited for it any more, so its making was ended: ask again."
 ON_SOME_DEVICES = (
     "No flops and bytes are known: a part of it runs on each of several devices, and only the "

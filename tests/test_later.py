@@ -25,8 +25,8 @@ from test_capture_text import nested
 from jaxviz.background import waited
 from jaxviz.capture import capture
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE
-from jaxviz.capture.lowering import warnings_repeated
 from jaxviz.capture.refusal import could_end_the_kernel, refusal
+from jaxviz.capture.repeated_warnings import warnings_repeated
 
 KINDS = ("stablehlo", "hlo")
 

@@ -9,7 +9,7 @@ without graphs, whose `error` says why.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import jax
 from jax.extend.core import ClosedJaxpr
@@ -23,8 +23,9 @@ from jaxviz.capture.flax_nnx import users_paths
 from jaxviz.capture.hlo import hlo_stage
 from jaxviz.capture.hlo.executable import executable_of
 from jaxviz.capture.jaxpr import debug_paths
-from jaxviz.capture.lowering import JaxprAlone, Later, warnings_repeated
+from jaxviz.capture.lowering import JaxprAlone, Later
 from jaxviz.capture.refusal import refusal, without
+from jaxviz.capture.repeated_warnings import warnings_repeated
 from jaxviz.capture.stablehlo import stage_of
 from jaxviz.capture.stablehlo.numbered_ops import number_ops
 from jaxviz.capture.stablehlo.operations import parsed
@@ -41,9 +42,16 @@ COMPILED_FOR_THIS = (
     "the very executable that lowered.compile() gives."
 )
 
+NO_PASSES = (
+    "XLA's passes are told of a program with its jaxpr, which a Lowered does not hold. Give "
+    "jaxviz.inspect the function, or f.trace(…)."
+)
+
 
 class LaterOfLowered:
     """Compiles a `Lowered`, which it holds, when its optimized HLO is first asked for."""
+
+    closed_over = 0
 
     def __init__(self, lowered: Lowered) -> None:
         self._lowered = lowered
@@ -75,6 +83,10 @@ class LaterOfLowered:
             return without("hlo", str(error))
         except Exception as error:
             return without("hlo", refusal(doing, error))
+
+    def passes(self, stablehlo: Stage, tell: Tell) -> NoReturn:
+        """As `Later.passes`: what was lowered does not lead back to eqns."""
+        raise RefusedError(NO_PASSES)
 
 
 LaterStages: TypeAlias = Later | LaterOfLowered

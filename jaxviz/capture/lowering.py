@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import jax
 from jax.export import default_export_platform
@@ -25,9 +23,15 @@ from jaxviz.capture.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.platforms import platform_named
-from jaxviz.capture.refusal import refusal, without
+from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
+from jaxviz.capture.repeated_warnings import warnings_repeated
 from jaxviz.capture.walk import Walk
 from jaxviz.schema import Stage
+
+if TYPE_CHECKING:
+    from jaxviz.capture.passes import PassedModules
+
+Made = TypeVar("Made")
 
 LATER_STAGES = ("stablehlo", "hlo")
 _FEW_BYTES = 1 << 16  # bytes
@@ -47,6 +51,8 @@ class Later:
         self._lowering: _Lowering | None = None
         self._platform = ""
         self._devices: int | None = None
+        self.closed_over = self._program.closed_over
+        """How many bytes of arrays the function closes over."""
         self.keeps_all = self._program.closed is traced.jaxpr
 
     def made_for(self, platform: str | None, devices: int | None) -> None:
@@ -70,6 +76,20 @@ class Later:
             raise ValueError(
                 f"there is no later stage {kind!r}: the later stages are {LATER_STAGES}."
             )
+        make = self._stablehlo if kind == "stablehlo" else self._hlo
+        try:
+            return self._made(make, jaxpr, tell)
+        except RefusedError as error:
+            return without(kind, str(error))
+
+    def passes(self, jaxpr: Stage, tell: Tell) -> PassedModules:
+        """What XLA's passes make of the program; `jaxpr` and `tell` are as for `stage`. XLA writes
+        it to a private folder of the system's for temporary files, which is gone once XLA is done.
+        Raises RefusedError with the reason where JAX or XLA refuses the program."""
+        return self._made(self._passes, jaxpr, tell)
+
+    def _made(self, make: Callable[[Stage, Tell], Made], jaxpr: Stage, tell: Tell) -> Made:
+        """What `make` makes. Raises RefusedError, whose message is the whole sentence."""
         doing = "lowering"
 
         def begin(what: str) -> object:
@@ -79,12 +99,13 @@ class Later:
 
         try:
             with as_configured(self._settings), warnings_repeated():
-                make = self._stablehlo if kind == "stablehlo" else self._hlo
                 return make(jaxpr, begin)
-        except (ConstantGoneError, RefusedError) as error:
-            return without(kind, str(error))
+        except RefusedError:
+            raise
+        except ConstantGoneError as error:
+            raise RefusedError(str(error)) from error
         except Exception as error:
-            return without(kind, refusal(doing, error, jaxpr, self._platform))
+            raise RefusedError(refusal(doing, error, jaxpr, self._platform)) from error
 
     def _stablehlo(self, jaxpr: Stage, begin: Tell) -> Stage:
         from jaxviz.capture.stablehlo import stablehlo_stage
@@ -99,10 +120,7 @@ class Later:
     def _hlo(self, jaxpr: Stage, begin: Tell) -> Stage:
         from jaxviz.capture.hlo import CLONE, hlo_stage
 
-        lowering = self._lower(begin)
-        if lowering.platform != default_export_platform():
-            here = default_export_platform()
-            raise RefusedError(_OTHER_PLATFORM.format(lowering.platform, here))
+        lowering = self._lower_for_here(begin)
         devices = lowering.devices
         if self._devices not in (None, devices):
             raise RefusedError(_OTHER_COUNT.format(devices, self._devices))
@@ -114,6 +132,22 @@ class Later:
         notes = [*lowering.notes, CLONE, *found.notes]
         took = lowering.took + found.took
         return hlo_stage(found.made, jaxpr, lowering.clone.token, took, notes)
+
+    def _passes(self, jaxpr: Stage, begin: Tell) -> PassedModules:
+        from jaxviz.capture.passes import passed_modules
+
+        lowering = self._lower_for_here(begin)
+        danger = _PASSES_ABSENT if lowering.is_absent else could_end_the_kernel(jaxpr)
+        if danger:
+            raise RefusedError(danger)
+        begin("compiling")
+        return passed_modules(lowering.lowered, self._settings, jaxpr, lowering.clone.token)
+
+    def _lower_for_here(self, begin: Tell) -> _Lowering:
+        lowering, here = self._lower(begin), default_export_platform()
+        if lowering.platform != here:
+            raise RefusedError(_OTHER_PLATFORM.format(lowering.platform, here))
+        return lowering
 
     def _lower(self, begin: Tell) -> _Lowering:
         """Lowers the program. The result has copies of the arrays that the program closes over, so
@@ -240,31 +274,11 @@ _JAXPR_ALONE = (
     "arguments of a call."
 )
 
+_PASSES_ABSENT = (
+    "XLA's passes are told of programs that are compiled in this process, and devices of this "
+    "program's mesh are not here. The other stages can be looked at as ever."
+)
+
 
 def _since(started: float) -> int:
     return round(1000 * (time.perf_counter() - started))
-
-
-@contextmanager
-def warnings_repeated() -> Iterator[None]:
-    """Lets JAX give warnings again in the user's own call that it gave while the context lasts.
-
-    Python shows a warning only once for each place that it comes from, and remembers these places
-    in the modules. Here the new ones are forgotten again. Other threads may import modules
-    meanwhile: `dict.copy` is one step for them, a loop over the dict is not."""
-    before = _warned_places()
-    try:
-        yield
-    finally:
-        for module, warning in _warned_places() - before:
-            sys.modules[module].__dict__["__warningregistry__"].pop(warning, None)
-
-
-def _warned_places() -> set[tuple[str, object]]:
-    return {
-        (name, warning)
-        for name, module in sys.modules.copy().items()
-        if name.startswith("jax.")
-        for warning in [*getattr(module, "__dict__", {}).get("__warningregistry__", ())]
-        if warning != "version"
-    }

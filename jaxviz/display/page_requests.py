@@ -4,7 +4,9 @@ programs of the traces in a log.
 Questions of a page, where `n` is a number that it chooses:
 
 - About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
-  what its cell showed before.
+  what its cell showed before; `{ask: n, passes: agreed}` for XLA's passes, where `agreed` is
+  whether its constants may be written to a folder, `{ask: n, after: 4}` for the program after one
+  of them, `{ask: n, changes: 4}` for what it changed.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
 - About a card: `{ask: n, mend: 0}` to try that one of its mends.
@@ -12,8 +14,8 @@ Questions of a page, where `n` is a number that it chooses:
 
 The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
 `{ask: n, done: true}` with one buffer, or `{ask: n, error: 'a sentence'}`. The buffer is the wire
-form of a program, with only the stage that was asked for, or of a comparison; of a whole log, and
-of what a mend makes (a `schema.Display`), it is the deflated JSON.
+form of a program, with only the stage that was asked for, or of a comparison; of a whole log, of
+what a mend makes (a `schema.Display`) and of passes it is the deflated JSON.
 """
 
 from __future__ import annotations
@@ -21,15 +23,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
-from typing import Any
+from typing import Any, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, known
-from jaxviz.schema import Display, Program, Stage
+from jaxviz.pass_stages import PassStages
+from jaxviz.schema import Display, Passes, Program, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
@@ -38,7 +42,19 @@ MOST_REQUESTS = 8
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
 WHOLE, SINCE = "whole", "since"
-Question = str | int | tuple[int, ...]
+
+
+class OfPasses(Struct, frozen=True):
+    """Asks for XLA's passes, for the program after one of them, or for what it changed."""
+
+    what: Literal["passes", "after", "changes"]
+    number: int = 0
+    """The pass."""
+    agreed: bool = False
+    """Whether the program's constants may be written to a folder."""
+
+
+Question = str | int | tuple[int, ...] | OfPasses
 """The kind of a stage, `WHOLE` or `SINCE`, the number of a mend, or those of one or two events."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
@@ -143,6 +159,12 @@ def read(asked: dict[object, object]) -> Question | None:
             return kind
         case {"trace": int(number)}:
             return (number,)
+        case {"passes": bool(agreed)}:
+            return OfPasses("passes", agreed=agreed)
+        case {"after": int(number)}:
+            return OfPasses("after", number)
+        case {"changes": int(number)}:
+            return OfPasses("changes", number)
         case {"mend": int(number)}:
             return number
         case {"compare": [int(before), int(after)]}:
@@ -151,8 +173,10 @@ def read(asked: dict[object, object]) -> Question | None:
             return None
 
 
-def job_for(key: str, shown: Shown, question: Question) -> Job[Stage] | Job[Program] | Job[Display]:
+def job_for(key: str, shown: Shown, question: Question) -> Job[Any]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
+    if isinstance(shown, Stages) and isinstance(question, OfPasses):
+        return job_of_passes(shown, question)
     if isinstance(shown, Stages) and question == SINCE:
         try:
             return comparison(key, shown.record)
@@ -169,14 +193,31 @@ def job_for(key: str, shown: Shown, question: Question) -> Job[Stage] | Job[Prog
     raise ValueError("jaxviz knows no such thing of what is shown here.")
 
 
+def job_of_passes(shown: Stages, asked: OfPasses) -> Job[Any]:
+    """The job that tells of passes. Where the reader has to agree first, nothing is done yet."""
+    match asked.what:
+        case "after":
+            return shown.after_pass(asked.number)
+        case "changes":
+            return shown.changes_of_pass(asked.number)
+    size = shown.constants_written()
+    if size is None or asked.agreed:
+        return shown.passes()
+    done = Job[Passes]()
+    done.future.set_result(Passes(before=0, passes=[], unnamed=[], constants=size))
+    return done
+
+
 def whole(shown: Stages | Traces) -> bytes:
     """The wire form of a program with the stages made so far, or of a log as it is now."""
     return wire.encode(shown.shown) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 
-def payload(shown: Shown, answer: Stage | Program | Display) -> bytes:
+def payload(shown: Shown, answer: Stage | Program | Display | Passes | PassStages) -> bytes:
     """The wire form of an answer; a stage is sent as the program with this stage alone."""
-    if isinstance(answer, Display):
+    if isinstance(answer, PassStages):
+        answer = answer.record
+    if isinstance(answer, Display | Passes):
         return wire.deflated(answer)
     if isinstance(answer, Stage):
         assert isinstance(shown, Stages)

@@ -39,6 +39,7 @@ from jaxviz.schema.log import (
     Variant,
 )
 from jaxviz.schema.opening import UNCHOSEN, Opening
+from jaxviz.schema.passes import OpCount, Pass, Passes
 from jaxviz.schema.program import (
     Call,
     Change,
@@ -99,10 +100,13 @@ __all__ = [
     "Mend",
     "MeshAxis",
     "Op",
+    "OpCount",
     "Opening",
     "Page",
     "Panel",
     "Param",
+    "Pass",
+    "Passes",
     "Program",
     "Record",
     "Side",

@@ -1044,6 +1044,44 @@ export interface Panel {
   since: number;
 }
 
+/** How many instructions of one opcode there were before a pass, and how many after it. */
+export interface OpCount {
+  op: string;
+  before: number;
+  after: number;
+}
+
+/** A pass that changed the program, or what XLA changed between two passes. */
+export interface Pass {
+  /** The pipeline that it is a step of; empty for what came after the last one. */
+  pipeline: string;
+  /** XLA's name of it: `algsimp`. Empty for what was changed between passes. */
+  name: string;
+  /** How many there are after it, in all computations. */
+  instructions: number;
+  /** The opcodes of which there are more or fewer than before, those that changed most first. */
+  ops: OpCount[];
+  /**
+   * The eqns of the jaxpr, by number, after which no instruction is named from here on: the pass
+   * folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess.
+   */
+  gone: number[];
+}
+
+/** What XLA's passes made of a program, in their order. */
+export interface Passes {
+  /** How many instructions there were before the first pass. */
+  before: number;
+  passes: Pass[];
+  /** The eqns after which no instruction was named before the first pass either. */
+  unnamed: number[];
+  /**
+   * For how many bytes of constants, which XLA would write to a private folder for a moment, the
+   * reader has to agree first; then there are no passes here. None where there is no need to.
+   */
+  constants: number | null;
+}
+
 /** The fields of each record as JSON Schema: all are required but those with a default, and no others allowed. */
 export const RECORDS = {
   Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "layout": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
@@ -1096,4 +1134,7 @@ export const RECORDS = {
   LogDisplay: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "log": {"type": "string"}, "strip": {"type": "boolean"}, "key": {"type": "string"}},
   Capture: {"key": {"type": "string"}, "name": {"type": "string"}, "eqns": {"type": "integer"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Panel: {"version": {"type": "integer"}, "watching": {"type": "boolean"}, "log": {"$ref": "#/definitions/Log"}, "captures": {"type": "array", "items": {"$ref": "#/definitions/Capture"}}, "since": {"type": "integer"}},
+  OpCount: {"op": {"type": "string"}, "before": {"type": "integer"}, "after": {"type": "integer"}},
+  Pass: {"pipeline": {"type": "string"}, "name": {"type": "string"}, "instructions": {"type": "integer"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/OpCount"}}, "gone": {"type": "array", "items": {"type": "integer"}}},
+  Passes: {"before": {"type": "integer"}, "passes": {"type": "array", "items": {"$ref": "#/definitions/Pass"}}, "unnamed": {"type": "array", "items": {"type": "integer"}}, "constants": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
 } as const;

@@ -43,6 +43,6 @@ def decode(data: bytes) -> schema.Program:
     return replace(record, version=schema.VERSION)
 
 
-def deflated(record: schema.Log | schema.Panel | schema.Display) -> bytes:
+def deflated(record: schema.Log | schema.Panel | schema.Display | schema.Passes) -> bytes:
     """The record as JSON, deflated (zlib, RFC 1950)."""
     return zlib.compress(msgspec.json.encode(record))

@@ -1,0 +1,122 @@
+"""What XLA's passes made of a program: `jaxviz.passes`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxviz import schema
+from jaxviz.compare import Comparison
+from jaxviz.pass_stages import PassStages, title
+from jaxviz.program import Program
+from jaxviz.stages import first_made
+
+
+class Passes:
+    """The passes of XLA that changed a program, in their order; `passes(program)` gives them.
+
+    `print` gives the list. Passes are numbered from 1. It holds strings and numbers alone.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.passes(jaxviz.inspect(lambda x: jnp.sin(x[::-1][::-1]))(jnp.ones(3)))
+    >>> [row["pass"] for row in found.records() if row["gone"]]
+    ['algsimp']
+    """
+
+    def __init__(self, program: Program, told: PassStages) -> None:
+        self.program = program
+        self._told = told
+        graphs = first_made(program.record).graphs
+        self._ops = [eqn.op for graph in graphs for eqn in graph.eqns]
+
+    @property
+    def rows(self) -> tuple[schema.Pass, ...]:
+        """The passes, each with what it changed. `gone` has the eqns, by number, after which no
+        instruction is named from there on: the pass folded, removed or renamed it."""
+        return tuple(self._told.record.passes)
+
+    def stage(self, number: int) -> schema.Stage:
+        """Give the program after a pass; before the first with 0. Raises ValueError where there is
+        none of that number."""
+        return self._told.stage(number)
+
+    def compare(self, number: int) -> Comparison:
+        """Give what a pass changed, as one picture. Raises ValueError where there is none of that
+        number."""
+        return Comparison(self._told.compared(number))
+
+    def records(self) -> list[dict[str, Any]]:
+        """Give a dict for each pass, for `pandas.DataFrame`."""
+        return [
+            {
+                "number": number,
+                "pipeline": one.pipeline,
+                "pass": one.name,
+                "instructions": one.instructions,
+                "ops": {count.op: count.after - count.before for count in one.ops},
+                "gone": [*one.gone],
+            }
+            for number, one in enumerate(self.rows, 1)
+        ]
+
+    def __str__(self) -> str:
+        before = self._told.record.before
+        head = f"{self.program.name}: {len(self.rows)} passes of XLA changed it"
+        unnamed = self._ops_of(self._told.record.unnamed)
+        lines = [head, f"     {before:>6,} instructions before the first{unnamed}"]
+        for number, one in enumerate(self.rows, 1):
+            lines.append(f"{number:>4} {one.instructions:>6,} {title(one)}{self._ops_of(one.gone)}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _ops_of(self, eqns: list[int]) -> str:
+        """The primitives of eqns after which nothing is named from there on."""
+        ops = [self._ops[number] for number in eqns[:MOST_NAMED]]
+        more = f" and {len(eqns) - MOST_NAMED} more" if len(eqns) > MOST_NAMED else ""
+        return f"  (folded, removed or renamed: {', '.join(ops)}{more})" if ops else ""
+
+
+MOST_NAMED = 6
+
+
+def passes(program: Program, *, constants: bool = False) -> Passes:
+    """Tell what each pass of XLA changed of a program, and give the program after any of them.
+
+    XLA compiles the program once more, with its eqns numbered, and writes it to a private folder of
+    the system's for temporary files after each pass that changed it; the folder is gone as soon as
+    XLA has compiled. The program's constants stand in these files.
+
+    Parameters
+    ----------
+    program : Program
+        As `jaxviz.inspect` gives it.
+    constants : bool, optional
+        Whether XLA may write more than 1 KiB of arrays that the function closes over.
+
+    Returns
+    -------
+    Passes
+        The passes in their order. The program after the last one is the stage `hlo`.
+
+    Raises
+    ------
+    ValueError
+        Where JAX or XLA refuses the program, where more than 1 KiB of constants would be written,
+        for a program of which there is no jaxpr, and for one that was loaded from a file.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.passes(jaxviz.inspect(jnp.sin)(1.0))
+    >>> found.stage(len(found.rows)).text == found.program.stage("hlo").text
+    True
+    """
+    size = program._stages.constants_written()
+    if size is not None and not constants:
+        raise ValueError(
+            f"XLA would write {size:,} bytes of the program's constants to a private folder until "
+            "it has compiled: allow it with constants=True."
+        )
+    return Passes(program, program._stages.passes().wait())
