@@ -56,6 +56,7 @@ CHANGES = [
     ("style", "x", "by position", "by keyword"),
     ("pytree", "params", "{'w': *}", "{'b': *, 'w': *}"),
     ("none", "mask", "None", "f32[8]"),
+    ("none", "batch.mask", "None", "f32[8]"),
     ("config", "jax_enable_x64", "False", "True"),
     ("committed", "x", "uncommitted", "committed to cpu:0"),
     ("device", "x", "cpu:0", "cpu:1"),

@@ -42,6 +42,10 @@ def found(old: Signature, new: Signature) -> list[tuple[str, str, str, str]]:
 X = leaf("f32[8,32]")
 
 
+def number(text: str) -> Leaf:
+    return leaf(text, weak=True, python="float")
+
+
 def test_nothing_changed() -> None:
     assert found(signature({"x": X}), signature({"x": X})) == []
     assert found(signature({"x": X}), signature({"x": leaf("f32[8,32]", python="ndarray")})) == []
@@ -56,6 +60,14 @@ def test_each_leaf_that_changed() -> None:
         ("dtype", "y", "f32[8,32]", "i32[8,16]"),
     ]
     assert reason_text(changes(old, new)) == "p['a']: f32[8→5, 32]; y: f32→i32[8, 32→16]"
+
+
+def test_a_weak_type_is_part_of_what_a_leaf_became() -> None:
+    old = signature({"x": X, "y": leaf("f32[]"), "z": leaf("f32[]")})
+    new = signature({"x": number("f32[]"), "y": number("i32[]"), "z": number("f32[]")})
+    assert reason_text(changes(old, new)) == (
+        "x: f32[8,32] → ~f32[] (float); y: f32[] → ~i32[] (float); z: f32[] → ~f32[] (float)"
+    )
 
 
 def test_an_argument_that_was_left_out() -> None:
@@ -210,6 +222,16 @@ def test_a_field_of_a_static_argument_cannot_be_passed_as_an_array() -> None:
 def test_a_mode_is_not_to_be_passed_as_an_array() -> None:
     said = hint([Change(kind="static", where="mode", before="'train'", after="'eval'")])
     assert said == "each value of mode is a program of its own"
+
+
+def test_a_part_of_an_argument_cannot_be_made_static() -> None:
+    said = [
+        hint([Change(kind="none", where=x, before="None", after="i32[]")]) for x in ("x", "x.n")
+    ]
+    assert said == [
+        "pass an array every time, or make x static",
+        "pass an array for x.n every time",
+    ]
 
 
 def test_no_hint_without_a_reason() -> None:

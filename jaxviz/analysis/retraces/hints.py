@@ -14,7 +14,6 @@ from jaxviz.schema import Change
 HINTS_BY_KIND = {
     "style": "pass {where} the same way every time",
     "pytree": "keep the structure of {where} the same from call to call",
-    "none": "pass an array every time, or make {where} static",
     "config": "set {where} once, before the first call",
     "committed": "put {where} on its device once, with jax.device_put, before the first call",
     "device": "keep {where} on one device",
@@ -64,6 +63,8 @@ def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> str:
         return _of_weak_type(change)
     if change.kind == "static":
         return _of_static(change)
+    if change.kind == "none":
+        return _of_none(change)
     return HINTS_BY_KIND.get(change.kind, "").format(where=change.where)
 
 
@@ -142,6 +143,13 @@ def _of_static(change: Change) -> str:
     return f"{own}; pass it as an array, unless a shape or a loop needs it" if numbers else own
 
 
+def _of_none(change: Change) -> str:
+    """Whole arguments alone can be static."""
+    if change.where.isidentifier():
+        return f"pass an array every time, or make {change.where} static"
+    return f"pass an array for {change.where} every time"
+
+
 def reason_text(reason: Sequence[Change]) -> str:
     """The changes in one line: `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`."""
     shown: list[str] = []
@@ -170,10 +178,11 @@ def _change_text(change: Change) -> str:
 
 
 def _merged(before: str, after: str) -> str:
-    """`f32[8→5, 32]`, where only dimensions or the dtype differ."""
+    """`f32[8→5, 32]`, where only dimensions or the dtype differ, and no type is weak."""
     left, right = _dimensions(before), _dimensions(after)
     types = before.partition("[")[0], after.partition("[")[0]
-    if len(left) != len(right) or "[" not in before or "[" not in after:
+    whole = "[" not in before or "[" not in after or "~" in before + after
+    if whole or len(left) != len(right):
         return f"{before} → {after}"
     sizes = [_arrow(a, b) for a, b in zip(left, right, strict=True)]
     return f"{_arrow(*types)}[{', '.join(sizes)}]"

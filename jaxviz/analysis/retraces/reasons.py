@@ -180,12 +180,15 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
     if "None" in (old.text, new.text):
         yield _change("none", path, old.text, new.text)
         return
-    if old.shape != new.shape:
-        yield _change("shape", path, old.text, new.text)
-    if old.dtype != new.dtype:
-        yield _change("dtype", path, old.text, new.text)
+    before, after = old.text, new.text
     if old.weak != new.weak:
-        yield _change("weak type", path, _origin(old), _origin(new))
+        before, after = _origin(old), _origin(new)
+    if old.shape != new.shape:
+        yield _change("shape", path, before, after)
+    if old.dtype != new.dtype:
+        yield _change("dtype", path, before, after)
+    if old.weak != new.weak:
+        yield _change("weak type", path, before, after)
     if old.spec != new.spec:
         yield _change("sharding", path, old.spec or "no mesh", new.spec or "no mesh")
 

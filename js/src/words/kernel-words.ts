@@ -22,6 +22,7 @@ const SENTENCES = N_(
   'pass %1 the same way every time',
   'keep the structure of %1 the same from call to call',
   'pass an array every time, or make %1 static',
+  'pass an array for %1 every time',
   'set %1 once, before the first call',
   'put %1 on its device once, with jax.device_put, before the first call',
   'keep %1 on one device',
