@@ -2,7 +2,7 @@
  * can. */
 import { isotonic } from './isotonic';
 import type { Rows } from './layering';
-import type { Adjacency, Layered, Neighbours, Region } from './region';
+import type { Adjacency, Layered, Neighbours, Options, Region } from './region';
 import { straighten, trunks } from './upright';
 
 /** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
@@ -73,9 +73,9 @@ export function placeNodes(
   rows: Rows,
   near: Neighbours,
   extent: Extent,
-  gap: number,
+  { gapX, gapY }: Options,
 ): Float64Array {
-  const placer = new Placer(graph, rows, near, offsets(graph, rows, extent, gap));
+  const placer = new Placer(graph, rows, near, offsets(graph, rows, extent, gapX));
   placer.sweep(true, true, false);
   placer.sweep(false, false, true);
   for (let s = 2; s < PLACING_SWEEPS; s++) placer.sweep(s % 2 === 0, true, true);
@@ -83,18 +83,22 @@ export function placeNodes(
   placer.sweep(true, true, true);
   placer.sweep(false, true, true);
   placer.straighten();
+  const out = gapY > ROWS_APART ? MOST_OUT.apart : MOST_OUT.near;
   for (let c = 0; c + 1 < rows.first.length; c++) {
-    within(placer.x, rows, extent, placer.offset, rows.first[c]!, rows.first[c + 1]!);
+    within(placer.x, out, rows, extent, placer.offset, rows.first[c]!, rows.first[c + 1]!);
   }
   return placer.x;
 }
 
-/** A row that stands out by at most so many px stays, as it would else bend what runs upright. */
-const MOST_OUT = 24;
+/** A row that stands out by at most so many px stays, as it would else bend what runs upright: by more where the
+ * rows are so far apart that there is room. */
+const MOST_OUT = { near: 24, apart: 90 };
+const ROWS_APART = 26;
 
 /** Moves rows of one component that stand out beyond its widest row back to where that ends. */
 function within(
   x: Float64Array,
+  out: number,
   { start, order }: Rows,
   extent: Extent,
   offset: Float64Array,
@@ -112,7 +116,7 @@ function within(
   for (let r = first; r < stop; r++) {
     const one = order[start[r]!]!;
     const last = order[start[r + 1]! - 1]!;
-    if (left(r) >= low - MOST_OUT && right(r) <= high + MOST_OUT) continue;
+    if (left(r) >= low - out && right(r) <= high + out) continue;
     for (let i = start[r]!; i < start[r + 1]!; i++) {
       const v = order[i]!;
       const least = low + extent.left[one]! + offset[v]! - offset[one]!;

@@ -6,8 +6,9 @@ import type { Layered } from './region';
 import { type Options, PIN, type Region } from './region';
 
 /** The gap between two rows grows by this share of the px that its most slanting link goes aside,
- * so that links do not run flat. */
+ * so that links do not run flat; by less where the rows are nearer to one another than so many px. */
 const GAP_GROWTH = 0.08;
+const NEAR_ROWS = 26;
 /** The most px by which a gap grows. */
 const MOST_GAP_GROWTH = 48;
 
@@ -71,9 +72,10 @@ function slantsOf(graph: Layered, rows: Rows, level: Int32Array, x: Float64Array
 /** Where each level begins, px. */
 function beginsOf(height: Float64Array, slant: Float64Array, gap: number): Float64Array {
   const begin = new Float64Array(height.length);
+  const share = GAP_GROWTH * Math.min(1, gap / NEAR_ROWS);
   for (let at = 0; at + 1 < height.length; at++) {
     const below = height[at] === 0 ? gap / 2 : gap;
-    const growth = Math.min(MOST_GAP_GROWTH, Math.floor(slant[at]! * GAP_GROWTH));
+    const growth = Math.min(MOST_GAP_GROWTH, Math.floor(slant[at]! * share));
     begin[at + 1] = begin[at]! + height[at]! + below + growth;
   }
   return begin;
