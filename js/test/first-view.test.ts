@@ -1,11 +1,13 @@
 /** What is open when a program is first shown: all of it in view, and what says most. */
 import { describe, expect, test } from 'vitest';
+import type { Id } from '../src/facts/ids';
 import { FLOOR, type View } from '../src/layout/measure';
 import { type Scene, sceneOf } from '../src/layout/scene';
 import { first } from '../src/render/camera';
 import type { Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { firstView } from '../src/state/first-view';
+import { opened } from '../src/state/opened';
 import { goldens, stageOf } from './fixtures';
 
 /** The room of a graph in cells of 600, 900 and 1,400 px. */
@@ -55,6 +57,26 @@ describe('a first view', () => {
     const [small, large] = [200, 1600].map((side) => seen(stage, { width: side, height: side }));
     expect(small!.boxes.length).toBeLessThan(large!.boxes.length);
     expect(labels(small!, true)).toEqual([]);
+  });
+
+  test('opens a forward pass alone where its backward pass has no room, and else both', () => {
+    const stage = stageOf('steps/mlp_adam');
+    const passes = ['forward', 'backward'].map((role) => {
+      const index = stage.graphs[0]!.groups.findIndex((group) => group.role === role);
+      return `g${index}` as Id;
+    });
+    const openIn = (most: number, alone: boolean) => {
+      const open = opened(stage, {
+        order: () => [0],
+        worth: ({ level }) => level === 0,
+        admits: (all) => all.size <= most,
+        opensAlone: () => alone,
+      });
+      return passes.map((id) => open.has(id));
+    };
+    expect(openIn(1, true)).toEqual([true, false]);
+    expect(openIn(1, false)).toEqual([false, false]);
+    expect(openIn(2, true)).toEqual([true, true]);
   });
 
   test('opens what was asked for, whatever the room', () => {

@@ -19,7 +19,7 @@ import { sizeOfScene } from '../layout/scene';
 import type { Opening, Stage } from '../schema';
 import { MOST_BOXES, openWithin } from './budget';
 import { isLess, opened } from './opened';
-import { changing, rankOf, telling, weightOf } from './worth';
+import { changing, rankOf, telling, tellsMost, weightOf } from './worth';
 
 /** The room that the graph has in a notebook's cell, CSS px, until it is measured. */
 export const CELL: View = { width: 640, height: 780 };
@@ -59,6 +59,7 @@ export function firstView(
       boxes == null
         ? (alone || shown <= FIRST_BOXES) && tries-- > 0 && trial.holds(all)
         : alone || shown <= budget,
+    opensAlone: (candidate) => tellsMost(stage, candidate),
   });
   return trial.shown(open);
 }

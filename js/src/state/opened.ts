@@ -24,6 +24,8 @@ export interface Choice {
   /** Whether so much may be open, which shows so many boxes. A forward group and its backward group count
    * once, as they stand side by side. */
   admits(open: ReadonlySet<Id>, boxes: number, candidate: Candidate): boolean;
+  /** Whether an item may open without its twin, where both are not admitted. */
+  opensAlone?(candidate: Candidate): boolean;
 }
 
 /** What a choice opens of a stage. An item that is not admitted stays closed, whatever opens later. */
@@ -44,13 +46,19 @@ export function opened(stage: Stage, choice: Choice): Set<Id> {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { item, region, level } = next;
     if (open.has(item.id) || !choice.worth(next, open)) continue;
-    const added = openable(stage, region, item, shown).filter((id) => !open.has(id));
-    const more = Math.max(...added.map((id) => regionOf(stage, id).items.length));
-    for (const id of added) open.add(id);
-    if (added.length > 0 && choice.admits(open, boxes + more, next)) {
-      for (const id of added) show(id, level + 1);
-      boxes += more;
-    } else for (const id of added) open.delete(id);
+    const together = openable(stage, region, item, shown).filter((id) => !open.has(id));
+    const ways =
+      together.length > 1 && choice.opensAlone?.(next) ? [together, [item.id]] : [together];
+    for (const added of ways) {
+      const more = Math.max(...added.map((id) => regionOf(stage, id).items.length));
+      for (const id of added) open.add(id);
+      if (added.length > 0 && choice.admits(open, boxes + more, next)) {
+        for (const id of added) show(id, level + 1);
+        boxes += more;
+        break;
+      }
+      for (const id of added) open.delete(id);
+    }
   }
   return open;
 }

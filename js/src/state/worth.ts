@@ -101,10 +101,18 @@ export function telling(stage: Stage): WorthOpening {
     const weight = weightOf(stage, region, item);
     if (weight < LEAST_SHARE * (weights(stage)[0] ?? 0)) return false;
     if (!outer?.role) return !isOutweighed(stage, region, item, weight, open);
-    const whole = items.reduce((sum, one) => sum + weightOf(stage, region, one), 0);
-    return 2 * weight >= whole;
+    return 2 * weight >= weightOfAll(stage, region);
   };
 }
+
+/** Whether a forward pass tells most of what stands in its place: it may open beside a closed backward pass. */
+export function tellsMost(stage: Stage, { item, region }: Candidate): boolean {
+  if (groupOf(region.graph, item.id)?.role !== 'forward' || region.group?.role) return false;
+  return 2 * weightOf(stage, region, item) >= weightOfAll(stage, region);
+}
+
+const weightOfAll = (stage: Stage, region: Region): number =>
+  region.items.reduce((sum, item) => sum + weightOf(stage, region, item), 0);
 
 /** Whether something that holds much more stays closed beside an item. */
 const isOutweighed = (
