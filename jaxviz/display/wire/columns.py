@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import accumulate, chain, groupby, islice
-from operator import attrgetter, sub
+from operator import attrgetter, ne, sub
 from typing import Any, NamedTuple
 
 import msgspec
@@ -101,9 +101,10 @@ class Writer:
                 self.values(item, lists.items)
             case inspect.UnionType(types=types):
                 members = {class_of(one): number for number, one in enumerate(types)}
-                self._numbers([members[type(value)] for value in values])
+                chosen = [*map(members.__getitem__, map(type, values))]
+                self._numbers(chosen)
                 for member, one in zip(members, types, strict=True):
-                    self.values(one, [value for value in values if type(value) is member])
+                    self.values(one, _of_class(member, values, chosen.count(members[member])))
             case _:
                 pass
 
@@ -121,11 +122,9 @@ class Writer:
         if max(map(abs, values)) >= EXACT:
             self._columns += b"\1" + packed(signed(values))
             return
-        if values.count(values[0]) == len(values):
-            runs = [(values[0], len(values))]
-        else:
+        changes = sum(map(ne, values, islice(values, 1, None)))
+        if (changes + 1) * RUN < len(values):
             runs = [(value, len([*run])) for value, run in groupby(values)]
-        if len(runs) * RUN < len(values):
             self._columns += b"\3" + packed([n for v, run in runs for n in (*signed([v]), run)])
             return
         steps = map(sub, values, [0, *values])
@@ -133,6 +132,13 @@ class Writer:
         if min(values) >= 0:
             forms.insert(0, b"\0" + packed(values))
         self._columns += min(forms, key=lambda form: len(zlib.compress(form, 1)))
+
+
+def _of_class(member: type, values: list[Any], count: int) -> list[Any]:
+    """Those of the values that are of this class, of which there are so many."""
+    if count == len(values):
+        return values
+    return [value for value in values if type(value) is member] if count else []
 
 
 class Reader:
