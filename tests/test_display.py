@@ -24,9 +24,9 @@ from records import loose_ends
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import bundle, decode, encode, mimebundle, widget
-from jaxviz.display.bundle import HINT
 from jaxviz.display.fit import fit
 from jaxviz.display.overview import overview
+from jaxviz.display.still import HINT
 from jaxviz.stages import Stages
 
 
@@ -237,7 +237,7 @@ def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     shown = widget.ProgramWidget("", payload=payload, opening={"depth": 1})
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    traits = {"what", "payload", "opening", "steps", "values", "times", "_esm", "_css"}
+    traits = {"what", "payload", "opening", "steps", "values", "times", "timed", "_esm", "_css"}
     assert own == traits - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
     shown.close()

@@ -27,6 +27,7 @@ from jaxviz.capture.structure import UNREAD
 from jaxviz.display.bundle import TOO_LARGE
 from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE
+from jaxviz.measures.timing import ALONE, GAINS, LOSES, OVERLAP
 from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
@@ -118,6 +119,8 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     ]
     sentences += [TOO_LARGE, COMPILED_FOR_CPUS.format(1024)]
     sentences += [NO_DEVICES.format("cpu"), LOWERED_FOR.format("tpu")]
+    sentences += [ALONE, OVERLAP, LOSES.format("3.6")]
+    sentences += [GAINS.format("4.0", *calls) for calls in ((1, "call"), (1_200, "calls"))]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
     if update_golden:

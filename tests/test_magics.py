@@ -177,7 +177,7 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
                 "--platform, --static-argnames, --save, --steps, --find-nan, --statistics, "
-                "--profile, -o; %jaxviz? tells of them."
+                "--profile, --timeit, -o; %jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
@@ -234,6 +234,7 @@ def test_help(shell: InteractiveShell) -> None:
     assert "--find-nan" in runs
     assert "--statistics" in runs
     assert "--profile" in runs
+    assert "--timeit" in runs
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+from base64 import b64decode
 
 import equinox as eqx
 import jax
@@ -15,18 +16,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jaxviz
-from jaxviz.measures.timing import Spread, Timing, gain, spread
+from jaxviz.display import wire
+from jaxviz.measures.timing import gain, spread
+from jaxviz.schema import MIME, Spread, Timing
 
 FEWEST = 5
 PAYS_OFF = "To trace, lower and compile pays off after about"
 
 
 def timing(jitted, eager, made=0.03):
-    return Timing("f", None, 3, made / 3, made / 3, made / 3, 0.001, jitted, eager)
+    return Timing(
+        function="f",
+        size=None,
+        eqns=3,
+        trace=made / 3,
+        lower=made / 3,
+        compile=made / 3,
+        first_run=0.001,
+        jitted=jitted,
+        eager=eager,
+    )
 
 
 def even(median):
-    return Spread(median * 0.9, median, median * 1.1, 10)
+    return Spread(low=median * 0.9, median=median, high=median * 1.1, runs=10)
 
 
 @pytest.mark.parametrize(
@@ -140,11 +153,33 @@ def test_an_error_of_the_function_passes_and_collecting_goes_on():
     assert gc.isenabled()
 
 
+def test_functions_stand_side_by_side_with_their_programs():
+    def unrolled(x, n):
+        for _ in range(n):
+            x = jnp.sin(x)
+        return x
+
+    def scanned(x, n):
+        return jax.lax.fori_loop(0, n, lambda _, y: jnp.sin(y), x)
+
+    both = jaxviz.timeit([unrolled, scanned], 1, sizes=(3, 5), seconds=0)
+    found = both(lambda n: (1.0, n))
+    rows = [(row["function"], row["size"], row["eqns"]) for row in found.records()]
+    assert rows == [("unrolled", 3, 3), ("scanned", 3, 3), ("unrolled", 5, 5), ("scanned", 5, 3)]
+    assert [program.name for program in found.programs] == ["unrolled", "scanned"] * 2
+    shown = found._repr_mimebundle_()[MIME]["timed"]
+    assert shown["said"] == [gain(timing) for timing in found.timings]
+    programs = [wire.decode(b64decode(saved)) for saved in shown["programs"]]
+    assert programs == [program.record for program in found.programs]
+    with pytest.raises(ValueError, match="at least one"):
+        jaxviz.timeit([])
+
+
 def test_names_are_text_in_the_page():
     def f(x):
         return x
 
-    f.__name__ = "<img src=x>"
+    f.__name__ = "<b>f"
     html = jaxviz.timeit(f, seconds=0)(jnp.ones(3))._repr_mimebundle_()["text/html"]
-    assert "<img" not in html
-    assert "&lt;img src=x&gt;" in html
+    assert "<b>" not in html
+    assert "&lt;b&gt;f" in html

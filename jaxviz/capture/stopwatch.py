@@ -18,9 +18,15 @@ import jax
 from jaxviz.capture.called_function import argument_names, is_jitted
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.fixed_arguments import ClosedOverValue, Fitted, closing_over, fitted
-from jaxviz.capture.trace import TracedCall, captured_call, traced_call, unreported_traces
-from jaxviz.measures.timing import Spread, Timing, spread
-from jaxviz.schema import eqns_held
+from jaxviz.capture.trace import (
+    Captured,
+    TracedCall,
+    captured_call,
+    traced_call,
+    unreported_traces,
+)
+from jaxviz.measures.timing import spread
+from jaxviz.schema import Spread, Timing, eqns_held
 
 FEWEST, MOST = 5, 500
 """How often each way is run."""
@@ -41,14 +47,16 @@ def timed(
     statics: dict[str, Any],
     seconds: float,
     size: int | None = None,
-) -> Timing:
-    """What a call takes. Runs end after `seconds`, but there are `FEWEST` at least of each way.
+) -> tuple[Timing, Captured]:
+    """What a call takes, and its program. Runs end after `seconds`, but there are `FEWEST` at least
+    of each way.
 
     Raises `CaptureError` as `capture` does, and what the function itself raises when it runs.
     """
     _refuse_libraries(fun, args, kwargs)
     call = traced_call(fun, args, kwargs, **statics)
-    program = captured_call(call).program
+    captured = captured_call(call)
+    program = captured.program
     jitted, given, named = _anew(call, {fixed.path for fixed in program.fixed})
     with unreported_traces():
         traced, trace = _took(lambda: jitted.trace(*given, **named))
@@ -58,8 +66,18 @@ def timed(
         _, first = _took(ways.jitted)
         runs = _runs(ways, seconds)
     graphs = program.stages[0].graphs
-    eqns = eqns_held(graphs, graphs[0].eqns)
-    return Timing(program.name, size, eqns, trace, lower, compiled, first, *runs)
+    timing = Timing(
+        function=program.name,
+        size=size,
+        eqns=eqns_held(graphs, graphs[0].eqns),
+        trace=trace,
+        lower=lower,
+        compile=compiled,
+        first_run=first,
+        jitted=runs[0],
+        eager=runs[1],
+    )
+    return timing, captured
 
 
 def _refuse_libraries(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

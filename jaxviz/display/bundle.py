@@ -7,7 +7,7 @@ notebooks that are opened again, nbconvert, web sites.
 from __future__ import annotations
 
 import html
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64encode
 from collections.abc import Container, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -20,8 +20,9 @@ from jaxviz.display import wire
 from jaxviz.display.channel import listen
 from jaxviz.display.earlier import since
 from jaxviz.display.fit import fit
-from jaxviz.display.known import PROCESS, Shown, keep
+from jaxviz.display.known import Shown, keep
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
+from jaxviz.display.still import classed, preformatted, still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture, timeline
 from jaxviz.stages import Stages
@@ -35,11 +36,6 @@ STEPS_BYTES = 60_000
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
 """How many events are kept at each end of a log that is too large, tried in turn."""
 TOO_LARGE = "The program is too large to be shown here."
-HINT = (
-    "A still picture. For the live view in JupyterLab or Notebook, run "
-    "<code>pip install --no-deps jupyterlab-jaxviz</code> where Jupyter's server runs, then reload "
-    "the page."
-)
 
 
 def mimebundle(
@@ -76,13 +72,21 @@ class Beside(NamedTuple):
 
     text: str = ""
     """Takes the place of the summary."""
+    html: str = ""
+    """Stands above the still picture, in place of the text."""
     steps: schema.Steps | None = None
     values: schema.Values | None = None
     times: schema.Times | None = None
+    timed: schema.Timed | None = None
 
     def records(self) -> dict[str, Any]:
         """What goes with the program, by its name in `Display`."""
-        return {"steps": self.steps, "values": self.values, "times": self.times}
+        return {
+            "steps": self.steps,
+            "values": self.values,
+            "times": self.times,
+            "timed": self.timed,
+        }
 
 
 NOTHING = Beside()
@@ -97,17 +101,19 @@ def whole_bundle(
     text = beside.text or summary(record)
     whole = wire.encode(record)
     key = announced(stages)
-    shown = picture_html(record, opening, text, key)
-    told_first = preformatted(text) if beside.values or beside.times else ""
+    # A live program in the place of this HTML would hide what stands above the picture.
+    shown = picture_html(record, opening, text, "" if beside.html else key)
+    told_first = beside.html or (preformatted(text) if beside.values or beside.times else "")
     data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
     beside = beside._replace(steps=beside.steps and first_steps(beside.steps))
+    records = beside.records()
     if needs_widget():
         data |= widget_view(key, whole, opening, beside)
-    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(beside[1:]))
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(records))
     told = "" if any(beside) else since(key, record, whole)
     display = fit(record, whole, opening, key, room, told)
     if display is not None:
-        return {schema.MIME: msgspec.to_builtins(replace(display, **beside.records())), **data}
+        return {schema.MIME: msgspec.to_builtins(replace(display, **records)), **data}
     return data
 
 
@@ -258,41 +264,3 @@ def log_widget_view(record: schema.Log, strip: bool, key: str) -> dict[str, Any]
 
         return {WIDGET: LogWidget(key, payload=wire.deflated(record), strip=strip).view}
     return {}
-
-
-def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
-    """The HTML of an output: what is `shown`, and below it a hint on how to get the live view.
-
-    Its classes tell a page that runs our script (`js/src/hosts/in-place.ts`) what it is, and which
-    kernel to ask under which key. Classes are used since hosts leave them as they are, even in
-    notebooks that are not trusted."""
-    known = (f"in-{PROCESS}", f"key-{key}") if key else ()
-    names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *known))
-    below = small(HINT) if hint else ""
-    return f'<div class="{names}">{shown}{below}</div>'
-
-
-def classed(opening: schema.Opening) -> str:
-    """The opening as part of a class name: its JSON in base64 for URLs (RFC 4648, section 5)."""
-    return urlsafe_b64encode(msgspec.json.encode(opening)).decode().rstrip("=")
-
-
-def preformatted(text: str) -> str:
-    return f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
-
-
-def undrawn(why: str) -> str:
-    """A line in place of a picture that could not be drawn."""
-    return small(f"No picture: {html.escape(why)}")
-
-
-def small(shown: str) -> str:
-    return f'<div class="jaxviz-hint" style="opacity:0.7;font-size:85%">{shown}</div>'
-
-
-def tag(svg: str, words: str) -> str:
-    """A picture as an image element, which hosts leave in, as they would not an inline SVG. `words`
-    say what it shows."""
-    data = b64encode(svg.encode()).decode()
-    alt = html.escape(words)
-    return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'

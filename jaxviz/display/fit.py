@@ -50,6 +50,7 @@ def fit(
                 steps=None,
                 values=None,
                 times=None,
+                timed=None,
             )
     return None
 

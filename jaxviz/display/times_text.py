@@ -7,7 +7,8 @@ from html import escape
 
 from jaxviz.amounts import seconds_text
 from jaxviz.display.summary import harmless
-from jaxviz.measures.timing import Spread, Timing, gain
+from jaxviz.measures.timing import gain
+from jaxviz.schema import Spread, Timing
 
 HEADINGS = (
     *("function", "size", "eqns", "trace", "lower", "compile", "first run"),
@@ -59,7 +60,7 @@ def _cells(timing: Timing) -> tuple[str, ...]:
 
 
 def _spread(found: Spread) -> str:
-    low, median, high = map(seconds_text, found[:3])
+    low, median, high = map(seconds_text, (found.low, found.median, found.high))
     return f"{median} ({low} to {high})"
 
 

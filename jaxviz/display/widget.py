@@ -69,14 +69,15 @@ class View(anywidget.AnyWidget):
 
 class ProgramWidget(View):
     """Draws the program whose wire form is `payload`, and which opens as `schema.Opening` says. The
-    `steps` of its trace, the `values` of a run and the `times` of some go with it where there are
-    any."""
+    `steps` of its trace, the `values` of a run, the `times` of some and what calls took (`timed`)
+    go with it where there are any."""
 
     what = traitlets.Unicode("program").tag(sync=True)
     opening = traitlets.Dict().tag(sync=True)
     steps = traitlets.Dict(None, allow_none=True).tag(sync=True)
     values = traitlets.Dict(None, allow_none=True).tag(sync=True)
     times = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    timed = traitlets.Dict(None, allow_none=True).tag(sync=True)
 
 
 class LogWidget(View):

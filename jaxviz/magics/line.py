@@ -30,8 +30,8 @@ EXAMPLES = {
     "--save": "p.json",
 }
 """The options of `%jaxviz` that take a value, each with an example."""
-RUNS = ("--find-nan", "--statistics", "--profile")
-"""The options that run the program of a call, and return what that told."""
+RUNS = ("--find-nan", "--statistics", "--profile", "--timeit")
+"""The options that run a call or its program, and return what that told."""
 OPTIONS = (*EXAMPLES, "--steps", *RUNS, "-o")
 SWITCH = ("on", "off")
 EXPLAIN = "explain"

@@ -50,6 +50,7 @@ from jaxviz.program import Program
 from jaxviz.running.profile import Profile
 from jaxviz.running.statistics import Statistics
 from jaxviz.running.steps import Steps, stepped_program
+from jaxviz.running.timeit import Timings
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
@@ -143,7 +144,7 @@ class JaxvizMagics(Magics):
     @line_magic
     def jaxviz(
         self, line: str, local_ns: dict[str, Any] | None = None
-    ) -> Program | Steps | Births | Statistics | Profile | None:
+    ) -> Program | Steps | Births | Statistics | Profile | Timings | None:
         """Show the program that JAX made of a call.
 
         Examples::

@@ -1,4 +1,4 @@
-"""What `%jaxviz` returns for the options that run the program of a call."""
+"""What `%jaxviz` returns for the options that run a call or its program."""
 
 from __future__ import annotations
 
@@ -15,9 +15,15 @@ from jaxviz.measures.births import Births
 from jaxviz.running.find_nan import find_nan
 from jaxviz.running.profile import Profile, profile
 from jaxviz.running.statistics import Statistics, statistics
+from jaxviz.running.timeit import Timings, timeit
 
 Magic = TypeVar("Magic", bound=Callable[..., Any])
-_TELLS = {"--find-nan": find_nan, "--statistics": statistics, "--profile": profile}
+_TELLS = {
+    "--find-nan": find_nan,
+    "--statistics": statistics,
+    "--profile": profile,
+    "--timeit": timeit,
+}
 _HELP = {
     "--find-nan": "Run the program of the call once, and return in which eqn the NaN of its result "
     "was born, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
@@ -26,6 +32,9 @@ _HELP = {
     "many are NaN or infinite; twice where some are.",
     "--profile": "Run it up to twelve times, ten of them under JAX's profiler, and return what "
     "each line took. Debug prints and callbacks are left out; a pure_callback runs each time.",
+    "--timeit": "Trace, lower and compile the call anew, then run the function for about a second "
+    "with jit and op by op, up to 500 times each, and return what all of it took. What the "
+    "function prints or changes it does each time.",
 }
 
 
@@ -42,8 +51,8 @@ def told(
     static_argnames: tuple[str, ...] | None,
     user_ns: dict[str, Any],
     local_ns: dict[str, Any] | None,
-) -> Births | Statistics | Profile:
-    """Run the program of a call, and give what that told. Raises UsageError for what is no call."""
+) -> Births | Statistics | Profile | Timings:
+    """Run a call or its program, and give what that told. Raises UsageError for what is no call."""
     __tracebackhide__ = True
     if kind_of_jax_object(value_named(call, user_ns, local_ns)):
         raise UsageError(f"{run} runs a call, and `{call}` is none: write %jaxviz loss(…) {run}.")

@@ -5,61 +5,50 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from jaxviz.amounts import digits
+from jaxviz.schema import Spread, Timing
 
-
-class Spread(NamedTuple):
-    """The median of several runs, in seconds, between their quartiles."""
-
-    low: float
-    median: float
-    high: float
-    runs: int
+_NONE = Spread(low=math.nan, median=math.nan, high=math.nan, runs=0)
 
 
 def spread(runs: Sequence[float]) -> Spread:
     """The spread of two runs or more."""
     low, median, high = statistics.quantiles(runs, n=4, method="inclusive")
-    return Spread(low, median, high, len(runs))
+    return Spread(low=low, median=median, high=high, runs=len(runs))
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """What one call of a function took, step by step, in seconds."""
-
-    function: str
-    size: int | None
-    eqns: int
-    trace: float
-    lower: float
-    compile: float
-    first_run: float
-    jitted: Spread
-    """Calls of the compiled program, until their results are there."""
-    eager: Spread | None
-    """Calls without jit, op by op; None if that fails."""
-
-    def record(self) -> dict[str, object]:
-        """A row for `pandas.DataFrame`."""
-        return {
-            "function": self.function,
-            "size": self.size,
-            "eqns": self.eqns,
-            "trace": self.trace,
-            "lower": self.lower,
-            "compile": self.compile,
-            "first_run": self.first_run,
-            **_columns("jitted", self.jitted),
-            **_columns("eager", self.eager or Spread(math.nan, math.nan, math.nan, 0)),
-        }
+def columns(timing: Timing) -> dict[str, object]:
+    """A row for `pandas.DataFrame`."""
+    return {
+        "function": timing.function,
+        "size": timing.size,
+        "eqns": timing.eqns,
+        "trace": timing.trace,
+        "lower": timing.lower,
+        "compile": timing.compile,
+        "first_run": timing.first_run,
+        **_of_runs("jitted", timing.jitted),
+        **_of_runs("eager", timing.eager or _NONE),
+    }
 
 
-def _columns(of: str, found: Spread) -> dict[str, float]:
-    low, median, high, runs = found
-    return {of: median, f"{of}_low": low, f"{of}_high": high, f"{of}_runs": runs}
+def _of_runs(of: str, found: Spread) -> dict[str, float]:
+    return {
+        of: found.median,
+        f"{of}_low": found.low,
+        f"{of}_high": found.high,
+        f"{of}_runs": found.runs,
+    }
+
+
+ALONE = "It fails without jit, so there is nothing to compare."
+OVERLAP = "With jit and without it takes about as long: the quartiles of both overlap."
+LOSES = "With jit it takes {} × as long as op by op."
+GAINS = (
+    "Op by op takes {} × as long as with jit. To trace, lower and compile pays off after about "
+    "{:,} {}."
+)
 
 
 def gain(timing: Timing) -> str:
@@ -67,19 +56,12 @@ def gain(timing: Timing) -> str:
     more than that."""
     jitted, eager = timing.jitted, timing.eager
     if eager is None:
-        return "It fails without jit, so there is nothing to compare."
+        return ALONE
     if jitted.low <= eager.high and eager.low <= jitted.high:
-        return "With jit and without it takes about as long: the quartiles of both overlap."
+        return OVERLAP
     if jitted.median > eager.median:
-        return f"With jit it takes {_times(jitted, eager)} as long as op by op."
+        return LOSES.format(digits(jitted.median / eager.median))
     made = timing.trace + timing.lower + timing.compile
     calls = math.ceil(made / (eager.median - jitted.median))
-    many = "call" if calls == 1 else "calls"
-    return (
-        f"Op by op takes {_times(eager, jitted)} as long as with jit. To trace, lower and compile "
-        f"pays off after about {calls:,} {many}."
-    )
-
-
-def _times(more: Spread, less: Spread) -> str:
-    return f"{digits(more.median / less.median)} ×"
+    times = digits(eager.median / jitted.median)
+    return GAINS.format(times, calls, "call" if calls == 1 else "calls")

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from typing import Any
 
+from jaxviz import schema
 from jaxviz.capture.stopwatch import timed
+from jaxviz.display import wire
+from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.display.times_text import times_html, times_text
-from jaxviz.measures.timing import Timing
+from jaxviz.measures.timing import columns, gain
+from jaxviz.program import Program
+
+PROGRAMS_BYTES = 100_000
+"""How many bytes the programs of several calls may have in an output."""
 
 
 class Timings:
-    """What calls took, a row each. As the last value of a cell it is a table.
+    """What calls took, a row each.
+
+    As the last value of a cell it is bars, curves over sizes, and the programs, with a table.
 
     Attributes
     ----------
     timings : tuple
         The rows, with times in seconds.
+    programs : tuple
+        The `Program` of each.
 
     Examples
     --------
@@ -26,14 +39,14 @@ class Timings:
     [(2, 5)]
     """
 
-    __slots__ = ("timings",)
+    __slots__ = ("programs", "timings")
 
-    def __init__(self, timings: Iterable[Timing]) -> None:
-        self.timings = tuple(timings)
+    def __init__(self, rows: Iterable[tuple[schema.Timing, Program]]) -> None:
+        self.timings, self.programs = zip(*rows, strict=True)
 
     def records(self) -> list[dict[str, Any]]:
         """Give a dict for each row, for `pandas.DataFrame`. Times are in seconds."""
-        return [timing.record() for timing in self.timings]
+        return [columns(timing) for timing in self.timings]
 
     def __str__(self) -> str:
         return times_text(self.timings)
@@ -42,11 +55,26 @@ class Timings:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        return {"text/plain": str(self), "text/html": times_html(self.timings)}
+        record = schema.Timed(
+            timings=[*self.timings],
+            said=[gain(timing) for timing in self.timings],
+            programs=_saved(self.programs),
+        )
+        beside = Beside(str(self), times_html(self.timings), timed=record)
+        first = self.programs[0]
+        return chosen(whole_bundle(first._stages, first.opening, beside), include, exclude)
+
+
+def _saved(programs: Sequence[Program]) -> list[str]:
+    """The programs as an output has them; none where there is one alone, or they are too large."""
+    if len(programs) == 1:
+        return []
+    saved = [b64encode(wire.encode(program.record)).decode() for program in programs]
+    return saved if sum(map(len, saved)) <= PROGRAMS_BYTES else []
 
 
 def timeit(
-    fun: Callable[..., Any],
+    fun: Callable[..., Any] | Sequence[Callable[..., Any]],
     static_argnums: int | Iterable[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
     *,
@@ -63,13 +91,13 @@ def timeit(
 
     Parameters
     ----------
-    fun : callable
-        A function of yours, jitted or not.
+    fun : callable, or a sequence of them
+        A function of yours, jitted or not; or several, which are shown side by side.
     static_argnums, static_argnames : optional
         As in `jax.jit`. Of a jitted function its own static arguments are taken.
     sizes : iterable of int, optional
-        Times the function once for each. What `timeit` returns then takes a function from a size to
-        the tuple of arguments.
+        Times each function once for each. What `timeit` returns then takes a function from a size
+        to the tuple of arguments.
     seconds : float, optional
         How long runs go on for each row, beyond the five of each way that there are at least.
 
@@ -80,6 +108,8 @@ def timeit(
 
     Raises
     ------
+    ValueError
+        If there is no function, or no size.
     CaptureError
         When it is called, where the call cannot be traced, as `inspect` does; for functions that
         another library has wrapped, and for Flax NNX modules, whose state would change.
@@ -91,16 +121,23 @@ def timeit(
     >>> [timing.size for timing in sums.timings]
     [10, 100]
     """
+    functions: Sequence[Callable[..., Any]] = [fun] if callable(fun) else [*fun]
+    known = None if sizes is None else tuple(sizes)
+    if not functions or known == ():
+        raise ValueError("timeit needs a function, and where it is given sizes, at least one.")
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
 
+    def one(
+        function: Callable[..., Any], args: Any, kwargs: Any, size: int | None = None
+    ) -> tuple[schema.Timing, Program]:
+        timing, captured = timed(function, args, kwargs, statics, seconds, size)
+        return timing, Program(*captured)
+
     def call(*args: Any, **kwargs: Any) -> Timings:
-        return Timings([timed(fun, args, kwargs, statics, seconds)])
+        return Timings(one(function, args, kwargs) for function in functions)
 
     def calls(arguments: Callable[[int], tuple[Any, ...]]) -> Timings:
-        rows = ((size, arguments(size)) for size in known)
-        return Timings([timed(fun, args, {}, statics, seconds, size) for size, args in rows])
+        pairs = product(known or (), functions)
+        return Timings(one(function, arguments(size), {}, size) for size, function in pairs)
 
-    if sizes is None:
-        return call
-    known = tuple(sizes)
-    return calls
+    return call if known is None else calls

@@ -58,6 +58,7 @@ from jaxviz.schema.program import (
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
 from jaxviz.schema.times import TimedLine, Times
+from jaxviz.schema.timing import Spread, Timed, Timing
 from jaxviz.schema.values import LineValues, Values
 
 __all__ = [
@@ -110,11 +111,14 @@ __all__ = [
     "Program",
     "Record",
     "Side",
+    "Spread",
     "Stage",
     "Step",
     "Steps",
+    "Timed",
     "TimedLine",
     "Times",
+    "Timing",
     "Totals",
     "TraceStep",
     "Values",

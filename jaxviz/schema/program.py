@@ -9,6 +9,7 @@ from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
 from jaxviz.schema.steps import Steps
 from jaxviz.schema.times import Times
+from jaxviz.schema.timing import Timed
 from jaxviz.schema.values import Values
 
 
@@ -235,4 +236,7 @@ class Display(Record, frozen=True):
     values: Values | None
     """What its values were like in a run, where that was asked for."""
     times: Times | None
-    """What its runs took, where that was asked for."""
+    """What its runs took, line by line, where that was asked for."""
+    timed: Timed | None
+    """What the call took, and others beside it, where that was asked for; the program is that of
+    the first."""

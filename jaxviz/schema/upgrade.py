@@ -43,6 +43,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.card": None,
         "Display.since": "",
         "Display.steps": None,
+        "Display.timed": None,
         "Display.times": None,
         "Display.values": None,
         "Frame.end_line": 0,

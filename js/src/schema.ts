@@ -31,6 +31,7 @@ export const ADDED = {
     "Display.card": null,
     "Display.since": "",
     "Display.steps": null,
+    "Display.timed": null,
     "Display.times": null,
     "Display.values": null,
     "Frame.end_line": 0,
@@ -765,6 +766,34 @@ export interface Times {
   run_again: boolean;
 }
 
+/** The median of several runs, in seconds, between their quartiles. */
+export interface Spread {
+  low: number;
+  median: number;
+  high: number;
+  runs: number;
+}
+
+/** What one call of a function took, step by step, in seconds. */
+export interface Timing {
+  function: string;
+  size: number | null;
+  eqns: number;
+  trace: number;
+  lower: number;
+  compile: number;
+  first_run: number;
+  jitted: Spread;
+  eager: Spread | null;
+}
+
+/** What several calls took: of one function or more, for one size or more. */
+export interface Timed {
+  timings: Timing[];
+  said: string[];
+  programs: string[];
+}
+
 /**
  * Of all that one of the user's lines made, the result of an eqn that comes first: one that is
  * not finite, else the largest.
@@ -816,8 +845,13 @@ export interface Display {
   steps: Steps | null;
   /** What its values were like in a run, where that was asked for. */
   values: Values | null;
-  /** What its runs took, where that was asked for. */
+  /** What its runs took, line by line, where that was asked for. */
   times: Times | null;
+  /**
+   * What the call took, and others beside it, where that was asked for; the program is that of
+   * the first.
+   */
+  timed: Timed | null;
 }
 
 /** One trace, lowering or compilation of a function of the user's. */
@@ -1110,6 +1144,9 @@ export const RECORDS = {
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": {"type": "string"}}},
   TimedLine: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqn": {"type": "integer"}, "ops": {"type": "array", "items": {"type": "string"}}, "seconds": {"type": "number"}, "share": {"type": "number"}},
   Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": {"type": "integer"}, "runs": {"type": "integer"}, "best": {"type": "number"}, "median": {"type": "number"}, "left_out": {"type": "array", "items": {"type": "string"}}, "run_again": {"type": "boolean"}},
+  Spread: {"low": {"type": "number"}, "median": {"type": "number"}, "high": {"type": "number"}, "runs": {"type": "integer"}},
+  Timing: {"function": {"type": "string"}, "size": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "eqns": {"type": "integer"}, "trace": {"type": "number"}, "lower": {"type": "number"}, "compile": {"type": "number"}, "first_run": {"type": "number"}, "jitted": {"$ref": "#/definitions/Spread"}, "eager": {"anyOf": [{"$ref": "#/definitions/Spread"}, {"type": "null"}]}},
+  Timed: {"timings": {"type": "array", "items": {"$ref": "#/definitions/Timing"}}, "said": {"type": "array", "items": {"type": "string"}}, "programs": {"type": "array", "items": {"type": "string"}}},
   LineValues: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "eqn": {"type": "integer"}, "op": {"type": "string"}, "type": {"type": "string"}, "largest": {"anyOf": [{"type": "number"}, {"type": "null"}]}, "nan": {"type": "integer"}, "inf": {"type": "integer"}},
   Values: {"lines": {"type": "array", "items": {"$ref": "#/definitions/LineValues"}}, "more": {"type": "integer"}, "left_out": {"type": "array", "items": {"type": "string"}}, "run_again": {"type": "boolean"}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
@@ -1123,7 +1160,7 @@ export const RECORDS = {
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
-  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, {"type": "null"}]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, {"type": "null"}]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, {"type": "null"}]}},
+  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}, "since": {"type": "string"}, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, {"type": "null"}]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, {"type": "null"}]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, {"type": "null"}]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, {"type": "null"}]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, {"type": "null"}]}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": {"type": "integer"}},

@@ -97,6 +97,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     steps: null,
     values: null,
     times: null,
+    timed: null,
   };
 }
 

@@ -4,6 +4,7 @@ import { __ } from '../language';
 import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
+import { timedIn } from '../facts/timed';
 import { timesIn, valuesIn } from '../facts/told-lines';
 import { stepsIn } from '../facts/trace-steps';
 import { decode, readLog } from '../facts/wire';
@@ -26,6 +27,8 @@ interface Traits {
   values: unknown;
   /** What its runs took: `Times`, or null. */
   times: unknown;
+  /** What calls took: `Timed`, or null. */
+  timed: unknown;
   /** Whether a log is first seen as one line. */
   strip: boolean;
 }
@@ -46,7 +49,9 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const steps = stepsIn(model.get('steps'));
   const values = valuesIn(model.get('values'));
   const times = timesIn(model.get('times'));
-  mount(element, { program, partial: null, opening, kernel, steps, values, times }, signal);
+  const timed = timedIn(model.get('timed'));
+  const told = { steps, values, times, timed };
+  mount(element, { program, partial: null, opening, kernel, ...told }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */

@@ -6,6 +6,7 @@ import type { LogSource } from './log/mounted-log';
 import { Mounted, type ProgramSource } from './mounted-program';
 import { Preferred } from './view-root';
 
+export { cannotShow } from './arrival';
 export {
   EDIT,
   type EditEvent,
@@ -30,7 +31,6 @@ export {
 } from './host-events';
 export type { LogSource } from './log/mounted-log';
 export type { ProgramSource } from './mounted-program';
-export { cannotShow } from './mounted-program';
 
 const MountedLog = later(async () => (await import('./log/mounted-log')).MountedLog);
 

@@ -1,12 +1,22 @@
 /** A program as the host shows it: waiting for it, then its view, or why it cannot be shown. Logs wait
  * in the same way. */
-import { useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
-import type { Card, Opening, Program, Graph as SchemaGraph, Steps, Times, Values } from '../schema';
+import type {
+  Card,
+  Opening,
+  Program,
+  Graph as SchemaGraph,
+  Steps,
+  Timed,
+  Times,
+  Values,
+} from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
+import { LoadingOrFailure, useArrival } from './arrival';
 import { later } from './later';
 import { type ProgramProps, ProgramView } from './program-view';
 import { type Earlier, SinceLastRun } from './since-last-run';
@@ -16,72 +26,8 @@ import { Root } from './view-root';
 const CardView = later(async () => (await import('./card')).CardView);
 const SteppedProgram = later(async () => (await import('./trace-steps')).SteppedProgram);
 const ProgramWithValues = later(async () => (await import('./values')).ProgramWithValues);
+const TimedCalls = later(async () => (await import('./timed/timed-calls')).TimedCalls);
 const ProgramWithTimes = later(async () => (await import('./times')).ProgramWithTimes);
-
-/** What an output shows. It is named in the sentences that say why it cannot be shown. */
-export type Content = 'program' | 'log';
-
-/** Data that was asked for: null while it is on its way, then its value or why there is none. */
-export type Arrival<T> = { value: T } | { failure: string } | null;
-
-/** The value of a promise, or one sentence that says why there is none; also if drawing the
- * value fails. A newer promise replaces an older one when it is settled, however many are on
- * their way. */
-export function useArrival<T>(promise: Promise<T>, what: Content): Arrival<T> {
-  const [arrival, setArrival] = useState<Arrival<T>>(null);
-  const asked = useRef(0);
-  const settled = useRef(0);
-  useLayoutEffect(() => {
-    asked.current += 1;
-    const own = asked.current;
-    const settle = (arrived: Arrival<T>) => {
-      if (own <= settled.current) return;
-      settled.current = own;
-      setArrival(arrived);
-    };
-    promise.then(
-      (value) => settle({ value }),
-      (reason) => settle({ failure: cannotShow(reason, what) }),
-    );
-  }, [promise]);
-  useLayoutEffect(
-    () => () => {
-      settled.current = Number.POSITIVE_INFINITY;
-    },
-    [],
-  );
-  // biome-ignore lint/suspicious/noConsole: what breaks the view is not hidden from who mends it
-  const [broken] = useErrorBoundary((error) => console.error(error));
-  return broken === undefined ? arrival : { failure: cannotShow(broken, what) };
-}
-
-/** One line in place of a view: that its data is on its way, or why it cannot be shown. */
-export function LoadingOrFailure({
-  arrival,
-  what,
-}: {
-  arrival: { failure: string } | null;
-  what: Content;
-}) {
-  return arrival === null ? (
-    <div class="jxv-alone" role="status">
-      {what === 'log' ? __('Reading the log…') : __('Reading the program…')}
-    </div>
-  ) : (
-    <div class="jxv-alone jxv-failure" role="alert">
-      {arrival.failure}
-    </div>
-  );
-}
-
-/** One sentence that says why a program or a log cannot be shown. */
-export function cannotShow(reason: unknown, what: Content): string {
-  const message = reason instanceof Error ? reason.message : String(reason);
-  const why = message.trim() || __('Its data could not be read.');
-  return what === 'log'
-    ? __('jaxviz cannot show this log. %1', why)
-    : __('jaxviz cannot show this program. %1', why);
-}
 
 /** What a host hands to `mount`: the program, which may still be on its way, and how to show it. */
 export interface ProgramSource {
@@ -105,6 +51,8 @@ export interface ProgramSource {
   values?: Values | null;
   /** What its runs took, line by line. */
   times?: Times | null;
+  /** What the call took, and others beside it. */
+  timed?: Timed | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -128,6 +76,9 @@ export function Mounted({ source }: { source: ProgramSource }) {
   }
   if (source.times) {
     return <ProgramWithTimes {...source} program={program} later={later} times={source.times} />;
+  }
+  if (source.timed) {
+    return <TimedCalls {...source} program={program} later={later} timed={source.timed} />;
   }
   return <SinceLastRun {...source} program={program} later={later} />;
 }

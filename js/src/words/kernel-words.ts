@@ -45,6 +45,12 @@ const SENTENCES = N_(
   'weak',
   'not weak',
   '%1 taken as %2',
+  // jaxviz/timing.py
+  'It fails without jit, so there is nothing to compare.',
+  'With jit and without it takes about as long: the quartiles of both overlap.',
+  'With jit it takes %1 × as long as op by op.',
+  'Op by op takes %1 × as long as with jit. To trace, lower and compile pays off after about %2 call.',
+  'Op by op takes %1 × as long as with jit. To trace, lower and compile pays off after about %2 calls.',
   // jaxviz/capture/lowering.py, compiling.py, jaxviz/display/known.py
   'waiting',
   'lowering',

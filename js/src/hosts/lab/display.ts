@@ -1,5 +1,6 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
 import { isRecord, newer, upgraded } from '../../facts/records';
+import { timedIn } from '../../facts/timed';
 import { timesIn, valuesIn } from '../../facts/told-lines';
 import { stepsIn } from '../../facts/trace-steps';
 import { __ } from '../../language';
@@ -13,8 +14,8 @@ const LARGEST_OUTPUT = 4_000_000;
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { jaxviz, program, partial, stage, opening, key, since, card, steps, values, times } =
-    found;
+  const { jaxviz, program, partial, stage, opening, key, since, card } = found;
+  const { steps, values, times, timed } = found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
@@ -22,15 +23,25 @@ export function readDisplay(data: unknown): Display | string {
     !(card === null || isRecord(card, 'Card')) ||
     (steps !== null && stepsIn(steps) === null) ||
     (values !== null && valuesIn(values) === null) ||
-    (times !== null && timesIn(times) === null)
+    (times !== null && timesIn(times) === null) ||
+    (timed !== null && timedIn(timed) === null)
   ) {
     return damaged();
   }
   // Formats 1 and 2 have the stage alone.
   const opens = openingIn({ stage, ...Object(opening) });
-  const runs = { steps: stepsIn(steps), values: valuesIn(values), times: timesIn(times) };
-  const told = { jaxviz: String(jaxviz), since: String(since), card: card as Card | null, ...runs };
-  return { version: VERSION, program, partial, opening: opens, key, ...told };
+  const runs = { values: valuesIn(values), times: timesIn(times), timed: timedIn(timed) };
+  const told = { jaxviz: String(jaxviz), since: String(since), card: card as Card | null };
+  return {
+    version: VERSION,
+    program,
+    partial,
+    opening: opens,
+    key,
+    ...told,
+    steps: stepsIn(steps),
+    ...runs,
+  };
 }
 
 /** The same for a log's output. */

@@ -78,7 +78,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   }
 
   #mount(
-    { partial, opening, key, since, card, steps, values, times }: Display,
+    { partial, opening, key, since, card, steps, values, times, timed }: Display,
     read: Promise<Program>,
   ): void {
     const { preferring } = this.#context;
@@ -89,7 +89,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const earlier = kernel && { told: since, compared: () => kernel.since(signal) };
     const tries = card && this.#context.kernel(key, signal);
     const source = { program, partial, opening, kernel: card ? null : kernel, preferring, earlier };
-    mount(this.node, { ...source, card, tries, steps, values, times }, signal);
+    mount(this.node, { ...source, card, tries, steps, values, times, timed }, signal);
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */

@@ -7,7 +7,7 @@ import type { Log } from '../../schema';
 import type { LogKernel } from '../../state/kernel-requests';
 import type { PreferenceSource } from '../../state/preferences';
 import { lineOf } from '../../words/log/retrace-strip';
-import { LoadingOrFailure, useArrival } from '../mounted-program';
+import { LoadingOrFailure, useArrival } from '../arrival';
 import { Root } from '../view-root';
 import { ShortenedName } from './change-text';
 import { LogProgram } from './log-program';

@@ -1,0 +1,178 @@
+/** Curves of what calls took over sizes, both scales logarithmic: until the program is there, and each
+ * run of it. */
+import { timeText } from '../../facts/describe';
+import { type LogScale, readyIn, scaleBetween, scaleOf, type TimedCall } from '../../facts/timed';
+import { __ } from '../../language';
+
+/** The size of a plot and the place of its axes, px. */
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 190, 52, 12, 8, 24];
+
+interface CurvesProps {
+  sizes: readonly TimedCall[][];
+  at: number;
+}
+
+/** A curve: for each size what it took, and its quartiles where there are some. */
+interface Curve {
+  label: string;
+  style: string;
+  points: { size: number; low: number; median: number; high: number }[];
+}
+
+export function Curves({ sizes, at }: CurvesProps) {
+  if (sizes.some((calls) => !((calls[0]?.size ?? 0) > 0))) return null;
+  const shared = { sizes, at };
+  return (
+    <>
+      <Plot
+        title={__('Until the program is there')}
+        words={__('measured once')}
+        curves={readyCurves(sizes)}
+        {...shared}
+      />
+      <Plot title={__('Each run')} curves={runCurves(sizes)} {...shared} />
+    </>
+  );
+}
+
+/** A curve for each function. */
+function curvesOf(
+  sizes: readonly TimedCall[][],
+  way: string,
+  style: string,
+  of: (call: TimedCall) => { low: number; median: number; high: number } | null,
+): Curve[] {
+  const first = sizes[0] ?? [];
+  return first.map(({ function: name }, index) => ({
+    label: first.length === 1 ? way : [name, way].filter(Boolean).join(', '),
+    style: `jxv-timed-curve${index % 4} ${style}`,
+    points: sizes.flatMap((calls) => {
+      const call = calls[index];
+      const took = call ? of(call) : null;
+      return call?.size && took ? [{ size: call.size, ...took }] : [];
+    }),
+  }));
+}
+
+const readyCurves = (sizes: readonly TimedCall[][]): Curve[] =>
+  curvesOf(sizes, '', '', (call) => {
+    const took = readyIn(call);
+    return { low: took, median: took, high: took };
+  });
+
+const runCurves = (sizes: readonly TimedCall[][]): Curve[] => [
+  ...curvesOf(sizes, __('with jit'), '', ({ jitted }) => jitted),
+  ...curvesOf(sizes, __('op by op'), 'jxv-timed-dashed', ({ eager }) => eager),
+];
+
+const BASE = HEIGHT - BOTTOM;
+
+interface PlotProps extends CurvesProps {
+  title: string;
+  words?: string;
+  curves: Curve[];
+}
+
+function Plot({ title, words = '', curves, sizes, at }: PlotProps) {
+  const all = curves.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]));
+  const known = sizes.map((calls) => calls[0]?.size ?? 1);
+  const [across, up] = [scaleBetween(known), scaleOf(all)];
+  const x = (size: number) => LEFT + 16 + across.at(size) * (WIDTH - LEFT - RIGHT - 32);
+  const y = (seconds: number) => BASE - up.at(seconds) * (BASE - TOP);
+  const now = x(known[at] ?? 1);
+  return (
+    <figure class="jxv-timed-plot">
+      <figcaption>
+        {title} <span class="jxv-words">{words}</span>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+        <Axes sizes={known} times={up} {...{ x, y }} />
+        <line class="jxv-timed-now" x1={now} x2={now} y1={TOP} y2={BASE} />
+        {curves.map((curve) => (
+          <Line key={curve.label} curve={curve} {...{ x, y }} />
+        ))}
+      </svg>
+      {curves.some(({ label }) => label !== '') && <Key curves={curves} />}
+    </figure>
+  );
+}
+
+interface Placed {
+  x: (size: number) => number;
+  y: (seconds: number) => number;
+}
+
+/** The most powers of ten that are written beside an axis. */
+const MOST_TICKS = 6;
+
+/** Lines at powers of ten of a second, and the sizes below. */
+function Axes({ sizes, times, x, y }: Placed & { sizes: number[]; times: LogScale }) {
+  const step = Math.ceil(times.ticks.length / MOST_TICKS);
+  return (
+    <g>
+      {times.ticks.map((seconds, index) => (
+        <g key={seconds}>
+          <line
+            class="jxv-timed-grid"
+            x1={LEFT}
+            x2={WIDTH - RIGHT}
+            y1={y(seconds)}
+            y2={y(seconds)}
+          />
+          {index % step === 0 && (
+            <text x={LEFT - 6} y={y(seconds) + 4} text-anchor="end">
+              {timeText(seconds)}
+            </text>
+          )}
+        </g>
+      ))}
+      {apart(sizes, x).map((size) => (
+        <text key={size} x={x(size)} y={HEIGHT - 7} text-anchor="middle">
+          {sizeText(size)}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+const sizeText = (size: number): string => size.toLocaleString('en');
+
+/** The sizes that can be written beside one another. */
+function apart(sizes: number[], x: Placed['x']): number[] {
+  const kept: number[] = [];
+  for (const size of [...sizes].sort((one, other) => one - other)) {
+    const last = kept.at(-1);
+    const room = (7 * (sizeText(size).length + sizeText(last ?? 0).length)) / 2;
+    if (last === undefined || x(size) - x(last) > room) kept.push(size);
+  }
+  return kept;
+}
+
+/** A curve, and a whisker between the quartiles at each of its points. */
+function Line({ curve, x, y }: Placed & { curve: Curve }) {
+  const points = [...curve.points].sort((one, other) => one.size - other.size);
+  return (
+    <g class={curve.style}>
+      <polyline points={points.map(({ size, median }) => `${x(size)},${y(median)}`).join(' ')} />
+      {points.map(({ size, low, median, high }) => (
+        <g key={size}>
+          <line x1={x(size)} x2={x(size)} y1={y(low)} y2={y(high)} />
+          <circle cx={x(size)} cy={y(median)} r={2.5} />
+        </g>
+      ))}
+    </g>
+  );
+}
+
+const Key = ({ curves }: { curves: Curve[] }) => (
+  <p class="jxv-timed-key">
+    {curves.map(({ label, style }) => (
+      <span key={label}>
+        <svg width={18} height={8} class={style} aria-hidden="true">
+          <line x1={0} x2={18} y1={4} y2={4} />
+        </svg>{' '}
+        {label}
+      </span>
+    ))}
+  </p>
+);

@@ -1,0 +1,98 @@
+/** What calls took: bars and curves, one knob for all sizes, and what hosts hand over. */
+import { h, render } from 'preact';
+import { act } from 'preact/test-utils';
+import { afterEach, expect, test } from 'vitest';
+import { bySize, scaleBetween, scaleOf, timedIn } from '../src/facts/timed';
+import type { Timed, Timing } from '../src/schema';
+import { TimedCalls } from '../src/view/timed/timed-calls';
+import { golden } from './fixtures';
+
+const RUNS = { low: 1e-5, median: 2e-5, high: 4e-5, runs: 5 };
+const timing = (own: Partial<Timing>): Timing => ({
+  function: 'unrolled',
+  size: 10,
+  eqns: 10,
+  trace: 0.001,
+  lower: 0.002,
+  compile: 0.1,
+  first_run: 0.0005,
+  jitted: RUNS,
+  eager: RUNS,
+  ...own,
+});
+const TIMED: Timed = {
+  timings: [10, 1000].flatMap((size) => [
+    timing({ size, eqns: size, compile: size / 100 }),
+    timing({ size, function: 'scanned', eqns: 2, eager: null }),
+  ]),
+  said: ['one', 'two', 'three', 'four'],
+  programs: [],
+};
+
+test('calls of one size stand together, in their order', () => {
+  expect(bySize(TIMED).map((calls) => calls.map(({ index, said }) => [index, said]))).toEqual([
+    [
+      [0, 'one'],
+      [1, 'two'],
+    ],
+    [
+      [2, 'three'],
+      [3, 'four'],
+    ],
+  ]);
+});
+
+test('a record that is not whole is not read', () => {
+  expect(timedIn(TIMED)).toEqual(TIMED);
+  expect(timedIn({ ...TIMED, said: [] })).toBeNull();
+  expect(timedIn({ ...TIMED, programs: ['one of four'] })).toBeNull();
+  expect(timedIn({ ...TIMED, timings: [] })).toBeNull();
+  expect(timedIn(null)).toBeNull();
+});
+
+test('scales are logarithmic, times between powers of ten', () => {
+  const { ticks, at } = scaleOf([2e-5, 3e-3]);
+  expect(ticks.map((tick) => Math.round(Math.log10(tick)))).toEqual([-5, -4, -3, -2]);
+  expect([at(1e-5), at(1e-2)].map((place) => Math.round(1e6 * place))).toEqual([0, 1e6]);
+  expect(scaleOf([1e-3, 1e-3]).ticks).toHaveLength(2);
+  expect(scaleBetween([10, 1000]).at(100)).toBeCloseTo(0.5);
+});
+
+afterEach(() => render(null, document.body));
+
+const show = async (timed: Timed) => {
+  const props = {
+    program: golden('lesson'),
+    partial: null,
+    opening: {},
+    kernel: null,
+    later: false,
+  };
+  await act(() => render(h(TimedCalls, { ...props, timed }), document.body));
+};
+const labels = () =>
+  [...document.querySelectorAll('.jxv-timed-label')].map((label) => label.textContent);
+
+test('the knob chooses the size of all functions', async () => {
+  await show(TIMED);
+  expect(labels().slice(0, 2)).toEqual(['unrolled · 1,000 eqns', 'scanned · 2 eqns']);
+  expect(document.querySelectorAll('.jxv-timed-plot')).toHaveLength(2);
+  const knob = document.querySelector<HTMLInputElement>('.jxv-timed-knob input');
+  await act(() => {
+    if (knob) knob.value = '0';
+    knob?.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  expect(labels().slice(0, 2)).toEqual(['unrolled · 10 eqns', 'scanned · 2 eqns']);
+  expect(document.querySelector('.jxv-timed')?.textContent).toContain('scanned: two');
+});
+
+test('one call has bars and no curves, and sizes that have no logarithm have none', async () => {
+  await show({ timings: [timing({ size: null })], said: ['it gains'], programs: [] });
+  expect(document.querySelectorAll('.jxv-timed-plot')).toHaveLength(0);
+  expect(document.body.textContent).toContain('it gains');
+  await show({
+    ...TIMED,
+    timings: TIMED.timings.map((one) => ({ ...one, size: one.size === 10 ? 0 : 5 })),
+  });
+  expect(document.querySelectorAll('.jxv-timed-plot')).toHaveLength(0);
+});
