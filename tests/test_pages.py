@@ -14,10 +14,10 @@ from IPython.utils.capture import capture_output
 from shells import Run, fresh
 
 import jaxviz
-from jaxviz.capture.failure.kinds import GENERAL, KINDS
+from jaxviz.capture.failure.kinds import GENERAL, KINDS, OTHER
 from jaxviz.pages import FOLDER, LANGUAGES, kinds, page
 
-OF_ERRORS = sorted({kind.name for kind in (*KINDS, GENERAL)})
+OF_ERRORS = sorted({kind.name for kind in (*KINDS, GENERAL, OTHER)})
 DEVICES = "sharding"
 """The page whose examples need two devices: they are run in a process of their own."""
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)

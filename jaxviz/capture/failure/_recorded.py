@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.tree_util import keystr, tree_flatten_with_path
 
 from jaxviz.capture.called_function import is_jitted
 from jaxviz.capture.failed_expression import entries
@@ -77,6 +79,39 @@ def _variable(frame: Any, tracer: Any) -> Any:
     """The variable that a tracer stands for: its `val` from 0.8 on, `tracer_to_var` before."""
     known = getattr(frame, "tracer_to_var", None)
     return tracer.val if known is None else known[id(tracer)]
+
+
+def traced_file(tracer: Any) -> str:
+    """The file of the function that a tracer records; empty where that is not known."""
+    try:
+        place = tracer._trace.frame.debug_info.func_src_info.partition(" at ")[2]
+    except AttributeError:
+        return ""
+    return place.rpartition(":")[0]
+
+
+def users_paths(program: Recorded, tracer: Any, error: BaseException) -> Recorded:
+    """The program with its inputs called as the arguments of the user's functions that hold them:
+    a library's wrapper, such as `filter_jit`, has names of its own for them."""
+    frame, found = tracer._trace.frame, dict[int, str]()
+    places = {id(var): place for place, var in enumerate(program.jaxpr.jaxpr.invars)}
+    for entry in entries(error.__traceback__):
+        if file_kind(entry.tb_frame.f_code.co_filename) == "own":
+            for path, value in _arguments(entry.tb_frame):
+                inner = recording(value)
+                if inner is not None and inner._trace is tracer._trace:
+                    found.setdefault(places.get(id(_variable(frame, inner)), -1), path)
+    paths = [found.get(place, path) for place, path in enumerate(program.paths)]
+    return program._replace(paths=paths)
+
+
+def _arguments(frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """The leaves of a function's arguments, with their paths."""
+    code = frame.f_code
+    for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        with suppress(Exception):  # a class of the user's or a library's takes itself apart
+            for keys, leaf in tree_flatten_with_path(frame.f_locals.get(name))[0]:
+                yield f"{name}{keystr(keys)}", leaf
 
 
 class Called(NamedTuple):

@@ -12,7 +12,7 @@ import jax
 from jax.core import Tracer
 
 from jaxviz.capture.failed_expression import entries
-from jaxviz.capture.failure._recorded import recording
+from jaxviz.capture.failure._recorded import recording, traced_file
 from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.source import file_kind
 
@@ -76,14 +76,6 @@ def users_trace(value: Any, at: TracebackType) -> Any:
     own = at.tb_frame.f_locals.values()
     for candidate in (value, *own):
         found = recording(candidate)
-        if found is not None and file_kind(_file(found)) in ("own", "installed"):
+        if found is not None and file_kind(traced_file(found)) in ("own", "installed"):
             return found
     return None
-
-
-def _file(tracer: Any) -> str:
-    try:
-        place = tracer._trace.frame.debug_info.func_src_info.partition(" at ")[2]
-    except AttributeError:
-        return ""
-    return place.rpartition(":")[0]

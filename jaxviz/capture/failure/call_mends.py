@@ -6,9 +6,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from jaxviz.capture.failure.edits import OTHER, SAME, edited
+import jax.numpy as jnp
+
+from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.static_mends import making_static
+from jaxviz.capture.failure.types import type_of
 from jaxviz.schema import Mend
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
@@ -27,12 +30,54 @@ def in_place(call: FailedCall) -> Iterator[Mend]:
         case _:
             return
     name, source = array.id, call.failed.source
+    if not call.is_local(name):
+        yield sketch("let the function return the new array: x.at[i].set(value)")
+        return
     if not _is_mask(call, at):
         text = f"{name} = {name}.at[{call.text(at)}].{change}"
-        yield edited(source, "a new array: .at[…]", SAME, (call.node, text))
+        title = "a new array: .at[…]"
     elif isinstance(value, ast.Constant):
         text = f"{name} = {call.jnp}.where({call.text(at)}, {new}, {name})"
-        yield edited(source, "choose by element", SAME, (call.node, text))
+        title = "choose by element"
+    else:
+        return
+    differs = _differs(call, name, at)
+    promise = OTHER if differs else SAME
+    yield edited(source, title, promise, (call.node, text), differs=differs)
+
+
+def _differs(call: FailedCall, name: str, at: ast.expr) -> str:
+    """How a new array under this name differs from the old one with new elements."""
+    if _is_lost(call, name):
+        return "The caller's array stays as it is: return the new one."
+    own = call.held.maps[0].values() if call.failed.function() else ()
+    if sum(value is call.held[name] for value in own) > 1:
+        return "Other names of the array keep the old elements."
+    parts = at.elts if isinstance(at, ast.Tuple) else [at]
+    if not all(_is_one_place(call, part) for part in parts) and not _is_mask(call, at):
+        value = getattr(call.node, "value", None)
+        if isinstance(call.node, ast.AugAssign):
+            return "An index that is there twice counts twice."
+        if not isinstance(value, ast.Constant):
+            return "Of an index that is there twice it is not defined which value stays."
+    return ""
+
+
+def _is_lost(call: FailedCall, name: str) -> bool:
+    """Whether a name is an argument that the function does not return."""
+    function = call.failed.function()
+    parts = [*ast.walk(function)] if function else []
+    arguments = [part.arg for part in parts if isinstance(part, ast.arg)]
+    returned = [part for part in parts if isinstance(part, ast.Return)]
+    return name in arguments and not any(name in call.names(part) for part in returned)
+
+
+def _is_one_place(call: FailedCall, index: ast.expr) -> bool:
+    """Whether an index surely names no place twice: a slice, or one number."""
+    if isinstance(index, ast.Slice | ast.Constant):
+        return True
+    found = type_of(index, call.held)
+    return found is not None and found.shape == ()
 
 
 def _is_mask(call: FailedCall, index: ast.expr) -> bool:
@@ -127,22 +172,51 @@ def key(call: FailedCall) -> Iterator[Mend]:
         case (
             ast.Call(args=[ast.Constant(value=int()) as seed, *_])
             | ast.Call(args=[ast.Name() as seed, *_])
-        ) if "KeyReuse" not in type(call.error).__name__:
+        ) if "KeyReuse" not in type(call.error).__name__ and _is_seed(call, seed):
             text = f"jax.random.key({call.text(seed)})"
             yield edited(call.failed.source, "a key made of the number", OTHER, (seed, text))
+
+
+def _is_seed(call: FailedCall, node: ast.expr) -> bool:
+    found = type_of(node, call.held)
+    return found is not None and found.shape == () and jnp.issubdtype(found.dtype, jnp.integer)
 
 
 def general(call: FailedCall) -> Iterator[Mend]:
     """An f-string that formats a traced value."""
     match call.failed.known.nodes[:2]:
-        case [ast.JoinedStr() as text, ast.Call(func=ast.Name(id="print"), args=[_]) as printed]:
-            names = [
-                part.value.id
-                for part in text.values
-                if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name)
-            ]
-            given = "".join(f", {name}={name}" for name in names)
-            plain = call.text(text).removeprefix("f")
-            title = "jax.debug.print, which prints when the program runs"
-            new = f"jax.debug.print({plain}{given})"
-            yield edited(call.failed.source, title, SAME, (printed, new))
+        case [
+            ast.JoinedStr() as text,
+            ast.Call(func=ast.Name(id="print"), args=[_], keywords=[]) as printed,
+        ]:
+            values = [part for part in text.values if isinstance(part, ast.FormattedValue)]
+            if all(_is_printed(call, part) for part in values):
+                title = "jax.debug.print, which prints when the program runs"
+                new = f"jax.debug.print({_printed(call, text, values)})"
+                yield edited(call.failed.source, title, SAME, (printed, new))
+
+
+def _is_printed(call: FailedCall, part: ast.FormattedValue) -> bool:
+    """Whether `jax.debug.print` surely takes a value and its format."""
+    spec = getattr(part.format_spec, "values", [])
+    plain = part.conversion == -1 and all(isinstance(text, ast.Constant) for text in spec)
+    return plain and type_of(part.value, call.held) is not None
+
+
+def _printed(call: FailedCall, text: ast.JoinedStr, values: list[ast.FormattedValue]) -> str:
+    """A text and its values: by their names where they have some, else by position."""
+    names = dict.fromkeys(call.text(part.value) for part in values)
+    written = call.line(text)
+    if all(map(str.isidentifier, names)) and "=" not in written:
+        return ", ".join([written.removeprefix("f"), *(f"{one}={one}" for one in names)])
+    template = "".join(map(_place, text.values))
+    return ", ".join([ast.unparse(ast.Constant(template)), *(call.line(v.value) for v in values)])
+
+
+def _place(part: ast.expr) -> str:
+    """A part of an f-string as `str.format` has it, without the value."""
+    if isinstance(part, ast.FormattedValue):
+        spec = getattr(part.format_spec, "values", [])
+        return "{" + "".join([":", *(text.value for text in spec)]) * bool(spec) + "}"
+    text = str(getattr(part, "value", ""))
+    return text.replace("{", "{{").replace("}", "}}")

@@ -66,6 +66,8 @@ def _narrowed(nodes: tuple[ast.AST, ...]) -> tuple[ast.AST, ...]:
     match nodes:
         case [(ast.If() | ast.While() | ast.Assert() | ast.IfExp()) as whole, *_]:
             return _narrowed((whole.test, *nodes))
+        case [ast.For(iter=iterated), *_]:
+            return (iterated, *nodes)
         case [ast.UnaryOp(op=ast.Not(), operand=operand), *_]:
             return (operand, *nodes)
         case [ast.ListComp(generators=[first, *_]), *_]:

@@ -4,12 +4,15 @@ the function was called with."""
 from __future__ import annotations
 
 import ast
+from collections import ChainMap
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.core import Tracer
 
 from jaxviz.capture.failure._recorded import Called
@@ -21,7 +24,7 @@ class FailedCall(NamedTuple):
 
     error: BaseException
     failed: Failed
-    held: Mapping[str, Any]
+    held: ChainMap[str, Any]
     """The variables of the failing frame, and below them those of its module."""
     passed: Called | None
     """The call that failed of a function that is traced; None where none is known."""
@@ -39,6 +42,15 @@ class FailedCall(NamedTuple):
     def text(self, node: ast.AST | None) -> str:
         return self.failed.text(node)
 
+    def line(self, node: ast.expr) -> str:
+        """A node as the user wrote it, where that is one line; else written anew."""
+        text = self.text(node)
+        return text if "\n" not in text else ast.unparse(node)
+
+    def is_local(self, name: str) -> bool:
+        """Whether a name is set among the line's own variables, which an assignment changes."""
+        return name in self.held.maps[0]
+
     def module(self, module: Any, otherwise: str) -> str:
         """How the user's code calls a module: `jnp`."""
         named = (name for name, value in self.held.items() if value is module)
@@ -53,16 +65,23 @@ class FailedCall(NamedTuple):
     def jnp(self) -> str:
         return self.module(jnp, "jnp")
 
+    @property
+    def lax(self) -> str:
+        known = self.module(jax, "")
+        return f"{known}.lax" if known else self.module(lax, "jax.lax")
+
     def names(self, node: ast.AST | None) -> set[str]:
         """The names that a node reads."""
         found = ast.walk(node) if node is not None else ()
         return {part.id for part in found if isinstance(part, ast.Name)}
 
 
-def variables(at: TracebackType) -> dict[str, Any]:
-    """The variables that a line sees, its own before those of its module."""
+def variables(at: TracebackType) -> ChainMap[str, Any]:
+    """The variables that a line sees: its own, those of functions around it, and of its module."""
     frame = at.tb_frame
-    return {**frame.f_globals, **frame.f_locals}
+    around = frame.f_code.co_freevars
+    own = {name: value for name, value in frame.f_locals.items() if name not in around}
+    return ChainMap(own, frame.f_locals, frame.f_globals)
 
 
 def is_traced(value: Any) -> bool:

@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failed_expression import entries, users_entry
-from jaxviz.capture.failure._recorded import Recorded, calls_of, recorded
+from jaxviz.capture.failure._recorded import (
+    Recorded,
+    calls_of,
+    recorded,
+    traced_file,
+    users_paths,
+)
 from jaxviz.capture.failure.asked_value import (
     asked_value,
     below,
@@ -18,7 +24,7 @@ from jaxviz.capture.failure.asked_value import (
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
-from jaxviz.capture.failure.kinds import Kind, kind_of
+from jaxviz.capture.failure.kinds import GENERAL, OTHER, Kind, kind_of
 from jaxviz.capture.source import file_kind, is_jax_s
 
 Instruction = tuple[CodeType, int]
@@ -62,9 +68,13 @@ def failure_of(error: BaseException) -> Failure | None:
     followed = read_value(error, entry) if value is None else value
     tracer = users_trace(followed, entry)
     program = None if tracer is None else recorded(tracer, tracer is followed)
+    if program is not None and file_kind(traced_file(tracer)) != "own":
+        program = users_paths(program, tracer, error)
     at = _instruction(kind, entry)
     known = failed(at, _made(program, at[0]))
     traced = calls_of(error, entry)
+    if kind is GENERAL and value is None and tracer is None and not traced.around:
+        kind = OTHER
     passed = traced.passed(entry.tb_frame.f_code)
     own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
     call = FailedCall(error, known, variables(entry), passed, value, own, operands(entry))

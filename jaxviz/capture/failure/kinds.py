@@ -155,14 +155,13 @@ KINDS = (
         "TypeError|ValueError|ScopeParamShapeError",
         "[Ii]ncompatible shapes|contracting dimensions|same shape|same number of dimensions"
         "|concatenate|reshape|out of bounds|inconsistent size|[Ss]ize of label|broadcast"
-        "|[Ss]hape mismatch|to generate shape",
+        "|[Ss]hape mismatch|to generate shape|with retrieved shape",
     ),
 )
-GENERAL = Kind(
-    "general",
-    "",
-    "",
-)
+GENERAL = Kind("general", "", "")
+"""Of errors while JAX traces that none of the table fits."""
+OTHER = Kind("other", "", "")
+"""Of errors at any other time."""
 
 
 def kind_of(error: BaseException) -> Kind:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
-from jax import ShapeDtypeStruct, lax
+from jax import ShapeDtypeStruct
 
 from jaxviz.capture.failure.edits import OTHER, SAME, edited
 from jaxviz.capture.failure.failed_call import FailedCall
@@ -38,13 +38,13 @@ def as_program_loop(call: FailedCall, owner: ast.While | ast.For) -> Mend | None
     if loop is None:
         return None
     kind = "while_loop" if isinstance(owner, ast.While) else "fori_loop"
-    title = f"loop within the program: {_lax(call)}.{kind}"
+    title = f"loop within the program: {call.lax}.{kind}"
     same = _keeps_types(call, loop)
     return edited(
         call.failed.source,
         title,
         SAME if same else OTHER,
-        (owner, _written(call, owner, loop, f"{_lax(call)}.{kind}")),
+        (owner, _written(call, owner, loop, f"{call.lax}.{kind}")),
         differs=NOTE if same else ARRAYS,
     )
 
@@ -144,11 +144,6 @@ def _alike(one: ShapeDtypeStruct | None, other: ShapeDtypeStruct | None) -> bool
     if one is None or other is None:
         return False
     return (one.shape, one.dtype) == (other.shape, other.dtype)
-
-
-def _lax(call: FailedCall) -> str:
-    known = call.module(jax, "")
-    return f"{known}.lax" if known else call.module(lax, "jax.lax")
 
 
 def _free(call: FailedCall, name: str) -> str:

@@ -70,13 +70,24 @@ BY_MESSAGE = {
         "give what it returns a name, made = …, and show that: %jaxviz made"
     ),
     r"not a valid JAX type": "return arrays and numbers alone, and keep the rest outside",
+    r"Error interpreting argument.* at path \w+[.\[]": (
+        "make it a static part of what holds it, or jit with what leaves it out: eqx.filter_jit"
+    ),
     r"Error interpreting argument": "make it static where it is jitted: static_argnames",
     r"unhashable type: '\w*Tracer'": (
         "look it up in an array: a traced value can be no key of a dict or set"
     ),
     r"iteration over a 0-d array": "pass an array of at least one axis, or leave the loop out",
-    r"'?\w*Tracer'? and '?NoneType|'?NoneType'? and '?\w*Tracer": (
-        "let the function that made None return a value"
+    r"operand type.*NoneType": (
+        "one side is None there: pass a value, or let the function that made it return one"
+    ),
+    r"needs PRNG for": "pass a key: apply(variables, x, rngs={'dropout': key})",
+    r"must pass a non-None PRNGKey": "pass a key: apply(params, jax.random.key(0), x)",
+    r"cannot assign to field": (
+        "make a changed copy: dataclasses.replace(…), or eqx.tree_at(…) in Equinox"
+    ),
+    r"CpuCallback error": (
+        "mend the Python function that the program calls: the end of the message says what failed"
     ),
     r"Tracer'? (?:object )?has no attribute": (
         "use what a jax.Array has (.shape, .dtype, .sum()), or a function of jax.numpy"

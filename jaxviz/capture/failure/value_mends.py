@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -25,20 +27,59 @@ def number(call: FailedCall) -> Iterator[Mend]:
     source, node = call.failed.source, call.node
     match node:
         case ast.Call(func=ast.Name(id=called), args=[value]) if called in _NUMBERS:
-            text = f"({call.text(value)}).astype({called})"
             title = f"an array of that dtype: .astype({called})"
-            yield edited(source, title, SAME, (node, text))
+            made = [_array_of(call, part) for part in _alike(call, node)]
+            yield edited(source, title, SAME, _array_of(call, node), *made)
         case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[]):
             yield edited(
                 source, "without .item(): it is used as a number", SAME, (node, call.text(value))
             )
         case ast.Call(func=ast.Attribute(attr="tolist")):
             yield sketch("return the array, and make the list outside of the function")
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function) if (
-            call.held.get(module) is math and hasattr(jnp, called)
-        ):
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=module), attr=called), args=args, keywords=[]
+        ) if call.held.get(module) is math and _MATH.get(called) == len(args):
             name = f"{call.jnp}.{called}"
-            yield edited(source, f"{name} in place of {module}.{called}", SAME, (function, name))
+            text = f"{name}({', '.join(map(call.text, args))})"
+            whole = f"{text}.astype(int)" if called in ("floor", "ceil", "trunc") else text
+            yield edited(source, f"{name} in place of {module}.{called}", SAME, (node, whole))
+
+
+def _array_of(call: FailedCall, node: ast.Call) -> tuple[ast.expr, str]:
+    """The edit of `float(x)` to an array."""
+    value, called = node.args[0], call.text(node.func)
+    simple = isinstance(value, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
+    array = call.text(value) if simple else f"({call.text(value)})"
+    return node, f"{array}.astype({called})"
+
+
+def _alike(call: FailedCall, node: ast.Call) -> list[ast.Call]:
+    """Other calls of the same function in the statement, that need a traced value, too."""
+    statement = next((part for part in call.failed.known.nodes if isinstance(part, ast.stmt)), None)
+    calls = [part for part in ast.walk(statement or node) if isinstance(part, ast.Call)]
+    return [
+        part
+        for part in calls
+        if part is not node
+        and len(part.args) == 1
+        and call.text(part.func) == call.text(node.func)
+        and any(is_traced(call.held.get(name)) for name in call.names(part))
+        and type_of(part.args[0], call.held) is not None
+    ]
+
+
+_ONE = (
+    "acos acosh asin asinh atan atanh cbrt ceil cos cosh degrees exp exp2 expm1 fabs floor isfinite"
+    " isinf isnan log log10 log1p log2 radians sin sinh sqrt tan tanh trunc"
+)
+_TWO = "atan2 copysign fmod gcd hypot lcm nextafter pow"
+_MATH = {
+    called: count
+    for names, count in ((_ONE, 1), (_TWO, 2))
+    for called in names.split()
+    if hasattr(jnp, called)
+}
+"""Functions of `math` that `jax.numpy` has too, with their number of arguments."""
 
 
 def integer(call: FailedCall) -> Iterator[Mend]:
@@ -53,15 +94,41 @@ def integer(call: FailedCall) -> Iterator[Mend]:
             loops = [part for part in around if isinstance(part, ast.For)]
             made = as_program_loop(call, loops[0]) if loops else None
             yield made or sketch("loop within the program: jax.lax.fori_loop(0, n, body, first)")
-        case ast.Subscript(value=value):
+        case ast.Subscript(value=value) if _can_be_array(call, value):
             array = f"{call.jnp}.asarray({call.text(value)})"
             title = "index an array in place of a list"
             yield edited(call.failed.source, title, SAME, (value, array))
+        case ast.Subscript():
+            yield sketch("index an array, or choose what to call: jax.lax.switch(i, functions, x)")
+
+
+def _can_be_array(call: FailedCall, node: ast.expr) -> bool:
+    """Whether a list surely has numbers, or arrays of one shape."""
+    match node:
+        case ast.Call(func=ast.Name(id="range")):
+            return True
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            types = [type_of(part, call.held) for part in parts]
+            return len({one and one.shape for one in types}) == 1 and None not in types
+        case ast.Name(id=name):
+            held = call.held.get(name)
+            if isinstance(held, list | tuple):
+                shapes = {getattr(one, "shape", _shape(one)) for one in held}
+                return len(shapes) == 1 and None not in shapes
+            return isinstance(held, range)
+    return False
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    return () if isinstance(value, bool | int | float) else None
 
 
 def numpy(call: FailedCall) -> Iterator[Mend]:
     """NumPy needed the values of a traced array; functions of NumPy's around it would need them,
     too."""
+    if _needs_values(call, call.node):
+        yield sketch("do this outside of the function: it needs the values")
+        return
     around = (node for node in call.failed.known.nodes if isinstance(node, ast.expr))
     calls = [node for node in around if _numpys(call, node)]
     whole = calls[-1] if calls else call.node
@@ -69,6 +136,21 @@ def numpy(call: FailedCall) -> Iterator[Mend]:
     if found:
         title = f"{call.jnp} in place of {numpy_name(call)}"
         yield edited(call.failed.source, title, SAME, *((name, call.jnp) for name in found))
+
+
+_BY_VALUE = re.compile(
+    "array2string|array_repr|array_str|load|save|savetxt|savez|savez_compressed"
+    "|argwhere|bincount|extract|flatnonzero|nonzero|trim_zeros"
+    r"|unique\w*|intersect1d|setdiff1d|setxor1d|union1d"
+)
+"""Functions of NumPy's that write values, or whose result has a size that depends on them."""
+
+
+def _needs_values(call: FailedCall, node: ast.AST | None) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called)):
+            return call.held.get(module) is np and bool(_BY_VALUE.fullmatch(called))
+    return False
 
 
 def _numpys(call: FailedCall, node: ast.AST) -> list[ast.Name]:
