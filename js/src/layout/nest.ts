@@ -41,8 +41,8 @@ export function forgetFrames(stage: Stage): void {
   known.delete(stage);
 }
 
-/** The kept frames of a view, by the id of the open item. Whether lanes stand beside inputs and results
- * matters to the frames of steps alone. */
+/** The kept frames of a view, by the id of the open item; those of steps also by whether their lanes stand
+ * beside inputs and results, which matters to them alone. */
 function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {
   const views = known.get(stage) ?? new Map<string, Map<Id, KeptFrame>>();
   known.set(stage, views);
@@ -78,14 +78,15 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
     const id = region.item?.id ?? ROOT;
     const { items, up, step } = region;
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
-    const before = cache.get(id);
-    const lanes = step ? `${view.shape.beside} ${lanesOpen(step)}` : '';
+    const lanes = step ? lanesOpen(step) : '';
+    const key = step ? `${id} ${view.shape.beside}` : id;
+    const before = cache.get(key);
     const same =
       before?.up === up &&
       before.lanes === lanes &&
       before.inner.every((frame, at) => frame === inner[at]);
     const frame = same ? before.frame : layoutItem(stage, region, view, inner, frames);
-    cache.set(id, { items, inner, up, lanes, frame });
+    cache.set(key, { items, inner, up, lanes, frame });
     frames.set(id, frame);
   }
   return frames.get(ROOT) as Frame;

@@ -37,7 +37,7 @@ export function Text(props: Props) {
   const element = useRef<HTMLDivElement>(null);
   /** What was selected in this text, and so is in view already. */
   const own = useRef<Id | null>(null);
-  const editor = useCode(EDITOR, usePainted());
+  const editor = useCode(EDITOR, usePainted(2));
   const ready = editor !== null;
   const pane = usePane(props, element, own, editor);
   useLit(props, pane, ready);
@@ -53,7 +53,7 @@ export function Text(props: Props) {
 /** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
 export function ShortText({ look, ...props }: Props & { look: Look }) {
   const [exact, setExact] = useState(isExact);
-  const painted = usePainted();
+  const painted = usePainted(2);
   const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
   const toggle = () => {
     keepExact(!exact);

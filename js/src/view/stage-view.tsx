@@ -171,7 +171,7 @@ function Body(props: BodyProps) {
     () => <Tree {...{ stage, differences, open, only, selected, dispatch }} shown={outline} />,
     [stage, open, only, selected, outline],
   );
-  const painted = usePainted();
+  const painted = usePainted(4);
   const away = foundIn(stage, linking.pointed);
   const sights = useSights({ linking, differences, state, dispatch }, away);
   const inView = usePreferences().details === 'view';

@@ -3,8 +3,8 @@
 import type { Rows } from './layering';
 import type { Adjacency, Layered, Neighbours } from './region';
 
-/** Counts the crossings of the links between row `r` and the next, with a Fenwick tree over the
- * lower ends (Barth, Jünger and Mutzel, 2004). Links that share an end do not cross. */
+/** Counts the crossings of the links between row `r` and the next. Links that share an end do not
+ * cross. */
 export function countCrossings(
   graph: Layered,
   rows: Rows,
@@ -14,6 +14,45 @@ export function countCrossings(
   slot: Int32Array,
 ): number {
   const slots = numberEnds(graph, rows, order, up, r + 1, slot);
+  return anyCross(graph, rows, order, down, r, slot)
+    ? sumCrossings(graph, rows, order, down, r, slot, slots)
+    : 0;
+}
+
+/** Whether any links cross: whether one ends left of another that begins left of it. */
+function anyCross(
+  { sourceX }: Layered,
+  { start }: Rows,
+  order: Int32Array,
+  down: Adjacency,
+  r: number,
+  slot: Int32Array,
+): boolean {
+  let before = 0;
+  let furthest = 0;
+  for (let i = start[r]!; i < start[r + 1]!; i++) {
+    let from = Number.NaN;
+    for (let k = down.start[order[i]!]!; k < down.start[order[i]! + 1]!; k++) {
+      const l = down.link[k]!;
+      if (sourceX[l] !== from) before = furthest;
+      from = sourceX[l]!;
+      if (slot[l]! < before) return true;
+      if (slot[l]! > furthest) furthest = slot[l]!;
+    }
+  }
+  return false;
+}
+
+/** The sum of crossings, by a Fenwick tree over the lower ends (Barth, Jünger and Mutzel, 2004). */
+function sumCrossings(
+  graph: Layered,
+  rows: Rows,
+  order: Int32Array,
+  down: Adjacency,
+  r: number,
+  slot: Int32Array,
+  slots: number,
+): number {
   const tree = new Int32Array(slots + 1);
   let counted = 0;
   let crossings = 0;
@@ -83,16 +122,16 @@ export interface Ends {
 }
 
 /** Goes along a row and exchanges neighbours where fewer links cross then; if `even`, also where as
- * many do, which leads out of dead ends. Returns how many crossings fewer there are. */
+ * many do, which leads out of dead ends. Returns how many crossings fewer there are; -1 where all stay. */
 export function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): number {
-  let saved = 0;
+  let saved = -1;
   let left = 0;
   for (let i = 1; i < row.length; i++) {
     const now = crossing(above, left, i) + crossing(below, left, i);
     const then = now === 0 ? 0 : crossing(above, i, left) + crossing(below, i, left);
     if (then < now || (even && then === now && now > 0)) {
       [row[i - 1], row[i]] = [row[i]!, row[i - 1]!];
-      saved += now - then;
+      saved = Math.max(saved, 0) + now - then;
     } else left = i;
   }
   return saved;

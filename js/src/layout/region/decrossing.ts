@@ -48,17 +48,12 @@ function breadthFirst(
     if (met[v] === 1) continue;
     met[v] = 1;
     found[next[row[v]! - top]!++ - base] = v;
-    const [below, above] = [down, up].map(({ start, link }) =>
-      link.subarray(start[v], start[v + 1]),
-    );
-    for (const l of below!) queue.push(graph.target[l]!);
-    for (const l of above!) queue.push(graph.source[l]!);
+    for (let k = down.start[v]!; k < down.start[v + 1]!; k++)
+      queue.push(graph.target[down.link[k]!]!);
+    for (let k = up.start[v]!; k < up.start[v + 1]!; k++) queue.push(graph.source[up.link[k]!]!);
   }
   return found;
 }
-
-/** Gives where a link meets a row, between 0 and 1. */
-type At = (link: number) => number;
 
 /** Orders the rows of a region, one component after the other. */
 class Sweeper {
@@ -69,6 +64,11 @@ class Sweeper {
   private readonly slot: Int32Array;
   /** Of each row, how many links cross between it and the next. */
   private readonly crossed: Int32Array;
+  /** Of each row, how often its order changed. What was found out of two neighbouring rows holds as long as
+   * the sum of theirs is what it was then: of a count of crossings, and of a sorting from above or below. */
+  private readonly changes: Int32Array;
+  private readonly counted: Int32Array;
+  private readonly sorted: { readonly above: Int32Array; readonly below: Int32Array };
   /** Of each link, how far from the centre it meets its ends, as a share of their width. */
   private readonly leaves: Float64Array;
   private readonly enters: Float64Array;
@@ -87,6 +87,10 @@ class Sweeper {
     this.key = new Float64Array(graph.rank.length);
     this.slot = new Int32Array(graph.source.length);
     this.crossed = new Int32Array(rows.start.length);
+    this.changes = new Int32Array(rows.start.length);
+    const never = () => new Int32Array(rows.start.length).fill(-1);
+    this.counted = never();
+    this.sorted = { above: never(), below: never() };
     const share = (x: number, v: number) => (x === 0 ? 0 : x / region.width[v]!);
     const ends = () => ({
       start: new Int32Array(graph.rank.length + 1),
@@ -157,13 +161,23 @@ class Sweeper {
     return before - fewest;
   }
 
-  /** Counts the crossings between the rows `[top, bottom)` anew. */
+  /** Counts the crossings between the rows `[top, bottom)`. */
   private crossings(top: number, bottom: number): number {
     let sum = 0;
     for (let r = top; r + 1 < bottom; r++) {
-      const crossed = countCrossings(this.graph, this.rows, this.order, this.near, r, this.slot);
-      this.crossed[r] = crossed;
-      sum += crossed;
+      const at = this.changes[r]! + this.changes[r + 1]!;
+      if (this.counted[r] !== at) {
+        this.counted[r] = at;
+        this.crossed[r] = countCrossings(
+          this.graph,
+          this.rows,
+          this.order,
+          this.near,
+          r,
+          this.slot,
+        );
+      }
+      sum += this.crossed[r]!;
     }
     return sum;
   }
@@ -185,37 +199,39 @@ class Sweeper {
 
   private exchangeOn(r: number, even: boolean): number {
     const row = this.order.subarray(this.rows.start[r]!, this.rows.start[r + 1]!);
-    this.gather(row, this.above, this.near.up, this.begins);
-    this.gather(row, this.below, this.near.down, this.ends);
+    this.gather(row, this.above, true);
+    this.gather(row, this.below, false);
     const saved = exchange(row, this.above, this.below, even);
+    if (saved < 0) return 0;
     this.settle(r);
     return saved;
   }
 
-  /** Fills `ends` with where the links of each node of a row meet the next row. */
-  private gather(row: Int32Array, ends: Ends, { start, link }: Adjacency, at: At): void {
+  /** Fills `ends` with where the links of each node of a row meet the row above, or below. */
+  private gather(row: Int32Array, ends: Ends, upwards: boolean): void {
+    const { start, link } = upwards ? this.near.up : this.near.down;
     let count = 0;
     for (let i = 0; i < row.length; i++) {
       const first = count;
       for (let k = start[row[i]!]!; k < start[row[i]! + 1]!; k++) {
-        ends.value[count++] = at(link[k]!);
+        ends.value[count++] = upwards ? this.begins(link[k]!) : this.ends(link[k]!);
       }
-      if (count - first > 1) ends.value.subarray(first, count).sort();
+      sortPart(ends.value, first, count);
       ends.start[i + 1] = count;
     }
   }
 
   /** Where a link leaves its row, between 0 and 1. */
-  private readonly begins = (l: number): number => {
+  private begins(l: number): number {
     const u = this.graph.source[l]!;
     return this.position[u]! + this.leaves[l]! / this.size(u);
-  };
+  }
 
   /** Where a link arrives at its row, between 0 and 1. */
-  private readonly ends = (l: number): number => {
+  private ends(l: number): number {
     const v = this.graph.target[l]!;
     return this.position[v]! + this.enters[l]! / this.size(v);
-  };
+  }
 
   /** Sorts a row by the median place of each node's neighbours on the row before. Nodes without any
    * stay where they are. */
@@ -223,39 +239,46 @@ class Sweeper {
     const from = this.rows.start[r]!;
     const to = this.rows.start[r + 1]!;
     if (to - from < 2) return;
-    const key = this.key;
-    const { position, order } = this;
+    const { changes, key, position, order } = this;
+    const beside = changes[downwards ? r - 1 : r + 1]!;
+    const sorted = downwards ? this.sorted.above : this.sorted.below;
+    if (sorted[r] === changes[r]! + beside) return;
+    sorted[r] = changes[r]! + beside;
     const links = downwards ? this.near.up : this.near.down;
-    const led = (v: number) => degree(links, v) > 0;
     let last = -Infinity;
     let rises = true;
     for (let i = from; i < to; i++) {
       const v = order[i]!;
-      if (!led(v)) continue;
+      if (degree(links, v) === 0) continue;
       key[v] = this.middle(links, v, downwards, to - from);
       rises &&= key[v]! >= last;
       last = key[v]!;
     }
     if (rises) return;
-    const moving = order.subarray(from, to).filter(led);
+    const moving = order.subarray(from, to).filter((v) => degree(links, v) > 0);
     moving.sort((a, b) => key[a]! - key[b]! || position[a]! - position[b]!);
-    for (let i = from, k = 0; i < to; i++) if (led(order[i]!)) order[i] = moving[k++]!;
+    for (let i = from, k = 0; i < to; i++) {
+      if (degree(links, order[i]!) > 0) order[i] = moving[k++]!;
+    }
     this.settle(r);
+    sorted[r]!++;
   }
 
   /** The median of where the links of a node would have it on its row, which has `size` nodes. */
   private middle({ start, link }: Adjacency, v: number, downwards: boolean, size: number): number {
-    const pull = (k: number) => {
-      const l = link[k]!;
-      return downwards
-        ? this.begins(l) - this.enters[l]! / size
-        : this.ends(l) - this.leaves[l]! / size;
-    };
+    const { value } = this.above;
     const first = start[v]!;
     const count = start[v + 1]! - first;
-    if (count === 1) return pull(first);
-    if (count === 2) return (pull(first) + pull(first + 1)) / 2;
-    return median(Float64Array.from({ length: count }, (_, k) => pull(first + k)).sort());
+    for (let k = 0; k < count; k++) {
+      const l = link[first + k]!;
+      value[k] = downwards
+        ? this.begins(l) - this.enters[l]! / size
+        : this.ends(l) - this.leaves[l]! / size;
+    }
+    if (count === 1) return value[0]!;
+    if (count === 2) return (value[0]! + value[1]!) / 2;
+    sortPart(value, 0, count);
+    return median(value, count);
   }
 
   /** How many nodes the row of a node has. */
@@ -266,15 +289,31 @@ class Sweeper {
 
   /** Notes the place of each node of a row, after the row was ordered. */
   private settle(r: number): void {
+    this.changes[r]!++;
     const from = this.rows.start[r]!;
     const size = this.rows.start[r + 1]! - from;
     for (let i = 0; i < size; i++) this.position[this.order[from + i]!] = (i + 0.5) / size;
   }
 }
 
-/** The middle of sorted values; of an even number, nearer to the half that stands closer together. */
-function median(values: Float64Array): number {
-  const count = values.length;
+/** So few values are sorted sooner by hand than by the engine. */
+const FEW = 16;
+
+/** Sorts the values `[from, to)`. */
+function sortPart(values: Float64Array, from: number, to: number): void {
+  if (to - from > FEW) values.subarray(from, to).sort();
+  else {
+    for (let i = from + 1; i < to; i++) {
+      const one = values[i]!;
+      let at = i;
+      for (; at > from && values[at - 1]! > one; at--) values[at] = values[at - 1]!;
+      values[at] = one;
+    }
+  }
+}
+
+/** The middle of `count` sorted values; of an even number, nearer to the half that stands closer together. */
+function median(values: Float64Array, count: number): number {
   const half = count >> 1;
   const above = values[half]!;
   if (count % 2 === 1) return above;

@@ -32,14 +32,17 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   const size = assemble(rows, extent, bands, columns, x, options, pinned);
   const enters = enterTargets(region, graph, x);
   const y = new Float64Array(graph.boxes);
+  const column = new Int32Array(graph.boxes);
   for (let v = 0; v < graph.boxes; v++) {
-    y[v] = centreOf(bands.top[rows.row[v]!]!, bands.bottom[rows.row[v]!]!, region.height[v]!);
+    const r = rows.row[v]!;
+    y[v] = centreOf(bands.top[r]!, bands.bottom[r]!, region.height[v]!);
+    column[v] = columns.number[r]!;
   }
   return {
     x: x.slice(0, graph.boxes),
     y,
     rank: graph.rank.slice(0, graph.boxes),
-    column: Int32Array.from(y, (_, v) => columns.number[rows.row[v]!]!),
+    column,
     ...size,
     ...routeEdges(region, graph, near, rows, bands, columns, x, y, enters),
   };

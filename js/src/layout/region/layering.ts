@@ -103,10 +103,15 @@ export function chainEdges(region: Region, rank: Int32Array, cut: number): Layer
   for (let u = 0; u < rank.length; u++) {
     let chain = [u];
     let chainX = Number.NaN;
-    const span = (e: number) => rank[region.target[e]!]! - rank[u]!;
-    const edges = edgesFrom(region, from, u).filter((e) => span(e) <= cut);
-    const share = edges.filter((e) => span(e) > 1).length >= LEAST_SHARING;
+    const edges = edgesFrom(region, from, u);
+    let long = 0;
     for (const e of edges) {
+      const span = rank[region.target[e]!]! - rank[u]!;
+      if (span > 1 && span <= cut) long++;
+    }
+    const share = long >= LEAST_SHARING;
+    for (const e of edges) {
+      if (rank[region.target[e]!]! - rank[u]! > cut) continue;
       const x = region.sourceX?.[e] ?? 0;
       if (!share || x !== chainX) chain = [u];
       chainX = x;
@@ -118,8 +123,11 @@ export function chainEdges(region: Region, rank: Int32Array, cut: number): Layer
 
 /** The edges that leave a box, from left to right. */
 function edgesFrom({ sourceX }: Region, from: Adjacency, u: number): number[] {
-  const edges = Array.from(from.link.subarray(from.start[u]!, from.start[u + 1]!));
-  return sourceX ? edges.sort((a, b) => sourceX[a]! - sourceX[b]! || a - b) : edges;
+  const edges: number[] = [];
+  for (let k = from.start[u]!; k < from.start[u + 1]!; k++) edges.push(from.link[k]!);
+  return sourceX && edges.length > 1
+    ? edges.sort((a, b) => sourceX[a]! - sourceX[b]! || a - b)
+    : edges;
 }
 
 /** The links and bends of a region, made edge by edge. */
@@ -164,13 +172,13 @@ class Chains {
   layered(): Layered {
     return {
       boxes: this.rank.length,
-      rank: Int32Array.from(this.ranks),
-      source: Int32Array.from(this.links.source),
-      target: Int32Array.from(this.links.target),
-      sourceX: Float64Array.from(this.linkX.source),
-      targetX: Float64Array.from(this.linkX.target),
+      rank: new Int32Array(this.ranks),
+      source: new Int32Array(this.links.source),
+      target: new Int32Array(this.links.target),
+      sourceX: new Float64Array(this.linkX.source),
+      targetX: new Float64Array(this.linkX.target),
       last: this.last,
-      above: Int32Array.from(this.above),
+      above: new Int32Array(this.above),
     };
   }
 }

@@ -2,7 +2,7 @@
  * can. */
 import { isotonic } from './isotonic';
 import type { Rows } from './layering';
-import type { Adjacency, Layered, Neighbours, Options, Region } from './region';
+import type { Layered, Neighbours, Options, Region } from './region';
 import { straighten, trunks } from './upright';
 
 /** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
@@ -136,8 +136,7 @@ class Placer {
   readonly x: Float64Array;
   /** Of each link, how far right of its source its target would stand, px. */
   private readonly lean: Float64Array;
-  private readonly above: Pulls;
-  private readonly below: Pulls;
+  private readonly pulls: Pulls;
   private readonly trunk: Int32Array;
   private readonly inertia: Float64Array;
   /** The values and weights of one row, as long as the widest, so that none is made for each. */
@@ -162,8 +161,7 @@ class Placer {
       pull[l] = TRUNK_PULL;
       if (Math.abs(this.lean[l]!) > MOST_LEAN) this.lean[l] = 0;
     }
-    this.above = pullsOf(near.up, graph.source, pull, this.lean, 1);
-    this.below = pullsOf(near.down, graph.target, pull, this.lean, -1);
+    this.pulls = pullsOf(graph, near, pull, this.lean);
     this.inertia = new Float64Array(graph.rank.length).fill(INERTIA);
     let widest = 0;
     for (let r = 0; r + 1 < rows.start.length; r++) {
@@ -191,42 +189,34 @@ class Placer {
     });
   }
 
-  /** Adds to the `i`th value of a row where the links on one side of its node would have it. */
-  private add({ start, end, pull, lean }: Pulls, v: number, i: number): void {
-    const { x } = this;
-    const [value, weight] = [this.value, this.weight];
-    for (let k = start[v]!; k < start[v + 1]!; k++) {
-      value[i]! += pull[k]! * (x[end[k]!]! + lean[k]!);
-      weight[i]! += pull[k]!;
-    }
-  }
-
   /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
    * others let it. */
   private placeRow(r: number, above: boolean, below: boolean): void {
-    const { rows, x } = this;
-    const [offset, inertia] = [this.offset, this.inertia];
-    const [value, weight] = [this.value, this.weight];
+    const { rows, x, offset, inertia, value, weight } = this;
+    const { start, end, pull, lean } = this.pulls;
+    const { order } = rows;
     const from = rows.start[r]!;
     const size = rows.start[r + 1]! - from;
     for (let i = 0; i < size; i++) {
-      const v = rows.order[from + i]!;
-      value[i] = x[v]! * inertia[v]!;
-      weight[i] = inertia[v]!;
-      if (above) this.add(this.above, v, i);
-      if (below) this.add(this.below, v, i);
-      value[i] = value[i]! / weight[i]! - offset[v]!;
+      const v = order[from + i]!;
+      let mass = inertia[v]!;
+      let sum = x[v]! * mass;
+      const stop = start[2 * v + (below ? 2 : 1)]!;
+      for (let k = start[2 * v + (above ? 0 : 1)]!; k < stop; k++) {
+        sum += pull[k]! * (x[end[k]!]! + lean[k]!);
+        mass += pull[k]!;
+      }
+      value[i] = sum / mass - offset[v]!;
+      weight[i] = mass;
     }
     isotonic(value, weight, size);
-    for (let i = 0; i < size; i++) {
-      const v = rows.order[from + i]!;
-      x[v] = value[i]! + offset[v]!;
-    }
+    for (let i = 0; i < size; i++) x[order[from + i]!] = value[i]! + offset[order[from + i]!]!;
   }
 }
 
-/** The links on one side of each node, side by side in memory, as each sweep reads them all: the other end
- * of each, how hard it pulls, and how far from that end it would have the node, px. */
+/** The links of each node, side by side in memory, as each sweep reads them all: the other end of each, how
+ * hard it pulls, and how far from that end it would have the node, px. Those above node `v` begin at
+ * `start[2 * v]`, those below it at `start[2 * v + 1]`. */
 interface Pulls {
   readonly start: Int32Array;
   readonly end: Int32Array;
@@ -235,15 +225,35 @@ interface Pulls {
 }
 
 function pullsOf(
-  { start, link }: Adjacency,
-  ends: Int32Array,
+  graph: Layered,
+  { up, down }: Neighbours,
   pulls: Int32Array,
   leans: Float64Array,
-  sign: number,
 ): Pulls {
-  const end = link.map((l) => ends[l]!);
-  const pull = link.map((l) => pulls[l]!);
-  return { start, end, pull, lean: Float64Array.from(link, (l) => sign * leans[l]!) };
+  const nodes = graph.rank.length;
+  const links = graph.source.length;
+  const start = new Int32Array(2 * nodes + 1);
+  const end = new Int32Array(2 * links);
+  const pull = new Int32Array(2 * links);
+  const lean = new Float64Array(2 * links);
+  let at = 0;
+  for (let v = 0; v < nodes; v++) {
+    for (let k = up.start[v]!; k < up.start[v + 1]!; k++, at++) {
+      const l = up.link[k]!;
+      end[at] = graph.source[l]!;
+      pull[at] = pulls[l]!;
+      lean[at] = leans[l]!;
+    }
+    start[2 * v + 1] = at;
+    for (let k = down.start[v]!; k < down.start[v + 1]!; k++, at++) {
+      const l = down.link[k]!;
+      end[at] = graph.target[l]!;
+      pull[at] = pulls[l]!;
+      lean[at] = -leans[l]!;
+    }
+    start[2 * v + 2] = at;
+  }
+  return { start, end, pull, lean };
 }
 
 /** The x of each node where all rows stand centred, as close as they may. */

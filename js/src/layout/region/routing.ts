@@ -23,8 +23,9 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     if (l === -1) return x[region.source[e]!]! + (region.sourceX?.[e] ?? 0);
     return x[graph.source[l]!]! + graph.sourceX[l]!;
   };
+  const edges: number[] = [];
   for (let v = 0; v < graph.boxes; v++) {
-    const edges: number[] = [];
+    edges.length = 0;
     for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
       if (Number.isNaN(enters[into.link[k]!]!)) edges.push(into.link[k]!);
     }
@@ -34,7 +35,7 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     if (edges.length < 2) continue;
     edges.sort((a, b) => comesFrom(a) - comesFrom(b) || a - b);
     const apart = Math.min(ENTRY_APART, (2 * half) / (edges.length - 1));
-    const value = Float64Array.from(edges, (e, k) => inside(e) - k * apart);
+    const value = new Float64Array(edges.map((e, k) => inside(e) - k * apart));
     isotonic(value, new Float64Array(value.length).fill(1));
     const highest = half - (edges.length - 1) * apart;
     edges.forEach((e, k) => {
@@ -97,6 +98,7 @@ export function routeEdges(
 ) {
   const edges = region.source.length;
   const line = new Line();
+  const bends: number[] = [];
   const start = new Int32Array(edges + 1);
   const cut = new Uint8Array(edges);
   for (let e = 0; e < edges; e++) {
@@ -109,7 +111,9 @@ export function routeEdges(
     else {
       line.to(leaves, bands.bottom[rows.row[u]!]!);
       let from = leaves;
-      for (const bend of bendsOf(graph, e)) {
+      bendsOf(graph, e, bends);
+      for (let at = bends.length - 1; at >= 0; at--) {
+        const bend = bends[at]!;
         line.turn(columns, rows.row[bend]!, near.up.link[near.up.start[bend]!]!, from, x[bend]!);
         from = x[bend]!;
         line.to(from, bands.top[rows.row[bend]!]!);
@@ -121,16 +125,15 @@ export function routeEdges(
     line.to(x[v]! + enters[e]!, y[v]! - region.height[v]! / 2);
     start[e + 1] = line.points.length / 2;
   }
-  return { points: Float64Array.from(line.points), start, cut };
+  return { points: new Float64Array(line.points), start, cut };
 }
 
-/** The bends that an edge passes, from its source on. */
-function bendsOf(graph: Layered, e: number): number[] {
-  const bends: number[] = [];
+/** Fills `bends` with those that an edge passes, the last first. */
+function bendsOf(graph: Layered, e: number, bends: number[]): void {
+  bends.length = 0;
   let v = graph.source[graph.last[e]!]!;
   while (v >= graph.boxes) {
     bends.push(v);
     v = graph.above[v - graph.boxes]!;
   }
-  return bends.reverse();
 }

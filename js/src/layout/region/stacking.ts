@@ -30,9 +30,8 @@ export function stackBands(
   shared: boolean,
 ): Bands {
   const count = rows.start.length - 1;
-  const level = Int32Array.from({ length: count }, (_, r) =>
-    shared ? graph.rank[rows.order[rows.start[r]!]!]! : r,
-  );
+  const level = new Int32Array(count);
+  for (let r = 0; r < count; r++) level[r] = shared ? graph.rank[rows.order[rows.start[r]!]!]! : r;
   const height = heightsOf(region, graph, rows, level);
   const begin = beginsOf(height, slantsOf(graph, rows, level, x), gap);
   const top = new Float64Array(count);
