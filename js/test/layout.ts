@@ -24,5 +24,10 @@ if (typeof HTMLElement !== 'undefined') {
 }
 
 /** Resolves once the page was painted and what waits for that is drawn. */
-export const afterPaint = () =>
-  new Promise<void>((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done))));
+export async function afterPaint(): Promise<void> {
+  for (let frame = 0; frame < 5; frame++) {
+    await new Promise<void>((done) =>
+      requestAnimationFrame(() => setTimeout(() => setTimeout(done))),
+    );
+  }
+}

@@ -1,6 +1,7 @@
 /** The params of a jaxpr's eqns that say nothing: None, or what they are where nobody asks for
  * anything else. What is left stands on one line where it has room. */
 import type { Eqn, Graph, Stage } from '../../schema';
+import { cached } from '../cached';
 import { avalOf } from '../graph';
 import { type Range, rangesOf } from '../spans';
 import { operandsOf } from './places';
@@ -58,7 +59,7 @@ function inBrackets(stage: Stage, graph: Graph, eqn: Eqn, range: Range): Shorten
   const at = own.indexOf(`${eqn.op}[`);
   if (at < 0 || !own.endsWith(']') || (!first && eqn.invars.length > 0)) return [];
   const inner = { from: range.from + at + eqn.op.length + 1, to: range.from + own.length - 1 };
-  const params = paramsIn(text, inner);
+  const params = paramsIn(stage, inner);
   const kept = params.filter(
     ({ name, value }) => !isPlain(name, value) && !isOwnType(stage, graph, eqn, name),
   );
@@ -98,23 +99,35 @@ function without(params: readonly Printed[], kept: readonly Printed[]): Shorteni
   });
 }
 
+/** The params in a range of a stage's text. */
+function paramsIn(stage: Stage, { from, to }: Range): Printed[] {
+  const text = stage.text.slice(from, to);
+  const known = paramsKnown(stage);
+  const found = known.get(text) ?? findParams(text);
+  known.set(text, found);
+  return found.map((one) => ({ ...one, from: from + one.from, to: from + one.to }));
+}
+
+/** What was found in each piece of text: most eqns have the params of another. */
+const paramsKnown = cached((_: Stage) => new Map<string, readonly Printed[]>());
+
 /** The params in a piece of text, which blanks separate that are in no brackets and quotes. */
-function paramsIn(text: string, { from, to }: Range): Printed[] {
+function findParams(text: string): Printed[] {
   const found: Printed[] = [];
   let depth = 0;
   let quote = '';
-  for (let at = from; at < to; at++) {
+  for (let at = 0; at < text.length; at++) {
     const char = text[at] as string;
     if (quote !== '') quote = char === quote ? '' : quote;
     else if (char === "'" || char === '"') quote = char;
     else if ('([{'.includes(char)) depth += 1;
     else if (')]}'.includes(char)) depth -= 1;
-    if (depth !== 0 || quote !== '' || (at > from && !/\s/.test(text[at - 1] as string))) continue;
-    const [name] = /^\w+(?==)/.exec(text.slice(at, Math.min(to, at + LONGEST_NAME))) ?? [];
-    if (name !== undefined) found.push({ from: at, to, name, value: '' });
+    if (depth !== 0 || quote !== '' || (at > 0 && !/\s/.test(text[at - 1] as string))) continue;
+    const [name] = /^\w+(?==)/.exec(text.slice(at, at + LONGEST_NAME)) ?? [];
+    if (name !== undefined) found.push({ from: at, to: text.length, name, value: '' });
   }
   return found.map((param, at) => {
-    const all = text.slice(param.from, found[at + 1]?.from ?? to).trimEnd();
+    const all = text.slice(param.from, found[at + 1]?.from ?? text.length).trimEnd();
     return { ...param, to: param.from + all.length, value: all.slice(param.name.length + 1) };
   });
 }

@@ -18,14 +18,50 @@ export async function decode(
   bytes: Uint8Array<ArrayBuffer>,
   most = LARGEST_PROGRAM,
 ): Promise<Program> {
-  const reader = new Reader(await inflated(bytes, most));
-  const [program] = reader.records('Program', 1) as [Program];
+  return inTurns(read(await inflated(bytes, most)));
+}
+
+/** Reads a program, with a pause wherever there may be one. */
+function* read(bytes: Uint8Array): Generator<void, Program> {
+  const reader = new Reader(bytes);
+  const [program] = (yield* reader.records('Program', 1)) as [Program];
   reader.end();
+  yield;
   restoreOperands(program);
+  yield;
   check(program);
   completed(program, program.version);
-  program.stages.forEach(restoreText);
+  for (const stage of program.stages) {
+    yield;
+    restoreText(stage);
+  }
   return { ...program, version: VERSION };
+}
+
+/** How long the page waits for what is read, ms. */
+const LONGEST_TURN = 30;
+
+/** Does work that may pause, and lets the page answer where it has waited long enough. */
+async function inTurns<T>(work: Generator<void, T>): Promise<T> {
+  let begun = performance.now();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done) return step.value;
+    if (performance.now() - begun < LONGEST_TURN) continue;
+    await afterOthers();
+    begun = performance.now();
+  }
+}
+
+/** Resolves once what waits for the page was answered. No timer, which a page in the background holds up. */
+function afterOthers(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((next) => {
+    port1.onmessage = () => {
+      port1.close();
+      next();
+    };
+    port2.postMessage(null);
+  });
 }
 
 /** Inflates bytes (zlib, RFC 1950). Rejects with one sentence where they are damaged or give more

@@ -26,6 +26,9 @@ export class Damaged extends Error {
   }
 }
 
+/** What is read with pauses between its parts. */
+type Reading<T> = Generator<void, T>;
+
 /** Reads columns, one after another. */
 export class Reader {
   readonly #bytes: Uint8Array;
@@ -44,13 +47,14 @@ export class Reader {
     this.#at += length;
   }
 
-  /** The next `count` records. */
-  records(name: RecordName, count: number): unknown[] {
+  /** The next `count` records. Between two columns it may pause. */
+  *records(name: RecordName, count: number): Reading<unknown[]> {
     const columns = new Map<string, readonly unknown[]>();
     for (const [field, own] of Object.entries<Schema>(RECORDS[name])) {
       const full = `${name}.${field}`;
       const schema = SENT_TYPES.get(full) ?? own;
-      columns.set(field, this.#column(full, schema, count));
+      columns.set(field, yield* this.#column(full, schema, count));
+      yield;
     }
     return made(name, columns, count);
   }
@@ -60,15 +64,18 @@ export class Reader {
     if (this.#at !== this.#bytes.length || this.#met !== this.#strings.length) throw new Damaged();
   }
 
-  #column(full: string, schema: Schema, count: number): unknown[] {
+  *#column(full: string, schema: Schema, count: number): Reading<unknown[]> {
     if (this.#absent.has(full)) return new Array(count).fill(this.#absent.get(full));
-    return SHARED_FIELDS.has(full) ? this.#shared(schema, count) : this.#values(schema, count);
+    if (SHARED_FIELDS.has(full)) return yield* this.#shared(schema, count);
+    return yield* this.#values(schema, count);
   }
 
-  #values({ anyOf, $ref, items, type }: Schema, count: number): unknown[] {
-    if (anyOf) return this.#members(anyOf, count);
-    if ($ref !== undefined) return this.records($ref.slice(REF_PREFIX.length) as RecordName, count);
-    if (items) return this.#lists(items, count);
+  *#values({ anyOf, $ref, items, type }: Schema, count: number): Reading<unknown[]> {
+    if (anyOf) return yield* this.#members(anyOf, count);
+    if ($ref !== undefined) {
+      return yield* this.records($ref.slice(REF_PREFIX.length) as RecordName, count);
+    }
+    if (items) return yield* this.#lists(items, count);
     if (type === 'null') return new Array(count).fill(null);
     const numbers = this.#numbers(count);
     if (type === 'integer') return numbers;
@@ -78,16 +85,17 @@ export class Reader {
     return read;
   }
 
-  #shared(schema: Schema, count: number): unknown[] {
+  *#shared(schema: Schema, count: number): Reading<unknown[]> {
     const numbers = this.#numbers(count);
-    return numbered(numbers, this.#values(schema, newOnes(numbers)), 0);
+    return numbered(numbers, yield* this.#values(schema, newOnes(numbers)), 0);
   }
 
-  #lists(items: Schema, count: number): unknown[][] {
+  *#lists(items: Schema, count: number): Reading<unknown[][]> {
     const lengths = this.#numbers(count);
     let total = 0;
     for (const length of lengths) total += length >= 0 ? length : damaged();
-    const all = this.#values(items, total);
+    const all = yield* this.#values(items, total);
+    yield;
     const lists = new Array<unknown[]>(count);
     let at = 0;
     for (let index = 0; index < count; index += 1) {
@@ -101,11 +109,14 @@ export class Reader {
     return lists;
   }
 
-  #members(types: readonly Schema[], count: number): unknown[] {
+  *#members(types: readonly Schema[], count: number): Reading<unknown[]> {
     const chosen = this.#numbers(count);
     const counts = types.map(() => 0);
     for (const type of chosen) counts[type] = (counts[type] ?? damaged()) + 1;
-    const members = types.map((type, index) => this.#values(type, counts[index] as number));
+    const members: unknown[][] = [];
+    for (const [index, type] of types.entries()) {
+      members.push(yield* this.#values(type, counts[index] as number));
+    }
     const next = types.map(() => 0);
     const found = new Array<unknown>(count);
     for (let index = 0; index < count; index += 1) {
