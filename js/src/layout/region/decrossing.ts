@@ -1,6 +1,7 @@
 /** Orders the nodes on each row of a region so that few links cross. */
 import { countCrossings, type Ends, exchange } from './crossings';
 import type { Rows } from './layering';
+import { median, sortPart } from './medians';
 import type { Layered } from './region';
 import { type Adjacency, degree, type Neighbours, type Region } from './region';
 
@@ -275,8 +276,6 @@ class Sweeper {
         ? this.begins(l) - this.enters[l]! / size
         : this.ends(l) - this.leaves[l]! / size;
     }
-    if (count === 1) return value[0]!;
-    if (count === 2) return (value[0]! + value[1]!) / 2;
     sortPart(value, 0, count);
     return median(value, count);
   }
@@ -294,31 +293,4 @@ class Sweeper {
     const size = this.rows.start[r + 1]! - from;
     for (let i = 0; i < size; i++) this.position[this.order[from + i]!] = (i + 0.5) / size;
   }
-}
-
-/** So few values are sorted sooner by hand than by the engine. */
-const FEW = 16;
-
-/** Sorts the values `[from, to)`. */
-function sortPart(values: Float64Array, from: number, to: number): void {
-  if (to - from > FEW) values.subarray(from, to).sort();
-  else {
-    for (let i = from + 1; i < to; i++) {
-      const one = values[i]!;
-      let at = i;
-      for (; at > from && values[at - 1]! > one; at--) values[at] = values[at - 1]!;
-      values[at] = one;
-    }
-  }
-}
-
-/** The middle of `count` sorted values; of an even number, nearer to the half that stands closer together. */
-function median(values: Float64Array, count: number): number {
-  const half = count >> 1;
-  const above = values[half]!;
-  if (count % 2 === 1) return above;
-  const below = values[half - 1]!;
-  const left = below - values[0]!;
-  const right = values[count - 1]! - above;
-  return left + right === 0 ? (below + above) / 2 : (below * right + above * left) / (left + right);
 }

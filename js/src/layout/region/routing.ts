@@ -98,7 +98,6 @@ export function routeEdges(
 ) {
   const edges = region.source.length;
   const line = new Line();
-  const bends: number[] = [];
   const start = new Int32Array(edges + 1);
   const cut = new Uint8Array(edges);
   for (let e = 0; e < edges; e++) {
@@ -111,9 +110,7 @@ export function routeEdges(
     else {
       line.to(leaves, bands.bottom[rows.row[u]!]!);
       let from = leaves;
-      bendsOf(graph, e, bends);
-      for (let at = bends.length - 1; at >= 0; at--) {
-        const bend = bends[at]!;
+      for (const bend of bendsOf(graph, e)) {
         line.turn(columns, rows.row[bend]!, near.up.link[near.up.start[bend]!]!, from, x[bend]!);
         from = x[bend]!;
         line.to(from, bands.top[rows.row[bend]!]!);
@@ -128,12 +125,13 @@ export function routeEdges(
   return { points: new Float64Array(line.points), start, cut };
 }
 
-/** Fills `bends` with those that an edge passes, the last first. */
-function bendsOf(graph: Layered, e: number, bends: number[]): void {
-  bends.length = 0;
+/** The bends that an edge passes, from its source on. */
+function bendsOf(graph: Layered, e: number): number[] {
+  const bends: number[] = [];
   let v = graph.source[graph.last[e]!]!;
   while (v >= graph.boxes) {
     bends.push(v);
     v = graph.above[v - graph.boxes]!;
   }
+  return bends.reverse();
 }
