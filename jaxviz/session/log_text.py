@@ -35,7 +35,7 @@ def overview(log: Log, omitted: int) -> str:
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = MOST_LINES - len(lines) - len(foot) - 1
-    reasons = [*_causes(log), *_failures(log), *_looked(log)]
+    reasons = [*_causes(log), *_failures(log), *_looked(log), *_narrowed(log)]
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
     lines += ["", *reasons] if reasons else []
@@ -108,6 +108,15 @@ def _looked(log: Log) -> Iterator[str]:
     """Traces that a call did not need, because jaxviz had made them to show the function."""
     for name, times in Counter(event.name for event in log.events if event.looked).items():
         yield f"{name}: traced earlier, when jaxviz showed it{_times(times)}"
+
+
+def _narrowed(log: Log) -> Iterator[str]:
+    """Cached calls that asked for a wider type than JAX gives: that is why there was a program."""
+    for table in log.caches:
+        for call in table.calls:
+            if call.narrowed:
+                site = "" if call.site is None else f" at {_place(call.site)}"
+                yield f"{table.name}: {call.narrowed}, so the call{site} found a program"
 
 
 def _functions(functions: Sequence[Function]) -> list[str]:
