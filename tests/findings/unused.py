@@ -1,4 +1,4 @@
-"""Large arguments from which nothing of the program comes."""
+"""Large arguments whose values are not used."""
 
 from __future__ import annotations
 

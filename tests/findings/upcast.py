@@ -109,6 +109,17 @@ def statistics_inside(x):
     return (x - mean) / jnp.sqrt(jnp.var(x, axis=-1, keepdims=True))
 
 
+def wide_target(w, x, target):
+    def loss(w):
+        return jnp.mean((x @ w - target) ** 2)
+
+    return jax.grad(loss)(w)
+
+
+def wide_weights(w, grad):
+    return w - 0.1 * grad
+
+
 def small(x, scale):
     return x * scale
 
@@ -149,7 +160,7 @@ CASES = [
     case(in_layers, X, [W] * 4, of=(layer,)),
     case(in_a_scan, X, array("bfloat16", 12, 1024, 1024), ROW),
     case(trained, W, X, ROW),
-    case(half, array("float16", 1024, 1024), BIG),
+    case(half, array("float16", 1024, 1024), ROW),
     case(python_scalar, X, W),
     case(asked, X, W),
     case(asked_once, X, ROW),
@@ -158,6 +169,8 @@ CASES = [
     case(narrowed_at_once, X, ROW, W),
     case(softmax_inside, X, W),
     case(statistics_inside, X),
+    case(wide_target, W, X, BIG),
+    case(wide_weights, BIG, X),
     case(small, array("bfloat16", 8, 8), array("float32", 8)),
     case(wide_product, X, W),
     case(loss_in_float32, W, X),

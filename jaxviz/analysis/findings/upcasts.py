@@ -46,7 +46,8 @@ def upcasts(searched: Searched) -> Iterator[Found]:
 
 
 def cause(searched: Searched, place: Place) -> Origin | None:
-    """What made a cast necessary that no line asks for; None of any other cast."""
+    """What made a cast necessary that no line asks for; None of any other cast. An argument as
+    large as the value is wide on purpose: a target, or weights that are kept so."""
     graph, eqn = searched.graphs[place[0]], searched.eqn(place)
     before, after = searched.aval(graph, eqn.invars[0]), searched.aval(graph, eqn.outvars[0])
     width = FLOATS.get(before.dtype, 0)
@@ -55,7 +56,9 @@ def cause(searched: Searched, place: Place) -> Origin | None:
     if (after.bytes or 0) < LEAST_BYTES or not searched.is_users(place):
         return None
     other = partner(searched, place)
-    return None if other is None else origin_of(searched, place[0], other, after.dtype)
+    found = None if other is None else origin_of(searched, place[0], other, after.dtype)
+    is_as_large = found is not None and found.kind == "name" and found.type == after.text
+    return None if is_as_large else found
 
 
 def partner(searched: Searched, place: Place) -> int | None:
