@@ -3,10 +3,11 @@
     python bench/capture.py FOLDER ROUNDS NAME ...
 
 Both are timed in turn, on fresh functions, so that no cache serves either; then what follows when
-the program is first looked at: its records, the findings among them, and its output. Writes for
-each program what the page is sent (`NAME.wire`), its graphs for layout engines (`NAME.json`), and
-for peers its page and its StableHLO; for `hlo` only the graphs, of the optimized HLO of a training
-step. Prints JSON, times in ms of the processor and sizes in bytes.
+the program is first looked at: its records, the findings among them, and its output, of which the
+picture alone once more. To compare, what JAX takes to trace under `jit`, and to print the jaxpr.
+Writes for each program what the page is sent (`NAME.wire`), its graphs for layout engines
+(`NAME.json`), and for peers its page and its StableHLO; for `hlo` only the graphs, of the optimized
+HLO of a training step. Prints JSON, times in ms of the processor and sizes in bytes.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from regions import regions_of, regions_of_hlo
 import jaxviz
 from jaxviz.analysis.findings import findings
 from jaxviz.display import wire
+from jaxviz.picture import picture
 
 HLO_LAYERS = 8
 """Unrolled layers whose training step compiles to about 20,000 instructions."""
@@ -44,15 +46,19 @@ def main(folder: Path, rounds: int, names: list[str]) -> None:
 
 
 def measure(name: str, folder: Path, rounds: int) -> dict[str, Any]:
-    keys = ("plain", "captured", "recorded", "searched", "shown")
+    keys = ("plain", "printed", "traced", "captured", "recorded", "searched", "shown", "drawn")
     times: dict[str, list[float]] = {key: [] for key in keys}
+    fresh = PROGRAMS[name]
     for _ in range(rounds):
-        timed(times["plain"], lambda call: jax.make_jaxpr(call[0])(*call[1]), PROGRAMS[name]())
-        call = PROGRAMS[name]()
+        closed = timed(times["plain"], lambda call: jax.make_jaxpr(call[0])(*call[1]), fresh())
+        timed(times["printed"], str, closed)
+        timed(times["traced"], lambda call: jax.jit(call[0]).trace(*call[1]), fresh())
+        call = fresh()
         program = timed(times["captured"], lambda call: jaxviz.inspect(call[0])(*call[1]), call)
         timed(times["recorded"], lambda program: program.record, program)
         timed(times["searched"], findings, program.record)
         output = timed(times["shown"], lambda program: program._repr_mimebundle_(), program)
+        timed(times["drawn"], picture, program.record)
         if times["captured"][-1] > SLOW:
             break
     fn, args = call

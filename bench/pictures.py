@@ -2,8 +2,9 @@
 
     python bench/pictures.py NAME ...
 
-Prints JSON: processor time in ms of the first picture of a process and of later ones (median), MB
-that are sent to be drawn, and MB that the engine holds in the end.
+Prints JSON: processor time in ms of the first picture of a process, of later ones (median) and of
+those that V8 draws without its compiler, MB that are sent to be drawn, and MB that the engine holds
+in the end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -25,7 +27,8 @@ BEFORE = {
 }
 """Of the drawing in Python that was there until commit 6018b82, on the same machine."""
 ABOUT = """`jaxviz.picture.picture` in processor time: the first picture of a process, for which
-the engine reads its code, and the median of later ones. *Sent* is what of the program the engine
+the engine reads its code, and the median of later ones. *V8* draws the same without its compiler,
+which the kernel's engine has not. *Sent* is what of the program the engine
 reads, *held* what it has allocated in the end. *Before* is the drawing in Python that was there
 until commit 6018b82, and the most that it allocated."""
 
@@ -55,9 +58,18 @@ def measured(name: str) -> dict[str, Any]:
     return {
         "first": first,
         "again": statistics.median(again),
+        "v8": in_v8(sent[0]),
         "sent": len(sent[0]) / 1e6,
         "held": engine.memory()["malloc_size"] / 1e6,
     }
+
+
+def in_v8(sent: str) -> float:
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        file.write(sent)
+        file.flush()
+        command = ["node", "--jitless", "bench/picture.mjs", file.name]
+        return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
 def kept(module: Any, name: str) -> list[Any]:
@@ -83,7 +95,7 @@ def rows(found: dict[str, Any], labels: dict[str, str], eqns: dict[str, int]) ->
     table: list[list[str]] = []
     for name, one in found.items():
         before = BEFORE[name]
-        times = [one["first"], one["again"], before["first"], before["again"]]
+        times = [one["first"], one["again"], one["v8"], before["first"], before["again"]]
         sizes = [one["sent"], one["held"], before["held"]]
         table.append(
             [labels[name], f"{eqns[name]:,}", *(f"{time:,.1f}" for time in times)]
@@ -92,7 +104,7 @@ def rows(found: dict[str, Any], labels: dict[str, str], eqns: dict[str, int]) ->
     return table
 
 
-HEAD = ["program", "eqns", "first ms", "again ms", "before: first ms", "again ms"]
+HEAD = ["program", "eqns", "first ms", "again ms", "V8 ms", "before: first ms", "again ms"]
 HEAD += ["sent MB", "held MB", "before: MB"]
 
 if __name__ == "__main__":

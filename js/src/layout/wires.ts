@@ -67,27 +67,29 @@ export function wiresOfGraph(graph: Graph, held: Held): Wiring {
 /** The wires of a group: eqns `[start, stop)` of a graph, and what crosses the group's border. */
 export function wiresOfGroup(graph: Graph, held: Held, start: number, stop: number): Wiring {
   const collect = new Collector(held);
-  const makers = flowWithin(graph, held, collect);
-  for (const [variable, source] of makers) {
-    if (leaves(graph, variable, start, stop)) collect.leaving(variable, source);
-  }
+  flowWithin(graph, held, collect);
+  held.items.forEach((item, source) => {
+    for (const variable of madeBy(graph, item)) {
+      if (leaves(graph, variable, start, stop)) collect.leaving(variable, source);
+    }
+  });
   return collect.wiring();
 }
 
-/** For each var the item that makes it. */
-function flowWithin(graph: Graph, held: Held, collect: Collector): Map<number, number> {
-  const makers = new Map<number, number>();
+/** Adds what flows from item to item, and what none of them makes. Which item makes a var is no map: the kernel's
+ * engine gives numbers of one size the same hash. */
+function flowWithin(graph: Graph, held: Held, collect: Collector): void {
+  const makers = new Int32Array(graph.vars.length).fill(BORDER);
   held.items.forEach((item, index) => {
-    for (const variable of madeBy(graph, item)) makers.set(variable, index);
+    for (const variable of madeBy(graph, item)) makers[variable] = index;
   });
   held.items.forEach((item, target) => {
     for (const variable of usedBy(graph, item)) {
-      const source = makers.get(variable);
-      if (source === undefined) collect.entering(variable, target);
+      const source = makers[variable]!;
+      if (source === BORDER) collect.entering(variable, target);
       else collect.between(variable, source, target);
     }
   });
-  return makers;
 }
 
 /** The wires between the border of an eqn and its bodies, which stand side by side. */

@@ -45,7 +45,7 @@ export function bundlesOf(atoms: readonly Atom[], wires: readonly Wire[]): Bundl
     found.set(key, { source, target, wires: [wire], vars: [...wire.vars], kind, track: 0 });
   }
   const bundles = [...found.values()];
-  for (const bundle of bundles) bundle.vars = [...new Set(bundle.vars)];
+  for (const one of bundles) if (one.wires.length > 1) one.vars = [...new Set(one.vars)];
   layArcs(bundles);
   return bundles;
 }
