@@ -150,7 +150,12 @@ def release(folder: Path) -> None:
 def listing() -> dict[str, Any]:
     """The fields of each record, by its name, as they were generated for the page."""
     text = (ROOT / "js/src/schema.ts").read_text()
-    lines = re.findall(r"^  (\w+): (\{.*\}),$", text.partition("export const RECORDS")[2], re.M)
+    table = re.sub(
+        r"\b(BOOLEAN|INTEGER|NULL|NUMBER|STRING)\b",
+        lambda found: json.dumps({"type": found[0].lower()}),
+        text.partition("export const RECORDS")[2],
+    )
+    lines = re.findall(r"^  (\w+): (\{.*\}),$", table, re.M)
     return {name: json.loads(fields) for name, fields in lines}
 
 
