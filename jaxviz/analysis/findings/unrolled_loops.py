@@ -79,7 +79,7 @@ def loops(searched: Searched) -> list[Loop]:
         before = listing.start - 1
         spans = [(one, span_of(one, before)) for one in nodes if isinstance(one, FUNCTIONS)]
         for node in nodes:
-            if isinstance(node, ast.For | ast.While) and not has_if(node):
+            if isinstance(node, LOOPS) and not has_if(node):
                 line, last = span_of(node, before)
                 others = [
                     (start, stop, has_if(one))
@@ -91,6 +91,8 @@ def loops(searched: Searched) -> list[Loop]:
 
 
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
+LOOPS = ast.For, ast.While
+CHOICES = ast.If, ast.IfExp, ast.Match
 
 
 def span_of(node: ast.stmt, before: int) -> tuple[int, int]:
@@ -98,7 +100,7 @@ def span_of(node: ast.stmt, before: int) -> tuple[int, int]:
 
 
 def has_if(node: ast.AST) -> bool:
-    return any(isinstance(one, ast.If | ast.IfExp | ast.Match) for one in ast.walk(node))
+    return any(isinstance(one, CHOICES) for one in ast.walk(node))
 
 
 def chooses(searched: Searched, loop: Loop, frame: int) -> bool:
@@ -129,13 +131,17 @@ def turns_of(searched: Searched, graph: Graph, frames: set[int]) -> list[list[in
     ]
     if len(own) < FEWEST_EQNS:
         return []
-    said = [signature(searched, graph, index) for index in own]
+    aval = [var.aval for var in graph.vars].__getitem__
+    said = [
+        (eqn.op, eqn.name, eqn.frame, *map(aval, eqn.outvars))
+        for eqn in map(graph.eqns.__getitem__, own)
+    ]
     counts = Counter(said)
     count = min(counts.values())
     if count < FEWEST_TURNS or len(own) % count:
         return []
     period = len(own) // count
-    if any(one != said[at % period] for at, one in enumerate(said)):
+    if said != said[:period] * count:
         return []
     turns = [own[at : at + period] for at in range(0, len(own), period)]
     return [] if has_own_arguments(graph, turns) else turns
@@ -148,11 +154,6 @@ def is_one_turn(searched: Searched, graph: Graph, turn: list[int], loop: Loop) -
     inside = [call for call in calls if call is not None and frames[call].line != loop.line]
     found = loop_of(inside, frames, lines_of(searched.program.listings))
     return found is not None and found[1] == loop.line
-
-
-def signature(searched: Searched, graph: Graph, index: int) -> tuple[object, ...]:
-    eqn = graph.eqns[index]
-    return eqn.op, eqn.name, eqn.frame, *(graph.vars[var].aval for var in eqn.outvars)
 
 
 def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
