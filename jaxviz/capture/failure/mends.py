@@ -29,6 +29,7 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
     "argument": call_mends.argument,
     "gradient": call_mends.gradient,
     "key": call_mends.key,
+    "nan": call_mends.nan,
     "general": call_mends.general,
 }
 

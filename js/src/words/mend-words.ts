@@ -112,6 +112,8 @@ export const MENDS = N_(
   'let one size be worked out: -1',
   'The result has the shape %1.',
   'The elements come first; what is left over repeats the first of the array.',
+  'run it once more, and find where the NaN was born',
+  'The cell then says where, and has no other result.',
   'Where the mask keeps nothing it is infinite, and no error.',
   'All elements are taken together.',
   'The result is an array, and no list.',
