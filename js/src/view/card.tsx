@@ -119,8 +119,10 @@ function Told({ card: { asked, root, story, sides, born } }: { card: Card }) {
   );
 }
 
-/** The sides of a mismatch below one another, with the axes marked that do not fit. */
+/** The sides of a mismatch below one another, with the axes marked that do not fit. Axes stand below
+ * one another from the last one on, as shapes are matched. */
 function Sides({ sides }: { sides: readonly Side[] }) {
+  const most = Math.max(...sides.map((side) => partsOf(side).length));
   return (
     <table class="jxv-card-sides">
       <tbody>
@@ -129,9 +131,7 @@ function Sides({ sides }: { sides: readonly Side[] }) {
             <th scope="row">
               <code>{side.name}</code> {ROLES.get(side.role)?.()}
             </th>
-            <td>
-              <code>{marked(side)}</code>
-            </td>
+            <Type side={side} columns={most} />
           </tr>
         ))}
       </tbody>
@@ -139,21 +139,39 @@ function Sides({ sides }: { sides: readonly Side[] }) {
   );
 }
 
-/** A type with its axes that differ marked: `f32[4,3]`. */
-function marked({ type, differ }: Side): ComponentChildren {
-  const [before = type, inside, after = ''] = type.split(/[[\]]/);
-  if (inside === undefined) return type;
+/** The parts of `f32[4,3]`: `f32[`, `4,` and `3]`. */
+function partsOf({ type }: Side): string[] {
+  const [dtype = '', inside, after = ''] = type.split(/(?<=\[)(.*)(\].*)/);
+  if (inside === undefined) return [type];
+  if (inside === '') return [dtype + after];
   const sizes = inside.split(',');
+  return [dtype, ...sizes.map((size, axis) => size + (axis < sizes.length - 1 ? ',' : after))];
+}
+
+/** A type in cells of its own, with its axes that differ marked. */
+function Type({ side, columns }: { side: Side; columns: number }) {
+  const [dtype, ...axes] = partsOf(side);
   return (
     <>
-      {before}[
-      {sizes.map((size, axis) => (
-        <span key={axis}>
-          {axis > 0 && ','}
-          {differ.includes(axis) ? <mark>{size}</mark> : size}
-        </span>
+      <td colSpan={columns - axes.length}>
+        <code>{dtype}</code>
+      </td>
+      {axes.map((axis, index) => (
+        <td key={index}>
+          <code>{side.differ.includes(index) ? marked(axis) : axis}</code>
+        </td>
       ))}
-      ]{after}
+    </>
+  );
+}
+
+/** An axis whose size is marked: that of `4,`. */
+function marked(axis: string): ComponentChildren {
+  const [size = ''] = axis.split(/[,\]]/);
+  return (
+    <>
+      <mark>{size}</mark>
+      {axis.slice(size.length)}
     </>
   );
 }
