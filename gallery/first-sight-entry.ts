@@ -1,6 +1,7 @@
 /** What `first-sight.mjs` measures of a first view. */
 import { colour } from '../js/src/facts/colours/colouring';
 import { differencesOf } from '../js/src/facts/differences';
+import { type Id, ROOT } from '../js/src/facts/ids';
 import { sizeOf } from '../js/src/layout/caption';
 import { FLOOR, FRAME, SMALL, textWidth, type View } from '../js/src/layout/measure';
 import { type Scene, sceneOf } from '../js/src/layout/scene';
@@ -49,6 +50,20 @@ export function drawnAs(program: Program, room: View): string {
   const heading = headingOf(program, stage, null);
   const part = wholeOf(scene);
   return drawn({ scene, heading, marks, part, colours: LIGHT, dark: DARK, widest: 1000 }).svg;
+}
+
+/** What is open at first, and what that holds, by name and number of eqns: `forward (layers 9, loss 4), …`. */
+export function outlined(program: Program, room: View): string {
+  const { stage, scene } = seen(program, room);
+  const within = (id: Id): string =>
+    regionOf(stage, id)
+      .items.filter(({ kind, foldable }) => foldable && kind !== 'gathered')
+      .map(({ id, label, count }) => {
+        const isOpen = scene.boxes[scene.index.get(id) ?? -1]?.open;
+        return isOpen ? `${label} (${within(id)})` : `${label} ${count}`;
+      })
+      .join(', ');
+  return within(ROOT);
 }
 
 function seen(program: Program, room: View): { stage: Stage; scene: Scene } {

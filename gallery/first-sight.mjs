@@ -26,18 +26,31 @@ const { outputFiles } = await build({
   tsconfig: path('js/tsconfig.json'),
 });
 const code = Buffer.from(outputFiles[0].contents).toString('base64');
-const { measured, drawnAs } = await import(`data:text/javascript;base64,${code}`);
+const { measured, drawnAs, outlined } = await import(`data:text/javascript;base64,${code}`);
+
+const programsIn = (folder) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => [
+      file.replace(/\.json$/, ''),
+      JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')),
+    ]);
 
 const rows = [];
-for (const file of readdirSync(folder).sort()) {
-  const name = file.replace(/\.json$/, '');
-  const program = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));
+for (const [name, program] of programsIn(folder)) {
   const found = CELLS.map(({ room }) => measured(program, room));
   rows.push({ name, found });
   if (!pictures || !SHOWN.includes(name)) continue;
   mkdirSync(pictures, { recursive: true });
   writeFileSync(`${pictures}/${name}.svg`, drawnAs(program, CELLS[1].room));
 }
+
+const same = programsIn(`${folder}/same`).map(([library, program]) => {
+  const picture = `same-${library.toLowerCase().replace(' ', '-')}`;
+  if (pictures) writeFileSync(`${pictures}/${picture}.svg`, drawnAs(program, CELLS[1].room));
+  return { library, picture, outline: outlined(program, CELLS[1].room) };
+});
 
 const beside = readFileSync(path('gallery/beside-others.md'), 'utf8');
 const percent = (share) => Math.round(100 * share);
@@ -59,6 +72,7 @@ is folded further (\`js/src/state/first-view.ts\`), never drawn smaller. A view 
 ${counted('all boxes, inputs and results in view at 85 % or more', ({ all }) => all)}
 ${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
 ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
+${counted('less than 10 % of the work told', ({ told }) => told < 0.1)}
 
 Those without a *yes* have more boxes than fit where nothing is open, as no group holds them; they begin at the top, at 85 %.
 Ground is empty where one lane of a step is open and the lane beside it is not, and beside chains with a long edge; it counts within
@@ -68,6 +82,19 @@ In each cell: zoom in %; the share of the program's work that is in open boxes, 
 in view; overlaps; empty ground in % of the graph's own rectangle, all that is farther than 24 px from any box, text or edge.
 
 ${SHOWN.map((name) => `![${name}](first-sight/${name}.svg)`).join('\n\n')}
+
+## One model in five libraries
+
+The step of a small transformer under Adam (\`tests/same_models.py\`), in a cell of 900 px: what is open, and the closed boxes in it with
+their eqns. Names are as each library spells them, and eqns those that JAX recorded of its layers.
+
+| library | first view |
+|---|---|
+${same.map(({ library, outline }) => `| ${library} | ${outline} |`).join('\n')}
+
+${same.map(({ library, picture }) => `![${library}](first-sight/${picture}.svg)`).join(' ')}
+
+## All programs
 
 | program | ${heads} |
 |---|---|---|---|

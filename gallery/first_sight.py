@@ -3,7 +3,8 @@
     python gallery/first_sight.py FOLDER
 
 Captured are the programs of libraries and the models that the tests have, and those of the
-gallery. Each is written as `NAME.json`, with its jaxpr alone.
+gallery. Each is written as `NAME.json`, with its jaxpr alone; one model in five libraries in the
+folder `same`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,14 @@ Make = Callable[[], Any]
 
 
 def main(folder: Path) -> None:
+    capture(found(), folder)
+    same = importlib.import_module("same_models").STYLES["transformer"]
+    capture(same.items(), folder / "same")
+
+
+def capture(programs: Iterable[tuple[str, Make]], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for name, make in found():
+    for name, make in programs:
         fn, args = make()
         record = jaxviz.inspect(fn)(*args).record
         stages = [msgspec.structs.replace(stage, text="") for stage in record.stages]
