@@ -12,6 +12,7 @@ from same_models import STYLES
 from svg import check, texts
 
 import jaxviz
+from jaxviz.analysis.groups.name_stacks import OPTIMIZER
 from jaxviz.picture import picture
 
 LAYERS = {
@@ -56,3 +57,19 @@ def test_its_passes_and_layers_are_seen_first(model: str, style: str) -> None:
     shown = texts(check(picture(jaxviz.inspect(fun)(*args).record)))
     for name in ["forward", "backward", "optimizer", *SEEN[model]]:
         assert [text for text in shown if re.match(rf"{name}(?!\w)", text.strip())], (name, shown)
+
+
+def test_the_count_of_an_nnx_optimizer_is_its_own() -> None:
+    """`nnx.Optimizer` counts its steps after the updates: no update reads it."""
+    jax.clear_caches()
+    fun, args = STYLES["mlp"]["Flax NNX"]()
+    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
+    graph, found = next(
+        (graph, group)
+        for graph in stage.graphs
+        for group in graph.groups
+        if group.role == OPTIMIZER
+    )
+    one = [at for at, var in enumerate(graph.vars) if var.name == "1:u32[]"]
+    (count,) = (at for at, eqn in enumerate(graph.eqns) if not {*one}.isdisjoint(eqn.invars))
+    assert found.start <= count < found.stop

@@ -40,16 +40,24 @@ def find_optimizer(
     if not (is_librarys(facts, found) or reads_parameters_alone(stage, graph, facts, found)):
         return None
     among = {*eqns}
-    while first - 1 in among and is_counter(graph, facts, first - 1):
+    calls = set.intersection(*(set(facts.stacks[at]) for at in found))
+    while is_counter(graph, facts, first - 1, among, calls):
         first -= 1
-    while stop in among and is_counter(graph, facts, stop):
+    while is_counter(graph, facts, stop, among, calls):
         stop += 1
     return Run(first, stop, "scope", OPTIMIZER, STEP_PART, OPTIMIZER)
 
 
-def is_counter(graph: schema.Graph, facts: GraphFacts, at: int) -> bool:
-    """Whether an eqn beside an optimizer counts its steps: it returns an argument plus 1."""
+def is_counter(
+    graph: schema.Graph, facts: GraphFacts, at: int, among: set[int], calls: set[int]
+) -> bool:
+    """Whether an eqn beside an optimizer counts its steps: it returns an argument plus 1. It is one
+    of `among`, or its library's, and made in all `calls` that made the updates."""
+    if not 0 <= at < len(graph.eqns):
+        return False
     eqn = graph.eqns[at]
+    if at not in among and not (is_librarys(facts, [at]) and calls <= {*facts.stacks[at]}):
+        return False
     read = [var for var in eqn.invars if not graph.vars[var].literal]
     added = [graph.vars[var].name for var in eqn.invars if graph.vars[var].literal]
     is_next = eqn.op == "add" and [text.partition(":")[0] for text in added] == ["1"]
