@@ -139,9 +139,11 @@ export class Picture {
     return this.read;
   }
 
-  /** Shows all of the scene, or its beginning. */
+  /** Shows all of the scene, or as much as can be read: its beginning, or what is selected. */
   fit(): void {
-    this.look(this.beginning());
+    const selected = this.scene.boxes[this.sought()];
+    const begin = this.beginning();
+    this.look(selected ? reveal(begin, this.scene, this.view, selected) : begin);
   }
 
   /** Makes the picture larger, or smaller until all of it is in view. */
