@@ -81,8 +81,8 @@ def test_lines_are_the_cells_own(shell: InteractiveShell) -> None:
         (
             "--hit",
             (
-                "there is no option --hit: the options are --hits, --max-retraces; %%jaxviz? "
-                "tells of them."
+                "there is no option --hit: the options are --hits, --predict, --max-retraces; "
+                "%%jaxviz? tells of them."
             ),
         ),
         ("--max-retraces", "--max-retraces needs a value: write --max-retraces 0."),
@@ -210,7 +210,7 @@ def test_alone_it_lists_what_was_captured_and_traced(shell: InteractiveShell) ->
 
 def test_help(shell: InteractiveShell) -> None:
     shown = shell.object_inspect_text("%%jaxviz")
-    assert "%%jaxviz [--hits] [--max-retraces N]" in shown
+    assert "%%jaxviz [--hits] [--predict] [--max-retraces N]" in shown
     assert "Run the cell as it stands" in shown
     assert "%jaxviz on" in shell.object_inspect_text("%jaxviz")
 
@@ -220,9 +220,9 @@ def test_help(shell: InteractiveShell) -> None:
     [
         ("%jaxviz o", ["off", "on"]),
         ("%jaxviz of", ["off"]),
-        ("%%jaxviz --", ["--hits", "--max-retraces"]),
+        ("%%jaxviz --", ["--hits", "--max-retraces", "--predict"]),
         ("%%jaxviz --hits --m", ["--max-retraces"]),
-        ("%%jaxviz ", ["--hits", "--max-retraces"]),
+        ("%%jaxviz ", ["--hits", "--max-retraces", "--predict"]),
     ],
 )
 def test_completion(shell: InteractiveShell, line: str, expected: list[str]) -> None:

@@ -36,7 +36,7 @@ OPTIONS = (*EXAMPLES, "--steps", *RUNS, "-o")
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
 """What may stand in place of a call, as `on` and `off` may."""
-HEADING_OPTIONS = ("--hits", "--max-retraces")
+HEADING_OPTIONS = ("--hits", "--predict", "--max-retraces")
 """The options of `%%jaxviz`."""
 
 OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")
@@ -145,6 +145,7 @@ class Heading(NamedTuple):
     """The options of a line `%%jaxviz`."""
 
     hits: bool = False
+    predict: bool = False
     max_retraces: int | None = None
 
 
@@ -156,6 +157,8 @@ def heading(line: str) -> Heading:
         match words:
             case ["--hits", *words]:
                 found = found._replace(hits=True)
+            case ["--predict", *words]:
+                found = found._replace(hits=True, predict=True)
             case ["--max-retraces", number, *words] if number.isdecimal():
                 found = found._replace(max_retraces=int(number))
             case ["--max-retraces", number, *_]:

@@ -221,6 +221,12 @@ class JaxvizMagics(Magics):
         help="Also count the calls that JAX's caches know, which costs each of them a little.",
     )
     @argument(
+        "--predict",
+        action="store_true",
+        help="The same, and the page shows what happened once you have said of each call whether "
+        "it was a hit.",
+    )
+    @argument(
         "--max-retraces",
         metavar="N",
         help="Let the cell fail, with the reasons, where functions are traced again more often "

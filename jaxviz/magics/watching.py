@@ -26,8 +26,10 @@ class Watched:
         self.shell = shell
         self.asked = asked
         self._changed = threading.Event()
-        hits = asked is not None and asked.hits
-        self.log = Log(hits=hits, keep=True, on_change=self._changed.set)
+        options = asked or Heading()
+        self.log = Log(
+            hits=options.hits, predict=options.predict, keep=True, on_change=self._changed.set
+        )
         self._open = False
         self._live: LiveLog | None = None
 

@@ -169,6 +169,8 @@ class Log(Record, frozen=True):
     the last entry sums up the rest. All of it is counted in `apart` too."""
     caches: list[CacheTable]
     """The programs of functions that have several, or that calls found again."""
+    predict: bool
+    """Whether the reader first says of each call whether it was a hit."""
     slice: float
     """How many seconds a slice of `Function.hits` lasts."""
     error: str | None

@@ -51,6 +51,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Group.loop": "",
         "Group.loop_line": 0,
         "Log.caches": [],
+        "Log.predict": False,
         "Program.findings": [],
         "Stage.call": None,
         "Stage.collectives": [],

@@ -54,6 +54,7 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
         apart=_summed([log.apart for log in logs.values()]),
         ops=ops,
         caches=caches,
+        predict=False,
         slice=slice_,
         error=next((log.error for log in logs.values() if log.error), None),
         notes=[CLOCKS, *{note: None for log in logs.values() for note in log.notes}],

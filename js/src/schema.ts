@@ -39,6 +39,7 @@ export const ADDED = {
     "Group.loop": "",
     "Group.loop_line": 0,
     "Log.caches": [],
+    "Log.predict": false,
     "Program.findings": [],
     "Stage.call": null,
     "Stage.collectives": []
@@ -1023,6 +1024,8 @@ export interface Log {
   ops: Op[];
   /** The programs of functions that have several, or that calls found again. */
   caches: CacheTable[];
+  /** Whether the reader first says of each call whether it was a hit. */
+  predict: boolean;
   /** How many seconds a slice of `Function.hits` lasts. */
   slice: number;
   /** The class of the exception that ended it. */
@@ -1173,7 +1176,7 @@ export const RECORDS = {
   Cause: {"function": INTEGER, "kind": STRING, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "values": {"type": "array", "items": {"$ref": "#/definitions/Variant"}}, "others": INTEGER, "more": INTEGER, "hint": STRING, "times": INTEGER, "seconds": NUMBER, "first": INTEGER, "last": INTEGER},
   Totals: {"traces": INTEGER, "lowerings": INTEGER, "compiles": INTEGER, "seconds": NUMBER},
   Op: {"name": STRING, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "compiles": INTEGER, "seconds": NUMBER, "spans": {"type": "array", "items": NUMBER}},
-  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": INTEGER, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "caches": {"type": "array", "items": {"$ref": "#/definitions/CacheTable"}}, "slice": NUMBER, "error": {"anyOf": [STRING, NULL]}, "notes": {"type": "array", "items": STRING}},
+  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": INTEGER, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "caches": {"type": "array", "items": {"$ref": "#/definitions/CacheTable"}}, "predict": BOOLEAN, "slice": NUMBER, "error": {"anyOf": [STRING, NULL]}, "notes": {"type": "array", "items": STRING}},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
   Panel: {"version": INTEGER, "watching": BOOLEAN, "log": {"$ref": "#/definitions/Log"}, "captures": {"type": "array", "items": {"$ref": "#/definitions/Capture"}}, "since": INTEGER},

@@ -97,6 +97,7 @@ export const log = (own: Partial<Log>): Log => ({
   apart: { traces: 0, lowerings: 0, compiles: 0, seconds: 0 },
   ops: [],
   caches: [],
+  predict: false,
   slice: 0.02,
   error: null,
   notes: [],

@@ -1,11 +1,13 @@
 /** The cache of each function: its programs as rows, what tells them apart as columns, and its calls. */
 import { placeOf } from '../../facts/describe';
+import { keysOf } from '../../facts/log/guesses';
 import { __ } from '../../language';
 import type { CacheCall, CacheRow, CacheTable, Event, Log } from '../../schema';
 import { fromKernel } from '../../words/from-kernel';
 import { cacheNotes, cacheText, cellText, endText } from '../../words/log/cache-words';
 import { eventText } from '../../words/log/log-words';
 import { ChangeKind, LogPlace, ShortenedName } from './change-text';
+import { Said } from './predict';
 
 /** How many calls of one program are listed. */
 const LISTED_CALLS = 20;
@@ -79,7 +81,8 @@ function Programs({ log, table, go }: TablesProps & { table: CacheTable }) {
 type ProgramProps = TablesProps & { table: CacheTable; row: CacheRow; index: number };
 
 function Program({ log, table, row, index, go }: ProgramProps) {
-  const calls = table.calls.filter((call) => call.row === index);
+  const calls = table.calls.flatMap((call, at) => (call.row === index ? [{ call, at }] : []));
+  const number = log.caches.indexOf(table);
   const isCounted = table.hits !== null;
   const trace = log.events.find(({ number }) => number === row.number);
   return (
@@ -107,8 +110,8 @@ function Program({ log, table, row, index, go }: ProgramProps) {
       ))}
       <td>
         {row.number === null && <span class="jxv-words">{__('traced before this log')} </span>}
-        {calls.slice(0, LISTED_CALLS).map((call, at) => (
-          <Called key={at} {...{ call, isCounted }} />
+        {calls.slice(0, LISTED_CALLS).map(({ call, at }) => (
+          <Called key={at} {...{ call, isCounted }} keys={keysOf(number, at, call)} />
         ))}
         {calls.length > LISTED_CALLS && <span class="jxv-words">…</span>}
       </td>
@@ -117,12 +120,20 @@ function Program({ log, table, row, index, go }: ProgramProps) {
 }
 
 /** The line of a call, and whether the cache had its program. */
-const Called = ({ call, isCounted }: { call: CacheCall; isCounted: boolean }) => (
+interface CalledProps {
+  call: CacheCall;
+  isCounted: boolean;
+  /** Its keys among the reader's guesses. */
+  keys: readonly string[];
+}
+
+const Called = ({ call, isCounted, keys }: CalledProps) => (
   <span class="jxv-cache-call">
     {call.site && (
       <LogPlace frame={call.site} text={placeOf(call.site)} about={__('called here')} />
     )}
     {isCounted && <b class={call.end === 'hit' ? 'jxv-cache-hit' : ''}>{endText(call)}</b>}
+    <Said keys={keys} call={call} />
     {call.narrowed !== '' && <span class="jxv-words">{fromKernel(call.narrowed)}</span>}
   </span>
 );

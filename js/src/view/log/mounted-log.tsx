@@ -1,6 +1,7 @@
 /** A log as the host shows it: waiting for it, then one line or the whole view, and what was opened. */
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { asked, type Guesses } from '../../facts/log/guesses';
 import type { WantedEvents } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log } from '../../schema';
@@ -12,6 +13,7 @@ import { Root } from '../view-root';
 import { ShortenedName } from './change-text';
 import { LogProgram } from './log-program';
 import { LogView } from './log-view';
+import { Predict, Predicted, Score } from './predict';
 
 /** What a host gives to show a log, which may still be on its way, and may still grow. */
 export interface LogSource {
@@ -49,13 +51,18 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
   const [isOpen, setOpen] = useState(!strip);
   const wasOpen = useRef(isOpen); // the view is made when it is first opened, and then kept
   wasOpen.current ||= isOpen;
+  const [guesses, show] = useState<Guesses | null>(null);
   const close = () => want(null);
   const toggle = () => {
     close();
     setOpen(!isOpen);
   };
+  if (log.predict && guesses === null && (log.running || asked(log).length > 0)) {
+    return <Predict log={log} show={show} />;
+  }
   return (
-    <>
+    <Predicted value={guesses ?? new Map()}>
+      {guesses && <Score log={log} guesses={guesses} />}
       {strip && <RetraceLine {...{ log, isOpen, toggle }} />}
       {wasOpen.current && (
         <div hidden={!isOpen}>
@@ -69,7 +76,7 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
           />
         </div>
       )}
-    </>
+    </Predicted>
   );
 }
 
