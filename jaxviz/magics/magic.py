@@ -220,12 +220,7 @@ class JaxvizMagics(Magics):
         action="store_true",
         help="Also count the calls that JAX's caches know, which costs each of them a little.",
     )
-    @argument(
-        "--predict",
-        action="store_true",
-        help="The same, and the page shows what happened once you have said of each call whether "
-        "it was a hit.",
-    )
+    @argument("--predict", action="store_true", help="The same, and first ask you what each was.")
     @argument(
         "--max-retraces",
         metavar="N",

@@ -27,9 +27,8 @@ class Watched:
         self.asked = asked
         self._changed = threading.Event()
         options = asked or Heading()
-        self.log = Log(
-            hits=options.hits, predict=options.predict, keep=True, on_change=self._changed.set
-        )
+        self.log = Log(hits=options.hits, keep=True, on_change=self._changed.set)
+        self.log.predict = options.predict
         self._open = False
         self._live: LiveLog | None = None
 

@@ -52,18 +52,16 @@ class Log:
         *,
         hits: bool = False,
         keep: bool = False,
-        predict: bool = False,
         on_change: Callable[[], None] | None = None,
     ) -> None:
         """Begin an empty log.
 
         With `hits`, calls that JAX's caches knew are counted. With `keep`, `settle` makes records
-        of programs that JAX may forget. With `predict`, a page shows what happened once its reader
-        has said what they think. `on_change` is called after anything was added, within the
+        of programs that JAX may forget. `on_change` is called after anything was added, within the
         user's own call: it may set a flag, and no more.
         """
         self._lock = threading.RLock()
-        self._predict = predict
+        self.predict = False  # whether a page first asks of each call what it was
         self._on_change = on_change
         self._keeper = ProgramKeeper() if keep and PRINTING_IS_PER_THREAD else None
         self._source: Source | None = None
@@ -176,7 +174,7 @@ class Log:
             apart=apart,
             ops=ops,
             caches=self.caches.tables(functions),
-            predict=self._predict,
+            predict=self.predict,
             slice=slice_,
             error=self._error,
             notes=notes,
