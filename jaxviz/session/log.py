@@ -21,8 +21,7 @@ from jaxviz.session.program_keeper import ProgramKeeper
 EVENTS_SHOWN = 500
 """Of too many events a page draws so many of the first, and so many of the latest."""
 EVENTS_KEPT = 10_000
-"""Events that a log keeps: the first, and beside these the latest `EVENTS_SHOWN`. Others are
-counted."""
+"""Events that a log keeps, the first ones, beside the latest `EVENTS_SHOWN`; others are counted."""
 NOT_KEPT = "With this version of NumPy programs are shown only as long as JAX holds them."
 _OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source")
 """The fields of a log that mean nothing in another process."""
