@@ -15,7 +15,7 @@ from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failure import Failure, failure_of
 from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.sides import sides_of, type_text
-from jaxviz.capture.failure.story import story_of
+from jaxviz.capture.failure.story import CONSTANT, story_of
 from jaxviz.capture.jaxpr import stage_of
 from jaxviz.capture.refusal import without
 from jaxviz.capture.source import cell_of, character, line_of, place
@@ -26,6 +26,8 @@ from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
+OF_SEVERAL = "batch", "branches", "carry", "general", "gradient"
+"""Kinds that are about no one value: a story without steps would name one of several."""
 LONGEST_LINE = 1000
 """How many characters a line of a mend may have."""
 
@@ -49,6 +51,8 @@ def card_of(error: BaseException) -> Explained | None:
     stage = program.stages[0]
     asked = bool(stage.graphs[0].outvars)
     root, story = story_of(stage) if asked else ("", [])
+    if not story and (root == CONSTANT or failure.kind.name in OF_SEVERAL):
+        root = ""
     at = _marked(failure)
     listed, offset = _listed(failure.at[0].co_filename)
     start = max(at.line - offset - AROUND, 1)

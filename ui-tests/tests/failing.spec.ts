@@ -240,7 +240,7 @@ async function open(
   const data = { type: 'notebook', format: 'json', content };
   await page.request.put(`${server}/api/contents/${path}`, { data });
   await tell(page, languageSettings(language));
-  await page.setViewportSize({ width: 900, height: 12_000 });
+  await page.setViewportSize({ width: 900, height: 14_000 });
   await page.goto(`/lab/tree/${path}?reset`);
   await runAll(page);
 }
@@ -262,10 +262,10 @@ async function looks(page: Page, language: Language, name: string): Promise<void
   await command(page, 'application:toggle-left-area');
   const all = page.locator('.jp-Notebook');
   for (const width of [600, 900, 1400]) {
-    await page.setViewportSize({ width, height: 12_000 });
+    await page.setViewportSize({ width, height: 14_000 });
     await screenshot(all, `${name}-${width}`);
   }
-  await page.setViewportSize({ width: 900, height: 12_000 });
+  await page.setViewportSize({ width: 900, height: 14_000 });
   await tell(page, { ...languageSettings(language), ...DARK });
   await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
   await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');

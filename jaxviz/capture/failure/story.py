@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from jaxviz.schema import Eqn, Graph, Stage, Step, Var
 
+CONSTANT = "a constant"
+"""What a value comes from that depends on no argument. That of a trace which is over seems so, too."""
+
 
 def story_of(stage: Stage) -> tuple[str, list[Step]]:
     """What the only output of a program comes from (`argument x f32[3]`), and the steps to it.
@@ -38,7 +41,7 @@ def _rooted(graph: Graph) -> set[int]:
 
 def _root(at: int, names: dict[int, str], graph: Graph, stage: Stage) -> str:
     if at not in names:
-        return "a constant"
+        return CONSTANT
     aval = stage.avals[graph.vars[at].aval]
     name = names[at] or graph.vars[at].name
     return f"argument {name} {'~' if aval.weak_type else ''}{aval.text}"
