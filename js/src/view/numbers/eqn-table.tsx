@@ -38,7 +38,7 @@ interface Props {
 /** The height of a line of a row, px, as in table.css. */
 const LINE_HEIGHT = 22;
 /** In a table narrower than this, px, a row takes two lines. */
-const NARROW_TABLE = 660;
+const NARROW_TABLE = 720;
 
 /** The eqns of a stage with their costs, one by one or in groups, to be sorted by any column. */
 export function Table({ program, state, dispatch }: Props) {
