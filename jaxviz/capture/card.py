@@ -26,8 +26,8 @@ from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
-OF_SEVERAL = "batch", "branches", "carry", "general", "gradient"
-"""Kinds that are about no one value: a story without steps would name one of several."""
+OF_SEVERAL = "batch", "branches", "carry"
+"""Kinds that are about types of several values, and the story of none."""
 LONGEST_LINE = 1000
 """How many characters a line of a mend may have."""
 
@@ -50,8 +50,8 @@ def card_of(error: BaseException) -> Explained | None:
     program = _program(failure.recorded, failure.at[0].co_name)
     stage = program.stages[0]
     asked = bool(stage.graphs[0].outvars)
-    root, story = story_of(stage) if asked else ("", [])
-    if not story and (root == CONSTANT or failure.kind.name in OF_SEVERAL):
+    root, story = story_of(stage) if asked and failure.kind.name not in OF_SEVERAL else ("", [])
+    if not story and (root == CONSTANT or failure.kind.name in ("general", "gradient")):
         root = ""
     at = _marked(failure)
     listed, offset = _listed(failure.at[0].co_filename)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from jaxviz.schema import Eqn, Graph, Stage, Step, Var
 
 CONSTANT = "a constant"
-"""What a value comes from that depends on no argument. That of a trace which is over seems so, too."""
+"""What a value comes from that depends on no argument, or whose trace is over."""
 
 
 def story_of(stage: Stage) -> tuple[str, list[Step]]:
