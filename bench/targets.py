@@ -159,7 +159,8 @@ def stall_targets(stalls: Result) -> Iterable[Target]:
     if "first" in stalls:
         longest = [stalls[done]["longest"] for done in ("first", "find", "go")]
         said = f"{listed(longest, 'ms')} (shown, searched, gone to)"
-        said += f"; the page without a program {ms(stalls['empty']['longest'])} ms"
+        if "empty" in stalls:
+            said += f"; the page without a program {ms(stalls['empty']['longest'])} ms"
         yield target("200,000 eqns: no stall over 100 ms", said, *at_most(100, longest))
 
 
