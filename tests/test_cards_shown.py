@@ -12,6 +12,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from shells import Run, fresh
 
+import jaxviz
+
 FAILS = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
 AWAITS = f"import asyncio\nawait asyncio.sleep(0)\n{FAILS}"
 
@@ -68,3 +70,13 @@ def test_nothing_is_kept_of_the_exception(shell: InteractiveShell) -> None:
     Run(shell, "1 / 0")  # until then IPython holds the last exception
     gc.collect()
     assert kept() is None
+
+
+def test_a_mend_can_be_tried_of_what_failed_step_by_step(shell: InteractiveShell) -> None:
+    Run(shell, "import jax.numpy as jnp")
+    Run(shell, "def g(x):\n    return x if x > 0 else -x\n\n%jaxviz g(1.0) --steps")
+    found = jaxviz.explain()
+    assert found.card.kind == "condition"
+    Run(shell, "1 / 0")
+    gc.collect()
+    assert isinstance(found.try_mend(), jaxviz.Program)

@@ -21,12 +21,14 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from itertools import count
 from types import CodeType, FrameType, FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from jax.extend.core import Jaxpr
 
 from jaxviz.capture._recording import eqns_recorded, origin_of, statics_of
 from jaxviz.capture.bound_names import bound
 from jaxviz.capture.called_function import is_jitted
+from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.source import file_kind, place
 from jaxviz.capture.strings import plain
 from jaxviz.capture.trace import Captured, captured_call, traced_call
@@ -40,6 +42,9 @@ REPLACED = (
     "listens again."
 )
 _PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<module>")
+_FAILED: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+"""By the user's function, the copy of it that failed: a card's mends can be tried while that is
+there."""
 _GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
@@ -180,15 +185,21 @@ def stepped(
     if is_jitted(fun) and not any(statics.values()):
         statics = statics_of(fun)
     recorder = Recorder()
-    with recorder.recording():
-        call = traced_call(_anew(fun), args, kwargs, **statics)
+    again = _anew(fun)
+    try:
+        with recorder.recording():
+            call = traced_call(again, args, kwargs, **statics)
+    except CaptureError:
+        if again is not (inner := _unjitted(fun)):
+            _FAILED[inner] = again
+        raise
     return captured_call(call, receiver=receiver), steps_of(recorder, call.traced.jaxpr.jaxpr)
 
 
 def _anew(fun: Any) -> Any:
     """The same function as another object, of which JAX has no trace yet. Of a jitted one, what is
     jitted."""
-    inner = fun.__wrapped__ if is_jitted(fun) and hasattr(fun, "__wrapped__") else fun
+    inner = _unjitted(fun)
     if not isinstance(inner, FunctionType):
         return inner
     parts = (inner.__globals__, inner.__name__, inner.__defaults__, inner.__closure__)
@@ -197,6 +208,10 @@ def _anew(fun: Any) -> Any:
         setattr(again, name, getattr(inner, name))
     again.__dict__.update(inner.__dict__)
     return again
+
+
+def _unjitted(fun: Any) -> Any:
+    return fun.__wrapped__ if is_jitted(fun) and hasattr(fun, "__wrapped__") else fun
 
 
 def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
