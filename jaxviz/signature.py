@@ -125,6 +125,7 @@ class Fact:
     thread: str
     eqns: int | None
     cached: bool | None
+    saved: float | None
     error: str | None
     implied: bool
     """JAX did not announce it: it was found in the jaxpr of the function that called it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,13 @@ from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
 from jaxviz.export import save_log
 from jaxviz.program import Program
+from jaxviz.running.cell_profile import (
+    CellProfile,
+    cell_profile,
+    displayed,
+    profile_begun,
+    profile_ended,
+)
 from jaxviz.schema import Finding
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session
@@ -70,6 +78,15 @@ class Log(SessionLog):
         return Cache(self.caches.named(name, self.functions))
 
     @property
+    def profile(self) -> CellProfile | None:
+        """Where the time went, with `watch(profile=True)`, once its block has ended.
+
+        None before that, without it, and where something else profiled this process, of which
+        `print(log)` has a sentence.
+        """
+        return cell_profile(self)
+
+    @property
     def findings(self) -> list[Finding]:
         """What was traced again and need not be: each with its line, cost and mend.
 
@@ -97,7 +114,7 @@ class Log(SessionLog):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        key = announced(Traces(super().program, self.record))
+        key = announced(Traces(super().program, self.record, partial(displayed, self)))
         record = self.record()
         data = log_bundle(record, self.summary(record), strip=False, key=key, last=True)
         return chosen(data, include, exclude)
@@ -108,7 +125,9 @@ class RetraceError(Exception):
 
 
 @contextmanager
-def watch(*, hits: bool = False, max_retraces: int | None = None) -> Iterator[Log]:
+def watch(
+    *, hits: bool = False, profile: bool = False, max_retraces: int | None = None
+) -> Iterator[Log]:
     """Record what JAX traces, lowers and compiles while a block runs, and why.
 
     Use it where a loop compiles more often than it should, or in a test that must not trace again.
@@ -119,6 +138,9 @@ def watch(*, hits: bool = False, max_retraces: int | None = None) -> Iterator[Lo
     ----------
     hits : bool, optional
         Count the calls that JAX's caches know, too; each costs a little more then.
+    profile : bool, optional
+        Run the block under JAX's profiler, too, for at most 10 seconds, 200,000 events or 200 MB.
+        `Log.profile` then has where the time went.
     max_retraces : int, optional
         How often functions of yours may be traced again, all together. By default any number.
 
@@ -157,12 +179,15 @@ def watch(*, hits: bool = False, max_retraces: int | None = None) -> Iterator[Lo
         )
     log = Log(hits=hits)
     session.open(log)
+    profiler = profile_begun(log) if profile else None
     try:
         yield log
     except BaseException as error:
-        session.close(log, type(error).__name__)
+        with profile_ended(log, profiler):
+            session.close(log, type(error).__name__)
         raise
-    session.close(log)
+    with profile_ended(log, profiler):
+        session.close(log)
     if error := exceeded(log, max_retraces):
         raise error
 

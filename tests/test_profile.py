@@ -18,7 +18,7 @@ from jax.experimental import io_callback
 import jaxviz
 from jaxviz.capture.hlo.shapes import profile_of
 from jaxviz.capture.profiling.own_time import Taken, own_times, span
-from jaxviz.capture.profiling.sessions import Interval, intervals_in
+from jaxviz.capture.profiling.profiler_events import Interval, intervals_in
 
 X = jnp.ones(8)
 WIDE = jnp.ones((400, 400))

@@ -29,6 +29,7 @@ def event_of(name: str, number: int, **fields: Any) -> Event:
         "more": 0,
         "hint": "",
         "cached": None,
+        "saved": None,
         "error": None,
         "failed": None,
     }

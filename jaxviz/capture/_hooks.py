@@ -86,6 +86,45 @@ def event_hook() -> Hook | None:
         return None
 
 
+class PlacedHook(NamedTuple):
+    """A hook of ours: where it was put, and what was there before."""
+
+    place: Hook
+    ours: Any
+    earlier: Any
+
+
+def put(place: Hook, hook: Any) -> PlacedHook:
+    """Puts a hook into a place. One that is there already is called after it."""
+    earlier = place.get()
+    if earlier is hook:  # left in this thread by a stop in another
+        earlier = None
+    ours = hook if earlier is None else _chained(hook, earlier)
+    place.set(ours)
+    return PlacedHook(place, ours, earlier)
+
+
+def _chained(first: Any, earlier: Any) -> Any:
+    """A hook that calls both. The `earlier` one may raise: that is how `jax_debug_nans` reports."""
+
+    def hook(*args: Any) -> Any:
+        first(*args)
+        return earlier(*args)
+
+    return hook
+
+
+def put_back(placed: PlacedHook) -> bool:
+    """Puts back what was there before. False if another hook has replaced ours."""
+    try:
+        stayed = placed.place.get() is placed.ours
+        if stayed:
+            placed.place.set(placed.earlier)
+    except Exception:
+        return False
+    return stayed
+
+
 def slow_call(frame: FrameType | None) -> FrameType | None:
     """JAX's frame of the call in which an event came. None where other code than JAX's is in
     between: what a callback or the user's rule does is not done by this call."""

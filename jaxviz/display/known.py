@@ -36,13 +36,29 @@ class Traces:
     """What pages may ask about a log. Thread-safe."""
 
     def __init__(
-        self, program: Callable[[int], schema.Program | None], record: Callable[[], schema.Log]
+        self,
+        program: Callable[[int], schema.Program | None],
+        record: Callable[[], schema.Log],
+        profiled: Callable[[int], schema.Display] | None = None,
     ) -> None:
-        """`program` and `record` are those methods of a `Log`."""
+        """`program` and `record` are those methods of a `Log`. `profiled` gives what a page shows
+        of a program that ran while it was profiled."""
         self.captured = program
         self.record = record
+        self._profiled = profiled
         self._lock = Lock()
         self._jobs: dict[tuple[int, ...], Job[schema.Program]] = {}
+
+    def measured(self, number: int) -> Job[schema.Display]:
+        """The job that compiles the numbered clone of a program that ran, and says what its lines
+        took. It fails with a ValueError, whose message is a sentence, where it cannot."""
+        job: Job[schema.Display] = Job()
+        job.doing = "compiling"
+        profiled = self._profiled
+        if profiled is None:
+            raise ValueError(LOST)
+        in_background(lambda: settle(job.future, lambda: profiled(number)))
+        return job
 
     def job(self, *numbers: int) -> Job[schema.Program]:
         """The job that completes the program of the event with this number, or compares the

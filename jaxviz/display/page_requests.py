@@ -7,7 +7,8 @@ Questions of a page, where `n` is a number that it chooses:
   what its cell showed before; `{ask: n, passes: agreed}` for XLA's passes, where `agreed` is
   whether its constants may be written to a folder, `{ask: n, after: 4}` for the program after one
   of them, `{ask: n, changes: 4}` for what it changed.
-- About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
+- About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`;
+  of one that was profiled `{ask: n, measured: 8}` for the lines of the program of that number.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
 - About a card: `{ask: n, mend: 0}` to try that one of its mends.
 - `{stop: n}` withdraws a question. Anything else is ignored.
@@ -54,7 +55,13 @@ class OfPasses(Struct, frozen=True):
     """Whether the program's constants may be written to a folder."""
 
 
-Question = str | int | tuple[int, ...] | OfPasses
+class Measured(Struct, frozen=True):
+    """Asks for what the lines of a program took that ran while a cell was profiled."""
+
+    program: int
+
+
+Question = str | int | tuple[int, ...] | OfPasses | Measured
 """The kind of a stage, `WHOLE` or `SINCE`, the number of a mend, or those of one or two events."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
@@ -167,6 +174,8 @@ def read(asked: dict[object, object]) -> Question | None:
             return OfPasses("changes", number)
         case {"mend": int(number)}:
             return number
+        case {"measured": int(number)}:
+            return Measured(number)
         case {"compare": [int(before), int(after)]}:
             return (before, after)
         case _:
@@ -186,6 +195,8 @@ def job_for(key: str, shown: Shown, question: Question) -> Job[Any]:
         if question not in STAGE_KINDS:
             raise ValueError("jaxviz knows no such stage.")
         return shown.job(question)
+    if isinstance(shown, Traces) and isinstance(question, Measured):
+        return shown.measured(question.program)
     if isinstance(shown, Traces) and isinstance(question, tuple):
         return shown.job(*question)
     if isinstance(shown, Tries) and isinstance(question, int):

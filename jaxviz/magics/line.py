@@ -36,8 +36,14 @@ OPTIONS = (*EXAMPLES, "--steps", *RUNS, "-o")
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
 """What may stand in place of a call, as `on` and `off` may."""
-HEADING_OPTIONS = ("--hits", "--predict", "--max-retraces")
+HEADING_OPTIONS = ("--hits", "--predict", "--profile", "--max-retraces")
 """The options of `%%jaxviz`."""
+HITS = "Also count the calls that JAX's caches know, which costs each of them a little."
+PROFILE = (
+    "Also run the cell under JAX's profiler, for at most 10 seconds, 200,000 events or 200 MB, and "
+    "show where the time went. Nothing is run twice."
+)
+"""What two of them do."""
 
 OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")
 HEADING = re.compile(r"%%jaxviz(?![\w?])[ \t]*(.*)")
@@ -146,6 +152,7 @@ class Heading(NamedTuple):
 
     hits: bool = False
     predict: bool = False
+    profile: bool = False
     max_retraces: int | None = None
 
 
@@ -159,6 +166,8 @@ def heading(line: str) -> Heading:
                 found = found._replace(hits=True)
             case ["--predict", *words]:
                 found = found._replace(hits=True, predict=True)
+            case ["--profile", *words]:
+                found = found._replace(profile=True)
             case ["--max-retraces", number, *words] if number.isdecimal():
                 found = found._replace(max_retraces=int(number))
             case ["--max-retraces", number, *_]:

@@ -34,6 +34,8 @@ from jaxviz.magics.call import evaluate, parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import (
     EXPLAIN,
+    HITS,
+    PROFILE,
     SWITCH,
     checked,
     heading,
@@ -215,12 +217,9 @@ class JaxvizMagics(Magics):
         return True
 
     @magic_arguments("%jaxviz")
-    @argument(
-        "--hits",
-        action="store_true",
-        help="Also count the calls that JAX's caches know, which costs each of them a little.",
-    )
+    @argument("--hits", action="store_true", help=HITS)
     @argument("--predict", action="store_true", help="The same, and first ask you what each was.")
+    @argument("--profile", action="store_true", help=PROFILE)
     @argument(
         "--max-retraces",
         metavar="N",
@@ -234,7 +233,7 @@ class JaxvizMagics(Magics):
 
         Examples::
 
-            %%jaxviz
+            %%jaxviz --profile
             for batch in batches: params = step(params, batch)
 
             %%jaxviz --max-retraces 0

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from functools import partial
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
+from jaxviz.capture.profiling.cell_session import CellSession
 from jaxviz.capture.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
 from jaxviz.display.running_cell import in_kernel, request, stored
 from jaxviz.magics.cards import show_card
 from jaxviz.magics.line import Heading
+from jaxviz.running.cell_profile import displayed, profile_begun, profile_ended
 from jaxviz.session import Log, session
 from jaxviz.watch import exceeded
 
@@ -30,18 +33,23 @@ class Watched:
         self.log = Log(hits=options.hits, keep=True, on_change=self._changed.set)
         self.log.predict = options.predict
         self._open = False
+        self._profile: CellSession | None = None
         self._live: LiveLog | None = None
 
     def begin(self) -> None:
         session.open(self.log)
         self._open = True
         with suppress(Exception):
-            self._live = LiveLog(self.log, self._changed, strip=self.asked is None)
+            strip = self.asked is None
+            self._live = LiveLog(self.log, self._changed, strip, partial(displayed, self.log))
+        if self.asked is not None and self.asked.profile:
+            self._profile = profile_begun(self.log)
 
     def end(self, error: str | None, went_on: bool) -> None:
         """Ends the log and shows it. `error` is the class of the exception that ended the cell, if
         one did; `went_on` is as in `LiveLog.end`."""
-        session.close(self.log, error)
+        with profile_ended(self.log, self._profile):
+            session.close(self.log, error)
         if not self._open:
             return
         with suppress(Exception, KeyboardInterrupt):

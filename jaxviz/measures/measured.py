@@ -128,6 +128,9 @@ class Measured(NamedTuple):
     """The debug prints and callbacks of the program, which were not repeated."""
     run_again: bool
     """Whether the program has a `pure_callback`, which ran again."""
+    in_cell: bool = False
+    """Whether these are the runs of a cell as it ran: then `wall` is from a run's first instruction
+    to its last, and nothing was run again."""
 
 
 def by_line(rows: Iterable[InstructionTime]) -> tuple[LineTime, ...]:
@@ -181,7 +184,8 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
     shown += [f"  … and {more} more: lines has all."] * (more > 0)
     added = sum(line.seconds for line in lines)
     times = map(seconds_text, (min(told.wall), statistics.median(told.wall), added))
-    heading = _HEADING.format(function, len(told.wall), *times)
+    between = "first to last instruction" if told.in_cell else "call to result"
+    heading = _HEADING.format(function, len(told.wall), *times, between)
     notes = [_HOW]
     if told.left_out:
         notes.append(f"Not repeated, and not in these times: {', '.join(told.left_out)}.")
@@ -191,8 +195,8 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
 
 
 _HEADING = (
-    "{}, in {} runs: {} from call to result at best, {} in the middle. Its operations at their "
-    "shortest add up to {}, at these lines:"
+    "{0}, in {1} runs: {2} from {5} at best, {3} in the middle. Its operations at their "
+    "shortest add up to {4}, at these lines:"
 )
 _HOW = (
     "What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, "

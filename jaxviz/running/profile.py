@@ -67,6 +67,11 @@ class Profile:
     def inside(self) -> tuple[float, ...]:
         return self._told.inside
 
+    @property
+    def times(self) -> schema.Times:
+        """The lines as a page shows them: a record."""
+        return _times(self.program, self._told, self.lines)
+
     def records(self) -> list[dict[str, Any]]:
         """Give a dict for each row, for `pandas.DataFrame`. Times are in seconds."""
         return [row.record() for row in self.rows]
@@ -78,7 +83,7 @@ class Profile:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        beside = Beside(str(self), times=_times(self.program, self._told, self.lines))
+        beside = Beside(str(self), times=self.times)
         bundle = whole_bundle(self.program._stages, self.program.opening, beside)
         return chosen(bundle, include, exclude)
 
@@ -102,6 +107,7 @@ def _times(program: Program, told: Measured, lines: tuple[LineTime, ...]) -> sch
         median=median(told.wall),
         left_out=[*told.left_out],
         run_again=told.run_again,
+        in_cell=told.in_cell,
     )
 
 

@@ -57,7 +57,7 @@ from jaxviz.schema.program import (
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
-from jaxviz.schema.times import TimedLine, Times
+from jaxviz.schema.times import CellTimes, RanProgram, TimedLine, Times
 from jaxviz.schema.timing import Spread, Timed, Timing
 from jaxviz.schema.values import LineValues, Values
 
@@ -78,6 +78,7 @@ __all__ = [
     "Capture",
     "Card",
     "Cause",
+    "CellTimes",
     "Change",
     "Collective",
     "Compared",
@@ -109,6 +110,7 @@ __all__ = [
     "Pass",
     "Passes",
     "Program",
+    "RanProgram",
     "Record",
     "Side",
     "Spread",

@@ -9,6 +9,7 @@ from jaxviz.schema.cache import CacheTable
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.program import Change
 from jaxviz.schema.record import Record
+from jaxviz.schema.times import CellTimes
 
 
 class Event(Record, frozen=True):
@@ -51,6 +52,9 @@ class Event(Record, frozen=True):
     """What to do about it, as one line; may be empty."""
     cached: bool | None
     """For a compilation: whether the persistent cache had it; None where none is used."""
+    saved: float | None
+    """For a compilation that the persistent cache had: how many seconds that saved, as JAX says;
+    None for any other."""
     error: str | None
     """The class of the exception that ended it."""
     failed: Frame | None
@@ -177,6 +181,8 @@ class Log(Record, frozen=True):
     """The class of the exception that ended it."""
     notes: list[str]
     """What could not be had from this version of JAX, a sentence each."""
+    profile: CellTimes | None
+    """Where the time went, where that was asked for and the profile has ended."""
 
 
 class LogDisplay(Record, frozen=True):

@@ -58,6 +58,7 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
         slice=slice_,
         error=next((log.error for log in logs.values() if log.error), None),
         notes=[CLOCKS, *{note: None for log in logs.values() for note in log.notes}],
+        profile=None,
     )
 
 

@@ -7,13 +7,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from jaxviz import schema
 from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount, JaxEvent
+from jaxviz.capture.profiling.cell_session import ProfiledCell
 from jaxviz.schema import Cause, Event, Function, Op, Totals
 from jaxviz.session.cache_tables import CacheTables
+from jaxviz.session.cell_times import cell_times
 from jaxviz.session.counts import Counts, shown_on_page
+from jaxviz.session.log_source import Source
 from jaxviz.session.log_text import overview, row
 from jaxviz.session.over_time import UnionOfIntervals
 from jaxviz.session.program_keeper import ProgramKeeper
@@ -23,28 +26,15 @@ EVENTS_SHOWN = 500
 EVENTS_KEPT = 10_000
 """Events that a log keeps, the first ones, beside the latest `EVENTS_SHOWN`; others are counted."""
 NOT_KEPT = "With this version of NumPy programs are shown only as long as JAX holds them."
-_OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source")
+_OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source", "cell")
 """The fields of a log that mean nothing in another process."""
-
-
-class Source(Protocol):
-    """What fills a log, and finds the programs of its events."""
-
-    def program(self, event: Event) -> schema.Program | None:
-        """Find the program that an event traced, lowered or compiled; None where it is gone."""
-        ...
-
-    def kept(self, event: Event, packed: bytes) -> None:
-        """Take note of a program that a log has kept, packed."""
-        ...
-
-    def catch_up(self) -> None:
-        """Add the calls to the log that were counted and not added yet."""
-        ...
 
 
 class Log:
     """What was traced, lowered and compiled so far. Any thread may read it at any time."""
+
+    cell: ProfiledCell | None = None
+    """What a profile told; None where there was none in this process."""
 
     def __init__(
         self,
@@ -72,6 +62,7 @@ class Log:
         self._begun = time.perf_counter()
         self._ended: float | None = None
         self._error: str | None = None
+        self._profile: schema.CellTimes | None = None
         self._notes = [NOT_KEPT] if keep and not PRINTING_IS_PER_THREAD else list[str]()
         self.caches = CacheTables()
         self.hits = hits
@@ -177,6 +168,7 @@ class Log:
             slice=slice_,
             error=self._error,
             notes=notes,
+            profile=self._profile,
         )
 
     def program(self, number: int) -> schema.Program | None:
@@ -250,6 +242,11 @@ class Log:
             for function in called:
                 self._counts.add_hits(function, max(since - self._begun, 0.0))
         self._announce()
+
+    def profiled(self, cell: ProfiledCell) -> None:
+        """Take what a profile told of the time of this log."""
+        with self._lock:
+            self.cell, self._profile = cell, cell_times(cell, self._making)
 
     def note(self, sentence: str) -> None:
         """Add a sentence on what could not be had from this version of JAX."""

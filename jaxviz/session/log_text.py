@@ -11,6 +11,7 @@ from typing import Any
 from jaxviz.amounts import seconds_text
 from jaxviz.analysis.retraces import reason_text
 from jaxviz.schema import Cause, Event, Frame, Function, Log, Op
+from jaxviz.session.cell_times import cell_times_text
 
 MOST_COLUMNS = 100
 MOST_LINES = 40
@@ -30,7 +31,8 @@ def overview(log: Log, omitted: int) -> str:
     """At most 40 lines of 100 columns: totals, each function, why it was made again, what was
     compiled op by op, and what is missing. `omitted` is how many events the log does not
     hold."""
-    lines = [_totals(log), *_functions(log.functions)]
+    lines = [_totals(log), *(cell_times_text(log.profile) if log.profile else [])]
+    lines += _functions(log.functions)
     foot = [*_ops(log.ops), *_apart(log), *_notes(log.notes)]
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 
 MOST_SLICES = 128
 SHORTEST_SLICE = 0.001
@@ -75,6 +76,10 @@ class UnionOfIntervals:
         self._stops[first:last] = array("d", (stop,))
         if len(self._starts) > 2 * INTERVALS:
             self._close()
+
+    def __iter__(self) -> Iterator[tuple[float, float]]:
+        """The intervals that are kept apart, in their order."""
+        return zip(self._starts, self._stops, strict=True)
 
     def _close(self) -> None:
         """Forgets the earlier half of the intervals; their length stays counted."""

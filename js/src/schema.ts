@@ -34,12 +34,14 @@ export const ADDED = {
     "Display.timed": null,
     "Display.times": null,
     "Display.values": null,
+    "Event.saved": null,
     "Frame.end_line": 0,
     "Frame.end_column": 0,
     "Group.loop": "",
     "Group.loop_line": 0,
     "Log.caches": [],
     "Log.predict": false,
+    "Log.profile": null,
     "Program.findings": [],
     "Stage.call": null,
     "Stage.collectives": []
@@ -765,6 +767,37 @@ export interface Times {
   median: number;
   left_out: string[];
   run_again: boolean;
+  in_cell: boolean;
+}
+
+/** A compiled program that ran while a cell was profiled. */
+export interface RanProgram {
+  number: number;
+  name: string;
+  calls: number;
+  of: number | null;
+  seconds: number;
+  best: number;
+  median: number;
+  spans: number[];
+  known: boolean;
+}
+
+/**
+ * Where the time of a profiled cell went. The four parts add up to `seconds`; what several
+ * threads did at once counts as the first of them.
+ */
+export interface CellTimes {
+  start: number;
+  seconds: number;
+  ended: string;
+  running: number;
+  making: number;
+  moving: number;
+  rest: number;
+  before: number;
+  after: number;
+  programs: RanProgram[];
 }
 
 /** The median of several runs, in seconds, between their quartiles. */
@@ -902,6 +935,11 @@ export interface Event {
   hint: string;
   /** For a compilation: whether the persistent cache had it; None where none is used. */
   cached: boolean | null;
+  /**
+   * For a compilation that the persistent cache had: how many seconds that saved, as JAX says;
+   * None for any other.
+   */
+  saved: number | null;
   /** The class of the exception that ended it. */
   error: string | null;
   /** The user's innermost line at which that exception was raised; None where not known. */
@@ -1032,6 +1070,8 @@ export interface Log {
   error: string | null;
   /** What could not be had from this version of JAX, a sentence each. */
   notes: string[];
+  /** Where the time went, where that was asked for and the profile has ended. */
+  profile: CellTimes | null;
 }
 
 /** What an output holds of a log (MIME type `application/vnd.jaxviz.log.v1+json`). */
@@ -1152,7 +1192,9 @@ export const RECORDS = {
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": STRING}},
   TimedLine: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "ops": {"type": "array", "items": STRING}, "seconds": NUMBER, "share": NUMBER},
-  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN},
+  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},
+  RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": {"anyOf": [INTEGER, NULL]}, "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": {"type": "array", "items": NUMBER}, "known": BOOLEAN},
+  CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": {"type": "array", "items": {"$ref": "#/definitions/RanProgram"}}},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": {"anyOf": [INTEGER, NULL]}, "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": {"$ref": "#/definitions/Spread"}, "eager": {"anyOf": [{"$ref": "#/definitions/Spread"}, NULL]}},
   Timed: {"timings": {"type": "array", "items": {"$ref": "#/definitions/Timing"}}, "said": {"type": "array", "items": STRING}, "programs": {"type": "array", "items": STRING}},
@@ -1170,13 +1212,13 @@ export const RECORDS = {
   Compared: {"before": STRING, "after": STRING, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, NULL]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
   Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}},
-  Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
+  Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "saved": {"anyOf": [NUMBER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
   Function: {"name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": STRING, "hits": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": INTEGER},
   Cause: {"function": INTEGER, "kind": STRING, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "values": {"type": "array", "items": {"$ref": "#/definitions/Variant"}}, "others": INTEGER, "more": INTEGER, "hint": STRING, "times": INTEGER, "seconds": NUMBER, "first": INTEGER, "last": INTEGER},
   Totals: {"traces": INTEGER, "lowerings": INTEGER, "compiles": INTEGER, "seconds": NUMBER},
   Op: {"name": STRING, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "compiles": INTEGER, "seconds": NUMBER, "spans": {"type": "array", "items": NUMBER}},
-  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": INTEGER, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "caches": {"type": "array", "items": {"$ref": "#/definitions/CacheTable"}}, "predict": BOOLEAN, "slice": NUMBER, "error": {"anyOf": [STRING, NULL]}, "notes": {"type": "array", "items": STRING}},
+  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": INTEGER, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "caches": {"type": "array", "items": {"$ref": "#/definitions/CacheTable"}}, "predict": BOOLEAN, "slice": NUMBER, "error": {"anyOf": [STRING, NULL]}, "notes": {"type": "array", "items": STRING}, "profile": {"anyOf": [{"$ref": "#/definitions/CellTimes"}, NULL]}},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
   Panel: {"version": INTEGER, "watching": BOOLEAN, "log": {"$ref": "#/definitions/Log"}, "captures": {"type": "array", "items": {"$ref": "#/definitions/Capture"}}, "since": INTEGER},

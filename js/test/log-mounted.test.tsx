@@ -131,6 +131,10 @@ class Held implements LogKernel {
     return this.#ask(number, told, signal);
   }
 
+  measured(): Promise<never> {
+    return new Promise(() => {});
+  }
+
   compared(
     before: number,
     after: number,

@@ -44,6 +44,7 @@ export const event = (own: Partial<Event>): Event => ({
   more: 0,
   hint: 'if this is a smaller last batch, pad it to the size of the others, or drop it',
   cached: null,
+  saved: null,
   error: null,
   failed: null,
   ...own,
@@ -101,5 +102,6 @@ export const log = (own: Partial<Log>): Log => ({
   slice: 0.02,
   error: null,
   notes: [],
+  profile: null,
   ...own,
 });

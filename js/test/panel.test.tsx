@@ -9,7 +9,7 @@ import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { counted, event, FRAME, log } from './logs';
 import { all, ending, host } from './page';
-import { capture, followed, panel } from './panels';
+import { capture, followed, NO_ANSWER, panel } from './panels';
 
 let update: (followed: Followed | null) => void;
 
@@ -110,6 +110,7 @@ describe('a program', () => {
     });
   };
   const kernel = {
+    ...NO_ANSWER,
     program: (number: number, _: HearProgress, signal: AbortSignal) => answer(number, signal),
     compared: (a: number, b: number, _: HearProgress, signal: AbortSignal) =>
       answer([a, b], signal),
@@ -240,11 +241,11 @@ test('a trace that failed says so, and asks for no program', async () => {
       panel: panel({ log: log({ functions: [counted({})], events: [failed] }) }),
     },
     log: {
+      ...NO_ANSWER,
       program: (number) => {
         asked.push(number);
         return new Promise(() => {});
       },
-      compared: () => new Promise(() => {}),
     },
   });
   await press(button('Events'));

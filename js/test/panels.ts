@@ -1,6 +1,7 @@
 /** What a kernel tells a panel, small enough to be read by a person. */
 
 import { type Capture, type Panel, VERSION } from '../src/schema';
+import type { LogKernel } from '../src/state/kernel-requests';
 import { NOTHING_SELECTED, type Selecting } from '../src/state/panel/notebook-selection';
 import type { Followed } from '../src/state/panel/panel-state';
 import { counted, event, FRAME, log } from './logs';
@@ -34,6 +35,10 @@ const NONE: Selecting = {
   make: () => {},
 };
 
+const waiting = () => new Promise<never>(() => {});
+/** A kernel that never answers. */
+export const NO_ANSWER: LogKernel = { program: waiting, compared: waiting, measured: waiting };
+
 export const followed = (own: Partial<Followed>): Followed => ({
   title: 'a.ipynb',
   id: 'a',
@@ -41,7 +46,7 @@ export const followed = (own: Partial<Followed>): Followed => ({
   target: null,
   page: null,
   selecting: NONE,
-  log: { program: () => new Promise(() => {}), compared: () => new Promise(() => {}) },
+  log: NO_ANSWER,
   capture: () => null,
   watch: async () => {},
   clear: async () => {},

@@ -8,6 +8,7 @@ import { host, one, press } from './page';
 
 export const open = vi.fn();
 export const compare = vi.fn();
+export const measure = vi.fn();
 export const close = vi.fn();
 
 afterEach(() => {
@@ -17,7 +18,7 @@ afterEach(() => {
 
 export const show = (log: Log, kernel = true) =>
   act(() => {
-    render(<LogView {...{ log, kernel, open, compare, close }} opened={null} />, host);
+    render(<LogView {...{ log, kernel, open, compare, measure, close }} opened={null} />, host);
   });
 
 export const text = (selector: string) => one(selector)?.textContent ?? null;

@@ -176,6 +176,7 @@ class History:
             against=against,
             hint=hint(reason, evidence) if again or fact.kind != "trace" else "",
             cached=fact.cached,
+            saved=fact.saved,
             error=fact.error,
             failed=fact.failed,
         )

@@ -54,6 +54,8 @@ class Span:
     thread: str
     cached: bool | None
     """Whether a compilation was found in the persistent cache; None if that was not asked."""
+    saved: float | None
+    """The seconds that this saved, as JAX says; None where it was not found."""
     bodies: int | None
     """How many functions JAX traced while it lasted, in any thread; None if not known."""
     earlier: int | None
@@ -142,6 +144,7 @@ def fact_of(
         thread=span.thread,
         eqns=eqns,
         cached=span.cached,
+        saved=span.saved,
         error=error,
         failed=attempt(lambda: failed_line(seen.failed_at(frame))) if error else None,
         implied=False,

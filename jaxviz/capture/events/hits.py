@@ -61,15 +61,6 @@ class CallCounter:
         self.seconds -= perf_counter() - began
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedHook:
-    """A hook of ours: where it was put, and what was there before."""
-
-    place: seen.Hook
-    ours: Any
-    earlier: Any
-
-
 class Hits:
     """Calls `sink` with the calls counted in a period, and the `perf_counter` when it began. The
     first calls of each function are described by `calls`."""
@@ -82,7 +73,7 @@ class Hits:
         """The counter of each jitted function, by its `id`, as long as the function lives."""
         self._alive: dict[int, ref[Any]] = {}
         """The weak references that remove a dead function from `_known`, by the same `id`."""
-        self._placed: list[PlacedHook] = []
+        self._placed: list[seen.PlacedHook] = []
         self._since = self._until = 0.0
         self._slow = SlowCalls()
         self._hook, self._listener = self._count, self._hear
@@ -94,22 +85,14 @@ class Hits:
         the hook that counts functions without effects: then nothing is counted."""
         try:
             for place in seen.hooks():
-                self._put(place, self._hook)
+                self._placed.append(seen.put(place, self._hook))
             started, events = bool(self._placed), seen.event_hook()
             if events is not None:
-                self._put(events, self._listener)
+                self._placed.append(seen.put(events, self._listener))
             self.effects = events is not None
         except Exception:
             return bool(self._placed)
         return started
-
-    def _put(self, place: seen.Hook, hook: Any) -> None:
-        earlier = place.get()
-        if earlier is hook:  # left in this thread by a stop in another
-            earlier = None
-        ours = hook if earlier is None else _chained(hook, earlier)
-        place.set(ours)
-        self._placed.append(PlacedHook(place, ours, earlier))
 
     def stop(self) -> bool:
         """Reports what was counted, and puts back the hooks that were there before. False if
@@ -124,7 +107,7 @@ class Hits:
 
     def withdraw(self) -> bool:
         """As `stop`, but without a report of what was counted."""
-        stayed = [_put_back(placed) for placed in self._placed]
+        stayed = [seen.put_back(placed) for placed in self._placed]
         self._placed.clear()
         return all(stayed)
 
@@ -222,24 +205,3 @@ class Hits:
     def _forget(self, number: int) -> None:
         self._known.pop(number, None)
         self._alive.pop(number, None)
-
-
-def _chained(count: Any, earlier: Any) -> Any:
-    """A hook that counts and then calls the `earlier` one, which may raise: that is how
-    `jax_debug_nans` reports."""
-
-    def hook(*args: Any) -> Any:
-        count(*args)
-        return earlier(*args)
-
-    return hook
-
-
-def _put_back(placed: PlacedHook) -> bool:
-    try:
-        stayed = placed.place.get() is placed.ours
-        if stayed:
-            placed.place.set(placed.earlier)
-    except Exception:
-        return False
-    return stayed

@@ -36,6 +36,7 @@ _CACHE = {
     "/jax/compilation_cache/cache_hits": True,
     "/jax/compilation_cache/cache_misses": False,
 }
+_SAVED = "/jax/compilation_cache/compile_time_saved_sec"
 
 
 class BegunEvent(NamedTuple):
@@ -57,6 +58,8 @@ class ThreadState(threading.local):
     """Events that have not ended, outermost first."""
     cached: bool | None = None
     """Whether the persistent cache had the compilation that goes on; None if it was not asked."""
+    saved: float | None = None
+    """The seconds that this saved, as JAX says."""
     busy: bool = False
     """Whether an event is being read: what JAX does for that is no event."""
     bodies: int | None = None
@@ -186,6 +189,8 @@ class Listener:
             self._thread.cached = _CACHE[event]
 
     def _ends(self, event: str, duration_secs: float, **about: Any) -> None:
+        if event == _SAVED:
+            self._thread.saved = duration_secs
         if event not in _KIND_OF_EVENT or not self._hears():
             return
         self._thread.busy = True
@@ -205,9 +210,11 @@ class Listener:
         return (self._on or self._looks.count > 0) and not self._thread.busy
 
     def _span(self, kind: str, label: str, seconds: float) -> Span:
-        cached = self._thread.cached if kind == "compile" else None
+        cached, saved = (
+            (self._thread.cached, self._thread.saved) if kind == "compile" else (None, None)
+        )
         if kind == "compile":
-            self._thread.cached = None
+            self._thread.cached = self._thread.saved = None
         begun, now = self._close(kind, label), misses()
         self._thread.bodies = now
         return Span(
@@ -219,6 +226,7 @@ class Listener:
             traces=self._traces(),
             thread=threading.current_thread().name,
             cached=cached,
+            saved=saved,
             bodies=begun and _since(begun.bodies, now),
             earlier=begun and begun.earlier,
         )

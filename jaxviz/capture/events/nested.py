@@ -206,6 +206,7 @@ class Nested:
             depth=fact.depth + 1,
             eqns=None if jaxpr is None else census(jaxpr).eqns,
             cached=None,
+            saved=None,
             error=None,
             failed=None,
             implied=True,

@@ -4,8 +4,7 @@ divided (`own_time.py`), and each instruction leads to its eqns (`shares.py`).""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -16,14 +15,15 @@ from jaxviz.capture.clone import cloned
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.hlo import hlo_stage
 from jaxviz.capture.hlo.executable import executable_of
-from jaxviz.capture.profiling.own_time import own_times, span
-from jaxviz.capture.profiling.sessions import Run, profiled_runs
+from jaxviz.capture.profiling.measured_rows import rows_of
+from jaxviz.capture.profiling.own_time import span
+from jaxviz.capture.profiling.sessions import profiled_runs
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
 from jaxviz.capture.rerun import Rerun, rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.trace import Captured, unreported_traces
-from jaxviz.measures.measured import InstructionTime, Measured
+from jaxviz.measures.measured import Measured
 from jaxviz.schema import Stage
 
 _WARM_UPS = 2
@@ -54,7 +54,7 @@ def measured(
         raise CaptureError(
             f"JAX's profiler tells of no instruction of this program on {jax.default_backend()}."
         )
-    rows = tuple(_rows(runs, Shares(made.hlo, jaxpr)))
+    rows = tuple(rows_of(runs, Shares(made.hlo, jaxpr)))
     wall, inside = (run.wall for run in runs), (span(run.intervals) for run in runs)
     captured = again.captured._replace(jaxpr=lambda: jaxpr)
     return captured, Measured(rows, tuple(wall), tuple(inside), again.left_out, again.run_again)
@@ -82,20 +82,3 @@ def _made(again: Rerun, jaxpr: Stage) -> _Made:
     shardings = jax.tree_util.tree_leaves(compiled.output_shardings)
     devices = {device.local_hardware_id for one in shardings for device in one.device_set}
     return _Made(lambda: compiled(*again.flat), hlo, [*devices])
-
-
-def _rows(runs: list[Run], shares: Shares) -> Iterator[InstructionTime]:
-    """What each instruction took, as the program runs them."""
-    found = [own_times(run.intervals, shares.holders) for run in runs]
-    for device, name in dict.fromkeys(key for times in found for key in times):
-        taken = [times[device, name] for times in found if (device, name) in times]
-        seconds = [one.seconds for one in taken]
-        yield InstructionTime(
-            device=device,
-            name=name,
-            op=shares.op(name),
-            calls=max(one.calls for one in taken),
-            seconds=min(seconds),
-            median=statistics.median(seconds),
-            parts=shares.parts(name),
-        )

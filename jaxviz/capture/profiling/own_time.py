@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable
 from typing import NamedTuple
 
-from jaxviz.capture.profiling.sessions import Interval
+from jaxviz.capture.profiling.profiler_events import Interval
 
 
 class Taken(NamedTuple):

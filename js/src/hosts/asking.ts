@@ -2,20 +2,21 @@
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
 import type { Log, Program } from '../schema';
-import type { HearProgress, Kernel, LogKernel } from '../state/kernel-requests';
+import type { HearProgress, Kernel, LogKernel, MeasuredProgram } from '../state/kernel-requests';
 import type { Tried, Tries } from '../view/try-mend';
 import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
- * event, the comparison of two, all of what an output shows in part, or what changed since its
- * cell ran last, or what a mend makes. */
+ * event, the comparison of two, all of what an output shows in part, what changed since its
+ * cell ran last, what a mend makes, or a program that ran with what its lines took. */
 type Wish =
   | { stage: string }
   | { trace: number }
   | { compare: [number, number] }
   | { whole: true }
   | { since: true }
-  | { mend: number };
+  | { mend: number }
+  | { measured: number };
 
 /** What a page sends: its wish, or that it no longer wants the answer. */
 export type Question = ({ ask: number } & Wish) | { stop: number };
@@ -66,7 +67,7 @@ export class Asking implements Kernel, LogKernel, Tries {
 
   /** What the mend of a card with this number makes. */
   tried(mend: number, signal: AbortSignal): Promise<Tried> {
-    return this.#ask({ mend }, readTried, NO_PROGRESS, signal);
+    return this.#ask({ mend }, readShown, NO_PROGRESS, signal);
   }
 
   stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -84,6 +85,10 @@ export class Asking implements Kernel, LogKernel, Tries {
     signal: AbortSignal,
   ): Promise<Program> {
     return this.#ask({ compare: [before, after] }, program(isOfTwo), told, signal);
+  }
+
+  measured(number: number, told: HearProgress, signal: AbortSignal): Promise<MeasuredProgram> {
+    return this.#ask({ measured: number }, readShown, told, signal);
   }
 
   #ask<T>(wish: Wish, read: Read<T>, told: HearProgress, signal: AbortSignal): Promise<T> {
@@ -168,11 +173,12 @@ const isJaxpr = holds('jaxpr');
 const isOfOne = (program: Program): boolean => isJaxpr(program) && program.compared === null;
 const isOfTwo = (program: Program): boolean => isJaxpr(program) && program.compared !== null;
 
-/** Reads what a mend makes, which is what an output would hold of it. */
-async function readTried(bytes: Uint8Array<ArrayBuffer>): Promise<Tried> {
+/** Reads what an output would hold: what a mend makes, or a program that was measured. */
+async function readShown(bytes: Uint8Array<ArrayBuffer>): Promise<Tried & MeasuredProgram> {
   const display = readDisplay(await readRecord(bytes));
   if (typeof display === 'string') throw new Error(display);
-  return { program: await decode(fromBase64(display.program)), card: display.card };
+  const { card, times } = display;
+  return { program: await decode(fromBase64(display.program)), card, times };
 }
 
 export function bytesOf(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,5 @@
 /** What a view can ask of a kernel: later stages of a program, and programs of a log's events. */
-import type { Program } from '../schema';
+import type { Program, Times } from '../schema';
 
 /** Called about twice a second while the reader waits, with what is being done and for how many
  * seconds. */
@@ -31,4 +31,12 @@ export interface LogKernel {
     told: HearProgress,
     signal: AbortSignal,
   ): Promise<Program>;
+  /** A program that ran while the log was profiled, and what its lines took. */
+  measured(number: number, told: HearProgress, signal: AbortSignal): Promise<MeasuredProgram>;
+}
+
+/** A program, and where its time went if that was measured. */
+export interface MeasuredProgram {
+  program: Program;
+  times: Times | null;
 }

@@ -15,12 +15,7 @@ export const ProgramWithTimes = ({ times, ...props }: ListedProps & { times: Tim
 );
 
 const tableOf = (times: Times): LineTable<TimedLine> => ({
-  caption: __(
-    'Measured time of each line: %1 runs, from call to result %2 at best, %3 in the middle',
-    times.runs,
-    timeText(times.best),
-    timeText(times.median),
-  ),
+  caption: captionOf(times),
   columns: COLUMNS,
   lines: times.lines,
   more: times.more,
@@ -32,6 +27,23 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
     ...(times.run_again ? [__('%1 ran in each run.', 'pure_callback')] : []),
   ],
 });
+
+function captionOf({ in_cell, runs, best, median }: Times): string {
+  const [shortest, middle] = [timeText(best), timeText(median)];
+  return in_cell
+    ? __(
+        "Measured time of each line: %1 of the cell's runs, from first to last instruction %2 at best, %3 in the middle",
+        runs,
+        shortest,
+        middle,
+      )
+    : __(
+        'Measured time of each line: %1 runs, from call to result %2 at best, %3 in the middle',
+        runs,
+        shortest,
+        middle,
+      );
+}
 
 const COLUMNS: readonly Column<TimedLine>[] = [
   { label: () => __('time'), number: true, cell: ({ seconds }) => timeText(seconds) },

@@ -153,6 +153,9 @@ export const walkOf = (log: Log): Event[][] =>
 /** The events whose programs a reader asked the kernel for, by their numbers. */
 export type WantedEvents = { event: number } | { before: number; after: number };
 
+/** The same, or a program that ran while the log was profiled, by its number. */
+export type Wanted = WantedEvents | { measured: number };
+
 /** A key by which a cause is found again in a newer log: the function, what was made again, and
  * which changes where. */
 export function causeKey({ functions }: Log, { function: index, kind, reason }: Cause): string {

@@ -2,7 +2,7 @@
  * that overlap in time, and, in px, the blocks that are drawn on a
  * track and the stretches in which ops were compiled one by one. */
 
-import type { Function as Counted, Event, Log, Op } from '../../schema';
+import type { CellTimes, Function as Counted, Event, Log, Op, RanProgram } from '../../schema';
 import { cached } from '../cached';
 import { type Scale, type Span, toPx } from './time-scale';
 
@@ -174,14 +174,29 @@ export interface Stretch {
 const LEAST_STRETCH_WIDTH = 2;
 
 /** The stretches that are in view. */
-export function stretchesOf({ ops, start }: Log, scale: Scale): Stretch[] {
-  return ops.flatMap((op) =>
-    op.spans.flatMap((from, index) => {
-      if (index % 2 === 1) return [];
-      const left = Math.max(0, toPx(scale, from - start));
-      const right = Math.min(scale.width, toPx(scale, (op.spans[index + 1] ?? from) - start));
-      if (right < 0 || left > scale.width) return [];
-      return [{ op, left, width: Math.max(LEAST_STRETCH_WIDTH, right - left) }];
-    }),
+export const stretchesOf = ({ ops, start }: Log, scale: Scale): Stretch[] =>
+  ops.flatMap((op) => inView(op.spans, start, scale).map((place) => ({ op, ...place })));
+
+/** A part of the timeline in which a compiled program ran, px from its left edge. */
+export interface RunStretch {
+  program: RanProgram;
+  left: number;
+  width: number;
+}
+
+/** When programs ran, as far as it is in view. */
+export const runStretches = ({ programs }: CellTimes, start: number, scale: Scale): RunStretch[] =>
+  programs.flatMap((program) =>
+    inView(program.spans, start, scale).map((place) => ({ program, ...place })),
   );
+
+/** Where stretches of time stand, start and end in turn; those out of view are left out. */
+function inView(spans: readonly number[], start: number, scale: Scale) {
+  return spans.flatMap((from, index) => {
+    if (index % 2 === 1) return [];
+    const left = Math.max(0, toPx(scale, from - start));
+    const right = Math.min(scale.width, toPx(scale, (spans[index + 1] ?? from) - start));
+    if (right < 0 || left > scale.width) return [];
+    return [{ left, width: Math.max(LEAST_STRETCH_WIDTH, right - left) }];
+  });
 }

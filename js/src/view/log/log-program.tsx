@@ -1,18 +1,21 @@
 /** The program of a trace in a log, or the comparison of two, which is asked of the kernel. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { WantedEvents } from '../../facts/log/log-events';
+import type { Wanted } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
-import type { HearProgress, LogKernel } from '../../state/kernel-requests';
+import type { HearProgress, LogKernel, MeasuredProgram } from '../../state/kernel-requests';
 import { fromKernel } from '../../words/from-kernel';
 import { wantedName } from '../../words/log/log-words';
+import { later } from '../later';
 import { JobProgress } from '../later-stages';
 import { ProgramView } from '../program-view';
 
+const ProgramWithTimes = later(async () => (await import('../times')).ProgramWithTimes);
+
 interface ProgramProps {
   log: Log;
-  wanted: WantedEvents;
+  wanted: Wanted;
   kernel: LogKernel;
   close: () => void;
   /** Whether it takes the keyboard's focus, and is scrolled into view. */
@@ -40,19 +43,14 @@ export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) 
           {__('Close')}
         </button>
       </header>
-      {'program' in answer ? (
-        <ProgramView
-          program={answer.program}
-          partial={null}
-          opening={{}}
-          kernel={null}
-          later={false}
-        />
-      ) : (
-        <NoProgram {...{ answer, again, stop }} />
-      )}
+      {'program' in answer ? <Answered {...answer} /> : <NoProgram {...{ answer, again, stop }} />}
     </section>
   );
+}
+
+function Answered({ program, times }: MeasuredProgram) {
+  const props = { program, partial: null, opening: {}, kernel: null, later: false };
+  return times ? <ProgramWithTimes {...props} times={times} /> : <ProgramView {...props} />;
 }
 
 /** Moves the focus to what was opened, and scrolls to it when its program is here, unless the reader has
@@ -60,7 +58,7 @@ export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) 
 function useComing(
   element: RefObject<HTMLElement>,
   comes: boolean,
-  wanted: WantedEvents,
+  wanted: Wanted,
   isHere: boolean,
 ): void {
   useLayoutEffect(() => {
@@ -74,7 +72,7 @@ function useComing(
 }
 
 interface NoProgramProps {
-  answer: Exclude<Answer, { program: Program }>;
+  answer: Exclude<Answer, MeasuredProgram>;
   again: () => void;
   stop: () => void;
 }
@@ -97,12 +95,12 @@ const NoProgram = ({ answer, again, stop }: NoProgramProps) => (
   </div>
 );
 
-type Answer = { program: Program } | { failure: string } | { doing: string; seconds: number };
+type Answer = MeasuredProgram | { failure: string } | { doing: string; seconds: number };
 
 const askingKernel = (): Answer => ({ doing: __('asking the kernel'), seconds: 0 });
 
 /** Asks the kernel, until something else is wanted. */
-function useAnswer(wanted: WantedEvents, kernel: LogKernel) {
+function useAnswer(wanted: Wanted, kernel: LogKernel) {
   const [answer, setAnswer] = useState<Answer>(askingKernel);
   const [attempt, setAttempt] = useState(0);
   const asking = useRef(new AbortController());
@@ -112,7 +110,7 @@ function useAnswer(wanted: WantedEvents, kernel: LogKernel) {
     const settle = (answer: Answer) => asking.current === ending && setAnswer(answer);
     setAnswer(askingKernel());
     ask(wanted, kernel, (doing, seconds) => settle({ doing, seconds }), ending.signal).then(
-      (program) => settle({ program }),
+      (found) => settle('program' in found ? found : { program: found, times: null }),
       (reason) => settle({ failure: ending.signal.aborted ? __('Stopped.') : reasonText(reason) }),
     );
     return () => {
@@ -125,11 +123,12 @@ function useAnswer(wanted: WantedEvents, kernel: LogKernel) {
 }
 
 function ask(
-  wanted: WantedEvents,
+  wanted: Wanted,
   kernel: LogKernel,
   told: HearProgress,
   signal: AbortSignal,
-): Promise<Program> {
+): Promise<Program | MeasuredProgram> {
+  if ('measured' in wanted) return kernel.measured(wanted.measured, told, signal);
   return 'event' in wanted
     ? kernel.program(wanted.event, told, signal)
     : kernel.compared(wanted.before, wanted.after, told, signal);

@@ -13,6 +13,7 @@ import { phrase } from '../text-with-elements';
 import { usePreferences } from '../view-root';
 import { CacheTables } from './cache-tables';
 import { CauseList, OpList } from './cause-list';
+import { CellTimes } from './cell-times';
 import { EventDetails } from './event-details';
 import { Timeline } from './timeline';
 import { timelineKeys } from './timeline-input';
@@ -25,6 +26,8 @@ interface LogProps {
   opened: ComponentChildren;
   /** Opens the program of the event with that number. */
   open: (event: number) => void;
+  /** Opens a program that ran while the log was profiled, with what its lines took. */
+  measure: (number: number) => void;
   /** Opens the comparison of the programs of two events. */
   compare: (before: number, after: number) => void;
   /** Closes what was opened. */
@@ -40,7 +43,8 @@ export function LogView(props: LogProps) {
   return (
     <div class="jxv-log">
       <LogHead log={log} kernel={kernel} />
-      {log.functions.length + log.ops.length === 0 ? (
+      {log.profile && <CellTimes profile={log.profile} measure={kernel ? props.measure : null} />}
+      {log.functions.length + log.ops.length === 0 && !log.profile ? (
         <p class="jxv-log-quiet">{quietText(log)}</p>
       ) : (
         <>

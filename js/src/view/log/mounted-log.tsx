@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { asked, type Guesses } from '../../facts/log/guesses';
-import type { WantedEvents } from '../../facts/log/log-events';
+import type { Wanted } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log } from '../../schema';
 import type { LogKernel } from '../../state/kernel-requests';
@@ -71,6 +71,7 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
             kernel={kernel !== null}
             opened={kernel && wanted && <LogProgram {...{ log, wanted, kernel, close }} comes />}
             open={(event) => want({ event })}
+            measure={(measured) => want({ measured })}
             compare={(before, after) => want({ before, after })}
             close={close}
           />
@@ -83,9 +84,9 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
 /** What the reader opened, and a function that opens something else, or closes with null. Closing
  * moves the keyboard's focus back to where it was before. */
 function useWanted(element: RefObject<HTMLElement>) {
-  const [wanted, setWanted] = useState<WantedEvents | null>(null);
+  const [wanted, setWanted] = useState<Wanted | null>(null);
   const from = useRef<Element | null>(null);
-  const want = (next: WantedEvents | null) => {
+  const want = (next: Wanted | null) => {
     const root = element.current?.getRootNode() as Document | ShadowRoot | undefined;
     const focused = root?.activeElement ?? null;
     if (next !== null) {

@@ -3,13 +3,13 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { placeOf, timeText } from '../../facts/describe';
-import { keyOf, type Lane, lanesOf, stretchesOf } from '../../facts/log/log-lanes';
+import { keyOf, type Lane, lanesOf, runStretches, stretchesOf } from '../../facts/log/log-lanes';
 import type { Scale } from '../../facts/log/time-scale';
-import { __ } from '../../language';
+import { __, _n } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
 import { paintShapes } from '../../render/paint';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';
-import type { Event, Frame, Log } from '../../schema';
+import type { CellTimes, Event, Frame, Log } from '../../schema';
 import type { LogState } from '../../state/log-state';
 import {
   compiledText,
@@ -18,6 +18,7 @@ import {
   opText,
   totalOf,
 } from '../../words/log/log-words';
+import { ranText } from '../../words/log/profile-words';
 import { useWindow } from '../element-size';
 import { LogPlace, ShortenedName } from './change-text';
 
@@ -103,6 +104,41 @@ export function OpsRow({ log, scale }: { log: Log; scale: Scale }) {
           <i
             key={index}
             title={opText(op)}
+            style={`left:${left.toFixed(1)}px;width:${width.toFixed(1)}px`}
+          />
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+interface RunsProps {
+  profile: CellTimes;
+  log: Log;
+  scale: Scale;
+}
+
+/** When compiled programs ran, as far as the profiler was on. */
+export function RunsRow({ profile, log, scale }: RunsProps) {
+  const { running, programs } = profile;
+  const runs = programs.reduce((sum, { calls }) => sum + calls, 0);
+  return (
+    <tr class="jxv-log-lane jxv-log-ops jxv-log-runs">
+      <th class="jxv-log-name" scope="row">
+        <span class="jxv-log-first">
+          <ShortenedName text={__('programs ran')} />
+          <span class="jxv-log-took">{timeText(running)}</span>
+        </span>
+        <span class="jxv-log-second">
+          <span>{__('measured')}</span>
+          <span class="jxv-log-counts">{_n('%1 run', '%1 runs', runs)}</span>
+        </span>
+      </th>
+      <td class="jxv-log-plot">
+        {runStretches(profile, log.start, scale).map(({ program, left, width }, index) => (
+          <i
+            key={index}
+            title={ranText(program)}
             style={`left:${left.toFixed(1)}px;width:${width.toFixed(1)}px`}
           />
         ))}

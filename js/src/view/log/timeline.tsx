@@ -14,6 +14,7 @@ import { type Point, usePlots } from './timeline-input';
 import {
   LaneRow,
   OpsRow,
+  RunsRow,
   rowOf,
   type TimelineRows,
   useTheme,
@@ -124,7 +125,7 @@ function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its events are walked
       role="grid"
       aria-label={__('What was made of each function, over time')}
-      aria-rowcount={lanes.length + (log.ops.length > 0 ? 2 : 1)}
+      aria-rowcount={lanes.length + 1 + Number(log.ops.length > 0) + Number(log.profile !== null)}
       {...(shown.some(isSelected) ? { 'aria-activedescendant': id } : {})}
       tabIndex={0}
       onKeyDown={keys}
@@ -143,6 +144,7 @@ function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }
           />
         ))}
         <Gap height={after} />
+        {log.profile && <RunsRow profile={log.profile} log={log} scale={time.scale} />}
         {log.ops.length > 0 && <OpsRow log={log} scale={time.scale} />}
       </tbody>
     </table>
@@ -176,10 +178,8 @@ interface AxisProps {
   scale: Scale;
   dispatch: (action: Action) => void;
 }
-
-/** The factor by which a button zooms. */
 const ZOOM_FACTOR = 2;
-/** A little more than the width of a letter in the text of a tick, px. */
+/** A little more than a letter of a tick's text, px. */
 const LETTER_WIDTH = 8;
 
 /** The head of the table: the time since the start, and buttons to zoom. */
@@ -219,7 +219,6 @@ function Axis({ ticks, plot, span, whole, scale, dispatch }: AxisProps) {
   );
 }
 
-/** The place of a stretch in the whole, as CSS. */
 function stretchStyle({ from, to }: Span, whole: Span): string {
   const part = 100 / (whole.to - whole.from);
   return `left:${(from - whole.from) * part}%;width:${(to - from) * part}%`;

@@ -6,11 +6,12 @@ import {
   ordinalOf,
   previousTrace,
   traceOf,
-  type WantedEvents,
+  type Wanted,
 } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Function as Counted, Event, Log, Op } from '../../schema';
 import { reasonText } from './changes';
+import { callsText } from './profile-words';
 
 /** `3 functions · 12 traces, 9 again · 612 hits`. */
 export function totalsText({ functions }: Log): string {
@@ -150,7 +151,11 @@ export function blockText(log: Log, events: readonly [Event, ...Event[]]): strin
 }
 
 /** `step · retrace 3 of 9`, `step · compared: first trace → retrace 1 of 9`. */
-export function wantedName(log: Log, wanted: WantedEvents): string {
+export function wantedName(log: Log, wanted: Wanted): string {
+  if ('measured' in wanted) {
+    const ran = log.profile?.programs.find(({ number }) => number === wanted.measured);
+    return ran ? `${ran.name} · ${callsText(ran)}` : __('A program');
+  }
   if ('event' in wanted) {
     const trace = traceAt(log, wanted.event);
     return trace ? `${trace.name} · ${whatText(log, trace)}` : __('A program');

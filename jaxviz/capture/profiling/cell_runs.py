@@ -1,0 +1,104 @@
+"""Reads from what the profiler told of a cell when programs ran, and when arrays were moved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from jaxviz.capture.hlo.shapes import profile_of
+from jaxviz.capture.profiling.profiler_events import (
+    MOVES,
+    Event,
+    Interval,
+    events_in,
+    intervals_of,
+    start_of,
+)
+
+MOST_RUNS = 50
+"""Of so many runs of a program, the first, the times of all instructions are kept."""
+
+
+class ProgramRun(NamedTuple):
+    """One run of a compiled program, in picoseconds of the profiler's clock."""
+
+    start: int
+    end: int
+    intervals: list[Interval]
+    """Its instructions; empty for a run that came after `MOST_RUNS` others."""
+
+
+class RanProgram(NamedTuple):
+    """A compiled program that ran."""
+
+    number: int
+    """The `id` of its `HloModuleProto`."""
+    module: str
+    """What XLA calls it: `jit_step`."""
+    runs: list[ProgramRun]
+
+
+class CellEvents(NamedTuple):
+    """What the profiler told of a cell."""
+
+    programs: list[RanProgram]
+    """In the order in which they first ran."""
+    moves: list[tuple[float, float]]
+    """When arrays were moved, in seconds since the profiler began."""
+    until: float | None
+    """After so many seconds there were too many events to be read; None where all were."""
+
+
+def events_of_cell(serialized: bytes, most: int) -> CellEvents:
+    """What an `XSpace` tells, of the first `most` events."""
+    profile = profile_of(serialized)
+    until = _start_of_the(most, profile)
+    events = [*events_in(profile, until)]
+    moves = [(one.start / 1e12, one.end / 1e12) for one in events if one.name in MOVES]
+    instructions = [one for one in events if isinstance(one.stats.get("program_id"), int)]
+    told: dict[int, list[_Ran]] = defaultdict(list)
+    for one, interval in zip(instructions, intervals_of(events, instructions), strict=True):
+        told[one.stats["program_id"]].append(_Ran(one, interval))
+    programs = [_program(number, ran) for number, ran in told.items()]
+    programs.sort(key=lambda program: program.runs[0].start)
+    return CellEvents(programs, moves, None if until is None else until / 1e12)
+
+
+class _Ran(NamedTuple):
+    """An instruction that ran."""
+
+    event: Event
+    interval: Interval
+
+
+def _program(number: int, ran: list[_Ran]) -> RanProgram:
+    ran.sort(key=lambda one: one.event.start)
+    runs = [
+        ProgramRun(
+            min(one.interval.start for one in run),
+            max(one.interval.end for one in run),
+            [one.interval for one in run] if at < MOST_RUNS else [],
+        )
+        for at, run in enumerate(_by_run(ran))
+    ]
+    return RanProgram(number, str(ran[0].event.stats.get("hlo_module", "")), runs)
+
+
+def _by_run(ran: Sequence[_Ran]) -> list[list[_Ran]]:
+    """The instructions of each run. Where the profiler does not number the runs, as up to JAX
+    0.6.2, one begins where the instruction begins that ran first."""
+    runs: dict[Any, list[_Ran]] = defaultdict(list)
+    begun = 0
+    for one in ran:
+        begun += one.interval.name == ran[0].interval.name
+        runs[one.event.stats.get("run_id", begun)].append(one)
+    return [*runs.values()]
+
+
+def _start_of_the(most: int, profile: Any) -> int | None:
+    """When the event after the first `most` began, picoseconds; None where there are no more."""
+    lines = [line for plane in profile.planes for line in plane.lines]
+    if sum(len(line.events) for line in lines) <= most:
+        return None
+    return sorted(start_of(line, event) for line in lines for event in line.events)[most]

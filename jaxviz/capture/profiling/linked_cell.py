@@ -1,0 +1,64 @@
+"""Leads from what a profiled cell ran to the eqns of a program: its numbered clone has the same
+instructions under the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import jax
+
+from jaxviz.capture._modules import live_modules
+from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.hlo import stage_of
+from jaxviz.capture.hlo.shapes import module_of
+from jaxviz.capture.jax_objects import NO_TOKEN
+from jaxviz.capture.profiling.cell_runs import RanProgram
+from jaxviz.capture.profiling.measured_rows import rows_of
+from jaxviz.capture.profiling.own_time import span
+from jaxviz.capture.profiling.profiler_events import UNKNOWN
+from jaxviz.capture.profiling.sessions import Run
+from jaxviz.capture.profiling.shares import Shares
+from jaxviz.measures.measured import Measured
+from jaxviz.schema import Stage, empty_stage
+
+
+def instructions_of(hlo: Stage) -> dict[str, str]:
+    """The type of each instruction by its name."""
+    return {
+        graph.vars[one].name: hlo.avals[graph.vars[one].aval].text
+        for graph in hlo.graphs
+        for eqn in graph.eqns
+        for one in eqn.outvars
+    }
+
+
+def is_clone(hlo: Stage, ran: RanProgram) -> bool:
+    """Whether a numbered clone has the instructions that ran, by their names; and, where the
+    executable is still there, whether all others are the same."""
+    known = instructions_of(hlo)
+    told = {one.name for run in ran.runs for one in run.intervals}
+    if not told <= {name.lstrip("%") for name in known}:
+        return False
+    own = next(_executables(ran.number), None)
+    return own is None or instructions_of(own) == known
+
+
+def _executables(number: int) -> Iterator[Stage]:
+    for serialized in live_modules():
+        if module_of(serialized).id == number:
+            yield stage_of(serialized, empty_stage("jaxpr"), NO_TOKEN, [])
+
+
+def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
+    """What the runs of a cell took, by the numbered clone of their program. Raises `CaptureError`
+    where it is not told which of several devices ran what, as up to JAX 0.6.2."""
+    runs = [Run((run.end - run.start) / 1e12, run.intervals) for run in ran.runs if run.intervals]
+    devices = {one.device for run in runs for one in run.intervals}
+    if UNKNOWN in devices and jax.local_device_count() > 1:
+        raise CaptureError(
+            "the profiler of this version of JAX does not tell what ran on which device: a newer "
+            "one does."
+        )
+    wall = tuple(run.wall for run in runs)
+    rows = tuple(rows_of(runs, Shares(hlo, jaxpr)))
+    return Measured(rows, wall, tuple(span(run.intervals) for run in runs), (), False, in_cell=True)

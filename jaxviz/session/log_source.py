@@ -1,0 +1,24 @@
+"""What a log is filled by."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from jaxviz import schema
+from jaxviz.schema import Event
+
+
+class Source(Protocol):
+    """What fills a log, and finds the programs of its events."""
+
+    def program(self, event: Event) -> schema.Program | None:
+        """Find the program that an event traced, lowered or compiled; None where it is gone."""
+        ...
+
+    def kept(self, event: Event, packed: bytes) -> None:
+        """Take note of a program that a log has kept, packed."""
+        ...
+
+    def catch_up(self) -> None:
+        """Add the calls to the log that were counted and not added yet."""
+        ...
