@@ -37,6 +37,7 @@ from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime
 from jaxviz.measures.values import Distribution, ValueStatistics
 from jaxviz.passes import Passes, passes
 from jaxviz.program import Program
+from jaxviz.running.cell_profile import CellProfile
 from jaxviz.running.find_nan import find_nan
 from jaxviz.running.profile import Profile, profile
 from jaxviz.running.statistics import Statistics, statistics
@@ -52,6 +53,7 @@ __all__ = [
     "Births",
     "Cache",
     "CaptureError",
+    "CellProfile",
     "Comparison",
     "Cost",
     "Difference",

@@ -82,11 +82,13 @@ class CellProfile:
     Examples
     --------
     >>> import jax, jax.numpy as jnp, jaxviz
-    >>> step = jax.jit(lambda x: jnp.tanh(x @ x))
+    >>> @jax.jit
+    ... def step(x):
+    ...     return jnp.tanh(x @ x)
     >>> with jaxviz.watch(profile=True) as log:
     ...     for _ in range(5):
-    ...         x = step(jnp.ones((300, 300)))
-    >>> sorted(log.profile.of("_lambda").lines[0].ops)
+    ...         x = jax.block_until_ready(step(jnp.ones((300, 300))))
+    >>> sorted(log.profile.of("step").lines[0].ops)
     ['dot_general', 'tanh']
     """
 
