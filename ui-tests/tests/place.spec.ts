@@ -1,0 +1,57 @@
+/** No command loses the place: what is selected stays in view. */
+import { choose, details, expect, LOAD, pointAt, run, test, view } from './notebook';
+
+/** One `rsqrt` among twelve loops within loops. */
+const TOWER = `def row(c, x):
+    c = jnp.tanh(c @ x)
+    return c, c.sum()
+
+def marked(c, x):
+    c = lax.rsqrt(c @ x)
+    return c, c.sum()
+
+def tower(c, xs):
+    for turn in range(12):
+        step = marked if turn == 6 else row
+        c, sums = lax.scan(lambda c, x: lax.scan(step, c, x), c, xs)
+    return c, sums
+%jaxviz tower(jnp.ones((8, 8)), jnp.ones((3, 4, 8, 8)))`;
+
+test('what is selected stays in view, whatever is found, opened, closed, fitted or resized', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/place.ipynb`, [LOAD, TOWER]);
+  const tower = view(page, 'tower');
+  const graph = tower.getByRole('img', { name: /^Graph of/ });
+  const seen = (name = /^rsqrt/) =>
+    expect(async () => void (await pointAt(page, graph, name))).toPass({ timeout: 20_000 });
+
+  await test.step('find opens what hides it', async () => {
+    await tower.getByRole('searchbox', { name: 'Find' }).fill('rsqrt');
+    await page.keyboard.press('Enter');
+    await expect(details(tower)).toContainText('rsqrt');
+    await seen();
+  });
+
+  await test.step('expand all, and collapse all, which leaves what holds it', async () => {
+    await choose(tower, 'Expand all');
+    await seen();
+    await choose(tower, 'Collapse all');
+    await seen(/^(scan|tower|section|for|marked)/);
+    await choose(tower, 'Expand all');
+    await seen();
+  });
+
+  await test.step('fit', async () => {
+    await choose(tower, 'Fit');
+    await seen();
+  });
+
+  await test.step('a narrower and a wider window', async () => {
+    for (const width of [900, 1500]) {
+      await page.setViewportSize({ width, height: 900 });
+      await seen();
+    }
+  });
+});
