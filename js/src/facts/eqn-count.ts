@@ -23,21 +23,24 @@ function firstFrom(numbers: readonly number[], least: number): number {
 }
 
 /** The graphs that eqns `[start, stop)` of a graph hold, in their bodies and the bodies in these,
- * each once and without those that are in `known` already, which are then in it too. */
+ * each once and without those that are in `known` already, which are then in it too. They go by identity: in the
+ * kernel's engine a set of many numbers is slow. */
 export function graphsHeld(
   stage: Stage,
   graph: Graph,
   start = 0,
   stop = graph.eqns.length,
-  known = new Set<number>(),
+  known = new Set<Graph>(),
 ): number[] {
   const found: number[] = [];
   const look = (one: Graph, from: number, to: number) => {
     const holders = holdersIn(one);
     for (let next = firstFrom(holders, from); (holders[next] ?? to) < to; next++) {
       for (const { graph: held } of one.eqns[holders[next]!]!.bodies) {
-        if (!known.has(held)) found.push(held);
-        known.add(held);
+        const inner = stage.graphs[held];
+        if (!inner || known.has(inner)) continue;
+        found.push(held);
+        known.add(inner);
       }
     }
   };
@@ -59,7 +62,7 @@ export const eqnsHeld = (
   graph: Graph,
   start: number,
   stop: number,
-  known = new Set<number>(),
+  known = new Set<Graph>(),
 ): number => stop - start + lengthOf(stage, graphsHeld(stage, graph, start, stop, known));
 
 /** The eqns of the graph of this number, with those of its bodies. */

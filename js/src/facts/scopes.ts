@@ -139,7 +139,7 @@ export function heldScopes(stage: Stage, scopes: Scopes, item: Item, classes: nu
   const whole = item.count + (item.kind === 'eqn' ? 1 : 0);
   const around = range(scopes, item);
   const graph = graphAt(stage, scopes.path);
-  const known = new Set<number>();
+  const known = new Set<Graph>();
   let left = whole;
   for (let at = around.start; at < around.stop; at++) {
     const count = eqnsHeld(stage, graph as Graph, at, at + 1, known);
@@ -153,7 +153,7 @@ export function heldScopes(stage: Stage, scopes: Scopes, item: Item, classes: nu
 /** How many eqns of the whole stage each scope has. */
 export function allScopes(stage: Stage, scopes: Scopes, classes: number): Uint32Array {
   const whole = new Uint32Array(classes);
-  const known = new Set<number>();
+  const known = new Set<Graph>();
   const graph = graphAt(stage, scopes.path);
   scopes.of.forEach((scope, at) => {
     whole[scope]! += eqnsHeld(stage, graph as Graph, at, at + 1, known);
