@@ -1,12 +1,14 @@
 """One process of a job whose processes compare their programs. It is run as a script with its
-number, how many there are and the port of the first; it prints what `agree` says of each case, as
-JSON. In each the last process holds what its name says; in the last case it tells nothing."""
+number, how many there are and the port of the first; it prints what `agree` says of each case and
+how many seconds after the last arrival, as JSON. In each the last process holds what its name says;
+in the last case it tells nothing."""
 
 from __future__ import annotations
 
 import json
 import sys
 import threading
+from time import time
 from typing import Any
 
 import jax
@@ -51,13 +53,16 @@ def program_of(case: str, is_last: bool) -> jaxviz.Program:
     return jaxviz.inspect(fun, static_argnames=statics)(*given, turns=turns, odd=odd)
 
 
-def said(case: str, is_last: bool) -> str:
+def said(case: str, is_last: bool) -> tuple[str, float]:
+    """What `agree` says, and how many seconds after the last process had come."""
     if case == "late" and is_last:
         threading.Event().wait(2.5)
+    program, timeout = program_of(case, is_last), 3.0 if case == "silent" else 120.0
     try:
-        return str(jaxviz.agree(program_of(case, is_last), 3.0 if case == "silent" else 120.0))
+        found = jaxviz.agree(program, timeout)
     except jaxviz.AgreementError as error:
-        return str(error.agreement)
+        found = error.agreement
+    return str(found), time() - max(one.came for one in found.processes)
 
 
 def main(index: int, count: int, port: int) -> None:

@@ -18,7 +18,12 @@ OTHER = "Process 2 holds another program than the program of step that processes
 @pytest.fixture(scope="module")
 def says() -> dict[str, list[str]]:
     """For each case what the processes say."""
-    told = run_job(SCRIPT, 3)
+    return {case: [said for said, _ in told] for case, told in told_by(3).items()}
+
+
+def told_by(count: int) -> dict[str, list[tuple[str, float]]]:
+    """For each case what so many processes say, and how many seconds after the last had come."""
+    told = run_job(SCRIPT, count)
     return {case: [one[case] for one in told if case in one] for case in told[0]}
 
 
@@ -82,6 +87,29 @@ def test_who_says_nothing_is_named_at_the_timeout(says):
     assert says["silent"][0] == (
         "Process 2 told nothing within 3 s: not yet at this call of jaxviz.agree, or ended."
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [2, 4, 8])
+def test_jobs_of_any_size(count):
+    """All processes say the same, within 5 s after the last came; who is silent is named at the
+    timeout."""
+    told = told_by(count)
+    odd = f"Process {count - 1} holds another program than the program of step that "
+    first = {case: found[0][0].splitlines()[0] for case, found in told.items()}
+    agreed = f"{count} processes hold the same program of"
+    assert first["same"] == first["late"] == f"{agreed} step."
+    assert first["order"] == f"{agreed} product."
+    for case in ("op", "shape", "static", "name"):
+        assert first[case].startswith(odd)
+    assert first["shape"].endswith(": x is f32[5,3], not f32[4,3].")
+    assert first["silent"].startswith(f"Process {count - 1} told nothing within 3 s: ")
+    for case, found in told.items():
+        assert len({said for said, _ in found}) == 1, case
+    seconds = {case: max(after for _, after in found) for case, found in told.items()}
+    print(f"\n{count} processes:", {case: round(after, 2) for case, after in seconds.items()})
+    assert max(after for case, after in seconds.items() if case != "silent") < 5.0
+    assert 3.0 <= seconds["silent"] < 8.0
 
 
 def test_one_process_agrees_with_itself():
