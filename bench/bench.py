@@ -220,6 +220,7 @@ PARTS: dict[str, Callable[[], Result]] = {
     "held": lambda: python("held.py", limit=300),
     "stages": staged,
     "watching": lambda: python("watching.py", limit=300),
+    "jobs": lambda: python("jobs.py", limit=900),
     "pictures": lambda: python("pictures.py", *DRAWN, limit=300),
     "cards": lambda: python("cards.py", limit=120),
     "profile": lambda: python("profiling.py", limit=300),

@@ -50,6 +50,12 @@ retrace for another static value: tracing alone (`.trace`), and the whole call w
 compilation; *more* is the median difference within a round. The flood is 10,000 traces of other
 shapes in a process of its own; *told* is how many the log counted, MB what jaxviz holds then."""
 
+JOBS = """`jaxviz.agree` in one process of a job, whose other processes are simulated: they have
+told what they hold, and one of them holds another program. All goes through JAX's own key-value
+store, on this machine. *Packed* is what is sent of a program that differs, *compared* from there
+to the comparison. What each process reads grows with the job, so what the first one answers grows
+with its square: that is what would break next."""
+
 PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
 it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program
 (software GL). The limit is 60 s."""
@@ -79,6 +85,7 @@ def report(results: Result, plot: Path) -> str:
         WATCHING,
         watched_calls(results["watching"]),
         watched_misses(results["watching"]),
+        *jobs(results["jobs"]),
         "## Static pictures",
         pictures.ABOUT,
         drawn(results["pictures"], programs),
@@ -92,6 +99,27 @@ def report(results: Result, plot: Path) -> str:
         peers(results),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def jobs(found: Result) -> list[str]:
+    return ["## Jobs", JOBS, asked(found), differing(found)]
+
+
+def asked(found: Result) -> str:
+    rows = [
+        [f"{one['processes']:,}", ms(1e3 * one["seconds"]), kb(one["bytes"])]
+        for one in found["counts"]
+    ]
+    return table(["processes", "told and compared ms", "read kB"], rows)
+
+
+def differing(found: Result) -> str:
+    steps = ("captured", "lowered and digested", "packed", "compared")
+    rows = [
+        [f"{one['eqns']:,}", *(f"{one['seconds'][step]:.1f}" for step in steps), kb(one["bytes"])]
+        for one in found["programs"]
+    ]
+    return table(["eqns", *(f"{step} s" for step in steps), "sent kB"], rows)
 
 
 def drawn(found: Result, programs: Result) -> str:

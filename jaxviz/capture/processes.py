@@ -26,7 +26,8 @@ class Processes:
         if not timeout > 0:
             raise ValueError(f"timeout is in seconds and above 0, not {timeout!r}.")
         self._timeout = timeout
-        self._store, self.index, self.count = coordination()
+        store, self.index, self.count = coordination()
+        self._store: Any = store
 
     def tell(self, key: str, value: bytes) -> None:
         """Publish what this process has to say under a key. A key is used once."""
@@ -34,24 +35,40 @@ class Processes:
             self._store.key_value_set_bytes(f"jaxviz/{key}/{self.index}", value)
 
     def told(
-        self, key: str, processes: Iterable[int] | None = None, *, wait: bool = True
+        self,
+        key: str,
+        processes: Iterable[int] | None = None,
+        *,
+        wait: bool = True,
+        brief: bool = False,
     ) -> dict[int, bytes]:
         """What processes, or all of them, said under a key: those that did before time was up, or
-        without `wait` until now."""
-        asked = range(self.count) if processes is None else processes
+        without `wait` until now. What is `brief` of each goes into one message of all: of many
+        processes it is asked for at once, as each question is one to the first process."""
+        asked = range(self.count) if processes is None else [*processes]
         until = monotonic() + (self._timeout if wait else 0.0)
-        found = {one: self._told(f"jaxviz/{key}/{one}", until) for one in asked}
-        return {one: value for one, value in found.items() if value is not None}
+        found = self._so_far(key) if brief else {}
+        for one in asked:
+            if one in found:
+                continue
+            value = self._told(f"jaxviz/{key}/{one}", until)
+            if value is not None:
+                found |= {**(self._so_far(key) if brief else {}), one: value}
+        return {one: found[one] for one in asked if one in found}
+
+    def _so_far(self, key: str) -> dict[int, bytes]:
+        """What all processes said under a key until now."""
+        told = self._store.key_value_dir_get_bytes(f"jaxviz/{key}/")
+        return {int(name.rpartition("/")[2]): value for name, value in told}
 
     def missing(self, told: Collection[int]) -> tuple[int, ...]:
         """The processes that are not among these."""
         return tuple(one for one in range(self.count) if one not in told)
 
     def _told(self, key: str, until: float) -> bytes | None:
-        store: Any = self._store
         left = max(1, round((until - monotonic()) * 1000))  # ms
         try:
-            return store.blocking_key_value_get_bytes(key, left)
+            return self._store.blocking_key_value_get_bytes(key, left)
         except jax.errors.JaxRuntimeError as error:
             if _LATE in str(error):
                 return None

@@ -12,9 +12,9 @@ import msgspec
 from jaxviz import schema
 from jaxviz.capture.processes import Processes
 from jaxviz.compare import compare
+from jaxviz.display.wire import decode, encode
 from jaxviz.job.agreement import Agreement, Difference, ProcessProgram, named_in
 from jaxviz.program import Program
-from jaxviz.schema.upgrade import read
 
 LARGEST = 2_000_000
 """How many bytes of a program are sent to the others, which compare it: JAX's store refuses
@@ -105,7 +105,7 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     processes.tell(f"{call}/came", b"")
     own = _of_this_process(processes.index, program, came)
     processes.tell(f"{call}/digest", msgspec.json.encode(own))
-    told = processes.told(f"{call}/digest")
+    told = processes.told(f"{call}/digest", brief=True)
     known = [msgspec.json.decode(text, type=ProcessProgram) for text in told.values()]
     missing = processes.missing(told)
     lowering = (*processes.told(f"{call}/came", missing, wait=False),)
@@ -156,10 +156,10 @@ def _records(
     first = [group[0].process for group in groups[: MOST_COMPARED + 1]]
     if processes.index in first:
         record = msgspec.structs.replace(program.record, stages=program.record.stages[:1])
-        sent = msgspec.json.encode(record)
+        sent = encode(record)
         processes.tell(f"{call}/program", sent if len(sent) <= LARGEST else b"")
     told = processes.told(f"{call}/program", first)
-    return {one: Program(read(text, schema.Program)) for one, text in told.items() if text}
+    return {one: Program(decode(data)) for one, data in told.items() if data}
 
 
 def _difference(
