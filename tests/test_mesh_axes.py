@@ -26,6 +26,8 @@ CUBE = {"data": 2, "seq": 2, "model": 2}
         ("[4,2]<=[2,2,2]T(0,2,1)", ["seq"]),
         ("mesh['axis_0'=2,'axis_1'=4] {'axis_0'}", ["data"]),
         ("mesh['axis_0'=8] {'axis_0':(2)2}", ["seq"]),
+        ("mesh['axis_0'=1,'axis_1'=2,'axis_2'=4], device_ids=([4,2]T(1,0)) {'axis_1'}", ["model"]),
+        ("mesh['axis_0'=4,'axis_1'=2], device_ids=([2,4]T(1,0)) {'axis_1'}", ["data"]),
         ("{{0,3},{1,2},{4,7},{5,6}}", []),
         ("{{0,1}}", []),
         ("mesh['a'=8], device_ids=([1,0]) {'a'}", []),

@@ -58,10 +58,22 @@ def _groups(text: str) -> Groups | None:
     """The groups as HLO writes them; None where it writes them otherwise."""
     if found := re.match(r"\[(\d+),(\d+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", text):
         return _counted(int(found[2]), _numbers(found[3]), _numbers(found[4] or ""))
-    if found := re.match(r"mesh\[([^\]]*)\] \{([^}]*)\}", text):
-        return _along([*_parts(found[1], found[2])])
+    if found := re.match(_ON_A_MESH, text):
+        groups = _along([*_parts(found[1], found[4])])
+        ids = _order(_numbers(found[2]), _numbers(found[3] or "")) if found[2] else None
+        return groups if ids is None else _renamed(groups, ids)
     listed = re.findall(r"\{([\d,]+)\}", text)
     return frozenset(frozenset(_numbers(one)) for one in listed) or None
+
+
+_ON_A_MESH = r"mesh\[([^\]]*)\](?:, device_ids=\(\[([\d,]+)\](?:T\(([\d,]+)\))?\))? \{([^}]*)\}"
+
+
+def _renamed(groups: Groups, devices: list[int]) -> Groups | None:
+    """Groups of places as those of the devices there."""
+    if len(devices) != sum(map(len, groups)):
+        return None
+    return frozenset(frozenset(devices[at] for at in group) for group in groups)
 
 
 def _numbers(text: str) -> list[int]:
@@ -70,13 +82,16 @@ def _numbers(text: str) -> list[int]:
 
 def _counted(size: int, dims: list[int], order: list[int]) -> Groups:
     """Groups of so many, of devices that are counted along `dims` in another order."""
+    devices = _order(dims, order)
+    return frozenset(frozenset(devices[at : at + size]) for at in range(0, len(devices), size))
+
+
+def _order(dims: list[int], order: list[int]) -> list[int]:
+    """Devices that are numbered along `dims`, counted along these in another order."""
     steps = [math.prod(dims[at + 1 :]) for at in range(len(dims))]
     order = order or [*range(len(dims))]
-    places = product(*(range(dims[at]) for at in order))
-    devices = [
-        sum(steps[at] * one for at, one in zip(order, place, strict=True)) for place in places
-    ]
-    return frozenset(frozenset(devices[at : at + size]) for at in range(0, len(devices), size))
+    places = product(*(range(dims[at]) for at in order)) if dims else ()
+    return [sum(steps[at] * one for at, one in zip(order, place, strict=True)) for place in places]
 
 
 def _parts(mesh: str, used: str) -> Iterable[tuple[int, bool]]:

@@ -47,7 +47,10 @@ def written(stage: schema.Stage, eqn: schema.Eqn, param: str) -> str:
     """The whole text of one of an eqn's params, and more where a record holds but its beginning.
     Empty where it has none of that name."""
     found = next((one for one in eqn.params if one.name == param), None)
-    if found is None or found.size <= len(found.value):
-        return found.value if found else ""
+    if found is None:
+        return ""
+    is_part = found.value.startswith("mesh[") and "{" not in found.value  # the rest follows a comma
+    if found.size <= len(found.value) and not is_part:
+        return found.value
     text = stage.text[slice(*eqn.span)] if eqn.span else ""
     return text.partition(f"{param}=")[2] or text.partition(f"{param} =")[2]
