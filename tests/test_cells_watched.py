@@ -81,8 +81,8 @@ def test_lines_are_the_cells_own(shell: InteractiveShell) -> None:
         (
             "--hit",
             (
-                "there is no option --hit: the options are --hits, --predict, --max-retraces; "
-                "%%jaxviz? tells of them."
+                "there is no option --hit: the options are --hits, --predict, --profile, "
+                "--max-retraces; %%jaxviz? tells of them."
             ),
         ),
         ("--max-retraces", "--max-retraces needs a value: write --max-retraces 0."),
@@ -220,9 +220,9 @@ def test_help(shell: InteractiveShell) -> None:
     [
         ("%jaxviz o", ["off", "on"]),
         ("%jaxviz of", ["off"]),
-        ("%%jaxviz --", ["--hits", "--max-retraces", "--predict"]),
+        ("%%jaxviz --", ["--hits", "--max-retraces", "--predict", "--profile"]),
         ("%%jaxviz --hits --m", ["--max-retraces"]),
-        ("%%jaxviz ", ["--hits", "--max-retraces", "--predict"]),
+        ("%%jaxviz ", ["--hits", "--max-retraces", "--predict", "--profile"]),
     ],
 )
 def test_completion(shell: InteractiveShell, line: str, expected: list[str]) -> None:
