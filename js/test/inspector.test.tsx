@@ -16,6 +16,7 @@ import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { CELL } from './linked-text';
+import { NO_PASSES } from './no-passes';
 import { followed } from './panels';
 import { until } from './until';
 
@@ -121,6 +122,7 @@ test('later stages are made from the panel, through the view', async () => {
   const asked: string[] = [];
   let failing = true;
   const kernel: Kernel = {
+    ...NO_PASSES,
     stage: async (kind, told) => {
       asked.push(kind);
       if (kind === 'hlo' && failing) throw new Error('XLA has no such device.');
@@ -144,6 +146,7 @@ test('later stages are made from the panel, through the view', async () => {
 
 test('the panel tells what the kernel does for a stage, and stops it', async () => {
   const kernel: Kernel = {
+    ...NO_PASSES,
     stage: (_, told, signal) =>
       new Promise((_, reject) => {
         told('compiling', 3);

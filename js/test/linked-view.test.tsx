@@ -5,6 +5,7 @@ import type { Opening, Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent } from '../src/view';
 import { linkedProgram } from './linked-program';
+import { NO_PASSES } from './no-passes';
 import { all, click, host, leave, mounted } from './page';
 import { until } from './until';
 
@@ -241,6 +242,7 @@ describe('a stage that a kernel makes', () => {
     const asked: string[] = [];
     let answer!: { tell: (doing: string, seconds: number) => void; give: () => void };
     const held: Kernel = {
+      ...NO_PASSES,
       stage: (kind, tell, signal) =>
         new Promise((resolve, reject) => {
           asked.push(kind);

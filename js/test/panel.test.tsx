@@ -8,6 +8,7 @@ import { SOURCE, type SourceEvent } from '../src/view';
 import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { counted, event, FRAME, log } from './logs';
+import { NO_PASSES } from './no-passes';
 import { all, ending, host } from './page';
 import { capture, followed, NO_ANSWER, panel } from './panels';
 
@@ -177,7 +178,7 @@ describe('a program', () => {
       known: { is: 'told', panel: told },
       capture: (key) => {
         keys.push(key);
-        return { stage };
+        return { ...NO_PASSES, stage };
       },
     });
     await press(button(/captured in cell 5, 13 eqns/));

@@ -16,6 +16,7 @@ import { stageOf } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { readLogCode } from './log-code';
 import { log } from './logs';
+import { NO_PASSES } from './no-passes';
 import { ending, host, leave, mounted } from './page';
 import { until } from './until';
 
@@ -92,6 +93,7 @@ test('a graph opens with as many boxes as are preferred', () => {
 test('the preferred stage is made, unless another one was asked for', async () => {
   const asked: string[] = [];
   const kernel: Kernel = {
+    ...NO_PASSES,
     stage: async (kind) => {
       asked.push(kind);
       return { ...linkedProgram(), stages: linkedProgram([kind]).stages };
@@ -108,7 +110,10 @@ test('where no kernel can make it the jaxpr is seen', async () => {
   await show({ prefers: { opening: { stage: 'hlo' } } });
   expect(tab()).toBe('Jaxpr');
   leave();
-  const kernel: Kernel = { stage: () => Promise.reject(new Error('There is no kernel.')) };
+  const kernel: Kernel = {
+    ...NO_PASSES,
+    stage: () => Promise.reject(new Error('There is no kernel.')),
+  };
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
   await until(() => tab() === 'Jaxpr');
   act(() => (host.querySelectorAll<HTMLElement>('.jxv-tab')[2] as HTMLElement).click());

@@ -4,6 +4,7 @@ import type { Stage } from '../schema';
 import { cached } from './cached';
 import { firstPaths, graphAt } from './graph';
 import { enclosingEqn, eqnId, graphPath, type Id, parse, ROOT } from './ids';
+import { plainKind } from './passes';
 
 /** Characters `[from, to)` of a stage's text, as JavaScript counts them (UTF-16 code units). */
 export interface Range {
@@ -146,7 +147,7 @@ export const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
  * functions that JAX and XLA print before it. */
 export function beginOf(stage: Stage): number {
   const { kind, text } = stage;
-  const opening = OPENINGS.get(kind);
+  const opening = OPENINGS.get(plainKind(kind));
   if (opening === undefined) return 0;
   const eqns = rangesOf(stage)[0] ?? [];
   const first = eqns.reduce((least, one) => Math.min(least, one?.from ?? least), text.length);

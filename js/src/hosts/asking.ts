@@ -1,20 +1,25 @@
 /** Asks the kernel over any channel that carries messages both ways, and waits for its answers. */
+import { isRecord } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
-import type { Log, Program } from '../schema';
+import type { Log, Passes, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel, MeasuredProgram } from '../state/kernel-requests';
 import type { Tried, Tries } from '../view/try-mend';
 import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
- * event, the comparison of two, all of what an output shows in part, what changed since its
- * cell ran last, what a mend makes, or a program that ran with what its lines took. */
+ * event, the comparison of two, all of what an output shows in part, what changed since its cell ran
+ * last, XLA's passes, the program after one of them or what it changed, what a mend makes, or a
+ * program that ran with what its lines took. */
 type Wish =
   | { stage: string }
   | { trace: number }
   | { compare: [number, number] }
   | { whole: true }
   | { since: true }
+  | { passes: boolean }
+  | { after: number }
+  | { changes: number }
   | { mend: number }
   | { measured: number };
 
@@ -72,6 +77,18 @@ export class Asking implements Kernel, LogKernel, Tries {
 
   stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program> {
     return this.#ask({ stage: kind }, program(holds(kind)), told, signal);
+  }
+
+  passes(agreed: boolean, told: HearProgress, signal: AbortSignal): Promise<Passes> {
+    return this.#ask({ passes: agreed }, readPasses, told, signal);
+  }
+
+  afterPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
+    return this.#ask({ after: pass }, program(holds('hlo')), told, signal);
+  }
+
+  changesOfPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
+    return this.#ask({ changes: pass }, program(isOfTwoInHlo), told, signal);
   }
 
   program(event: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -172,6 +189,17 @@ const holds =
 const isJaxpr = holds('jaxpr');
 const isOfOne = (program: Program): boolean => isJaxpr(program) && program.compared === null;
 const isOfTwo = (program: Program): boolean => isJaxpr(program) && program.compared !== null;
+const isOfTwoInHlo = (program: Program): boolean =>
+  holds('hlo')(program) && program.compared !== null;
+
+async function readPasses(bytes: Uint8Array<ArrayBuffer>): Promise<Passes> {
+  const passes = await readRecord(bytes);
+  if (!isRecord(passes, 'Passes', MOST_EQNS)) throw new Error(somethingElse());
+  return passes as Passes;
+}
+
+/** Of more eqns XLA's passes are not read. */
+const MOST_EQNS = 1_000_000;
 
 /** Reads what an output would hold: what a mend makes, or a program that was measured. */
 async function readShown(bytes: Uint8Array<ArrayBuffer>): Promise<Tried & MeasuredProgram> {

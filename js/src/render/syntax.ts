@@ -1,4 +1,5 @@
 /** Colours the text of stages: each kind is in a language of its own. */
+import { plainKind } from '../facts/passes';
 
 /** Which words of a stage's text are coloured. Each kind of stage is in a language of its own. */
 export interface Syntax {
@@ -56,4 +57,4 @@ const SYNTAX_OF_STAGE = new Map([
 ]);
 
 /** The syntax of a kind of stage. */
-export const syntaxOf = (kind: string): Syntax => SYNTAX_OF_STAGE.get(kind) ?? JAXPR;
+export const syntaxOf = (kind: string): Syntax => SYNTAX_OF_STAGE.get(plainKind(kind)) ?? JAXPR;

@@ -1,5 +1,5 @@
 /** What a view can ask of a kernel: later stages of a program, and programs of a log's events. */
-import type { Program, Times } from '../schema';
+import type { Passes, Program, Times } from '../schema';
 
 /** Called about twice a second while the reader waits, with what is being done and for how many
  * seconds. */
@@ -18,6 +18,13 @@ export interface Kernel {
   /** A program with one stage: the requested one. Where it could not be made, its `error` says
    * why. */
   stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program>;
+  /** What XLA's passes made of the program. Where the program has more than a few constants, they
+   * are told only if the reader agreed that XLA writes these to a folder. */
+  passes(agreed: boolean, told: HearProgress, signal: AbortSignal): Promise<Passes>;
+  /** The program after a pass, which is its one stage. */
+  afterPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
+  /** What a pass changed, as one program. */
+  changesOfPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
 }
 
 /** The kernel that recorded a log and still has the traced programs. Rejects as `Kernel` does. */

@@ -81,7 +81,8 @@ function withStages(program: Program, answers: readonly Program[]): Program {
   return { ...program, stages, findings: last.findings };
 }
 
-function failureText(reason: unknown): string {
+/** Why a request failed, as the kernel said it. */
+export function failureText(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
   return fromKernel(message.trim()) || __('The kernel did not say why there is no such stage.');
 }

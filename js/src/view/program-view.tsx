@@ -1,6 +1,6 @@
 /** The view of a program: tabs for its stages, and one selection in all of them. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { Opening, Program, Stage } from '../schema';
@@ -13,11 +13,13 @@ import { keepTab, leftTab } from './kept-views';
 import { later } from './later';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
 import { useLinking } from './linked/linking';
+import { usePasses } from './pass-requests';
 import { Listings } from './source-link';
 import { StageView } from './stage-view';
 import { type Tab, Tabs } from './tabs';
 import { useDark, useOwnKeys, usePreferences } from './view-root';
 
+const PassesTab = later(async () => (await import('./passes')).PassesTab);
 const LinkedView = later(async () => (await import('./linked/all-stages')).LinkedView);
 
 export interface ProgramProps {
@@ -39,6 +41,7 @@ export interface ProgramProps {
 /** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
  * stages have room there. */
 const ALL = 'all';
+const PASSES = 'passes';
 const ROOM_FOR_ALL = 1000;
 /** The stage that is seen first where none is chosen: the jaxpr, or the first that could be made. */
 const firstMade = ({ stages }: Program): string =>
@@ -47,20 +50,24 @@ const firstMade = ({ stages }: Program): string =>
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
   const { partial, opening, kernel, later, recorded = null } = source;
-  const stages = useStages(saved, kernel);
+  const passes = usePasses(later ? kernel : null);
+  const stages = useStagesAndPass(useStages(saved, kernel), passes?.stage ?? null);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
   const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
-  const select = (kind: string) => shown !== ALL && open(kind);
-  const linking = useLinking(stages, later, element, select, selected, recorded);
+  const select = (kind: string) =>
+    shown !== ALL && open(kind === passes?.stage?.kind ? PASSES : kind);
+  const known = { recorded, passes: passes?.passes ?? null };
+  const linking = useLinking(stages, later, element, select, selected, known);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
   const { button, list } = useFindings(program, linking.go);
   const tabs = <InBar {...{ button, later, stages, wide, shown, open }} />;
   const [enlarged, enlarge] = useEnlarged(element);
-  const [stage, isHere] = useSeen(program, shown);
+  const seen = useSeen(program, shown);
   const place = useRef<Focus | null>(null);
+  const view = { linking, opening, partial, tabs, list, place, enlarged, enlarge };
   const name = useOwnName(program.name);
   return (
     <section ref={element} class="jxv jxv-program" aria-label={name}>
@@ -68,21 +75,48 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
           <LinkedView {...{ linking, stages, partial, tabs, list, wide, enlarge }} />
-        ) : stage ? (
-          <StageView
-            key={stage.kind}
-            {...{ linking, stage, opening, partial, tabs, place, enlarged, enlarge }}
-            below={[list, !isHere && <StageToMake key="make" kind={shown} stages={stages} />]}
-          />
+        ) : shown === PASSES && passes ? (
+          <PassesTab shown={passes} element={element} {...view} />
         ) : (
-          <div class="jxv-frame jxv-short">
-            <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
-            <StageToMake kind={shown} stages={stages} />
-          </div>
+          <OneStage seen={seen} shown={shown} stages={stages} {...view} />
         )}
       </Listings.Provider>
     </section>
   );
+}
+
+interface OneStageProps extends Omit<ComponentProps<typeof StageView>, 'stage' | 'below'> {
+  seen: ReturnType<typeof useSeen>;
+  shown: string;
+  stages: Stages;
+  list: ComponentChildren;
+}
+
+/** The stage that is shown, or what is seen until it is here. */
+function OneStage({ seen: [stage, isHere], shown, stages, list, ...view }: OneStageProps) {
+  const { partial, tabs } = view;
+  return stage ? (
+    <StageView
+      key={stage.kind}
+      {...{ ...view, stage }}
+      below={[list, !isHere && <StageToMake key="make" kind={shown} stages={stages} />]}
+    />
+  ) : (
+    <div class="jxv-frame jxv-short">
+      <Bar {...{ program: stages.program, stage: null, partial, tabs }} tools={null} />
+      <StageToMake kind={shown} stages={stages} />
+    </div>
+  );
+}
+
+/** The stages, with the program after the pass that is shown as one more. */
+function useStagesAndPass(stages: Stages, after: Stage | null): Stages {
+  const { program } = stages;
+  const whole = useMemo(
+    () => (after ? { ...program, stages: [...program.stages, after] } : program),
+    [program, after],
+  );
+  return { ...stages, program: whole };
 }
 
 interface InBarProps extends Pick<ProgramProps, 'later'> {
@@ -127,7 +161,7 @@ function useShownTab(
     return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : first);
   });
   const need = (kind: string) => {
-    if (kind !== ALL && !isHere(kind)) stages.ask(kind);
+    if (kind !== ALL && kind !== PASSES && !isHere(kind)) stages.ask(kind);
   };
   useLayoutEffect(() => need(shown), []);
   useUnmade(stages, opening.stage == null ? shown : '', () => show(first));
@@ -164,7 +198,8 @@ function tabsOf({ program, asked }: Stages, wide: boolean): Tab[] {
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
   const label = wide ? __('All four') : __('With source');
-  return [...ofStages, { kind: ALL, label, reason: '' }];
+  const ofPasses = asked ? [{ kind: PASSES, label: __('Passes'), reason: '' }] : [];
+  return [...ofStages, ...ofPasses, { kind: ALL, label, reason: '' }];
 }
 
 /** The numbers that views on the page have, by the name of their program. */

@@ -2,6 +2,7 @@
  * values. */
 import { avalOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
+import { plainKind } from '../facts/passes';
 import type { Source } from '../facts/source';
 import { badgesOf, typeText } from '../facts/types';
 import type { Link } from '../facts/value-flow';
@@ -33,7 +34,7 @@ export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
 /** How many eqns there are; of later stages, how many ops or instructions. */
 export function eqnsText({ kind }: Pick<Stage, 'kind'>, some: number): string {
   if (kind === 'stablehlo') return _n('%1 op', '%1 ops', some);
-  if (kind === 'hlo') return _n('%1 instruction', '%1 instructions', some);
+  if (plainKind(kind) === 'hlo') return _n('%1 instruction', '%1 instructions', some);
   return _n('%1 eqn', '%1 eqns', some);
 }
 

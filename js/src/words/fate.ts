@@ -4,10 +4,17 @@ import { cut, labelOf } from '../facts/describe';
 import { append } from '../facts/gather';
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
-import type { Focus, Linked, LinkedItem, Links } from '../facts/linked/linked';
+import {
+  eqnsMeant,
+  type Focus,
+  type Linked,
+  type LinkedItem,
+  type Links,
+} from '../facts/linked/linked';
 import type { LinePlace } from '../facts/linked/source-lines';
+import { passAt, passOf, plainKind } from '../facts/passes';
 import { __ } from '../language';
-import type { Program, Stage } from '../schema';
+import type { Passes, Program, Stage } from '../schema';
 import { nameOf } from './names';
 
 /** The names of stages, as a reader knows them. */
@@ -46,15 +53,23 @@ export interface Fate {
 const MOST_LINKS = 8;
 const LONGEST_LINK = 40;
 
-/** What is said about a selection for each stage but its own. */
-export function fatesOf(program: Program, focus: Focus, { stages, lines }: Linked): Fate[] {
+/** What is said about a selection for each stage but its own. Of what optimized HLO has nothing of,
+ * `passes` know where it went. */
+export function fatesOf(
+  program: Program,
+  focus: Focus,
+  { stages, lines }: Linked,
+  passes: Passes | null = null,
+): Fate[] {
   if ('eqns' in focus && focus.eqns?.length === 0) return []; // a step that adds nothing
   const order = program.stages.map(({ kind }) => kind);
   const own = order.indexOf(focus.stage);
   return [...stages].flatMap(([kind, links]) => {
     const stage = program.stages.find((one) => one.kind === kind);
     if (!stage) return [];
-    const fate = fateIn(stage, links);
+    const made = fateIn(stage, links);
+    const went = kind === 'hlo' && passes ? wentText(passes, eqnsMeant(program.stages, focus)) : '';
+    const fate = made.links.length === 0 && went !== '' ? { ...made, words: went } : made;
     const of = STAGE_NAMES.get(kind) ?? kind;
     if (order.indexOf(kind) > own) return [{ ...fate, of, name: __('became') }];
     if (kind !== 'jaxpr') return [{ ...fate, of, name: __('came from') }];
@@ -84,6 +99,18 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
   };
 }
 
+/** Where eqns went that no instruction of optimized HLO is named after; empty where it has one of
+ * them. */
+export function wentText(passes: Passes, eqns: readonly number[]): string {
+  const went = [...new Set(eqns.map((eqn) => passOf(passes, eqn)))];
+  if (went.length === 0 || went.includes(null)) return '';
+  const names = went.map((number) => {
+    const pass = passAt(passes, number ?? 0);
+    return pass ? `${pass.name || pass.pipeline} (${number})` : __('before the first pass');
+  });
+  return __('none: folded, removed or renamed by XLA: %1', names.join(', '));
+}
+
 /** Why there are no links, by the status of the links. */
 export const WHY_NO_LINKS = new Map<string, () => string>([
   ['gone', () => __('none: folded or removed')],
@@ -105,7 +132,9 @@ function textOf(stage: Stage, id: Id): string {
   if (!place) return nameOf(stage, id);
   const { graph, eqn } = place;
   const name = graph.vars[eqn.outvars[0] ?? -1]?.name ?? '';
-  return stage.kind === 'hlo' && name !== '' ? name : labelOf(eqn).replace(/^stablehlo\./, '');
+  return plainKind(stage.kind) === 'hlo' && name !== ''
+    ? name
+    : labelOf(eqn).replace(/^stablehlo\./, '');
 }
 
 function isFusion(program: Program, focus: { stage: string; id: Id }): boolean {

@@ -59,11 +59,17 @@ const SENTENCES = N_(
   'compiling in another process',
   'reading the executable',
   'reading the program',
+  'reading the passes',
   'comparing',
   // jaxviz/capture/structure.py
   'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
   // jaxviz/analysis/cost/costed.py
   'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
+  // jaxviz/capture/passes.py, jaxviz/stages.py, jax_objects.py, lowering.py
+  'XLA wrote this down while it compiled the program once more, with each op named after its eqn.',
+  "XLA's passes can not be told any more: the program was saved, is of a log, or closes over more than 64 KiB, which go once all stages are made. Capture the call again with jaxviz.inspect, and ask for the passes first.",
+  "XLA's passes are told of a program with its jaxpr, which a Lowered does not hold. Give jaxviz.inspect the function, or f.trace(…).",
+  "XLA's passes are told of programs that are compiled in this process, and devices of this program's mesh are not here. The other stages can be looked at as ever.",
   // jaxviz/capture/hlo/__init__.py
   'This was compiled again, with each op named after its eqn: it has the same instructions, but is not the very executable that a call runs.',
   'Each of %1 devices runs this: shapes and costs are those of its own part.',

@@ -84,6 +84,12 @@ export function linked(stages: readonly Stage[], focus: Focus): Linked {
   };
 }
 
+/** The eqns of the jaxpr that a selection stands for, by number. */
+export function eqnsMeant(stages: readonly Stage[], focus: Focus): number[] {
+  const first = firstMade(stages);
+  return first ? meantIn(stages, first, focus).map(({ chain }) => chain.at(-1) ?? -1) : [];
+}
+
 /** The code of what is selected or pointed at, without its links. */
 export function codeOf(stages: readonly Stage[], focus: Focus): Code {
   const first = firstMade(stages);

@@ -6,6 +6,7 @@ import { cached } from '../cached';
 import { plainName } from '../family';
 import { eqnAt, graphAt, innermostFirst } from '../graph';
 import { bodyId, graphPath, type Id, parse, ROOT } from '../ids';
+import { plainKind } from '../passes';
 import { isLoop, isWithin, runsOfBody } from './runs';
 
 /** The bytes that are live while each eqn of a graph runs, if every value had memory of its own,
@@ -85,7 +86,7 @@ const HLO_ALIAS_OPS = new Set([...ALIAS_OPS, 'while']);
 
 /** Tells whether the results of an eqn of a stage are its operands under another name. */
 export function nameTest({ kind }: Stage): (eqn: Eqn) => boolean {
-  const names = kind === 'hlo' ? HLO_ALIAS_OPS : ALIAS_OPS;
+  const names = plainKind(kind) === 'hlo' ? HLO_ALIAS_OPS : ALIAS_OPS;
   return ({ op }) => names.has(plainName(op));
 }
 

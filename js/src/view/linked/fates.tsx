@@ -9,7 +9,7 @@ import { FindingFacts } from '../findings';
 import { phrase } from '../text-with-elements';
 import type { Linking } from './linking';
 
-type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'>;
+type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'> & Partial<Pick<Linking, 'passes'>>;
 
 interface Props {
   linking: Told;
@@ -19,10 +19,10 @@ interface Props {
 
 /** What has become of a stage's selection in the other stages, or what it was made for. */
 export function Fates({ linking, toMake }: Props) {
-  const { program, focus, links, go } = linking;
+  const { program, focus, links, go, passes } = linking;
   const fates = useMemo(
-    () => (focus && links ? fatesOf(program, focus, links) : []),
-    [program, focus, links],
+    () => (focus && links ? fatesOf(program, focus, links, passes) : []),
+    [program, focus, links, passes],
   );
   const stage = program.stages.find(({ kind }) => kind === focus?.stage);
   const found = stage && focus && 'id' in focus ? findingsAbout(program, stage, focus.id) : [];

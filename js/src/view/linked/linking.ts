@@ -13,7 +13,7 @@ import {
   NO_LINKS,
 } from '../../facts/linked/linked';
 import { type Tints, tintsOf } from '../../facts/linked/source-lines';
-import type { Program, Stage } from '../../schema';
+import type { Passes, Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
 import {
   type LinesEvent,
@@ -44,6 +44,8 @@ export interface Linking {
   /** The eqns that JAX had recorded at the step of the trace that is shown, by number; null where no
    * steps are. */
   recorded: ReadonlySet<number> | null;
+  /** What XLA's passes made of the program, where that was asked for. */
+  passes: Passes | null;
 }
 
 /** The state of a stage, whose selection is kept the same as that of the whole program. */
@@ -123,7 +125,7 @@ export function useLinking(
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
   first: Focus | null,
-  recorded: ReadonlySet<number> | null,
+  known: Pick<Linking, 'recorded' | 'passes'>,
 ): Linking {
   const [focus, choose] = useState(first);
   useEffect(() => choose(first), [first]);
@@ -150,5 +152,5 @@ export function useLinking(
     (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)),
     ({ kind, wanted }) => (wanted ? ask(kind) : stop(kind)),
   );
-  return { program, focus, links, jaxpr, tints, choose, pointed, point, go, recorded };
+  return { program, focus, links, jaxpr, tints, choose, pointed, point, go, ...known };
 }

@@ -1,0 +1,90 @@
+/** Asks the kernel for XLA's passes, for the program after one of them, and for what it changed. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { kindAfter } from '../facts/passes';
+import { __ } from '../language';
+import type { Passes, Program, Stage } from '../schema';
+import type { HearProgress, Kernel, RequestState } from '../state/kernel-requests';
+import { failureText } from './later-stages';
+
+/** What is known of XLA's passes, and what of them is shown. */
+export interface ShownPasses {
+  /** Null until they were asked for. */
+  passes: Passes | null;
+  /** How the last request goes; null where none is on its way or failed. */
+  request: RequestState | null;
+  /** The pass that is shown; 0 is the program before the first. */
+  pass: number;
+  /** The program after that pass, as a stage of the program. */
+  stage: Stage | null;
+  /** What that pass changed, in place of the program after it. */
+  changes: Program | null;
+  ask: (agreed: boolean) => void;
+  show: (pass: number, changes: boolean) => void;
+  stop: () => void;
+}
+
+type Seen = Pick<ShownPasses, 'pass' | 'stage' | 'changes'>;
+
+const NOTHING: Seen = { pass: 0, stage: null, changes: null };
+
+/** The passes of a program; null where no kernel can tell of them. */
+export function usePasses(kernel: Kernel | null): ShownPasses | null {
+  const [passes, tell] = useState<Passes | null>(null);
+  const [seen, see] = useState(NOTHING);
+  const [request, begin, stop] = useRequest();
+  if (!kernel) return null;
+  const show = (pass: number, changes: boolean) =>
+    changes
+      ? begin(
+          (told, signal) => kernel.changesOfPass(pass, told, signal),
+          (found) => see((before) => ({ ...before, pass, changes: found })),
+        )
+      : begin(
+          (told, signal) => kernel.afterPass(pass, told, signal),
+          (found) => see({ pass, stage: stageAfter(found, pass), changes: null }),
+        );
+  const ask = (agreed: boolean) =>
+    begin(
+      (told, signal) => kernel.passes(agreed, told, signal),
+      (found) => {
+        tell(found);
+        if (found.passes.length > 0) show(found.passes.length, false);
+      },
+    );
+  return { passes, request, ...seen, ask, show, stop };
+}
+
+/** The stage of an answer, under the name that it has here. */
+function stageAfter({ stages }: Program, pass: number): Stage | null {
+  const [stage] = stages;
+  return stage ? { ...stage, kind: kindAfter(pass) } : null;
+}
+
+type Begin = <T>(
+  ask: (told: HearProgress, signal: AbortSignal) => Promise<T>,
+  done: (answer: T) => void,
+) => void;
+
+/** How a request goes, a function that begins one in place of the one before, and one that stops
+ * it. */
+function useRequest(): [RequestState | null, Begin, () => void] {
+  const [state, say] = useState<RequestState | null>(null);
+  const running = useRef(new AbortController());
+  useEffect(() => () => running.current.abort(), []);
+  const begin: Begin = (ask, done) => {
+    running.current.abort();
+    const own = new AbortController();
+    running.current = own;
+    const tell = (now: RequestState | null) => own === running.current && say(now);
+    tell({ doing: __('asking the kernel'), seconds: 0 });
+    ask((doing, seconds) => tell({ doing, seconds }), own.signal).then(
+      (answer) => {
+        if (own !== running.current) return;
+        say(null);
+        done(answer);
+      },
+      (reason) => tell({ failure: own.signal.aborted ? __('Stopped.') : failureText(reason) }),
+    );
+  };
+  return [state, begin, () => running.current.abort()];
+}

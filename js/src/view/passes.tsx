@@ -1,0 +1,238 @@
+/** The tab of XLA's passes: what each changed, and the program after one of them. */
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { sizeText } from '../facts/describe';
+import { eqnsMeant, type Focus } from '../facts/linked/linked';
+import { passOf } from '../facts/passes';
+import { __ } from '../language';
+import type { OpCount, Opening, Pass, Passes, Program, Stage } from '../schema';
+import { eqnsText } from '../words/fact-parts';
+import { wentText } from '../words/fate';
+import { fromKernel } from '../words/from-kernel';
+import { Bar } from './bar';
+import { JobProgress, useStages } from './later-stages';
+import { type Linking, useLinking } from './linked/linking';
+import type { ShownPasses } from './pass-requests';
+import { StageView } from './stage-view';
+
+interface Props {
+  shown: ShownPasses;
+  linking: Linking;
+  opening: Opening;
+  tabs: ComponentChildren;
+  /** The list of findings, where it is open. */
+  list: ComponentChildren;
+  place: { current: Focus | null };
+  element: RefObject<HTMLElement>;
+  enlarged: boolean;
+  enlarge: () => void;
+}
+
+/** The list of passes, and below it the program after the one that is shown, or what it changed. */
+export function PassesTab(props: Props) {
+  const { shown, linking, tabs, list, element, ...view } = props;
+  const { passes, stage, changes, request } = shown;
+  useEffect(() => {
+    if (!passes && !request) shown.ask(false);
+  }, []);
+  const told = passes !== null && passes.constants === null;
+  const below = [
+    list,
+    told && <PassList key="passes" {...{ shown, passes, linking }} />,
+    <Request key="request" shown={shown} />,
+  ];
+  if (told && changes) {
+    return (
+      <Changes key={`changes ${shown.pass}`} {...{ ...view, changes, tabs, below, element }} />
+    );
+  }
+  if (told && stage) {
+    return (
+      <StageView key={stage.kind} {...{ ...view, linking, stage, tabs, below }} partial={null} />
+    );
+  }
+  return (
+    <div class="jxv-frame jxv-short">
+      <Bar {...{ program: linking.program, stage: null, partial: null, tabs }} tools={null} />
+      {below}
+    </div>
+  );
+}
+
+interface ChangesProps
+  extends Pick<Props, 'opening' | 'tabs' | 'element' | 'enlarged' | 'enlarge' | 'place'> {
+  changes: Program;
+  below: ComponentChildren;
+}
+
+/** What a pass changed: a comparison, with a selection of its own. */
+function Changes({ changes, element, ...view }: ChangesProps) {
+  const stages = useStages(changes, null);
+  const linking = useLinking(stages, false, element, () => undefined, null, NOTHING_KNOWN);
+  const [stage] = changes.stages;
+  return <StageView {...{ ...view, linking, stage: stage as Stage }} partial={null} />;
+}
+
+const NOTHING_KNOWN = { recorded: null, passes: null };
+
+/** How far the kernel is, why it failed, or what the reader has to agree to. */
+function Request({ shown: { passes, request, ask, stop } }: { shown: ShownPasses }) {
+  if (request && 'doing' in request) {
+    return (
+      <div class="jxv-waiting">
+        <JobProgress {...request} stop={stop} />
+      </div>
+    );
+  }
+  const size = passes?.constants ?? null;
+  if (!request && (size === null || !passes)) return null;
+  return (
+    <div class="jxv-waiting">
+      <p class="jxv-reason">
+        {request
+          ? fromKernel(request.failure)
+          : __(
+              'XLA writes the program to a private folder after each pass, and with it %1 of constants. The folder is gone once it has compiled.',
+              sizeText(size ?? 0),
+            )}
+      </p>
+      {(!passes || size !== null) && (
+        <button type="button" class="jxv-button" onClick={() => ask(size !== null)}>
+          {size === null ? __('Try again') : __('Agree, and compile once more')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ListProps {
+  shown: ShownPasses;
+  passes: Passes;
+  linking: Linking;
+}
+
+/** The passes in their order, with what each changed. Where the selection went is marked. */
+function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
+  const eqns = useMemo(
+    () => (focus ? eqnsMeant(program.stages, focus) : []),
+    [program.stages, focus],
+  );
+  const at = useMemo(() => new Set(eqns.map((eqn) => passOf(passes, eqn))), [passes, eqns]);
+  const ops = useMemo(() => opsOf(program), [program]);
+  const went = wentText(passes, eqns);
+  const before = { name: __('before the first pass'), ops: [], gone: passes.unnamed };
+  const rows = [{ ...before, pipeline: '', instructions: passes.before }, ...passes.passes];
+  const list = useRef<HTMLDivElement>(null);
+  useShownRow(list, shown.pass);
+  return (
+    <div class="jxv-passes" ref={list}>
+      <table>
+        <caption>
+          {__("What XLA's passes changed")}
+          {went !== '' && <span class="jxv-words"> · {__('selected: %1', went)}</span>}
+        </caption>
+        <tbody>
+          {rows.map((row, number) => (
+            <Row key={number} {...{ row, number, shown, ops }} took={at.has(number)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Scrolls the list to the row that is shown. */
+function useShownRow(list: RefObject<HTMLElement>, pass: number): void {
+  useLayoutEffect(() => {
+    const box = list.current;
+    const row = box?.querySelectorAll('tr')[pass];
+    if (box && row) box.scrollTop = row.offsetTop - (box.clientHeight - row.offsetHeight) / 2;
+  }, [pass]);
+}
+
+interface RowProps {
+  row: Pass;
+  number: number;
+  shown: ShownPasses;
+  ops: readonly string[];
+  /** Whether the selection went there. */
+  took: boolean;
+}
+
+function Row({ row, number, shown, ops, took }: RowProps) {
+  const isShown = shown.stage !== null && shown.pass === number;
+  const choice = (changes: boolean) => ({
+    isChosen: isShown && (shown.changes !== null) === changes,
+    choose: () => shown.show(number, changes),
+  });
+  return (
+    <tr class={isShown ? 'jxv-passes-shown' : took ? 'jxv-passes-took' : undefined}>
+      <td class="jxv-right jxv-words">{number || ''}</td>
+      <td>
+        <Choice {...choice(false)} title={__('Show the program after it')}>
+          {row.name || __('between passes')}
+        </Choice>{' '}
+        <span class="jxv-words">
+          {row.name || row.pipeline === '' ? row.pipeline : __('before %1', row.pipeline)}
+        </span>
+      </td>
+      <td class="jxv-right">{eqnsText({ kind: 'hlo' }, row.instructions)}</td>
+      <td>
+        {number > 0 && (
+          <Choice {...choice(true)} title={__('Show what it changed')}>
+            {__('changes')}
+          </Choice>
+        )}
+      </td>
+      <Changed gone={row.gone} changed={row.ops} ops={ops} />
+    </tr>
+  );
+}
+
+interface ChoiceProps {
+  isChosen: boolean;
+  title: string;
+  choose: () => void;
+  children: ComponentChildren;
+}
+
+const Choice = ({ isChosen, title, choose, children }: ChoiceProps) => (
+  <button type="button" class="jxv-link" aria-pressed={isChosen} title={title} onClick={choose}>
+    {children}
+  </button>
+);
+
+interface ChangedProps {
+  gone: readonly number[];
+  changed: readonly OpCount[];
+  ops: readonly string[];
+}
+
+/** The eqns that went in a pass, and of which opcodes there are more or fewer. */
+const Changed = ({ gone, changed, ops }: ChangedProps) => (
+  <td>
+    {gone.length > 0 && (
+      <span
+        title={__('No instruction is named after these from here on: folded, removed or renamed.')}
+      >
+        {__('no longer named: %1', namesOf(gone, ops))}{' '}
+      </span>
+    )}
+    <span class="jxv-words">{changed.map(countText).join('  ')}</span>
+  </td>
+);
+
+const countText = ({ op, before, after }: OpCount): string =>
+  `${op} ${after > before ? '+' : '−'}${Math.abs(after - before)}`;
+
+const opsOf = ({ stages }: Program): readonly string[] =>
+  stages[0]?.graphs.flatMap(({ eqns }) => eqns.map(({ op }) => op)) ?? [];
+
+/** How many primitives are named of those that went in a pass. */
+const MOST_NAMED = 4;
+
+const namesOf = (eqns: readonly number[], ops: readonly string[]): string =>
+  eqns
+    .slice(0, MOST_NAMED)
+    .map((eqn) => ops[eqn])
+    .join(', ') + (eqns.length > MOST_NAMED ? ` +${eqns.length - MOST_NAMED}` : '');
