@@ -1,16 +1,5 @@
-/** XLA's passes in a real Lab: the list, the program after a pass, what it changed, where an eqn went. */
-import {
-  details,
-  expect,
-  LOAD,
-  nothingToMend,
-  run,
-  screenshot,
-  tab,
-  test,
-  text,
-  view,
-} from './notebook';
+/** XLA's passes in a real Lab: the list, the program after a pass, and what is agreed to first. */
+import { expect, LOAD, run, screenshot, tab, test, view } from './notebook';
 
 const THERE_AND_BACK = `def there_and_back(x):
     y = jnp.sin(lax.rev(lax.rev(x, (0,)), (0,)))
@@ -18,10 +7,7 @@ const THERE_AND_BACK = `def there_and_back(x):
 
 %jaxviz there_and_back(jnp.ones(8))`;
 
-test('the program after a pass, what it changed, and where an eqn went', async ({
-  page,
-  tmpPath,
-}) => {
+test('what each pass changed, and the program after one of them', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/passes.ipynb`, [LOAD, THERE_AND_BACK]);
   const program = view(page, 'there_and_back');
   await tab(program, 'Passes').click();
@@ -37,23 +23,6 @@ test('the program after a pass, what it changed, and where an eqn went', async (
     'aria-pressed',
     'true',
   );
-  const after = program.getByRole('tabpanel', { name: 'pass 1' });
-  await expect(after).toContainText('sine(');
-  await expect(after).not.toContainText('reverse(');
-  await algsimp.getByRole('button', { name: 'changes' }).click();
-  await expect(program.getByRole('group', { name: 'Comparison' })).toContainText('2 removed');
-  await screenshot(program, 'passes-changes');
-
-  await tab(program, 'Jaxpr').click();
-  await text(program).locator('.cm-line').filter({ hasText: 'rev[' }).first().click();
-  await tab(program, 'HLO').click();
-  await expect(program.getByRole('tabpanel', { name: 'hlo' })).toContainText('ENTRY');
-  await tab(program, 'Jaxpr').click();
-  await expect(details(program)).toContainText('folded, removed or renamed by XLA: algsimp (1)');
-  await tab(program, 'Passes').click();
-  await expect(list.locator('caption')).toContainText('algsimp (1)');
-  await nothingToMend(page);
-  await screenshot(program, 'passes-went');
 });
 
 test('constants are written only once the reader agrees', async ({ page, tmpPath }) => {

@@ -1,0 +1,99 @@
+import { act } from 'preact/test-utils';
+import { expect, test } from 'vitest';
+import { kindAfter, passOf, plainKind } from '../src/facts/passes';
+import type { Passes, Program } from '../src/schema';
+import type { Kernel } from '../src/state/kernel-requests';
+import { wentText } from '../src/words/fate';
+import { linkedProgram } from './linked-program';
+import { all, button, click, host, mounted, one, texts } from './page';
+import { until } from './until';
+
+const PASSES: Passes = {
+  before: 9,
+  passes: [
+    {
+      pipeline: 'simplification',
+      name: 'algsimp',
+      instructions: 7,
+      ops: [{ op: 'multiply', before: 3, after: 1 }],
+      gone: [1],
+    },
+    { pipeline: 'after scheduling', name: '', instructions: 7, ops: [], gone: [] },
+  ],
+  unnamed: [2],
+  constants: null,
+};
+
+test('an eqn went where it was named last', () => {
+  expect([0, 1, 2].map((eqn) => passOf(PASSES, eqn))).toEqual([null, 1, 0]);
+  expect(wentText(PASSES, [1])).toBe('none: folded, removed or renamed by XLA: algsimp (1)');
+  expect(wentText(PASSES, [1, 2])).toMatch(/algsimp \(1\), before the first pass$/);
+  expect(wentText(PASSES, [0, 1])).toBe('');
+  expect(wentText(PASSES, [])).toBe('');
+});
+
+test('the program after a pass is HLO under a name of its own', () => {
+  expect([kindAfter(3), 'hlo', 'jaxpr'].map(plainKind)).toEqual(['hlo', 'hlo', 'jaxpr']);
+});
+
+const whole = linkedProgram();
+const after = { ...whole, stages: whole.stages.filter(({ kind }) => kind === 'hlo') };
+const marks = [{ eqn: 0, kind: 'removed', before: '', after: '' }];
+const changes: Program = { ...after, compared: { before: 'a', after: 'b', inputs: [], marks } };
+
+function kernel(told: Passes, asked: unknown[] = []): Kernel {
+  const answer =
+    <T,>(name: string, value: T) =>
+    async (...[what]: unknown[]) => {
+      asked.push([name, what]);
+      return value;
+    };
+  return {
+    stage: answer('stage', after),
+    passes: async (agreed) => {
+      asked.push(['passes', agreed]);
+      return agreed ? PASSES : told;
+    },
+    afterPass: answer('after', after),
+    changesOfPass: answer('changes', changes),
+  };
+}
+
+const tabNamed = (name: string) =>
+  all('.jxv-tab').find(({ textContent }) => textContent === name) as HTMLElement;
+const shown = () => one('.jxv-passes-shown')?.textContent ?? '';
+
+test('the last pass is shown first; another, and what it changed, when they are chosen', async () => {
+  const asked: unknown[] = [];
+  await mounted(linkedProgram(['jaxpr']), { kernel: kernel(PASSES, asked) });
+  await click(tabNamed('Passes'));
+  await until(() => shown().includes('between passes'));
+  expect(texts('.jxv-passes tr')[1]).toContain('no longer named: tanh multiply −2');
+  await click(button('algsimp'));
+  await until(() => shown().includes('algsimp'));
+  expect(one('[role=tabpanel]').getAttribute('aria-label')).toBe('pass 1');
+  await click(button('changes'));
+  await until(() => host.querySelector('.jxv-compared') !== null);
+  expect(one('.jxv-compared').textContent).toContain('1 removed');
+  expect(asked).toEqual([
+    ['passes', false],
+    ['after', 2],
+    ['after', 1],
+    ['changes', 1],
+  ]);
+});
+
+test('constants are written only once the reader agrees', async () => {
+  const asking = { ...PASSES, passes: [], constants: 4000 };
+  await mounted(linkedProgram(['jaxpr']), { kernel: kernel(asking) });
+  await click(tabNamed('Passes'));
+  await until(() => host.textContent?.includes('3.9 KiB of constants'));
+  expect(all('.jxv-passes')).toEqual([]);
+  await click(button('Agree, and compile once more'));
+  await until(() => shown().includes('between passes'));
+});
+
+test('where no kernel is there is no such tab', async () => {
+  await act(() => mounted(linkedProgram()));
+  expect(texts('.jxv-tab')).not.toContain('Passes');
+});
