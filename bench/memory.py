@@ -34,7 +34,8 @@ an array of 1 or 64 MiB and was made by another one: nothing but the function ho
 A program holds at most 16 MiB of closed-over arrays for its later stages, the smallest first. Of
 larger ones it has weak references: they go with the function, and a stage that still needs them
 says what is gone and how to go on. `jaxviz.inspect(f, keep=True)` holds all. Once all stages are
-made, a program holds no array at all.
+made, a program holds no array at all, but for those of at most 64 KiB in all, which
+`jaxviz.passes` would need.
 """
 
 

@@ -25,8 +25,9 @@ class Program(Displayed):
     `inspect` captures one, `load` reads one, and a log has those of its traces. As the last value
     of a cell it is the picture; `print` gives a summary. It is immutable, but that it keeps the
     stages once they were asked for: what they are made of (JAX's jaxpr, and at most 16 MiB of the
-    arrays that the function closes over) goes as soon as all of them are made. Two are equal when
-    all that was captured of them is.
+    arrays that the function closes over) goes as soon as all of them are made; where those arrays
+    are 64 KiB or less it waits for `passes`, too. Two are equal when all that was captured of them
+    is.
 
     Examples
     --------

@@ -240,7 +240,8 @@ class Sweeper {
     const from = this.rows.start[r]!;
     const to = this.rows.start[r + 1]!;
     if (to - from < 2) return;
-    const { changes, key, position, order } = this;
+    const { changes, position, order } = this;
+    const key = this.key;
     const beside = changes[downwards ? r - 1 : r + 1]!;
     const sorted = downwards ? this.sorted.above : this.sorted.below;
     if (sorted[r] === changes[r]! + beside) return;
