@@ -2,7 +2,8 @@
  * writes as SVG. */
 
 import { timeText } from '../facts/describe';
-import { EVENT_KINDS, type EventKind, gapOf } from '../facts/log/log-events';
+import { EVENT_KINDS, type EventKind } from '../facts/log/event-kinds';
+import { gapOf } from '../facts/log/log-events';
 import { type Block, blocksOf, endAt, endOf, type Lane, type Track } from '../facts/log/log-lanes';
 import { type Scale, type Tick, toPx } from '../facts/log/time-scale';
 import type { Rect } from '../layout/measure';

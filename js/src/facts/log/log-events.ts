@@ -7,12 +7,6 @@ import { gather } from '../gather';
 import { endOf, functionIndex, inTime, keyOf, lanesOf } from './log-lanes';
 import type { Span } from './time-scale';
 
-/** The kinds of events, in the order in which JAX takes a function through them. */
-export const EVENT_KINDS = ['trace', 'lower', 'compile'] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
-
-export const isEventKind = (kind: string): boolean => EVENT_KINDS.some((known) => known === kind);
-
 /** When an event took place, in seconds since the log's start. */
 export const spanOf = (log: Log, event: Event): Span => ({
   from: event.start - log.start,

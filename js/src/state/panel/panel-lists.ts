@@ -2,7 +2,8 @@
  * which program a row opens. */
 
 import { placeOf } from '../../facts/describe';
-import { againOf, EVENT_KINDS, type WantedEvents } from '../../facts/log/log-events';
+import { EVENT_KINDS } from '../../facts/log/event-kinds';
+import { againOf, type WantedEvents } from '../../facts/log/log-events';
 import { inTime, keyOf } from '../../facts/log/log-lanes';
 import type { Capture, Function as Counted, Event, Frame, Log, Panel } from '../../schema';
 

@@ -1,7 +1,8 @@
 /** The panel's tab of events: the live log, the newest event first, filtered by kind and function. */
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { EVENT_KINDS, type EventKind, traceOf } from '../../facts/log/log-events';
+import { EVENT_KINDS, type EventKind } from '../../facts/log/event-kinds';
+import { traceOf } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Event, Log, Panel } from '../../schema';
 import {
