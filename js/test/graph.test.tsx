@@ -99,7 +99,7 @@ describe('the graph', () => {
   test('selects on a click, folds on a click on the triangle and on a double click', () => {
     const stage = golden('scan_with_cond');
     const { point, state } = show(stage);
-    const scan = sceneOf(stage, new Set()).boxes.find((box) => box.item.foldable);
+    const scan = sceneOf(stage, new Set(), state().shape).boxes.find((box) => box.item.foldable);
     const { x, y, w, h } = scan as { x: number; y: number; w: number; h: number };
     const click = (atX: number, atY: number) => {
       point('pointerdown', atX, atY);

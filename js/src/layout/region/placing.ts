@@ -83,28 +83,28 @@ export function placeNodes(
   placer.sweep(true, true, true);
   placer.sweep(false, true, true);
   placer.straighten();
-  const out = gapY > ROWS_APART ? MOST_OUT.apart : MOST_OUT.near;
+  const most = gapY > ROWS_APART ? MOST_OUT.apart : MOST_OUT.near;
   for (let c = 0; c + 1 < rows.first.length; c++) {
-    within(placer.x, out, rows, extent, placer.offset, rows.first[c]!, rows.first[c + 1]!);
+    within(placer, most, rows, extent, rows.first[c]!, rows.first[c + 1]!);
   }
   return placer.x;
 }
 
-/** A row that stands out by at most so many px stays, as it would else bend what runs upright: by more where the
- * rows are so far apart that there is room. */
+/** A row that stands out by at most so many px stays, as it would else bend what runs upright. Where the
+ * rows are so far apart that there is room it may be more, if its links slant less than they would else. */
 const MOST_OUT = { near: 24, apart: 90 };
 const ROWS_APART = 26;
 
 /** Moves rows of one component that stand out beyond its widest row back to where that ends. */
 function within(
-  x: Float64Array,
-  out: number,
+  placer: Placer,
+  most: number,
   { start, order }: Rows,
   extent: Extent,
-  offset: Float64Array,
   first: number,
   stop: number,
 ): void {
+  const { x, offset } = placer;
   const left = (r: number) => x[order[start[r]!]!]! - extent.left[order[start[r]!]!]!;
   const right = (r: number) =>
     x[order[start[r + 1]! - 1]!]! + extent.right[order[start[r + 1]! - 1]!]!;
@@ -114,15 +114,22 @@ function within(
   }
   const [low, high] = [left(widest), right(widest)];
   for (let r = first; r < stop; r++) {
-    const one = order[start[r]!]!;
-    const last = order[start[r + 1]! - 1]!;
-    if (left(r) >= low - out && right(r) <= high + out) continue;
-    for (let i = start[r]!; i < start[r + 1]!; i++) {
-      const v = order[i]!;
+    const out = Math.max(low - left(r), right(r) - high);
+    if (out <= MOST_OUT.near) continue;
+    const nodes = order.subarray(start[r]!, start[r + 1]!);
+    const one = nodes[0]!;
+    const last = nodes[nodes.length - 1]!;
+    const stood = Float64Array.from(nodes, (v) => x[v]!);
+    const slant = placer.slant(nodes);
+    for (const v of nodes) {
       const least = low + extent.left[one]! + offset[v]! - offset[one]!;
-      const most = high - extent.right[last]! - (offset[last]! - offset[v]!);
-      x[v] = Math.max(least, Math.min(most, x[v]!));
+      const greatest = high - extent.right[last]! - (offset[last]! - offset[v]!);
+      x[v] = Math.max(least, Math.min(greatest, x[v]!));
     }
+    if (out > most || placer.slant(nodes) <= slant) continue;
+    nodes.forEach((v, i) => {
+      x[v] = stood[i]!;
+    });
   }
 }
 
@@ -187,6 +194,22 @@ class Placer {
     upright.forEach((one, v) => {
       if (one === 1) this.inertia[v] = UPRIGHT_INERTIA;
     });
+  }
+
+  /** How far all links of these nodes go aside, px. */
+  slant(nodes: Int32Array): number {
+    const { graph, near, x } = this;
+    let sum = 0;
+    for (const { start, link } of [near.up, near.down]) {
+      for (const v of nodes) {
+        for (let k = start[v]!; k < start[v + 1]!; k++) {
+          const l = link[k]!;
+          const from = x[graph.source[l]!]! + graph.sourceX[l]!;
+          sum += Math.abs(x[graph.target[l]!]! + graph.targetX[l]! - from);
+        }
+      }
+    }
+    return sum;
   }
 
   /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
