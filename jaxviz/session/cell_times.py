@@ -111,12 +111,15 @@ def cell_times_text(told: CellTimes) -> list[str]:
     return lines + [f"  … {more} programs more"] * (more > 0)
 
 
-_PARTS = "{} programs ran, {} JAX traced and compiled, {} arrays moved, {} Python and waiting"
+_PARTS = (
+    "{} programs ran, {} JAX traced and compiled while nothing ran, {} arrays moved, "
+    "{} Python and waiting"
+)
 
 
 def _line(one: RanProgram) -> str:
     calls = calls_text(one)
-    times = f"{seconds_text(one.best)} at best, {seconds_text(one.median)} in the middle"
+    times = f"best {seconds_text(one.best)}, median {seconds_text(one.median)}"
     return f"{seconds_text(one.seconds)}  {one.name}, {calls}: {times}"
 
 

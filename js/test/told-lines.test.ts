@@ -50,7 +50,8 @@ test('what a host hands over is read where it is such a record', () => {
   expect(valuesIn(null)).toBeNull();
   expect(valuesIn({ ...values, lines: [{ ...line, nan: 'many' }] })).toBeNull();
   const timed = { frame: line.frame, eqn: 2, ops: ['log'], seconds: 1e-3, share: 1 };
-  const times = { ...values, lines: [timed], runs: 10, best: 1e-3, median: 2e-3 };
+  const spent = { runs: 10, best: 1e-3, median: 2e-3, in_cell: false };
+  const times = { ...values, lines: [timed], ...spent };
   expect(timesIn(times)).toEqual(times);
   expect(timesIn(values)).toBeNull();
 });

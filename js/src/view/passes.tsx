@@ -129,7 +129,9 @@ function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
       <table>
         <caption>
           {__("What XLA's passes changed")}
-          {went !== '' && <span class="jxv-words"> · {__('of what is selected HLO has %1', went)}</span>}
+          {went !== '' && (
+            <span class="jxv-words"> · {__('of what is selected HLO has %1', went)}</span>
+          )}
         </caption>
         <tbody>
           {rows.map((row, number) => (

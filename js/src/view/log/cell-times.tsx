@@ -44,7 +44,7 @@ function Parts({ profile }: { profile: Record }) {
     <>
       <div class="jxv-cell-bar" aria-hidden="true">
         {parts.map(({ name, seconds }) => (
-          <i key={name} class={`jxv-cell-${name}`} style={`flex-grow:${seconds}`} />
+          <i key={name} class={`jxv-cell-${name}`} style={`flex-grow:${(100 * seconds) / profile.seconds}`} />
         ))}
       </div>
       <ul class="jxv-cell-parts">
@@ -98,4 +98,4 @@ function Program({ program, seconds: whole, measure }: ProgramProps) {
 }
 
 const spreadText = (best: number, median: number): string =>
-  __('%1 at best, %2 in the middle', timeText(best), timeText(median));
+  __('best %1, median %2', timeText(best), timeText(median));

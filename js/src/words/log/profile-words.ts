@@ -24,7 +24,7 @@ export interface Part {
 /** The parts of a cell's time, in the order in which they are counted. */
 export const partsOf = ({ running, making, moving, rest }: CellTimes): Part[] => [
   { name: 'running', label: __('programs ran'), seconds: running },
-  { name: 'making', label: __('JAX traced and compiled'), seconds: making },
+  { name: 'making', label: __('JAX traced and compiled, while nothing ran'), seconds: making },
   { name: 'moving', label: __('arrays moved'), seconds: moving },
   { name: 'rest', label: __('Python and waiting'), seconds: rest },
 ];
