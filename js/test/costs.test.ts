@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { compact, flopsText, percentText, sizeText } from '../src/facts/describe';
+import { sentWithin } from '../src/facts/exchanges';
 import { added, costOf, lineCosts, ownCosts, wholeOf } from '../src/facts/numbers/costs';
 import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
 import { sceneOf } from '../src/layout/scene';
@@ -72,7 +73,23 @@ describe('what devices exchange', () => {
     expect(costFacts(of, '0.0/0').map(readable)).toContain(
       'each device sends: 12.3 KiB (all-reduce in groups of 8, along a, b)',
     );
-    expect(costFacts(of, '0').map(readable).join()).not.toContain('sends');
+    expect(costFacts(of, '0').map(readable)).toContain('each device sends: 12.3 KiB along a, b');
+  });
+
+  test('is added up by axes: all turns of a loop, of a choice what sends most', () => {
+    const of = loops(7);
+    of.graphs[1]!.eqns[0]!.op = 'psum';
+    of.collectives = [{ eqn: 2, kind: 'all-reduce', axes: ['a'], devices: 8, sent: 1024 }];
+    expect([...sentWithin(of, '0')]).toEqual([['a', { bytes: 7168, least: false }]]);
+    expect([...sentWithin(of, '0.0')]).toEqual([['a', { bytes: 7168, least: false }]]);
+    expect([...sentWithin(of, '1')]).toEqual([]);
+
+    const choice = stage([chain(['cond'], [[1, 2]]), chain(['psum']), chain(['psum'])]);
+    choice.collectives = [
+      { eqn: 1, kind: 'all-reduce', axes: ['a'], devices: 8, sent: 10 },
+      { eqn: 2, kind: 'all-reduce', axes: ['a'], devices: 8, sent: null },
+    ];
+    expect([...sentWithin(choice, '0')]).toEqual([['a', { bytes: 10, least: true }]]);
   });
 
   test('is not reported where only XLA can know it', () => {

@@ -1,6 +1,6 @@
 /** What is said of the selection, beside the graph, and of the program, below it. */
-import { type ComponentChildren, Fragment } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Differences } from '../facts/differences';
 import { __ } from '../language';
 import type { Listing } from '../schema';
@@ -8,13 +8,17 @@ import { whatIsCut } from '../state/budget';
 import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
 import type { Details as Said } from '../words/fact-parts';
-import { type Fact, link, type Part } from '../words/fact-parts';
 import { fromKernel } from '../words/from-kernel';
 import { detailsOf } from '../words/item-details';
+import { Facts } from './facts';
 import { isUnderstood, keepUnderstood } from './kept-views';
+import { later } from './later';
 import { Fates, Lit } from './linked/fates';
 import type { Linking } from './linked/linking';
 import { SourceLine, Stack } from './source-link';
+
+const MeshFacts = later(async () => (await import('./on-mesh')).MeshFacts);
+const MeshTable = later(async () => (await import('./on-mesh')).MeshTable);
 
 interface Props {
   linking: Linking;
@@ -31,6 +35,7 @@ export function Details({ linking, state, dispatch, trail }: Props) {
     () => (selected === null ? null : detailsOf(stage, selected, differences)),
     [stage, selected, differences],
   );
+  const isOnMesh = selected !== null && !differences && (stage.call?.mesh ?? []).length > 0;
   const marking = focus && focus.stage !== stage.kind ? linking : markedBy(linking);
   const edited = pointed && 'edited' in pointed ? pointed.edited : null;
   if (selected === null && !marking && !edited) return null;
@@ -45,8 +50,12 @@ export function Details({ linking, state, dispatch, trail }: Props) {
       <div class="jxv-said" tabIndex={said ? 0 : -1}>
         {edited && <Edited listing={edited} />}
         {said ? (
-          <Item said={said} dispatch={dispatch}>
+          <Item
+            {...{ said, dispatch }}
+            table={isOnMesh && <MeshTable {...{ stage, id: selected }} />}
+          >
             {focus?.stage === stage.kind && <Fates linking={linking} />}
+            {isOnMesh && <MeshFacts {...{ stage, id: selected }} />}
           </Item>
         ) : (
           marking && <Lit linking={marking} kind={stage.kind} />
@@ -125,9 +134,11 @@ interface ItemProps {
   dispatch: (action: Action) => void;
   /** Further facts. */
   children: ComponentChildren;
+  /** What stands below the facts. */
+  table: ComponentChildren;
 }
 
-function Item({ said: { title, facts, source }, dispatch, children }: ItemProps) {
+function Item({ said: { title, facts, source }, dispatch, children, table }: ItemProps) {
   const go = (id: string) => dispatch({ type: 'select', id });
   return (
     <>
@@ -138,6 +149,7 @@ function Item({ said: { title, facts, source }, dispatch, children }: ItemProps)
       <Facts key={title} facts={facts} go={go}>
         {children}
       </Facts>
+      {table}
       {source && source.stack.length > 1 && <Stack stack={source.stack} most={5} />}
     </>
   );
@@ -152,100 +164,4 @@ function Ends({ differences }: { differences: Differences }) {
       <Facts facts={facts} go={() => {}} />
     </div>
   );
-}
-
-interface FactsProps {
-  facts: readonly Fact[];
-  go: (id: string) => void;
-  about?: ReadonlyMap<string, string> | undefined;
-  children?: ComponentChildren;
-}
-
-/** A list of facts. What is `about` a fact stands below the fact of that name. */
-export function Facts({ facts, go, about, children }: FactsProps) {
-  return (
-    <dl class="jxv-facts">
-      {children}
-      <Each {...{ facts, go, about }} />
-    </dl>
-  );
-}
-
-function Each({ facts, go, about }: Pick<FactsProps, 'facts' | 'go' | 'about'>) {
-  return (
-    <>
-      {facts.map((fact, index) =>
-        fact.more ? (
-          <MoreFacts key={index} {...{ fact, go, about }} more={fact.more} />
-        ) : (
-          <div class="jxv-fact" key={index}>
-            <dt title={fact.name}>{fact.name}</dt>
-            <dd>
-              <Value fact={fact} go={go} />
-              {about?.has(fact.name) && <p class="jxv-about">{about.get(fact.name)}</p>}
-            </dd>
-          </div>
-        ),
-      )}
-    </>
-  );
-}
-
-interface MoreProps extends Pick<FactsProps, 'go' | 'about'> {
-  fact: Fact;
-  more: readonly Fact[];
-}
-
-/** Facts that are shown when the reader asks for them. */
-function MoreFacts({ fact: { name, value }, more, go, about }: MoreProps) {
-  const [isOpen, setOpen] = useState(false);
-  if (isOpen) return <Each facts={more} {...{ go, about }} />;
-  return (
-    <div class="jxv-fact">
-      <dt aria-hidden="true">{name}</dt>
-      <dd>
-        <button type="button" class="jxv-link" onClick={() => setOpen(true)}>
-          {value.map(({ text }) => text).join(' ')}
-        </button>
-      </dd>
-    </div>
-  );
-}
-
-function Value({ fact, go }: { fact: Fact; go: (id: string) => void }) {
-  return (
-    <span class="jxv-value">
-      <Pieces parts={fact.value} go={go} />
-    </span>
-  );
-}
-
-function Pieces({ parts, go }: { parts: readonly Part[]; go: (id: string) => void }) {
-  return (
-    <>
-      {parts.map((part, index) => (
-        <Fragment key={index}>
-          {index > 0 && ' '}
-          <Piece part={part} go={go} />
-        </Fragment>
-      ))}
-    </>
-  );
-}
-
-function Piece({ part, go }: { part: Part; go: (id: string) => void }) {
-  const [isOpen, setOpen] = useState(false);
-  if (part.kind === 'link' || part.kind === 'more') {
-    if (isOpen && part.kind === 'more') return <Pieces parts={part.links.map(link)} go={go} />;
-    const press = () => (part.kind === 'link' ? go(part.id) : setOpen(true));
-    return (
-      <button type="button" class="jxv-link" onClick={press}>
-        {part.text}
-      </button>
-    );
-  }
-  if (part.kind === 'code') return <code>{part.text}</code>;
-  if (part.kind === 'before') return <del class="jxv-was">{part.text}</del>;
-  if (part.kind === 'after') return <ins class="jxv-now">{part.text}</ins>;
-  return <span class={part.kind === 'badge' ? 'jxv-badge' : 'jxv-words'}>{part.text}</span>;
 }

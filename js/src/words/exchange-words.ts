@@ -1,7 +1,7 @@
 /** What devices exchange for an item, in words. */
 
 import { sizeText } from '../facts/describe';
-import { exchangeOf } from '../facts/exchanges';
+import { exchangeOf, sentWithin } from '../facts/exchanges';
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { runsOf } from '../facts/numbers/runs';
@@ -9,12 +9,12 @@ import { __ } from '../language';
 import type { Collective, Stage } from '../schema';
 import { code, type Fact, words } from './fact-parts';
 
-/** The bytes that each device sends for an eqn in all its runs, to how many, and along which axes of
- * the mesh; none for what sends nothing. */
+/** The bytes that each device sends for an item in all its runs, along which axes of the mesh; for
+ * an eqn that sends by itself to how many, too. None for what sends nothing. */
 export function exchangeFacts(stage: Stage, id: Id): Fact[] {
   const place = eqnAt(stage, id);
   const found = place && exchangeOf(stage, place.eqn);
-  if (!found) return [];
+  if (!found) return totalFacts(stage, id);
   const runs = runsOf(stage, place.path) ?? { times: 1, least: true };
   const sent = found.sent === null ? null : found.sent * runs.times;
   const size = sizeText(sent, runs.least && sent !== null);
@@ -24,6 +24,18 @@ export function exchangeFacts(stage: Stage, id: Id): Fact[] {
       value: [sent === null ? words(size) : code(size), words(`(${wayOf(found)})`)],
     },
   ];
+}
+
+/** What all that an item holds sends, a fact for each axes. */
+function totalFacts(stage: Stage, id: Id): Fact[] {
+  const sent = [...sentWithin(stage, id)].filter(([, { bytes, least }]) => bytes > 0 || least);
+  return sent.map(([axes, { bytes, least }]) => ({
+    name: __('each device sends'),
+    value: [
+      code(sizeText(bytes === 0 ? null : bytes, least)),
+      ...(axes === '' ? [] : [words(__('along %1', axes))]),
+    ],
+  }));
 }
 
 function wayOf({ kind, axes, devices }: Collective): string {

@@ -18,7 +18,7 @@ import {
 import { linesText, STAGE_NAMES } from '../../words/fate';
 import { amountFacts, detailsOf } from '../../words/item-details';
 import { aboutParams, aboutPrimitive } from '../../words/params/about';
-import { Facts } from '../details';
+import { Facts } from '../facts';
 import { StagesToMake, stagesAfter } from '../later-stages';
 import { Fates } from '../linked/fates';
 import { ShortenedName } from '../log/change-text';
