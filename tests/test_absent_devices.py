@@ -13,6 +13,7 @@ from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
 import jaxviz
+from jaxviz.capture.avals import spec_text, split_text
 from tests.absent_meshes import mesh_of, split
 
 
@@ -42,6 +43,13 @@ def test_shardings_are_lowered_for_devices_that_are_not_there():
     stage = jaxviz.inspect(layer)(*given).stage("stablehlo")
     assert not stage.error
     assert "mhlo.num_partitions = 1024" in stage.text
+
+
+def test_a_type_says_what_is_left_to_be_summed():
+    assert spec_text(P("x", None)) == "P('x', None)"
+    assert spec_text(P("x", None, unreduced={"y"})) == "P('x', None, unreduced={'y'})"
+    assert split_text(P(None, unreduced={"y"})) == "P(None, unreduced={'y'})"
+    assert split_text(P(None)) == ""
 
 
 def test_hlo_is_that_of_as_many_devices_of_the_cpu():

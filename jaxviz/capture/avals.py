@@ -76,13 +76,33 @@ def _dimension(size: Any) -> int | str:
 def _sharding(aval: Any) -> str | None:
     sharding: Any = getattr(aval, "sharding", None)
     mesh = getattr(sharding, "mesh", None)
-    if mesh is None or mesh.empty or not any(sharding.spec):
+    if mesh is None or mesh.empty:
         return None
-    return name(spec_text(sharding.spec))
+    return split_text(sharding.spec) or None
+
+
+def split_text(spec: Any) -> str:
+    """As `spec_text`; empty where the spec splits nothing."""
+    said = any(_partitions(spec)) or any(getattr(spec, kind, ()) for kind in _SUMS)
+    return name(spec_text(spec)) if said else ""
 
 
 def spec_text(spec: Any) -> str:
-    return "P(" + ", ".join(repr(axis) for axis in spec) + ")"
+    """A partition spec: `P('x', None, unreduced={'y'})`."""
+    said = [repr(axes) for axes in _partitions(spec)]
+    for kind in _SUMS:
+        if axes := sorted(map(repr, getattr(spec, kind, ()))):
+            said.append(f"{kind}={{{', '.join(axes)}}}")
+    return f"P({', '.join(said)})"
+
+
+_SUMS = ("unreduced", "reduced")
+"""What a spec says of sums over devices, each a set of axes."""
+
+
+def _partitions(spec: Any) -> list[Any]:
+    """JAX refuses to go through a spec that says something of sums, but has `partitions` there."""
+    return [*getattr(spec, "partitions", spec)]
 
 
 def _memory(aval: Any) -> str | None:

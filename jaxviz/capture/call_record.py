@@ -14,7 +14,7 @@ from jax.core import Tracer
 from jax.sharding import NamedSharding
 
 from jaxviz.capture._jax import JitOptions, is_unspecified
-from jaxviz.capture.avals import spec_text
+from jaxviz.capture.avals import split_text
 from jaxviz.capture.called_function import argument_names
 from jaxviz.capture.strings import name
 from jaxviz.capture.users_names import closed_over_names, result_names
@@ -130,6 +130,4 @@ def _asked(sharding: Any) -> str | None:
 
 
 def _spec(sharding: Any) -> str:
-    if not isinstance(sharding, NamedSharding) or not any(sharding.spec):
-        return ""
-    return name(spec_text(sharding.spec))
+    return split_text(sharding.spec) if isinstance(sharding, NamedSharding) else ""

@@ -17,7 +17,7 @@ from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened
-from jaxviz.capture.avals import aval_text
+from jaxviz.capture.avals import aval_text, spec_text
 from jaxviz.capture.events.functions import innermost
 from jaxviz.capture.flax_nnx import Parts, is_module, parts_of
 from jaxviz.capture.libraries import Filtered, parameters_of, signature_within
@@ -180,11 +180,7 @@ def _spec(aval: Any) -> str:
     mesh = getattr(sharding, "mesh", None)
     if mesh is None or mesh.empty:
         return ""
-    return name(f"{_split(sharding.spec)} on {_axes(mesh)}")
-
-
-def _split(spec: Any) -> str:
-    return f"P({', '.join(repr(axis) for axis in spec)})"
+    return name(f"{spec_text(sharding.spec)} on {_axes(mesh)}")
 
 
 def _axes(mesh: Any) -> str:
@@ -271,4 +267,4 @@ def _sharding(sharding: Any) -> str:
     spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
     if spec is None or mesh is None:
         return name(str(sharding))
-    return name(f"{_split(spec)} on {_axes(mesh)}")
+    return name(f"{spec_text(spec)} on {_axes(mesh)}")

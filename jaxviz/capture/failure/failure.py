@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
+from jax.errors import JaxRuntimeError
+
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failed_expression import entries, users_entry
 from jaxviz.capture.failure._recorded import (
@@ -73,7 +75,8 @@ def failure_of(error: BaseException) -> Failure | None:
     at = _instruction(kind, entry)
     known = failed(at, _made(program, at[0]))
     traced = calls_of(error, entry)
-    if kind is GENERAL and value is None and tracer is None and not traced.around:
+    untraced = isinstance(error, JaxRuntimeError) or not traced.around
+    if kind is GENERAL and value is None and tracer is None and untraced:
         kind = OTHER
     passed = traced.passed(entry.tb_frame.f_code)
     own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
