@@ -75,8 +75,8 @@ def failure_of(error: BaseException) -> Failure | None:
     at = _instruction(kind, entry)
     known = failed(at, _made(program, at[0]))
     traced = calls_of(error, entry)
-    untraced = isinstance(error, JaxRuntimeError) or not traced.around
-    if kind is GENERAL and value is None and tracer is None and untraced:
+    untraced = value is None and tracer is None and not traced.around
+    if kind is GENERAL and (untraced or isinstance(error, JaxRuntimeError)):
         kind = OTHER
     passed = traced.passed(entry.tb_frame.f_code)
     own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
