@@ -47,8 +47,8 @@ def test_shardings_are_lowered_for_devices_that_are_not_there():
 
 def test_a_type_says_what_is_left_to_be_summed():
     assert spec_text(P("x", None)) == "P('x', None)"
-    assert spec_text(P("x", None, unreduced={"y"})) == "P('x', None, unreduced={'y'})"
-    assert split_text(P(None, unreduced={"y"})) == "P(None, unreduced={'y'})"
+    assert spec_text(P("x", None, unreduced=frozenset("y"))) == "P('x', None, unreduced={'y'})"
+    assert split_text(P(None, unreduced=frozenset("y"))) == "P(None, unreduced={'y'})"
     assert split_text(P(None)) == ""
 
 
