@@ -44,7 +44,11 @@ function Parts({ profile }: { profile: Record }) {
     <>
       <div class="jxv-cell-bar" aria-hidden="true">
         {parts.map(({ name, seconds }) => (
-          <i key={name} class={`jxv-cell-${name}`} style={`flex-grow:${(100 * seconds) / profile.seconds}`} />
+          <i
+            key={name}
+            class={`jxv-cell-${name}`}
+            style={`flex-grow:${(100 * seconds) / profile.seconds}`}
+          />
         ))}
       </div>
       <ul class="jxv-cell-parts">
