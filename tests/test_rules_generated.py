@@ -54,7 +54,7 @@ def test_records_that_differ_from_the_released_ones_are_found(tree: Path) -> Non
     run(tree, *check, returns=0)
     text = (tree / "js/src/schema.ts").read_text(encoding="utf-8")
     (line,) = [line for line in text.splitlines() if line.startswith("  Leaf: {")]
-    planted(tree, {"js/src/schema.ts": text.replace(line, line.replace("string", "integer"))})
+    planted(tree, {"js/src/schema.ts": text.replace(line, line.replace("STRING", "INTEGER"))})
     said = run(tree, *check)
     assert "Leaf.path" in said or "VERSION" in said  # before and after the number was raised
 
