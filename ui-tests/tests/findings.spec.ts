@@ -32,15 +32,15 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   await count.click();
   const list = view.getByRole('list', { name: 'Findings' });
   await expect(list.locator('li b')).toHaveText([
-    'stray upcast',
-    'stray upcast',
-    'unrolled loop',
-    'captured constant',
-    'unused argument',
+    'A stray upcast',
+    'A stray upcast',
+    'An unrolled loop',
+    'A captured constant',
+    'An unused argument',
   ]);
   await expect(list).toContainText('because scale is f32[1024]');
   await expect(list).toContainText('the function closes over table, f32[1024,1024]: 4.0 MiB');
-  await expect(list).toContainText('a Python loop of 12 turns is unrolled');
+  await expect(list).toContainText('12 turns of a Python loop are unrolled');
   expect((await new AxeBuilder({ page }).include('.jxv-findings').analyze()).violations).toEqual(
     [],
   );
@@ -48,10 +48,10 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
     await page.setViewportSize({ width, height: 900 });
     await screenshot(view, `findings-${width}`);
   }
-  await list.getByRole('button', { name: 'stray upcast' }).nth(1).click();
+  await list.getByRole('button', { name: 'A stray upcast' }).nth(1).click();
   const details = view.getByRole('group', { name: 'Details' });
   await expect(details).toContainText('convert_element_type');
-  await expect(details).toContainText('stray upcast');
+  await expect(details).toContainText('A stray upcast');
   await list.getByText('More about this').first().click();
   await expect(list.locator('.jxv-page').first()).toContainText('When it is meant');
   await screenshot(view, 'findings-more');

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.definitions import definitions
+from jaxviz.analysis.groups.unrolled import Lines, lines_of
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 from jaxviz.schema.graph import first_eqns
@@ -152,6 +153,11 @@ class Searched:
                 if first < len(text) and text[first].strip() == frame.code:
                     return text[first : max(frame.line, frame.end_line) - one.start + 1]
         return [frame.code]
+
+    @cached_property
+    def code(self) -> Lines:
+        """The text of the user's lines."""
+        return lines_of(self.program.listings)
 
     @cached_property
     def definition(self) -> Frame | None:

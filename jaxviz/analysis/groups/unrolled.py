@@ -110,6 +110,16 @@ def turns_of(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
                 yield group
 
 
+def loops_around(
+    frames: list[schema.Frame], call: int, lines: Lines
+) -> Iterator[tuple[schema.Frame, Loop]]:
+    """The loops around a call and around the calls that led to it, each with its frame."""
+    for frame in way_to(frames, call):
+        loop = around_place(frame, lines).loop
+        if loop and loop != UNKNOWN:
+            yield frame, loop
+
+
 def loop_of(calls: list[int], frames: list[schema.Frame], lines: Lines) -> Loop | None:
     """The innermost loop around all calls of a turn. From where it is found on inwards, only the
     user's own code may have made the calls, until they part, and each turn must go that way."""

@@ -5,8 +5,8 @@ import { placeOf } from '../facts/describe';
 import { placeOfFinding } from '../facts/findings';
 import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
-import { findingTitle } from '../words/finding-words';
 import { fromKernel } from '../words/from-kernel';
+import { pageText } from '../words/page-text';
 import type { Linking } from './linked/linking';
 import { MoreAboutThis, withCode } from './page-view';
 import { Place } from './source-link';
@@ -84,9 +84,9 @@ interface TitleProps extends Pick<Linking, 'go'> {
   id: string | null;
 }
 
-/** The kind of a finding, which leads to the eqn where it begins. */
-function Title({ finding: { kind }, id, go }: TitleProps) {
-  const title = findingTitle(kind);
+/** The title of a finding's page, which leads to the eqn where it begins. */
+function Title({ finding: { page }, id, go }: TitleProps) {
+  const { title } = pageText(page);
   if (id === null) return <b>{title}</b>;
   return (
     <button
@@ -103,9 +103,9 @@ function Title({ finding: { kind }, id, go }: TitleProps) {
 /** Findings about what is selected, among its facts. */
 export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
   <>
-    {found.map(({ kind, what, mend }) => (
+    {found.map(({ kind, page, what, mend }) => (
       <div class="jxv-fact" key={kind}>
-        <dt>{findingTitle(kind)}</dt>
+        <dt>{pageText(page).title}</dt>
         <dd>
           {withCode(fromKernel(what))}
           <p class="jxv-finding-mend">{withCode(fromKernel(mend))}</p>
