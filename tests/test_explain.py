@@ -76,8 +76,22 @@ def told(card: Card, program: jaxviz.Program) -> dict[str, str]:
             for one, other in zip(sides[::2], sides[1::2], strict=False)
         ),
         "roles": " · ".join(f"{side.name} {side.role}".strip() for side in sides),
+        "tree": tree(card),
         "born": f"line {card.born.line}, {card.born.function}" if card.born else "",
     }
+
+
+def tree(card: Card) -> str:
+    if card.tree is None:
+        return ""
+    rows = (
+        f"{'.' * one.depth}{one.key} {' → '.join(t or '–' for t in dict.fromkeys(one.types))}"
+        if any(one.types)
+        else f"{'.' * one.depth}{one.key}"
+        for one in card.tree.rows
+    )
+    others = [f"{card.tree.others} others fit"] if card.tree.others else []
+    return " · ".join([*rows, *others])
 
 
 @pytest.mark.parametrize(

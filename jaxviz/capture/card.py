@@ -16,6 +16,7 @@ from jaxviz.capture.failure.failure import Failure, failure_of
 from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.sides import sides_of, type_text
 from jaxviz.capture.failure.story import CONSTANT, story_of
+from jaxviz.capture.failure.trees import tree_of
 from jaxviz.capture.jaxpr import stage_of
 from jaxviz.capture.refusal import without
 from jaxviz.capture.source import cell_of, character, line_of, place
@@ -74,6 +75,7 @@ def card_of(error: BaseException) -> Explained | None:
         root=root,
         story=story,
         sides=sides_of(failure.kind.name, failure.call),
+        tree=tree_of(failure.call.trees),
         born=born_at(str(error)),
         mends=[
             _mend(edit, listed, offset, tries is not None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from jaxviz.display.outline_text import counted
 from jaxviz.display.summary import harmless
-from jaxviz.schema import Card, Mend, Program
+from jaxviz.schema import Card, Mend, Program, Tree
 
 
 def card_text(card: Card, program: Program) -> str:
@@ -43,7 +43,8 @@ def told(card: Card, program: Program) -> Iterator[str]:
         way = " → ".join([card.root, *steps])
         asked = f": {card.asked}" if steps else ""
         yield f"The value: {way}{asked}" if card.asked else f"The expression reads: {way}"
-    for side in card.sides:
+    yield from tree(card.tree)
+    for side in () if card.tree else card.sides:
         axes = ", ".join(map(str, side.differ))
         role = f", {side.role}" if side.role else ""
         yield f"{side.name}{role}: {side.type}" + (f", axis {axes} does not fit" if axes else "")
@@ -53,6 +54,22 @@ def told(card: Card, program: Program) -> Iterator[str]:
     eqns = sum(len(graph.eqns) for stage in program.stages for graph in stage.graphs)
     if eqns:
         yield f"JAX had recorded {counted('jaxpr', eqns)} by then."
+
+
+def tree(whole: Tree | None) -> Iterator[str]:
+    """What each side has, below one another; what does not fit is pointed at."""
+    if whole is None:
+        return
+    names = [f"{'  ' * row.depth}{row.key}" for row in whole.rows]
+    texts = [whole.sides, *(row.types for row in whole.rows)]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    first = max(map(len, names))
+    for label, row, (one, other) in zip(["", *names], [None, *whole.rows], texts, strict=True):
+        points = "  ← does not fit" if row and not row.fits else ""
+        line = f"{label:<{first}}  {one:<{widths[0]}}  {other:<{widths[1]}}"
+        yield f"{line.rstrip()}{points}"
+    if whole.others:
+        yield f"{whole.others} other {'leaf fits' if whole.others == 1 else 'leaves fit'}."
 
 
 def mend(one: Mend) -> Iterator[str]:

@@ -10,7 +10,7 @@ default, except those of `Opening`.
 """
 
 from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
-from jaxviz.schema.card import Card, Mend, Page, Side, Step
+from jaxviz.schema.card import Card, Mend, Page, Side, Step, Tree, TreeRow
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import (
     NOTHING,

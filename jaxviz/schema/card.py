@@ -46,6 +46,28 @@ class Side(Record, frozen=True):
     """The axes, from 0, that do not fit the other side."""
 
 
+class TreeRow(Record, frozen=True):
+    """One line of a tree: a leaf, or what holds leaves."""
+
+    key: str
+    """Of the first row the name of what is carried; of all others the key: `['w']`, `[0]`, `.w`."""
+    depth: int
+    types: list[str]
+    """What each side has there: `f32[4,3]`; empty where it has no leaf."""
+    fits: bool
+
+
+class Tree(Record, frozen=True):
+    """Two pytrees that should be alike, as one: what a loop is given and what it returns, or the
+    results of two branches."""
+
+    sides: list[str]
+    """`given` and `returned`, or the names of the branches."""
+    rows: list[TreeRow]
+    others: int
+    """Leaves that fit, and are left out."""
+
+
 class Page(Record, frozen=True):
     """A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`)."""
 
@@ -78,6 +100,8 @@ class Card(Record, frozen=True):
     story: list[Step]
     """The operations from there to the value."""
     sides: list[Side]
+    tree: Tree | None
+    """Where leaves of pytrees do not fit; None of single arrays, and where JAX's own frames are gone."""
     born: Frame | None
     """Where a value that leaked was made."""
     mends: list[Mend]

@@ -607,6 +607,28 @@ export interface Side {
   differ: number[];
 }
 
+/** One line of a tree: a leaf, or what holds leaves. */
+export interface TreeRow {
+  /** Of the first row the name of what is carried; of all others the key: `['w']`, `[0]`, `.w`. */
+  key: string;
+  depth: number;
+  /** What each side has there: `f32[4,3]`; empty where it has no leaf. */
+  types: string[];
+  fits: boolean;
+}
+
+/**
+ * Two pytrees that should be alike, as one: what a loop is given and what it returns, or the
+ * results of two branches.
+ */
+export interface Tree {
+  /** `given` and `returned`, or the names of the branches. */
+  sides: string[];
+  rows: TreeRow[];
+  /** Leaves that fit, and are left out. */
+  others: number;
+}
+
 /** A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`). */
 export interface Page1 {
   en: string;
@@ -635,6 +657,8 @@ export interface Card {
   /** The operations from there to the value. */
   story: Step[];
   sides: Side[];
+  /** Where leaves of pytrees do not fit; None of single arrays, and where JAX's own frames are gone. */
+  tree: Tree | null;
   /** Where a value that leaked was made. */
   born: Frame | null;
   mends: Mend[];
@@ -1184,8 +1208,10 @@ export const RECORDS = {
   Mend: {"title": STRING, "promise": STRING, "differs": STRING, "first": INTEGER, "last": INTEGER, "before": {"type": "array", "items": STRING}, "lines": {"type": "array", "items": STRING}, "tries": BOOLEAN},
   Step: {"op": STRING, "line": INTEGER},
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": {"type": "array", "items": INTEGER}},
+  TreeRow: {"key": STRING, "depth": INTEGER, "types": {"type": "array", "items": STRING}, "fits": BOOLEAN},
+  Tree: {"sides": {"type": "array", "items": STRING}, "rows": {"type": "array", "items": {"$ref": "#/definitions/TreeRow"}}, "others": INTEGER},
   Page: {"en": STRING, "ko": STRING},
-  Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": STRING}, "start": INTEGER, "asked": STRING, "root": STRING, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
+  Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": STRING}, "start": INTEGER, "asked": STRING, "root": STRING, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "tree": {"anyOf": [{"$ref": "#/definitions/Tree"}, NULL]}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Finding: {"kind": STRING, "what": STRING, "cost": STRING, "mend": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqns": {"type": "array", "items": INTEGER}, "names": {"type": "array", "items": STRING}, "bytes": {"anyOf": [INTEGER, NULL]}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},

@@ -16,6 +16,7 @@ from jax import lax
 from jax.core import Tracer
 
 from jaxviz.capture.failure._recorded import Called
+from jaxviz.capture.failure._trees import Compared
 from jaxviz.capture.failure.expression import Failed
 
 
@@ -34,6 +35,8 @@ class FailedCall(NamedTuple):
     """Whether the line is the user's own, and not a library's."""
     operands: list[Any]
     """The arrays that the line's function was called with."""
+    trees: Compared | None
+    """What a loop is given and returns, or the results of two branches, where JAX compared them."""
 
     @property
     def node(self) -> Any:

@@ -16,6 +16,7 @@ from jaxviz.capture.failure._recorded import (
     traced_file,
     users_paths,
 )
+from jaxviz.capture.failure._trees import compared_trees
 from jaxviz.capture.failure.asked_value import (
     asked_value,
     below,
@@ -80,7 +81,9 @@ def failure_of(error: BaseException) -> Failure | None:
         kind = OTHER
     passed = traced.passed(entry.tb_frame.f_code)
     own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
-    call = FailedCall(error, known, variables(entry), passed, value, own, operands(entry))
+    held = variables(entry)
+    arrays, trees = operands(entry), compared_trees(entry)
+    call = FailedCall(error, known, held, passed, value, own, arrays, trees)
     return Failure(kind, at, call, program, trial_of(traced.outermost, entry))
 
 

@@ -6,6 +6,7 @@ import { __ } from '../language';
 import type { Card, Mend, Side } from '../schema';
 import { fromKernel } from '../words/from-kernel';
 import { pageText } from '../words/page-text';
+import { CardTree, sideText } from './card-tree';
 import { MoreAboutThis } from './page-view';
 import { PutIntoCell } from './put-into-cell';
 import { Place } from './source-link';
@@ -87,7 +88,7 @@ function markedIn(line: string, number: number, at: Card['at']): [number, number
 }
 
 /** The value's story, the sides that do not fit, and where a value was born. */
-function Told({ card: { asked, root, story, sides, born } }: { card: Card }) {
+function Told({ card: { asked, root, story, sides, tree, born } }: { card: Card }) {
   return (
     <>
       {root !== '' && (
@@ -108,7 +109,8 @@ function Told({ card: { asked, root, story, sides, born } }: { card: Card }) {
           )}
         </p>
       )}
-      {sides.length > 0 && <Sides sides={sides} />}
+      {tree && <CardTree tree={tree} />}
+      {!tree && sides.length > 0 && <Sides sides={sides} />}
       {born && (
         <p>
           {__('It was made here:')}{' '}
@@ -129,7 +131,7 @@ function Sides({ sides }: { sides: readonly Side[] }) {
         {sides.map((side, index) => (
           <tr key={index}>
             <th scope="row">
-              <code>{side.name}</code> {ROLES.get(side.role)?.()}
+              <code>{side.name}</code> {sideText(side.role)}
             </th>
             <Type side={side} columns={most} />
           </tr>
@@ -175,11 +177,6 @@ function marked(axis: string): ComponentChildren {
     </>
   );
 }
-
-const ROLES = new Map([
-  ['given', () => __('given')],
-  ['returned', () => __('returned')],
-]);
 
 const PROMISES = new Map([
   ['same result', () => __('same result')],

@@ -1,0 +1,85 @@
+"""Reads the two pytrees that JAX compares where a loop returns other than it gets, or branches
+differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from jax import typeof
+from jax.core import AbstractValue
+from jax.tree_util import keystr, tree_flatten_with_path, tree_unflatten
+
+from jaxviz.capture.avals import aval_text
+from jaxviz.capture.failed_expression import entries
+from jaxviz.capture.strings import name
+
+Leaves = Mapping[tuple[str, ...], str]
+"""The type of each leaf, by its keys."""
+
+
+class Compared(NamedTuple):
+    """Two pytrees that JAX compared: strings alone."""
+
+    root: str
+    """What the body of a loop calls what it carries: `carry`."""
+    sides: tuple[str, str]
+    """`given` and `returned`, or the names of the branches."""
+    one: Leaves
+    other: Leaves
+
+
+def compared_trees(at: TracebackType) -> Compared | None:
+    """Both pytrees, as JAX's own frames below a line hold them; None outside of IPython, where JAX
+    takes these out of the traceback."""
+    for entry in entries(at.tb_next):
+        read = _READ.get(entry.tb_frame.f_code.co_name)
+        if read is not None:
+            with suppress(Exception):
+                return read(entry.tb_frame.f_locals)
+    return None
+
+
+def _carried(held: Mapping[str, Any]) -> Compared:
+    """`carry_name`, `in_carry` and `out_carry` were seen on 0.10.2 and 0.12.0, and on 0.6.2
+    `out_avals` and `out_carry_tree` in place of the last."""
+    is_flat = "out_carry" in held and "out_avals" not in held
+    given = held["in_carry"]
+    returned = (held["out_carry"],) if is_flat else (held["out_avals"], held["out_carry_tree"])
+    root = name(str(held["carry_name"] or "carry"))
+    one = _leaves(given) if is_flat else _types(given)
+    if root == "loop_carry":  # of fori_loop, which carries its counter and its bound before it
+        one, other = _last(one), _last(_leaves(*returned))
+        return Compared("carry", ("given", "returned"), one, other)
+    return Compared(root, ("given", "returned"), one, _leaves(*returned))
+
+
+def _branches(held: Mapping[str, Any]) -> Compared:
+    """`name1` and `out_avals1` were seen on 0.6.2 to 0.12.0, and `out_tree1` on 0.6.2."""
+    sides = name(held["name1"]), name(held["name2"])
+    one, other = (_leaves(held[f"out_avals{n}"], held.get(f"out_tree{n}")) for n in (1, 2))
+    return Compared("result", sides, one, other)
+
+
+_READ = {"_check_carry_type": _carried, "_check_branch_outputs": _branches}
+
+
+def _leaves(avals: Any, tree: Any = None) -> Leaves:
+    """Of avals and their tree, or of a `FlatTree`, which is both."""
+    return _types(avals.unflatten() if tree is None else tree_unflatten(tree, avals))
+
+
+def _types(whole: Any) -> Leaves:
+    found, _ = tree_flatten_with_path(whole)
+    return {tuple(name(keystr((key,))) for key in path): _type(leaf) for path, leaf in found}
+
+
+def _type(leaf: Any) -> str:
+    return name(aval_text(leaf if isinstance(leaf, AbstractValue) else typeof(leaf)))
+
+
+def _last(leaves: Leaves) -> Leaves:
+    last = max((keys[0] for keys in leaves), default="")
+    return {keys[1:]: text for keys, text in leaves.items() if keys[0] == last}
