@@ -17,6 +17,7 @@ from IPython.utils.capture import capture_output
 from shells import Run, fresh
 
 import jaxviz
+from jaxviz.amounts import bytes_text
 from jaxviz.explain import explanation_of
 from jaxviz.schema import Card, Frame
 
@@ -77,8 +78,16 @@ def told(card: Card, program: jaxviz.Program) -> dict[str, str]:
         ),
         "roles": " · ".join(f"{side.name} {side.role}".strip() for side in sides),
         "tree": tree(card),
+        "largest": largest(card),
         "born": f"line {card.born.line}, {card.born.function}" if card.born else "",
     }
+
+
+def largest(card: Card) -> str:
+    one = card.largest
+    if one is None or one.at is None or one.asked is None:
+        return ""
+    return f"{one.type} {bytes_text(one.bytes)}, line {one.at.line}, asked {bytes_text(one.asked)}"
 
 
 def tree(card: Card) -> str:

@@ -13,6 +13,7 @@ from jaxviz.capture.failure._recorded import Recorded
 from jaxviz.capture.failure.attempt import Attempt, attempt
 from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failure import Failure, failure_of
+from jaxviz.capture.failure.largest import largest_of
 from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.sides import sides_of, type_text
 from jaxviz.capture.failure.story import CONSTANT, story_of
@@ -27,8 +28,8 @@ from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
-OF_SEVERAL = "batch", "branches", "carry"
-"""Kinds that are about types of several values, and the story of none."""
+OF_SEVERAL = "batch", "branches", "carry", "memory"
+"""Kinds that are about several values, and the story of none."""
 LONGEST_LINE = 1000
 """How many characters a line of a mend may have."""
 
@@ -56,8 +57,7 @@ def card_of(error: BaseException) -> Explained | None:
         root = ""
     at = _marked(failure)
     listed, offset = _listed(failure.at[0].co_filename)
-    start = max(at.line - offset - AROUND, 1)
-    stop = max(at.end_line, at.line) - offset + AROUND
+    start, stop = _around(at, offset)
     edits = mends(failure.kind.name, failure.call)
     attempts = [attempt(failure.trial, edit) for edit in edits]
     text = page(failure.kind.name)
@@ -76,6 +76,7 @@ def card_of(error: BaseException) -> Explained | None:
         story=story,
         sides=sides_of(failure.kind.name, failure.call),
         tree=tree_of(failure.call.trees),
+        largest=largest_of(stage, error, at) if failure.kind.name == "memory" else None,
         born=born_at(str(error)),
         mends=[
             _mend(edit, listed, offset, tries is not None)
@@ -92,6 +93,11 @@ def _listed(file: str) -> tuple[list[str], int]:
     if cell.text is not None:
         return cell.text.splitlines()[cell.offset :], cell.offset
     return [line.rstrip("\n") for line in linecache.getlines(file)], cell.offset
+
+
+def _around(at: Frame, offset: int) -> tuple[int, int]:
+    """The numbers of the first and the last line that are shown."""
+    return max(at.line - offset - AROUND, 1), max(at.end_line, at.line) - offset + AROUND
 
 
 def _marked(failure: Failure) -> Frame:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxviz.amounts import bytes_text
 from jaxviz.display.outline_text import counted
 from jaxviz.display.summary import harmless
-from jaxviz.schema import Card, Mend, Program, Tree
+from jaxviz.schema import Card, Largest, Mend, Program, Tree
 
 
 def card_text(card: Card, program: Program) -> str:
@@ -48,12 +49,22 @@ def told(card: Card, program: Program) -> Iterator[str]:
         axes = ", ".join(map(str, side.differ))
         role = f", {side.role}" if side.role else ""
         yield f"{side.name}{role}: {side.type}" + (f", axis {axes} does not fit" if axes else "")
+    if card.largest:
+        yield from largest(card.largest)
     if card.born:
         yield f"It was made in {card.born.function}, {card.born.file}, line {card.born.line}."
     yield card.why
     eqns = sum(len(graph.eqns) for stage in program.stages for graph in stage.graphs)
-    if eqns:
+    if eqns and not card.largest:
         yield f"JAX had recorded {counted('jaxpr', eqns)} by then."
+
+
+def largest(one: Largest) -> Iterator[str]:
+    """The largest value, its line, and how much XLA asked for."""
+    at = f", made in {one.at.file}, line {one.at.line}" if one.at else ""
+    yield f"The largest value of the program: {one.type}, {bytes_text(one.bytes)}{at}."
+    if one.asked is not None:
+        yield f"XLA asked for {bytes_text(one.asked)} at once."
 
 
 def tree(whole: Tree | None) -> Iterator[str]:

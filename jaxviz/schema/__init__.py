@@ -10,7 +10,7 @@ default, except those of `Opening`.
 """
 
 from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
-from jaxviz.schema.card import Card, Mend, Page, Side, Step, Tree, TreeRow
+from jaxviz.schema.card import Card, Largest, Mend, Page, Side, Step, Tree, TreeRow
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import (
     NOTHING,
@@ -92,6 +92,7 @@ __all__ = [
     "Function",
     "Graph",
     "Group",
+    "Largest",
     "Leaf",
     "LineValues",
     "Listing",
@@ -123,6 +124,8 @@ __all__ = [
     "Timing",
     "Totals",
     "TraceStep",
+    "Tree",
+    "TreeRow",
     "Values",
     "Var",
     "Variant",

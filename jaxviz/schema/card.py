@@ -68,6 +68,17 @@ class Tree(Record, frozen=True):
     """Leaves that fit, and are left out."""
 
 
+class Largest(Record, frozen=True):
+    """The largest value of a program for which memory did not suffice."""
+
+    type: str
+    bytes: int
+    at: Frame | None
+    """The line that makes it."""
+    asked: int | None
+    """How many bytes XLA asked for, as its message says."""
+
+
 class Page(Record, frozen=True):
     """A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`)."""
 
@@ -101,7 +112,8 @@ class Card(Record, frozen=True):
     """The operations from there to the value."""
     sides: list[Side]
     tree: Tree | None
-    """Where leaves of pytrees do not fit; None of single arrays, and where JAX's own frames are gone."""
+    """Where leaves of pytrees do not fit; None of arrays, and where JAX's own frames are gone."""
+    largest: Largest | None
     born: Frame | None
     """Where a value that leaked was made."""
     mends: list[Mend]

@@ -629,6 +629,16 @@ export interface Tree {
   others: number;
 }
 
+/** The largest value of a program for which memory did not suffice. */
+export interface Largest {
+  type: string;
+  bytes: number;
+  /** The line that makes it. */
+  at: Frame | null;
+  /** How many bytes XLA asked for, as its message says. */
+  asked: number | null;
+}
+
 /** A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`). */
 export interface Page1 {
   en: string;
@@ -657,8 +667,9 @@ export interface Card {
   /** The operations from there to the value. */
   story: Step[];
   sides: Side[];
-  /** Where leaves of pytrees do not fit; None of single arrays, and where JAX's own frames are gone. */
+  /** Where leaves of pytrees do not fit; None of arrays, and where JAX's own frames are gone. */
   tree: Tree | null;
+  largest: Largest | null;
   /** Where a value that leaked was made. */
   born: Frame | null;
   mends: Mend[];
@@ -1210,8 +1221,9 @@ export const RECORDS = {
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": {"type": "array", "items": INTEGER}},
   TreeRow: {"key": STRING, "depth": INTEGER, "types": {"type": "array", "items": STRING}, "fits": BOOLEAN},
   Tree: {"sides": {"type": "array", "items": STRING}, "rows": {"type": "array", "items": {"$ref": "#/definitions/TreeRow"}}, "others": INTEGER},
+  Largest: {"type": STRING, "bytes": INTEGER, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "asked": {"anyOf": [INTEGER, NULL]}},
   Page: {"en": STRING, "ko": STRING},
-  Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": STRING}, "start": INTEGER, "asked": STRING, "root": STRING, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "tree": {"anyOf": [{"$ref": "#/definitions/Tree"}, NULL]}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
+  Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": STRING}, "start": INTEGER, "asked": STRING, "root": STRING, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "tree": {"anyOf": [{"$ref": "#/definitions/Tree"}, NULL]}, "largest": {"anyOf": [{"$ref": "#/definitions/Largest"}, NULL]}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Finding: {"kind": STRING, "what": STRING, "cost": STRING, "mend": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqns": {"type": "array", "items": INTEGER}, "names": {"type": "array", "items": STRING}, "bytes": {"anyOf": [INTEGER, NULL]}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},

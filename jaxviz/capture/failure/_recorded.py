@@ -69,6 +69,22 @@ def recorded(tracer: Any, asked: bool) -> Recorded | None:
         return None
 
 
+def running(at: TracebackType) -> Recorded | None:
+    """The program whose compiling or running failed, as JAX's own frames below a line hold it; None
+    outside of IPython, where JAX takes these out of the traceback.
+
+    `jaxpr` of `_pjit_call_impl_python` and its `debug_info` were seen on 0.6.2 to 0.12.0.
+    """
+    for entry in entries(at.tb_next):
+        closed = entry.tb_frame.f_locals.get("jaxpr")
+        if isinstance(closed, ClosedJaxpr):
+            debug, count = closed.jaxpr.debug_info, len(closed.jaxpr.invars)
+            names = [*(getattr(debug, "arg_names", None) or ())]
+            function = str(getattr(debug, "func_name", ""))
+            return Recorded(closed, function, names if len(names) == count else [""] * count)
+    return None
+
+
 def _eqns(frame: Any) -> list[Any]:
     """The eqns of a trace that goes on: `get_eqns` from 0.8 on, which leaves out those that nothing
     uses any more; `eqns` before."""

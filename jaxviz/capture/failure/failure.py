@@ -13,6 +13,7 @@ from jaxviz.capture.failure._recorded import (
     Recorded,
     calls_of,
     recorded,
+    running,
     traced_file,
     users_paths,
 )
@@ -79,6 +80,8 @@ def failure_of(error: BaseException) -> Failure | None:
     untraced = value is None and tracer is None and not traced.around
     if kind is GENERAL and (untraced or isinstance(error, JaxRuntimeError)):
         kind = OTHER
+    if kind.name == "memory":
+        program = running(entry)
     passed = traced.passed(entry.tb_frame.f_code)
     own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
     held = variables(entry)

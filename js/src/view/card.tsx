@@ -1,9 +1,9 @@
 /** The card of an error: the expression that failed, where its value came from, why it is so, and what to
  * write instead. Beside it stands the program that JAX had recorded. */
 import type { ComponentChildren } from 'preact';
-import { placeOf } from '../facts/describe';
+import { bytesText, placeOf } from '../facts/describe';
 import { __ } from '../language';
-import type { Card, Mend, Side } from '../schema';
+import type { Card, Largest, Mend, Side } from '../schema';
 import { fromKernel } from '../words/from-kernel';
 import { pageText } from '../words/page-text';
 import { CardTree, sideText } from './card-tree';
@@ -88,7 +88,7 @@ function markedIn(line: string, number: number, at: Card['at']): [number, number
 }
 
 /** The value's story, the sides that do not fit, and where a value was born. */
-function Told({ card: { asked, root, story, sides, tree, born } }: { card: Card }) {
+function Told({ card: { asked, root, story, sides, tree, largest, born } }: { card: Card }) {
   return (
     <>
       {root !== '' && (
@@ -111,6 +111,7 @@ function Told({ card: { asked, root, story, sides, tree, born } }: { card: Card 
       )}
       {tree && <CardTree tree={tree} />}
       {!tree && sides.length > 0 && <Sides sides={sides} />}
+      {largest && <LargestValue largest={largest} />}
       {born && (
         <p>
           {__('It was made here:')}{' '}
@@ -120,6 +121,25 @@ function Told({ card: { asked, root, story, sides, tree, born } }: { card: Card 
     </>
   );
 }
+
+/** What is largest in a program for which memory did not suffice, and how much XLA asked for. */
+const LargestValue = ({ largest: { type, bytes, at, asked } }: { largest: Largest }) => (
+  <p>
+    {__('The largest value of the program:')} <code>{type}</code>, {bytesText(bytes)}
+    {at && (
+      <>
+        {' · '}
+        <Place frame={at} text={placeOf(at)} title={at.code} />
+      </>
+    )}
+    {asked !== null && (
+      <>
+        <br />
+        {__('XLA asked for %1 at once.', bytesText(asked))}
+      </>
+    )}
+  </p>
+);
 
 /** The sides of a mismatch below one another, with the axes marked that do not fit. Axes stand below
  * one another from the last one on, as shapes are matched. */
