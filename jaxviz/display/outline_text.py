@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxviz import schema
+from jaxviz.analysis.groups.unrolled import turns_of
 
 OUTLINE_LINES = 22
 """How many lines the outline may have."""
@@ -87,9 +88,8 @@ def of_group(stage: schema.Stage, index: int, at: int) -> Row:
     graph = stage.graphs[index]
     group = graph.groups[at]
     name, first = group.name, at
-    if group.kind == "repeat":
-        members = [inner for inner, one in enumerate(graph.groups) if one.parent == at]
-        name, first = f"{name} ×{len(members)}", members[0]
+    if group.kind == "repeat" and (members := [*turns_of(graph.groups, at)]):
+        name, first = f"{name} ×{len(members)}", graph.groups.index(members[0])
     held = schema.eqns_held(stage.graphs, graph.eqns[group.start : group.stop])
     return Row(name, held, ((index, first),))
 

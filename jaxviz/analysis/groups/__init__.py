@@ -10,8 +10,9 @@ The groups of a jaxpr are found in this order:
 3. `python_loops` tells the turns of Python loops apart, `long_runs` the lines of a long run, and
    `layers_with_bodies` makes runs of layers that are one eqn.
 4. `pruning` takes out what tells nothing, `twins` pairs each run with its derivative,
-   `group_names` names all, `repeats` makes one run of a long row of equal ones. `state_updates`
-   says what of a step replaces running means and the like.
+   `group_names` names all, `repeats` makes one run of a long row of equal ones, `short_turns` of a
+   loop's turns of an eqn or two. `state_updates` says what of a step replaces running means and
+   the like.
 5. What is still long is cut by `long_runs` where the fewest values cross; `section_names`,
    `source_lines` and `work_names` call the pieces by what they hold, or do. `unrolled` says
    which Python loop a row is of.
@@ -37,6 +38,7 @@ from jaxviz.analysis.groups import (
     python_loops,
     repeats,
     result_keys,
+    short_turns,
     source_lines,
     state_updates,
     training_step,
@@ -80,14 +82,17 @@ def grouped(
     remats = {index for index, of in enumerate(roles) if RECOMPUTE in of}
     likeness = Likeness(stage)
     updates = state_updates.updates_of_state(stage, facts)
+    lines = unrolled.lines_of(listings)
     graphs = [
         replace(
             graph,
-            groups=groups(stage, index, facts[index], with_steps, remats, likeness, updates[index]),
+            groups=groups(
+                stage, index, facts[index], with_steps, remats, likeness, updates[index], lines
+            ),
         )
         for index, graph in enumerate(stage.graphs)
     ]
-    return unrolled.with_loops(replace(stage, graphs=graphs), listings)
+    return unrolled.with_loops(replace(stage, graphs=graphs), lines)
 
 
 def groups(
@@ -98,6 +103,7 @@ def groups(
     remats: set[int],
     likeness: Likeness,
     updates: state_updates.Updates,
+    lines: unrolled.Lines,
 ) -> list[schema.Group]:
     """The groups of one graph, parents first, in the order of the eqns.
 
@@ -125,6 +131,7 @@ def groups(
     group_names.give(root, facts, paths)
     pruning.drop_echoes(root)
     repeats.gather_rows(root, likeness, index)
+    short_turns.gather_rows(root, likeness, stage, index, facts, lines)
     todo = [root]
     while todo:
         run = todo.pop()

@@ -5,6 +5,7 @@ A line is called by what it assigns to, or by what it calls; several by their nu
 
 from __future__ import annotations
 
+import ast
 import re
 
 from jaxviz import schema
@@ -16,12 +17,30 @@ CALLED = re.compile(r"(\w+)\(")
 
 
 def line_title(frame: schema.Frame) -> str:
-    """A line's name: what it assigns to, unless that is a single letter, else what it calls."""
-    assigned = assigned_name(frame.code)
+    """A line's name: what it assigns to, unless that is a single letter, else what it calls. Of a
+    loop on one line it is its body that has the name."""
+    _, start = loop_on_line(frame.code) or ("", 0)
+    code = frame.code[start:]
+    assigned = assigned_name(code)
     if len(assigned) > 1:
         return assigned
-    found = CALLED.findall(frame.code)
+    found = CALLED.findall(code)
     return found[0] if found else assigned or f"line {frame.line}"
+
+
+def loop_on_line(code: str) -> tuple[str, int] | None:
+    """The word of a loop whose body stands on its own line, and where that begins:
+    `for x in xs: y = f(x)`."""
+    if not code.startswith(("for ", "while ")):
+        return None
+    try:
+        node = ast.parse(code).body[0]
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(node, ast.For | ast.While):
+        return None
+    start = len(code.encode()[: node.body[0].col_offset].decode())
+    return ("for" if isinstance(node, ast.For) else "while"), start
 
 
 def assigned_name(code: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups.repeats import REPEAT
+from jaxviz.analysis.groups.source_lines import loop_on_line
 
 CALLS_OFTEN = re.compile(
     r"\b(for|map|tree_map|tree_map_with_path|map_with_path|reduce|tree_reduce|accumulate|starmap"
@@ -29,6 +30,7 @@ DERIVED = ("⟵", "↻")
 BLANK = re.compile(r"\s*(#|$)")
 HEAD = re.compile(r":\s*(#.*)?$")
 KEYWORD = re.compile(r"\s*(for|while|def|async|class)\b")
+LOOPS = ("for", "while")
 WITH = re.compile(r"\s*with\b")
 CHOOSES = re.compile(r"\b(if|else|and|or|lambda)\b")
 ENDS = re.compile(r"\b(continue|break|return)\b")
@@ -42,21 +44,29 @@ UNKNOWN: Loop = ("", 0)
 class Around(NamedTuple):
     """What is around a place in its function."""
 
-    loop: Loop | None
-    """None where there is none; `UNKNOWN` where the line may hold another, or was not captured."""
+    loops: tuple[Loop, ...]
+    """Outermost first; `UNKNOWN` where the line may hold another, or was not captured."""
     is_certain: bool = False
-    """Whether each turn of the loop, or call of the function, goes through the place."""
+    """Whether each turn of the innermost, or call of the function, goes through the place."""
 
 
 Lines = Mapping[tuple[str, str | None, int], str]
 """The text of the user's lines, by file, cell and number."""
 
 
-def with_loops(stage: schema.Stage, listings: Sequence[schema.Listing]) -> schema.Stage:
+def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
     """The jaxpr, in which each row of turns says which loop of the user's made it."""
-    lines = lines_of(listings)
+    called: list[set[int]] = [set() for _ in stage.graphs]
+    for graph in stage.graphs:
+        for eqn in graph.eqns:
+            for body in eqn.bodies:
+                called[body.graph].update(way_to(stage.frames, eqn.call))
     return replace(
-        stage, graphs=[with_loops_of_graph(graph, stage.frames, lines) for graph in stage.graphs]
+        stage,
+        graphs=[
+            with_loops_of_graph(graph, stage.frames, lines, calls)
+            for graph, calls in zip(stage.graphs, called, strict=True)
+        ],
     )
 
 
@@ -69,14 +79,16 @@ def lines_of(listings: Sequence[schema.Listing]) -> Lines:
 
 
 def with_loops_of_graph(
-    graph: schema.Graph, frames: list[schema.Frame], lines: Lines
+    graph: schema.Graph, frames: list[schema.Frame], lines: Lines, called: Set[int]
 ) -> schema.Graph:
+    """`called` are the frames on the way to what calls the graph: a loop around these makes no
+    turns in it."""
     found = {
         at: loop
         for at, group in enumerate(graph.groups)
         if group.kind == REPEAT
         and not group.name.endswith(DERIVED)
-        and (loop := loop_of(calls_of_turn(graph, at), frames, lines))
+        and (loop := only_loop_of(calls_of_turn(graph, at), frames, lines, called))
     }
     if not found:
         return graph
@@ -113,30 +125,48 @@ def turns_of(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
 def loops_around(
     frames: list[schema.Frame], call: int, lines: Lines
 ) -> Iterator[tuple[schema.Frame, Loop]]:
-    """The loops around a call and around the calls that led to it, each with its frame."""
-    for frame in way_to(frames, call):
-        loop = around_place(frame, lines).loop
-        if loop and loop != UNKNOWN:
-            yield frame, loop
+    """The loop around a call, and around each of the calls that led to it, with its frame."""
+    for frame in map(frames.__getitem__, way_to(frames, call)):
+        loops = around_place(frame, lines).loops
+        if loops and loops[-1] != UNKNOWN:
+            yield frame, loops[-1]
+
+
+def only_loop_of(
+    calls: list[int], frames: list[schema.Frame], lines: Lines, called: Set[int] = frozenset()
+) -> Loop | None:
+    """The loop around all calls of a turn, if it is the only one: where one loop is in another, the
+    turns of a row are those of both."""
+    found = loops_of(calls, frames, lines, called)
+    return found[0] if len(found) == 1 else None
 
 
 def loop_of(calls: list[int], frames: list[schema.Frame], lines: Lines) -> Loop | None:
-    """The innermost loop around all calls of a turn. From where it is found on inwards, only the
-    user's own code may have made the calls, until they part, and each turn must go that way."""
-    found: Loop | None = None
-    for places in zip_longest(*(way_to(frames, call) for call in calls)):
-        around = {one: around_place(one, lines) if one else Around(UNKNOWN) for one in places}
-        loops = {one.loop for one in around.values()}
+    """The innermost loop around all calls of a turn."""
+    return next(reversed(loops_of(calls, frames, lines)), None)
+
+
+def loops_of(
+    calls: list[int], frames: list[schema.Frame], lines: Lines, called: Set[int] = frozenset()
+) -> list[Loop]:
+    """The loops around all calls of a turn, outermost first, but for those around `called`. From
+    where one is found on inwards, only the user's own code may have made the calls, until they
+    part, and each turn must go that way."""
+    found: list[Loop] = []
+    for ways in zip_longest(*(way_to(frames, call) for call in calls)):
+        places = tuple(None if at is None else frames[at] for at in ways)
+        around = {one: around_place(one, lines) if one else Around((UNKNOWN,)) for one in places}
+        loops = {one.loops for one in around.values()}
         has_parted = len(around) > 1
-        if UNKNOWN in loops or not (
+        if (UNKNOWN,) in loops or not (
             goes_through_once(places, around) if has_parted else around[places[0]].is_certain
         ):
-            found = None
-        elif len(loops) == 1:
-            found = next(iter(loops)) or found
+            found = []
+        elif len(loops) == 1 and called.isdisjoint(ways):
+            found += next(iter(loops))
         if has_parted:
             return found
-    return found if len(calls) == 1 else None
+    return found if len(calls) == 1 else []
 
 
 Places = tuple[schema.Frame | None, ...]
@@ -152,39 +182,49 @@ def goes_through_once(places: Places, around: Mapping[schema.Frame | None, Aroun
     return len(functions) == 1 and len(sure) > 1 and set(sure) == {1}
 
 
-def way_to(frames: list[schema.Frame], at: int | None) -> list[schema.Frame]:
+def way_to(frames: list[schema.Frame], at: int | None) -> list[int]:
     """A frame after its callers."""
-    way: list[schema.Frame] = []
+    way: list[int] = []
     while at is not None and len(way) < len(frames):
-        way.append(frames[at])
+        way.append(at)
         at = frames[at].parent
     return way[::-1]
 
 
 def around_place(frame: schema.Frame, lines: Lines) -> Around:
-    """The loop around a place, read from its line upwards."""
+    """The loops around a place, read from its line upwards."""
     place = "" if frame.cell else frame.file, frame.cell
     own = lines.get((*place, frame.line), "")
     code = frame.code
-    is_plain = not CALLS_OFTEN.search(code) and is_balanced(code)
-    if frame.library or not code or own.strip() != code or not is_plain:
-        return Around(UNKNOWN)
-    indent, is_certain = indent_of(own), not CHOOSES.search(code)
+    if frame.library or not code or own.strip() != code or not is_balanced(code):
+        return Around((UNKNOWN,))
+    indent, inner = indent_of(own), list[Loop]()
+    if on_line := loop_on_line(code):
+        word, start = on_line
+        if frame.column <= indent + start:  # in the loop's head
+            return Around((UNKNOWN,))
+        code, inner = code[start:], [(word, frame.line)]
+    is_certain = not CHOOSES.search(code) and not (inner and ENDS.search(code))
+    if CALLS_OFTEN.search(code):
+        return Around((UNKNOWN,))
     for number in range(frame.line - 1, 0, -1):
         text = lines.get((*place, number))
         if text is None:
-            return Around(None if indent == 0 else UNKNOWN, is_certain)
-        is_certain = is_certain and not ENDS.search(text)
+            return Around(tuple(inner) if inner or indent == 0 else (UNKNOWN,), is_certain)
+        is_certain = is_certain and (bool(inner) or not ENDS.search(text))
         if BLANK.match(text) or indent_of(text) >= indent:
             continue
         if not HEAD.search(text):
-            return Around(UNKNOWN)
+            return Around((UNKNOWN,))
         indent = indent_of(text)
-        if keyword := KEYWORD.match(text):
-            word = keyword[1]
-            return Around((word, number) if word in ("for", "while") else None, is_certain)
-        is_certain = is_certain and WITH.match(text) is not None
-    return Around(None, is_certain)
+        keyword = KEYWORD.match(text)
+        if keyword and keyword[1] not in LOOPS:
+            break
+        if keyword:
+            inner.insert(0, (keyword[1], number))
+        elif not inner:
+            is_certain = is_certain and WITH.match(text) is not None
+    return Around(tuple(inner), is_certain)
 
 
 def indent_of(text: str) -> int:

@@ -80,10 +80,12 @@ const turns = (eqn: Eqn, trips: number): string =>
   `×${trips.toLocaleString('en')}${paramOf(eqn, 'reverse') === 'True' ? ' reverse' : ''}`;
 
 /** How often a row of groups repeats: `×12`; where it is a Python loop that was unrolled, which one:
- * `for ×12, line 3`. */
+ * `for ×12, line 3`. Empty in a later stage where the turns have become too short for groups. */
 export function timesOf(graph: Graph, row: number): string {
   const { loop = '', loop_line = 0 } = graph.groups[row] ?? {};
-  const times = `×${nestingOf(graph).members[row]!.toLocaleString('en')}`;
+  const members = nestingOf(graph).members[row]!;
+  if (members === 0) return '';
+  const times = `×${members.toLocaleString('en')}`;
   return loop === '' ? times : __('%1 %2, line %3', loop, times, loop_line);
 }
 

@@ -90,8 +90,8 @@ export function telling(stage: Stage): WorthOpening {
     const { graph, group: outer, items } = region;
     if (isInner(region, item)) return false;
     if (outer?.role === 'backward') return false;
-    if (alone) return true;
     const group = groupOf(graph, item.id);
+    if (alone) return !isRowOfShortTurns(graph, group);
     if (group && !isFirst(graph, items, group)) return false;
     if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;
     if (group?.role && !outer?.role) {
@@ -134,6 +134,10 @@ const isOutweighed = (
 const isFirst = (graph: Graph | null, items: readonly Item[], group: Group): boolean =>
   group.alike < 0 ||
   items.map(({ id }) => groupOf(graph, id)).find((one) => one?.alike === group.alike) === group;
+
+/** Whether a group is the many turns of a loop that made an eqn or two in each: their boxes tell no more than it. */
+const isRowOfShortTurns = (graph: Graph | null, group: Group | null): boolean =>
+  group?.kind === 'repeat' && group.stop - group.start <= 2 * membersOf(graph, group);
 
 const membersOf = (graph: Graph | null, group: Group): number =>
   graph ? (nestingOf(graph).members[graph.groups.indexOf(group)] ?? 0) : 0;
