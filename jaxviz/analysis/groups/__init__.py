@@ -135,7 +135,8 @@ def groups(
     todo = [root]
     while todo:
         run = todo.pop()
-        todo += [*run.runs, *long_runs.add_sections(run, facts)]
+        is_program = run is root and index == 0
+        todo += [*run.runs, *long_runs.add_sections(run, facts, is_program)]
     runs = preorder(root)[1:]
     return as_records(runs, likeness.of(index, [(run.start, run.stop) for run in runs]))
 

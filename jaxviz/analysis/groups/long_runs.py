@@ -24,7 +24,9 @@ NEARLY_ALL = 3 / 4
 MOST_ITEMS = 40
 """Items of a group that one can take in at a glance: one with more is cut into sections."""
 MOST_OF_A_GRAPH = 24
-"""Items of a whole graph, which is seen at first, with its inputs and results."""
+"""Items of a whole graph, which is seen with its inputs and results."""
+MOST_OF_A_PROGRAM = 20
+"""Items of the graph that is seen first, all of it in the narrowest cell."""
 SECTION = 5 / 8
 """Items of a section, about, as a part of those."""
 LOOSE_EQNS = 8
@@ -71,12 +73,14 @@ def most_items(run: Run) -> int:
     return MOST_ITEMS if run.name else MOST_OF_A_GRAPH
 
 
-def add_sections(run: Run, facts: GraphFacts) -> list[Run]:
+def add_sections(run: Run, facts: GraphFacts, is_program: bool = False) -> list[Run]:
     """Adds sections to a run that is too long, and returns those that may be too long themselves.
 
     In a part of a training step a few loose eqns beside its layers become a section, too."""
     items = list(run.items())
     most = most_items(run)
+    if is_program and MOST_OF_A_PROGRAM < len(items) <= most:
+        most = MOST_OF_A_PROGRAM
     if len(items) <= most:
         if run.key == STEP_PART and run.runs:
             enclose(run, loose_sections(run, items, facts))

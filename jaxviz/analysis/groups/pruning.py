@@ -20,7 +20,7 @@ from jaxviz.analysis.groups.call_stacks import (
 )
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.long_runs import most_items
-from jaxviz.analysis.groups.name_stacks import BACKWARD, FORMULA, FORWARD
+from jaxviz.analysis.groups.name_stacks import BACKWARD, FORMULA, FORWARD, OPTIMIZER
 from jaxviz.analysis.groups.parameter_paths import PRODUCTS, layer_path
 from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, SHORTEST_GROUP, Run, preorder
 from jaxviz.analysis.groups.training_step import Steps
@@ -154,7 +154,10 @@ def drop_short(root: Run, facts: GraphFacts) -> None:
                 kept += inner.runs
             else:
                 kept.append(inner)
-        run.runs = [inner for inner in kept if inner.role or is_long(inner, kept, facts)]
+        long = {inner for inner in kept if inner.role or is_long(inner, kept, facts)}
+        if run.role == OPTIMIZER and long:
+            long |= {inner for inner in kept if is_update(inner, facts)}
+        run.runs = [inner for inner in kept if inner in long]
 
 
 def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
@@ -173,6 +176,11 @@ def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
         return all(layer_path(facts.path(one), ()) != path for one in touching)
     is_named = run.kind == "scope" and FORMULA not in run.name
     return is_named and sum(other.name == run.name for other in beside) == 1
+
+
+def is_update(run: Run, facts: GraphFacts) -> bool:
+    """Whether a run of an optimizer makes the new value of one array, in two eqns at least."""
+    return len(run) > 1 and layer_path(facts.path(run), ()) is not None
 
 
 def is_helper(run: Run) -> bool:
