@@ -74,7 +74,6 @@ ${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
 ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
 ${counted('less than 10 % of the work told', ({ told }) => told < 0.1)}
 
-Those without a *yes* have more boxes than fit where nothing is open, as no group holds them; they begin at the top, at 85 %.
 Ground is empty where one lane of a step is open and the lane beside it is not, and beside chains with a long edge; it counts within
 open boxes too. Titles of open boxes count as text.
 

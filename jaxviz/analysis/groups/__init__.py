@@ -132,11 +132,7 @@ def groups(
     pruning.drop_echoes(root)
     repeats.gather_rows(root, likeness, index)
     short_turns.gather_rows(root, likeness, stage, index, facts, lines)
-    todo = [root]
-    while todo:
-        run = todo.pop()
-        is_program = run is root and index == 0
-        todo += [*run.runs, *long_runs.add_sections(run, facts, is_program)]
+    long_runs.add_all_sections(root, facts, is_program=index == 0)
     runs = preorder(root)[1:]
     return as_records(runs, likeness.of(index, [(run.start, run.stop) for run in runs]))
 

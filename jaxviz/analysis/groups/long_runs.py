@@ -73,6 +73,15 @@ def most_items(run: Run) -> int:
     return MOST_ITEMS if run.name else MOST_OF_A_GRAPH
 
 
+def add_all_sections(root: Run, facts: GraphFacts, is_program: bool) -> None:
+    """Adds sections to every run that is too long. `is_program` says that all of `root` is seen
+    first."""
+    todo = [*root.runs, *add_sections(root, facts, is_program)]
+    while todo:
+        run = todo.pop()
+        todo += [*run.runs, *add_sections(run, facts)]
+
+
 def add_sections(run: Run, facts: GraphFacts, is_program: bool = False) -> list[Run]:
     """Adds sections to a run that is too long, and returns those that may be too long themselves.
 
