@@ -94,9 +94,9 @@ def tree(card: Card) -> str:
     if card.tree is None:
         return ""
     rows = (
-        f"{'.' * one.depth}{one.key} {' → '.join(t or '–' for t in dict.fromkeys(one.types))}"
+        f"{'.' * one.depth}{one.key or 'result'} {' → '.join(t or '–' for t in dict.fromkeys(one.types))}"
         if any(one.types)
-        else f"{'.' * one.depth}{one.key}"
+        else f"{'.' * one.depth}{one.key or 'result'}"
         for one in card.tree.rows
     )
     others = [f"{card.tree.others} others fit"] if card.tree.others else []

@@ -71,7 +71,7 @@ def tree(whole: Tree | None) -> Iterator[str]:
     """What each side has, below one another; what does not fit is pointed at."""
     if whole is None:
         return
-    names = [f"{'  ' * row.depth}{row.key}" for row in whole.rows]
+    names = [f"{'  ' * row.depth}{row.key or 'result'}" for row in whole.rows]
     texts = [whole.sides, *(row.types for row in whole.rows)]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     first = max(map(len, names))

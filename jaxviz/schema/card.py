@@ -50,7 +50,8 @@ class TreeRow(Record, frozen=True):
     """One line of a tree: a leaf, or what holds leaves."""
 
     key: str
-    """Of the first row the name of what is carried; of all others the key: `['w']`, `[0]`, `.w`."""
+    """Of the first row the name of what is carried, empty for the result of branches; of all others
+    the key: `['w']`, `[0]`, `.w`."""
     depth: int
     types: list[str]
     """What each side has there: `f32[4,3]`; empty where it has no leaf."""
@@ -73,6 +74,8 @@ class Largest(Record, frozen=True):
 
     type: str
     bytes: int
+    eqn: int
+    """The number of the eqn that makes it."""
     at: Frame | None
     """The line that makes it."""
     asked: int | None

@@ -609,7 +609,10 @@ export interface Side {
 
 /** One line of a tree: a leaf, or what holds leaves. */
 export interface TreeRow {
-  /** Of the first row the name of what is carried; of all others the key: `['w']`, `[0]`, `.w`. */
+  /**
+   * Of the first row the name of what is carried, empty for the result of branches; of all others
+   * the key: `['w']`, `[0]`, `.w`.
+   */
   key: string;
   depth: number;
   /** What each side has there: `f32[4,3]`; empty where it has no leaf. */
@@ -633,6 +636,8 @@ export interface Tree {
 export interface Largest {
   type: string;
   bytes: number;
+  /** The number of the eqn that makes it. */
+  eqn: number;
   /** The line that makes it. */
   at: Frame | null;
   /** How many bytes XLA asked for, as its message says. */
@@ -1221,7 +1226,7 @@ export const RECORDS = {
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": {"type": "array", "items": INTEGER}},
   TreeRow: {"key": STRING, "depth": INTEGER, "types": {"type": "array", "items": STRING}, "fits": BOOLEAN},
   Tree: {"sides": {"type": "array", "items": STRING}, "rows": {"type": "array", "items": {"$ref": "#/definitions/TreeRow"}}, "others": INTEGER},
-  Largest: {"type": STRING, "bytes": INTEGER, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "asked": {"anyOf": [INTEGER, NULL]}},
+  Largest: {"type": STRING, "bytes": INTEGER, "eqn": INTEGER, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "asked": {"anyOf": [INTEGER, NULL]}},
   Page: {"en": STRING, "ko": STRING},
   Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": STRING}, "start": INTEGER, "asked": STRING, "root": STRING, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "tree": {"anyOf": [{"$ref": "#/definitions/Tree"}, NULL]}, "largest": {"anyOf": [{"$ref": "#/definitions/Largest"}, NULL]}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Finding: {"kind": STRING, "what": STRING, "cost": STRING, "mend": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqns": {"type": "array", "items": INTEGER}, "names": {"type": "array", "items": STRING}, "bytes": {"anyOf": [INTEGER, NULL]}},

@@ -24,7 +24,7 @@ class Compared(NamedTuple):
     """Two pytrees that JAX compared: strings alone."""
 
     root: str
-    """What the body of a loop calls what it carries: `carry`."""
+    """What the body of a loop calls what it carries: `carry`; empty for branches."""
     sides: tuple[str, str]
     """`given` and `returned`, or the names of the branches."""
     one: Leaves
@@ -60,7 +60,7 @@ def _branches(held: Mapping[str, Any]) -> Compared:
     """`name1` and `out_avals1` were seen on 0.6.2 to 0.12.0, and `out_tree1` on 0.6.2."""
     sides = name(held["name1"]), name(held["name2"])
     one, other = (_leaves(held[f"out_avals{n}"], held.get(f"out_tree{n}")) for n in (1, 2))
-    return Compared("result", sides, one, other)
+    return Compared("", sides, one, other)
 
 
 _READ = {"_check_carry_type": _carried, "_check_branch_outputs": _branches}

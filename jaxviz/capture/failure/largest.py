@@ -12,16 +12,22 @@ _ASKED = re.compile(r"allocat\w* (\d+) bytes")
 def largest_of(stage: Stage, error: BaseException, failed: Frame) -> Largest | None:
     """The largest value that an eqn makes, of several the first, and one in a body before that of
     the eqn with the body. What an op makes that runs alone is made on the line that failed."""
+    eqns = [(graph, eqn) for graph in stage.graphs for eqn in graph.eqns]
     made = [
-        (aval.bytes or 0, not eqn.bodies, aval.text, eqn.frame)
-        for graph in stage.graphs
-        for eqn in graph.eqns
+        (aval.bytes or 0, not eqn.bodies, -number, aval.text)
+        for number, (graph, eqn) in enumerate(eqns)
         for aval in (stage.avals[graph.vars[var].aval] for var in eqn.outvars)
     ]
     if not made:
         return None
-    size, _, text, frame = max(made, key=lambda one: one[:2])
+    size, _, number, text = max(made)
+    frame = eqns[-number][1].frame
+    alone = failed if len(eqns) == 1 else None
     asked = _ASKED.search(str(error))
-    alone = failed if len(made) == 1 else None
-    at = alone if frame is None else stage.frames[frame]
-    return Largest(type=text, bytes=size, at=at, asked=int(asked[1]) if asked else None)
+    return Largest(
+        type=text,
+        bytes=size,
+        eqn=-number,
+        at=alone if frame is None else stage.frames[frame],
+        asked=int(asked[1]) if asked else None,
+    )

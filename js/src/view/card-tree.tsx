@@ -45,7 +45,7 @@ export function CardTree({ tree: { sides, rows, others } }: { tree: Tree }) {
 const Row = ({ row: { key, depth, types, fits } }: { row: TreeRow }) => (
   <tr>
     <th scope="row" style={{ paddingLeft: `${2 * depth}ch` }}>
-      <code>{key}</code>
+      {key === '' ? __('result') : <code>{key}</code>}
     </th>
     {types.map((type, side) => (
       <td key={side}>

@@ -3,12 +3,12 @@
 import { useMemo } from 'preact/hooks';
 import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
+import { idOf } from '../facts/linked/origins';
 import { __ } from '../language';
 import type {
   Card,
   Opening,
   Program,
-  Graph as SchemaGraph,
   Steps,
   Timed,
   Times,
@@ -88,8 +88,14 @@ interface FailedProps extends Omit<ProgramProps, 'later'> {
   tries?: Tries | null;
 }
 
-/** The last step of what was recorded: what made the value that was asked for, or the last eqn. */
-function lastStep({ eqns, outvars }: SchemaGraph): Focus | null {
+/** What is seen first: what is largest, what made the value that was asked for, or the last eqn. */
+function seenFirst({ largest }: Card, [jaxpr]: Program['stages']): Focus | null {
+  if (!jaxpr) return null;
+  if (largest) {
+    const id = idOf(jaxpr, largest.eqn, [], true);
+    return id === null ? null : { stage: 'jaxpr', id };
+  }
+  const { eqns, outvars } = jaxpr.graphs[0]!;
   const made = eqns.findIndex((eqn) => eqn.outvars.includes(outvars[0] ?? -1));
   const last = made < 0 ? eqns.length - 1 : made;
   return last < 0 ? null : { stage: 'jaxpr', id: eqnId(ROOT, last) };
@@ -97,9 +103,9 @@ function lastStep({ eqns, outvars }: SchemaGraph): Focus | null {
 
 /** An error's card, with the program so far where JAX had recorded any of it. */
 function Failed({ card, tries = null, program, ...source }: FailedProps) {
-  const known = program.stages[0]?.graphs[0];
-  const seen = known !== undefined && known.eqns.length > 0;
-  const last = useMemo(() => known && lastStep(known), [known]);
+  const { name, stages } = program;
+  const known = stages[0]?.graphs[0];
+  const selected = useMemo(() => seenFirst(card, stages), [card, stages]);
   return (
     <CardView
       card={card}
@@ -112,12 +118,12 @@ function Failed({ card, tries = null, program, ...source }: FailedProps) {
         )
       }
     >
-      {seen && (
+      {known && known.eqns.length > 0 && (
         <ProgramView
           {...source}
-          program={{ ...program, name: __('%1, as far as recorded', program.name) }}
+          program={card.largest ? program : { ...program, name: __('%1, as far as recorded', name) }}
           later={false}
-          selected={last ?? null}
+          selected={selected}
         />
       )}
     </CardView>
