@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import re
 import sys
 import weakref
@@ -36,6 +37,7 @@ def failed(shell: InteractiveShell, code: str, watched: bool) -> tuple[Run, str]
     run = Run(shell, code)
     shell.run_line_magic("jaxviz", "off")
     assert sys.last_value is run.result.error_in_exec
+    assert getattr(sys, "last_exc", sys.last_value) is sys.last_value
     return run, Run(shell, "%tb").out
 
 
@@ -80,3 +82,21 @@ def test_a_mend_can_be_tried_of_what_failed_step_by_step(shell: InteractiveShell
     Run(shell, "1 / 0")
     gc.collect()
     assert isinstance(found.try_mend(), jaxviz.Program)
+
+
+def test_the_debugger_begins_where_it_did(shell: InteractiveShell) -> None:
+    plain, ours = (debugged(shell, watched) for watched in (False, True))
+    assert "error()" in ours
+    assert "return x if x > 0 else -x" in ours
+    assert unnumbered(ours) == unnumbered(plain)
+
+
+def debugged(shell: InteractiveShell, watched: bool) -> str:
+    """What a new debugger says after a failing cell."""
+    failed(shell, FAILS, watched)
+    sys.stdin, before = io.StringIO("where\nquit\n"), sys.stdin
+    try:
+        return Run(shell, "%debug").out
+    finally:
+        sys.stdin = before
+        shell.InteractiveTB.pdb = None  # it holds the exception, and where it wrote to

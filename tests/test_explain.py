@@ -93,14 +93,13 @@ def largest(card: Card) -> str:
 def tree(card: Card) -> str:
     if card.tree is None:
         return ""
-    rows = (
-        f"{'.' * one.depth}{one.key or 'result'} {' → '.join(t or '–' for t in dict.fromkeys(one.types))}"
-        if any(one.types)
-        else f"{'.' * one.depth}{one.key or 'result'}"
+    rows = [
+        f"{'.' * one.depth}{one.key or 'result'} "
+        + " → ".join(text or "–" for text in dict.fromkeys(one.types) if any(one.types))
         for one in card.tree.rows
-    )
+    ]
     others = [f"{card.tree.others} others fit"] if card.tree.others else []
-    return " · ".join([*rows, *others])
+    return " · ".join(map(str.strip, [*rows, *others]))
 
 
 @pytest.mark.parametrize(
