@@ -5,15 +5,7 @@ import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { idOf } from '../facts/linked/origins';
 import { __ } from '../language';
-import type {
-  Card,
-  Opening,
-  Program,
-  Steps,
-  Timed,
-  Times,
-  Values,
-} from '../schema';
+import type { Card, Opening, Program, Steps, Timed, Times, Values } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { LoadingOrFailure, useArrival } from './arrival';
@@ -121,7 +113,9 @@ function Failed({ card, tries = null, program, ...source }: FailedProps) {
       {known && known.eqns.length > 0 && (
         <ProgramView
           {...source}
-          program={card.largest ? program : { ...program, name: __('%1, as far as recorded', name) }}
+          program={
+            card.largest ? program : { ...program, name: __('%1, as far as recorded', name) }
+          }
           later={false}
           selected={selected}
         />
