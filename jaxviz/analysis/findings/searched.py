@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.definitions import definitions
-from jaxviz.analysis.groups.unrolled import Lines, lines_of
+from jaxviz.analysis.groups.unrolled import Lines
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 from jaxviz.schema.graph import first_eqns
@@ -157,7 +157,7 @@ class Searched:
     @cached_property
     def code(self) -> Lines:
         """The text of the user's lines."""
-        return lines_of(self.program.listings)
+        return Lines(self.program.listings)
 
     @cached_property
     def definition(self) -> Frame | None:

@@ -82,7 +82,7 @@ def grouped(
     remats = {index for index, of in enumerate(roles) if RECOMPUTE in of}
     likeness = Likeness(stage)
     updates = state_updates.updates_of_state(stage, facts)
-    lines = unrolled.lines_of(listings)
+    lines = unrolled.Lines(listings)
     graphs = [
         replace(
             graph,

@@ -50,8 +50,17 @@ class Around(NamedTuple):
     """Whether each turn of the innermost, or call of the function, goes through the place."""
 
 
-Lines = Mapping[tuple[str, str | None, int], str]
-"""The text of the user's lines, by file, cell and number."""
+class Lines(dict[tuple[str, str | None, int], str]):
+    """The text of the user's lines, by file, cell and number."""
+
+    def __init__(self, listings: Sequence[schema.Listing]) -> None:
+        super().__init__(
+            (("" if one.cell else one.file, one.cell, number), text)
+            for one in listings
+            for number, text in enumerate(one.text.split("\n"), one.start)
+        )
+        self.around: dict[schema.Frame, Around] = {}
+        """What is known of places."""
 
 
 def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
@@ -68,14 +77,6 @@ def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
             for graph, calls in zip(stage.graphs, called, strict=True)
         ],
     )
-
-
-def lines_of(listings: Sequence[schema.Listing]) -> Lines:
-    return {
-        ("" if one.cell else one.file, one.cell, number): text
-        for one in listings
-        for number, text in enumerate(one.text.split("\n"), one.start)
-    }
 
 
 def with_loops_of_graph(
@@ -192,6 +193,14 @@ def way_to(frames: list[schema.Frame], at: int | None) -> list[int]:
 
 
 def around_place(frame: schema.Frame, lines: Lines) -> Around:
+    """The loops around a place."""
+    known = lines.around.get(frame)
+    if known is None:
+        known = lines.around[frame] = read_around(frame, lines)
+    return known
+
+
+def read_around(frame: schema.Frame, lines: Lines) -> Around:
     """The loops around a place, read from its line upwards."""
     place = "" if frame.cell else frame.file, frame.cell
     own = lines.get((*place, frame.line), "")
