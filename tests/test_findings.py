@@ -99,6 +99,18 @@ def test_programs_of_libraries_have_none() -> None:
     assert {name: found for name, found in told.items() if found} == {}
 
 
+@pytest.mark.slow
+def test_compiled_programs_of_libraries_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are small, so that of values from 1 KiB on it would be told here."""
+    monkeypatch.setattr(sys.modules[KINDS["blowup"].__module__], "LEAST_BYTES", 1 << 10)
+    told = {}
+    for name, (fun, args) in library().items():
+        program = jaxviz.inspect(fun)(*args)
+        assert program.stage("hlo").error is None, name
+        told[name] = program.findings
+    assert {name: found for name, found in told.items() if found} == {}
+
+
 def library() -> dict[str, Any]:
     return {name: make() for name, make in programs().items()}
 

@@ -31,6 +31,8 @@ BUNDLE_BYTES = 195_000
 """How many bytes a bundle may have; 200 kB less some room for the notebook's own JSON around it."""
 PICTURE_BYTES = 60_000
 """How many bytes the picture's HTML may have."""
+MOST_EQNS_ON_CARD = 24
+"""Of how large a program a card has a still picture: to draw more takes longer than the card."""
 STEPS_BYTES = 60_000
 """How many bytes the steps of a trace may have, as JSON."""
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
@@ -129,11 +131,11 @@ def first_steps(steps: schema.Steps) -> schema.Steps:
 
 
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
-    """The MIME bundle of an error's card: data, the card as text with a picture of the program so
-    far, and the text. `key` is that under which pages ask to try its mends."""
+    """The MIME bundle of an error's card: data, the card as text with a picture of a small program
+    so far, and the text. `key` is that under which pages ask to try its mends."""
     shown = preformatted(text)
     with suppress(Exception):
-        if record.stages[0].graphs[0].eqns:
+        if 0 < sum(len(graph.eqns) for graph in record.stages[0].graphs) <= MOST_EQNS_ON_CARD:
             shown += image(record, schema.UNCHOSEN)
     data: dict[str, Any] = {"text/plain": text, "text/html": still(shown, "", "card", hint=False)}
     room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(card))
