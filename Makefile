@@ -7,8 +7,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 SOURCES := $(shell find js/src js/style -type f) $(wildcard jaxviz/lessons/*/*.ipynb) js/build.mjs js/tsconfig.json package.json
-# Tests that no version of JAX can change are run on one alone.
-ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py test_rules_generated.py)
+# Neighbouring tests go to one process, which makes once what they share.
+PYTEST := pytest -n auto --dist worksteal
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare reliability costs first-sight newest check quick release \
@@ -49,18 +49,18 @@ test-all: export ALL_SERVERS := 1
 test-all: test test-slow test-bare
 
 test-python: .setup/bundles .setup/dot
-	pytest -n auto
+	$(PYTEST)
 
 test-oldest test-newest: test-%: .setup/% .setup/bundles .setup/dot
 	@cat $<
-	PATH="$(CURDIR)/.venv-$*/bin:$$PATH" pytest -n auto $(ONE_JAX)
+	PATH="$(CURDIR)/.venv-$*/bin:$$PATH" $(PYTEST)
 
 # Those marked slow, on each JAX; where there is none, that is no failure (5: nothing was collected).
 test-slow: .setup/bundles .setup/dot .setup/oldest .setup/newest
-	pytest -n auto --slow
+	$(PYTEST) --slow
 	for jax in oldest newest; do \
 	  cat .setup/$$jax; \
-	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" pytest -n auto --slow $(ONE_JAX) || [ $$? = 5 ]; \
+	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" $(PYTEST) --slow || [ $$? = 5 ]; \
 	done
 
 # docs/reliability.md: what is told of traces, groups and links, held against the truth, on each JAX.

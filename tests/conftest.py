@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
 import jax
 import pytest
+from golden_jax import GOLDEN_JAX, OF_ONE_JAX
 from hypothesis import settings
 
 from jaxviz.session.session import Session
@@ -26,7 +28,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests marked slow are run by `make test-all` alone; elsewhere they are counted as skipped."""
+    """Tests marked slow are run by `make test-all` alone, and those that no JAX changes on one JAX;
+    elsewhere they are counted as skipped."""
+    if jax.__version__ != GOLDEN_JAX:
+        for item in items:
+            if Path(item.path).stem in OF_ONE_JAX:
+                item.add_marker(pytest.mark.skip(reason=f"the same on each JAX: run on {GOLDEN_JAX}"))
     if config.getoption("--slow"):
         items[:] = [item for item in items if item.get_closest_marker("slow")]
         return
@@ -38,6 +45,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def older_objects_are_set_aside() -> None:
+    """Garbage is looked for in what a module of tests makes, not in all that those before it left:
+    a search through gigabytes of programs takes seconds, and many tests ask for several."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

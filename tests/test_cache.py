@@ -39,7 +39,7 @@ def cells(table: CacheTable) -> list[list[str]]:
     return [row.cells for row in table.rows]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=sequences())
 def test_rows_are_jax_s_own_traces_and_no_two_are_alike(calls: list[Call]) -> None:
     functions = Functions()
@@ -53,7 +53,7 @@ def test_rows_are_jax_s_own_traces_and_no_two_are_alike(calls: list[Call]) -> No
         assert one != other
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(modes=st.lists(st.sampled_from([0, False, 0.0, 1, True, "1", np.int64(1), None, (1,)])))
 def test_static_values_that_are_equal_are_told_apart_by_type(modes: list[Any]) -> None:
     traced = []
@@ -166,9 +166,9 @@ def test_many_programs_and_columns_are_counted() -> None:
     fun = jax.jit(lambda args: sum(args.values()))
     with jaxviz.watch() as log:
         for size in range(1, 71):
-            double(jnp.ones(size + 100))
+            double(np.ones(size + 100, np.float32))
         for size in (2, 3):
-            fun({f"a{i}": jnp.ones(size) for i in range(30)})
+            fun({f"a{i}": np.ones(size, np.float32) for i in range(30)})
     assert (len(log.cache("double").table.rows), log.cache("double").table.omitted) == (64, 6)
     assert len(log.cache("double")) == 70
     assert log.cache("<lambda>").table.more == 6

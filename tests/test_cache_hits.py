@@ -68,7 +68,7 @@ class Calls:
 KINDS = st.sampled_from(["array", "other array", "integers", "pair", "number"])
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=st.lists(st.tuples(KINDS, st.sampled_from([2, 3]), st.sampled_from("ab"))))
 def test_each_call_is_a_hit_or_a_miss_of_the_program_that_it_found(calls: list[Any]) -> None:
     functions = Calls()

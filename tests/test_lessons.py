@@ -14,6 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 from flax import nnx
+from golden_jax import of_the_golden_jax
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
@@ -94,6 +95,7 @@ def test_a_lesson_is_true_before_it_is_answered(path: Path, tmp_path: Path) -> N
     assert set(marks(book)) <= {"…"}
 
 
+@of_the_golden_jax
 @pytest.mark.parametrize("path", lessons("ko"), ids=name_of)
 def test_a_lesson_in_korean_knows_its_answers(path: Path, tmp_path: Path) -> None:
     book = executed(path, tmp_path, solved=True)

@@ -91,12 +91,10 @@ def test_a_guess_is_right_where_the_truth_is_known() -> None:
     for name in [*FUNCTIONS, *ALONE]:
         truth = truth_of(name, "hlo")
         places = truth.flow.all()
-        for seed in range(3):
-            found = guesses_of_removed(truth.flow.stage, truth.jaxpr, f"{name} {seed}")
-            for guess in found:
-                if guess.origin and truth.of(places[guess.number]):
-                    is_right = guess.origin[-1] in truth.of(places[guess.number])
-                    right, wrong = right + is_right, wrong + (not is_right)
+        for guess in guesses_of_removed(truth.flow.stage, truth.jaxpr, f"{name} 0"):
+            if guess.origin and truth.of(places[guess.number]):
+                is_right = guess.origin[-1] in truth.of(places[guess.number])
+                right, wrong = right + is_right, wrong + (not is_right)
     assert right >= 0.95 * (right + wrong)
 
 

@@ -101,7 +101,7 @@ def used(program: jaxviz.Program) -> None:
 
 
 @given(files())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_numbers_altered_are_refused_or_harmless(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "p.json"
     path.write_bytes(data)

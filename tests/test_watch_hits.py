@@ -272,7 +272,7 @@ def test_caches_and_results_are_as_without() -> None:
     assert (fun._cache_size(), traced) == (size, [1])
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3)), max_size=40))
 def test_random_calls_are_hits_or_traces(calls: list[tuple[int, int]]) -> None:
     functions = [named(f"f{i}") for i in range(3)]

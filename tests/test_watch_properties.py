@@ -114,7 +114,7 @@ def field_of(change: Change) -> str:
     return by_place[change.kind, change.where]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=sequences())
 def test_random_calls(calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
@@ -195,7 +195,7 @@ STEPS = st.tuples(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, min_size=1, max_size=7))
 def test_random_nesting(steps: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
