@@ -33,7 +33,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if jax.__version__ != GOLDEN_JAX:
         for item in items:
             if Path(item.path).stem in OF_ONE_JAX:
-                item.add_marker(pytest.mark.skip(reason=f"the same on each JAX: run on {GOLDEN_JAX}"))
+                item.add_marker(
+                    pytest.mark.skip(reason=f"the same on each JAX: run on {GOLDEN_JAX}")
+                )
     if config.getoption("--slow"):
         items[:] = [item for item in items if item.get_closest_marker("slow")]
         return

@@ -11,17 +11,14 @@ import pytest
 PINNED = (Path(__file__).parent / "constraints" / "pinned.txt").read_text(encoding="utf-8")
 GOLDEN_JAX = dict(re.findall(r"^(.+)==(.+)$", PINNED, re.MULTILINE))["jax"]
 
-# Modules of tests that no version of JAX can change: of what is made from records, and of texts.
-OF_ONE_JAX = frozenset(
-    f"test_{name}"
-    for name in (
-        "amounts compare_parts compare_properties compare_scale compared_saved dot drawable "
-        "formats glossary html install jax_environment kernel_words lessons_table limits listing "
-        "live_faults live_outputs load loader locale opening other_jaxviz picture "
-        "picture_compared picture_engine picture_kernel picture_properties png readme reference "
-        "rules rules_generated site wire"
-    ).split()
-)
+_OF_ONE_JAX = """
+amounts compare_parts compare_properties compare_scale compared_saved dot drawable formats glossary
+html install jax_environment kernel_words lessons_table limits listing live_faults live_outputs load
+loader locale opening other_jaxviz picture picture_compared picture_engine picture_kernel
+picture_properties png readme reference rules rules_generated site wire
+"""
+OF_ONE_JAX = frozenset(f"test_{name}" for name in _OF_ONE_JAX.split())
+"""Modules of tests that no version of JAX can change: of what records become, and of texts."""
 
 of_the_golden_jax = pytest.mark.skipif(
     jax.__version__ != GOLDEN_JAX, reason=f"golden stages are of jax {GOLDEN_JAX}"

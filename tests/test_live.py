@@ -109,9 +109,7 @@ def test_a_flood(kernel: Kernel) -> None:
     assert all(event.reason[0].where == "x" for event in log.events if event.again)
     log_shown, *printed = page(messages)
     assert log_of(log_shown) == log
-    assert "".join(one["text"] for one in printed) == "".join(
-        f"{n}\n" for n in range(0, 3_000, 10)
-    )
+    assert "".join(one["text"] for one in printed) == "".join(f"{n}\n" for n in range(0, 3_000, 10))
     updates = [message for message in messages if message["msg_type"] in DISPLAYS]
     dates = [message["header"]["date"] for message in updates]
     every_20 = zip(dates, dates[20:], strict=False)
