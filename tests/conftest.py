@@ -6,7 +6,7 @@ from pathlib import Path
 
 import jax
 import pytest
-from golden_jax import GOLDEN_JAX, OF_ONE_JAX
+from golden_jax import GOLDEN_JAX, OF_ONE_JAX, SLOW_ELSEWHERE
 from hypothesis import settings
 
 from jaxviz.session.session import Session
@@ -31,11 +31,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Tests marked slow are run by `make test-all` alone, and those that no JAX changes on one JAX;
     elsewhere they are counted as skipped."""
     if jax.__version__ != GOLDEN_JAX:
+        once = pytest.mark.skip(reason=f"the same on each JAX: run on {GOLDEN_JAX}")
         for item in items:
-            if Path(item.path).stem in OF_ONE_JAX:
-                item.add_marker(
-                    pytest.mark.skip(reason=f"the same on each JAX: run on {GOLDEN_JAX}")
-                )
+            if item.path.stem in OF_ONE_JAX:
+                item.add_marker(once)
+            if item.path.stem in SLOW_ELSEWHERE:
+                item.add_marker(pytest.mark.slow)
     if config.getoption("--slow"):
         items[:] = [item for item in items if item.get_closest_marker("slow")]
         return

@@ -20,6 +20,15 @@ picture_properties png readme reference rules rules_generated site wire
 OF_ONE_JAX = frozenset(f"test_{name}" for name in _OF_ONE_JAX.split())
 """Modules of tests that no version of JAX can change: of what records become, and of texts."""
 
+_SLOW_ELSEWHERE = """
+cost_table display find_nan_magic harnesses how_to live page_requests panel profile_magic run
+stablehlo_harnesses statistics_lines statistics_magic unchanged
+"""
+SLOW_ELSEWHERE = frozenset(f"test_{name}" for name in _SLOW_ELSEWHERE.split())
+"""Modules that take long and seldom differ: on other versions of JAX `make test-all` runs them."""
+
+slow_elsewhere = pytest.mark.slow if jax.__version__ != GOLDEN_JAX else lambda test: test
+
 of_the_golden_jax = pytest.mark.skipif(
     jax.__version__ != GOLDEN_JAX, reason=f"golden stages are of jax {GOLDEN_JAX}"
 )

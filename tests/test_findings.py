@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from findings import Case, array, cases, expected
 from findings.residual import FOUND as KEPT
+from golden_jax import slow_elsewhere
 from IPython.core.interactiveshell import InteractiveShell
 from library_programs import programs
 from shells import Run, fresh
@@ -93,6 +94,7 @@ def test_the_page_of_a_kind_has_it_first_and_then_mends_it(
         Run(shell, code).result.raise_error()
 
 
+@slow_elsewhere
 def test_programs_of_libraries_have_none() -> None:
     """What their authors wrote is meant: a finding here is to be defended, one by one."""
     told = {name: jaxviz.inspect(fun)(*args).findings for name, (fun, args) in library().items()}
