@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gc
 import sys
 from pathlib import Path
 
@@ -48,14 +47,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def older_objects_are_set_aside() -> None:
-    """Garbage is looked for in what a module of tests makes, not in all that those before it left:
-    a search through gigabytes of programs takes seconds, and many tests ask for several."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
