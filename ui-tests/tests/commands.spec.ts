@@ -168,6 +168,7 @@ test('settings hold for views that are drawn from then on', async ({ page, tmpPa
   const boxes = (of: Locator) => outline(of).getByRole('treeitem').count();
   const rollout = view(page, /^JAX program/);
   await expect(rollout.getByRole('tab', { name: 'Jaxpr', selected: true })).toBeVisible();
+  await expect(outline(rollout).getByRole('treeitem').first()).toBeAttached();
   const many = await boxes(rollout);
 
   await page.evaluate(() =>
