@@ -45,7 +45,7 @@ dev: .setup/bundles
 
 test: test-python test-oldest test-newest test-js test-browser
 
-test-all: export ALL_SERVERS := 1
+test-all: export TEST_ALL := 1
 test-all: test test-slow test-bare
 
 test-python: .setup/bundles .setup/dot
@@ -90,6 +90,7 @@ newest: .setup/venv
 	python scripts/jax_environment.py renew
 
 screenshots: export SCREENSHOTS := screenshots
+screenshots: export TEST_ALL := 1
 screenshots: test-browser
 
 check: .setup/python .setup/npm .setup/ui-tests

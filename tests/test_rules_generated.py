@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from planted import ROOT, planted, run
 
+pytestmark = pytest.mark.slow
+
 COPIED = (
     "jaxviz", "js/src", "js/style", "jupyterlab_jaxviz", "package.json", "schema", "scripts",
     "tests/formats",

@@ -193,6 +193,8 @@ const paragraphs = (language: Language, kind: string) =>
     .split('\n\n')
     .map((text) => text.replace(/^# |`/g, ''));
 
+test.skip(!process.env.TEST_ALL, 'slow: `make test-all` runs it');
+
 for (const language of ['en', 'ko'] as const) {
   test(`ten cards, ${language}`, async ({ page, baseURL }) => {
     const cells = ['%jaxviz on', ...Object.values(FAILING)];

@@ -47,7 +47,7 @@ const COLUMNS: Record<string, Column> = {
 };
 /** The others are for `make test-all`. */
 const COMMON = ['JupyterLab alone', 'JupyterLab with anywidget', 'Notebook 7 with anywidget'];
-const chosen = process.env.ALL_SERVERS ? Object.keys(COLUMNS) : COMMON;
+const chosen = process.env.TEST_ALL ? Object.keys(COLUMNS) : COMMON;
 
 const GROWING = `%%jaxviz
 import os, time
