@@ -10,7 +10,7 @@ if (!browser) throw new Error('CHROMIUM names no browser: run `make test-browser
 
 export default defineConfig({
   testDir: './tests',
-  workers: 1,
+  workers: 2,
   timeout: 90_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),

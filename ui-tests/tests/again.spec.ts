@@ -12,6 +12,7 @@ import {
   text,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 test.use({
   viewport: { width: 1400, height: 1000 },
@@ -123,33 +124,33 @@ for rows in (2, 3, 4):
     step(jnp.ones((64, 64), jnp.bfloat16), jnp.ones((rows, 64), jnp.bfloat16))`;
 const SHOWN = '%jaxviz step(jnp.ones((64, 64), jnp.bfloat16), jnp.ones((2, 64), jnp.bfloat16))';
 
-test('the margin of a cell has what its lines cost while the panel is open, and then nothing', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/margin.ipynb`, [LOAD, MIXED, WATCHED, SHOWN]);
-  await expect(view(page, 'block')).toBeVisible();
-  const editor = cellAt(page, 1).locator('.cm-editor');
-  const left = async () => (await editor.locator('.cm-line').first().boundingBox())?.x;
-  const before = await left();
-  await expect(editor.locator('.jxv-margin')).toHaveCount(0);
-  await page.keyboard.press('Escape');
-  await page.waitForFunction(() => window.jupyterapp.commands.hasCommand('jaxviz:open-panel'));
-  await page.keyboard.press('Alt+j');
-  const notes = editor.locator('.jxv-margin-note');
-  await expect(notes).toHaveText(['⟳ 2×', /^\d+ %$/, /^bf16→f32( · \d+ %)?$/]);
-  await expect(notes.nth(1)).toHaveAttribute('title', /% of the flops of block$/);
-  await expect(editor.locator('.cm-content')).toHaveAttribute(
-    'aria-description',
-    /^Line 1: traced again 2 times\. Line 2: .* of block\. Line 3: casts bf16→f32/,
-  );
-  await screenshot(cellAt(page, 1), 'margin');
-  await nothingToMend(page);
-  await editor.locator('.cm-line').nth(1).click();
-  await page.keyboard.press('End');
-  await page.keyboard.type(' * 2');
-  await expect(notes).toHaveCount(2);
-  await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-right-area'));
-  await expect(editor.locator('.jxv-margin')).toHaveCount(0);
-  expect(await left()).toBe(before);
-});
+slow(test)(
+  'the margin of a cell has what its lines cost while the panel is open, and then nothing',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/margin.ipynb`, [LOAD, MIXED, WATCHED, SHOWN]);
+    await expect(view(page, 'block')).toBeVisible();
+    const editor = cellAt(page, 1).locator('.cm-editor');
+    const left = async () => (await editor.locator('.cm-line').first().boundingBox())?.x;
+    const before = await left();
+    await expect(editor.locator('.jxv-margin')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => window.jupyterapp.commands.hasCommand('jaxviz:open-panel'));
+    await page.keyboard.press('Alt+j');
+    const notes = editor.locator('.jxv-margin-note');
+    await expect(notes).toHaveText(['⟳ 2×', /^\d+ %$/, /^bf16→f32( · \d+ %)?$/]);
+    await expect(notes.nth(1)).toHaveAttribute('title', /% of the flops of block$/);
+    await expect(editor.locator('.cm-content')).toHaveAttribute(
+      'aria-description',
+      /^Line 1: traced again 2 times\. Line 2: .* of block\. Line 3: casts bf16→f32/,
+    );
+    await screenshot(cellAt(page, 1), 'margin');
+    await nothingToMend(page);
+    await editor.locator('.cm-line').nth(1).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' * 2');
+    await expect(notes).toHaveCount(2);
+    await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-right-area'));
+    await expect(editor.locator('.jxv-margin')).toHaveCount(0);
+    expect(await left()).toBe(before);
+  },
+);

@@ -1,6 +1,7 @@
 /** The panel and the outputs, whatever happens to kernels and to the connection with them. */
 import { type Locator, type Page, test as plain } from '@playwright/test';
 import { command, expect, LOAD, notebook, open, panel, run, test, view } from './notebook';
+import { slow } from './slow';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
 const SHOWN = '%jaxviz step(jnp.ones(3))';
@@ -105,7 +106,7 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
   await expect(strip).toContainText('This was saved while the cell ran');
 });
 
-plain('Notebook 7: the page is reloaded while a cell runs', async ({ page, request }) => {
+slow(plain)('Notebook 7: the page is reloaded while a cell runs', async ({ page, request }) => {
   const content = { type: 'notebook', format: 'json', content: notebook([...LINES, LOOP]) };
   await request.put('/api/contents/loop7.ipynb', { data: content });
   await page.goto('/notebooks/loop7.ipynb');
@@ -166,7 +167,7 @@ test('a kernel is interrupted, lost and found again, restarted and shut down', a
   await silent(page);
 });
 
-test('a kernel that dies takes its facts along', async ({ page, tmpPath }) => {
+slow(test)('a kernel that dies takes its facts along', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/dies.ipynb`, [...LINES, 'import os']);
   await command(page, 'jaxviz:open-panel');
   await expect(rows(page)).toContainText(['captured in cell 3']);
@@ -174,42 +175,45 @@ test('a kernel that dies takes its facts along', async ({ page, tmpPath }) => {
   await silent(page);
 });
 
-test('notebooks, consoles, tabs and pages each see their own kernel', async ({ page, tmpPath }) => {
-  await run(page, `${tmpPath}/one.ipynb`, LINES);
-  await command(page, 'jaxviz:open-panel');
-  await expect(rows(page)).toContainText(['captured in cell 3']);
-  const one = await kernelId(page);
+slow(test)(
+  'notebooks, consoles, tabs and pages each see their own kernel',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/one.ipynb`, LINES);
+    await command(page, 'jaxviz:open-panel');
+    await expect(rows(page)).toContainText(['captured in cell 3']);
+    const one = await kernelId(page);
 
-  // A console on the same kernel.
-  await command(page, 'notebook:create-console');
-  await expect(page.locator('.jp-ConsolePanel .jp-CodeConsole-promptCell')).toBeVisible();
-  await expect(rows(page)).toContainText(['captured in cell 3']);
+    // A console on the same kernel.
+    await command(page, 'notebook:create-console');
+    await expect(page.locator('.jp-ConsolePanel .jp-CodeConsole-promptCell')).toBeVisible();
+    await expect(rows(page)).toContainText(['captured in cell 3']);
 
-  // A notebook with a kernel of its own.
-  await run(page, `${tmpPath}/two.ipynb`, [LOAD, STEP, 'step(jnp.ones(4)); step(jnp.ones(5));']);
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
-  await toTab(page, 'one.ipynb');
-  await expect(rows(page)).toContainText(['captured in cell 3']);
-  await toTab(page, 'two.ipynb');
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+    // A notebook with a kernel of its own.
+    await run(page, `${tmpPath}/two.ipynb`, [LOAD, STEP, 'step(jnp.ones(4)); step(jnp.ones(5));']);
+    await expect(rows(page)).toContainText(['2 traces, 1 again']);
+    await toTab(page, 'one.ipynb');
+    await expect(rows(page)).toContainText(['captured in cell 3']);
+    await toTab(page, 'two.ipynb');
+    await expect(rows(page)).toContainText(['2 traces, 1 again']);
 
-  // The same, on the kernel of the first: both are answered.
-  await inSession(page, (session, id) => session.changeKernel({ id }), one);
-  await expect(rows(page)).toContainText(['captured in cell 3']);
-  await begin(page, 2);
-  await expect(rows(page)).toContainText(['2 traces']);
-  await toTab(page, 'one.ipynb');
-  await expect(rows(page)).toContainText(['2 traces']);
+    // The same, on the kernel of the first: both are answered.
+    await inSession(page, (session, id) => session.changeKernel({ id }), one);
+    await expect(rows(page)).toContainText(['captured in cell 3']);
+    await begin(page, 2);
+    await expect(rows(page)).toContainText(['2 traces']);
+    await toTab(page, 'one.ipynb');
+    await expect(rows(page)).toContainText(['2 traces']);
 
-  // In another tab, and in another page, which restarts it.
-  await command(page, 'docmanager:clone');
-  await expect(rows(page)).toContainText(['2 traces']);
-  const other = await page.context().newPage();
-  await other.goto(`/lab/workspaces/other/tree/${tmpPath}/one.ipynb`);
-  await other.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
-  await command(other, 'jaxviz:open-panel');
-  await expect(rows(other)).toContainText(['2 traces']);
-  await inSession(other, (session) => session.restartKernel());
-  await silent(other);
-  await silent(page);
-});
+    // In another tab, and in another page, which restarts it.
+    await command(page, 'docmanager:clone');
+    await expect(rows(page)).toContainText(['2 traces']);
+    const other = await page.context().newPage();
+    await other.goto(`/lab/workspaces/other/tree/${tmpPath}/one.ipynb`);
+    await other.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
+    await command(other, 'jaxviz:open-panel');
+    await expect(rows(other)).toContainText(['2 traces']);
+    await inSession(other, (session) => session.restartKernel());
+    await silent(other);
+    await silent(page);
+  },
+);

@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { cellAt, expect, LOAD, panel, run, screenshot, test } from './notebook';
+import { slow } from './slow';
 
 const LOSS = `%jaxviz on
 def loss(w, x):
@@ -57,16 +58,16 @@ test('an error has a card below its traceback, and a mend goes into the cell', a
   await expect(code).toContainText('if h.sum() > 0: return h.sum()');
 });
 
-test('shapes stand below one another, and a cell of its own has no card', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/own.ipynb`, [LOAD, `%%jaxviz\n${OWN}`]);
-  await expect(page.getByText('KeyError').first()).toBeVisible();
-  await expect(page.locator('.jxv-card')).toHaveCount(0);
-  await run(page, `${tmpPath}/shapes.ipynb`, [LOAD, `%%jaxviz\n${SHAPES}`]);
-  const card = page.getByRole('region', { name: 'These shapes do not fit together' });
-  await expect(card.locator('.jxv-card-code mark')).toHaveText('높이 @ w');
-  await expect(card.locator('.jxv-card-sides')).toContainText('높이');
-  await screenshot(card, 'card-shapes');
-});
+slow(test)(
+  'shapes stand below one another, and a cell of its own has no card',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/own.ipynb`, [LOAD, `%%jaxviz\n${OWN}`]);
+    await expect(page.getByText('KeyError').first()).toBeVisible();
+    await expect(page.locator('.jxv-card')).toHaveCount(0);
+    await run(page, `${tmpPath}/shapes.ipynb`, [LOAD, `%%jaxviz\n${SHAPES}`]);
+    const card = page.getByRole('region', { name: 'These shapes do not fit together' });
+    await expect(card.locator('.jxv-card-code mark')).toHaveText('높이 @ w');
+    await expect(card.locator('.jxv-card-sides')).toContainText('높이');
+    await screenshot(card, 'card-shapes');
+  },
+);

@@ -19,6 +19,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 const MODEL = `def layer(w, x):
     return jax.nn.relu(x @ w)
@@ -91,7 +92,7 @@ test('the function at the cursor is inspected, and captured where it was not', a
   await expect(page.locator('.Toastify__toast')).toContainText('no function at the cursor');
 });
 
-test('a program is exported from the palette', async ({ page, tmpPath }) => {
+slow(test)('a program is exported from the palette', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/export.ipynb`, notebook(CELLS));
   expect(await isEnabled(page, 'jaxviz:export')).toBe(false);
   await runAll(page);
@@ -115,53 +116,56 @@ test('a program is exported from the palette', async ({ page, tmpPath }) => {
   await expect(inPanel(page, 'layer').getByRole('menu', { name: 'More' })).toBeVisible();
 });
 
-test('the panel stands on either side or in the main area, once', async ({ page, tmpPath }) => {
-  const said: string[] = [];
-  page.on('websocket', (socket) => {
-    if (!socket.url().includes('/channels')) return;
-    socket.on('framesent', () => said.push('sent'));
-    socket.on('framereceived', () => said.push('came'));
-  });
-  await run(page, `${tmpPath}/move.ipynb`, CELLS);
-  await command(page, 'jaxviz:open-panel');
-  await panel(page).getByRole('button', { name: 'layer' }).click();
-  await expect(inPanel(page, 'layer')).toBeVisible();
-  expect(await area(page)).toEqual(['right']);
+slow(test)(
+  'the panel stands on either side or in the main area, once',
+  async ({ page, tmpPath }) => {
+    const said: string[] = [];
+    page.on('websocket', (socket) => {
+      if (!socket.url().includes('/channels')) return;
+      socket.on('framesent', () => said.push('sent'));
+      socket.on('framereceived', () => said.push('came'));
+    });
+    await run(page, `${tmpPath}/move.ipynb`, CELLS);
+    await command(page, 'jaxviz:open-panel');
+    await panel(page).getByRole('button', { name: 'layer' }).click();
+    await expect(inPanel(page, 'layer')).toBeVisible();
+    expect(await area(page)).toEqual(['right']);
 
-  await choose(page, 'Move JAX Panel to the Main Area');
-  await expect(inPanel(page, 'layer')).toBeVisible(); // what was looked at still is
-  expect(await area(page)).toEqual(['main']);
-  await screenshot(page.locator('#jp-main-dock-panel'), 'panel-main');
-  const tab = page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'JAX' });
-  await page.evaluate(() => {
-    const { shell } = window.jupyterapp;
-    const [one] = [...shell.widgets('main')].filter(({ id }) => id === 'jaxviz-panel');
-    const { currentWidget } = shell;
-    if (!one || !currentWidget) return;
-    shell.add(one, 'main', { mode: 'tab-after', ref: currentWidget.id });
-    shell.activateById(currentWidget.id);
-  });
-  await expect(panel(page)).toBeHidden();
-  await page.waitForTimeout(1000); // what that led to
-  said.length = 0;
-  await page.waitForTimeout(2000);
-  expect(said).toEqual([]);
+    await choose(page, 'Move JAX Panel to the Main Area');
+    await expect(inPanel(page, 'layer')).toBeVisible(); // what was looked at still is
+    expect(await area(page)).toEqual(['main']);
+    await screenshot(page.locator('#jp-main-dock-panel'), 'panel-main');
+    const tab = page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'JAX' });
+    await page.evaluate(() => {
+      const { shell } = window.jupyterapp;
+      const [one] = [...shell.widgets('main')].filter(({ id }) => id === 'jaxviz-panel');
+      const { currentWidget } = shell;
+      if (!one || !currentWidget) return;
+      shell.add(one, 'main', { mode: 'tab-after', ref: currentWidget.id });
+      shell.activateById(currentWidget.id);
+    });
+    await expect(panel(page)).toBeHidden();
+    await page.waitForTimeout(1000); // what that led to
+    said.length = 0;
+    await page.waitForTimeout(2000);
+    expect(said).toEqual([]);
 
-  await page.evaluate(() => location.reload());
-  await expect(tab).toBeVisible();
-  await expect.poll(() => area(page)).toEqual(['main']);
-  await tab.locator('.lm-TabBar-tabCloseIcon').click();
-  await expect.poll(() => area(page)).toEqual(['right']);
+    await page.evaluate(() => location.reload());
+    await expect(tab).toBeVisible();
+    await expect.poll(() => area(page)).toEqual(['main']);
+    await tab.locator('.lm-TabBar-tabCloseIcon').click();
+    await expect.poll(() => area(page)).toEqual(['right']);
 
-  const side = page.locator('.jp-SideBar .lm-TabBar-tab[data-id="jaxviz-panel"]');
-  await chooseIn(page, side, 'Switch Sidebar Side');
-  await expect.poll(() => area(page)).toEqual(['left']);
-  await command(page, 'jaxviz:move-panel');
-  await expect.poll(() => area(page)).toEqual(['main']);
-  await command(page, 'jaxviz:move-panel');
-  await expect.poll(() => area(page)).toEqual(['left']);
-  await expect(panel(page)).toBeVisible();
-});
+    const side = page.locator('.jp-SideBar .lm-TabBar-tab[data-id="jaxviz-panel"]');
+    await chooseIn(page, side, 'Switch Sidebar Side');
+    await expect.poll(() => area(page)).toEqual(['left']);
+    await command(page, 'jaxviz:move-panel');
+    await expect.poll(() => area(page)).toEqual(['main']);
+    await command(page, 'jaxviz:move-panel');
+    await expect.poll(() => area(page)).toEqual(['left']);
+    await expect(panel(page)).toBeVisible();
+  },
+);
 
 test('settings hold for views that are drawn from then on', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/settings.ipynb`, [LOAD, ROLLOUT]);
@@ -194,28 +198,27 @@ test('settings hold for views that are drawn from then on', async ({ page, tmpPa
   await expect.poll(() => boxes(rollout)).toBeLessThan(many);
 });
 
-test('the launcher copies the lessons, and keeps what became of them', async ({
-  page,
-  tmpPath,
-  baseURL,
-}) => {
-  await page.locator('.jp-LauncherCard', { hasText: 'JAX Lessons' }).first().click();
-  await expect(cellAt(page, 0)).toContainText('See what JAX sees');
-  const path = `${tmpPath}/jaxviz-lessons/0_see_what_jax_sees.ipynb`;
-  const sources = (content: Notebook) =>
-    content.cells.map(({ source }) => [source].flat().join(''));
-  const read = async () => {
-    const { content } = await (await page.request.get(`${baseURL}/api/contents/${path}`)).json();
-    return sources(content as Notebook);
-  };
-  expect(await read()).toEqual(sources(DEMO));
+slow(test)(
+  'the launcher copies the lessons, and keeps what became of them',
+  async ({ page, tmpPath, baseURL }) => {
+    await page.locator('.jp-LauncherCard', { hasText: 'JAX Lessons' }).first().click();
+    await expect(cellAt(page, 0)).toContainText('See what JAX sees');
+    const path = `${tmpPath}/jaxviz-lessons/0_see_what_jax_sees.ipynb`;
+    const sources = (content: Notebook) =>
+      content.cells.map(({ source }) => [source].flat().join(''));
+    const read = async () => {
+      const { content } = await (await page.request.get(`${baseURL}/api/contents/${path}`)).json();
+      return sources(content as Notebook);
+    };
+    expect(await read()).toEqual(sources(DEMO));
 
-  await page.contents.uploadContent(JSON.stringify(notebook(['kept = 1'])), 'text', path);
-  await command(page, 'docmanager:reload');
-  await command(page, 'jaxviz-lessons:open');
-  await expect(cellAt(page, 0)).toContainText('kept = 1');
-  expect(await read()).toEqual(['kept = 1']);
-});
+    await page.contents.uploadContent(JSON.stringify(notebook(['kept = 1'])), 'text', path);
+    await command(page, 'docmanager:reload');
+    await command(page, 'jaxviz-lessons:open');
+    await expect(cellAt(page, 0)).toContainText('kept = 1');
+    expect(await read()).toEqual(['kept = 1']);
+  },
+);
 
 test('no other shortcut has the keys of ours', async ({ page }) => {
   const shared = await page.evaluate(() => {

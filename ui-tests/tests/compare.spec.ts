@@ -12,6 +12,7 @@ import {
   text,
   view,
 } from './notebook';
+import { slow } from './slow';
 import { clickEvent, details, grid, log } from './timeline';
 
 test.use({ viewport: { width: 1280, height: 1500 } });
@@ -71,21 +72,21 @@ test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
   await expect(comparison(shown)).toContainText('Both programs are the same: 2 eqns');
 });
 
-test('two programs of Python are one picture, and a log shows itself', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/programs.ipynb`, [LOAD, PROGRAMS, WATCHED]);
-  const shown = cellAt(page, 1);
-  await expect(comparison(shown)).toContainText(/1 added.*2 removed.*1 result differs/);
-  await expect(log(page, 2)).toContainText('1 function · 1 trace');
-  await button(shown, 'Next change').click();
-  await expect(way(shown)).toHaveText('1 of 4 places');
-  await button(shown, 'Previous change').click();
-  await expect(way(shown)).toHaveText('4 of 4 places');
-  await screenshot(shown, 'compare');
-  await nothingToMend(page);
-  await page.theme.setDarkTheme();
-  await screenshot(shown, 'compare-dark');
-  await nothingToMend(page);
-});
+slow(test)(
+  'two programs of Python are one picture, and a log shows itself',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/programs.ipynb`, [LOAD, PROGRAMS, WATCHED]);
+    const shown = cellAt(page, 1);
+    await expect(comparison(shown)).toContainText(/1 added.*2 removed.*1 result differs/);
+    await expect(log(page, 2)).toContainText('1 function · 1 trace');
+    await button(shown, 'Next change').click();
+    await expect(way(shown)).toHaveText('1 of 4 places');
+    await button(shown, 'Previous change').click();
+    await expect(way(shown)).toHaveText('4 of 4 places');
+    await screenshot(shown, 'compare');
+    await nothingToMend(page);
+    await page.theme.setDarkTheme();
+    await screenshot(shown, 'compare-dark');
+    await nothingToMend(page);
+  },
+);

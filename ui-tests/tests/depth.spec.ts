@@ -2,6 +2,7 @@
 import { galata } from '@jupyterlab/galata';
 import type { Locator, Page } from '@playwright/test';
 import { cellAt, expect, LOAD, type Notebook, outline, run, test, view } from './notebook';
+import { slow } from './slow';
 
 // The reader prefers few boxes: `first` has room among them, `second` has not.
 test.use({
@@ -24,26 +25,25 @@ const CASES: [option: string, seen: string[], unseen: string[]][] = [
 ];
 const CALLS = CASES.map(([option]) => `%jaxviz model(jnp.ones(3)) ${option}`);
 
-test('a chosen depth goes before what the reader prefers, and is saved', async ({
-  page,
-  tmpPath,
-  baseURL,
-}) => {
-  const path = `${tmpPath}/depth.ipynb`;
-  await run(page, path, [LOAD, MODEL, ...CALLS]);
-  await seesAll(page);
-  await page.notebook.save();
-  await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
-  await seesAll(page);
+slow(test)(
+  'a chosen depth goes before what the reader prefers, and is saved',
+  async ({ page, tmpPath, baseURL }) => {
+    const path = `${tmpPath}/depth.ipynb`;
+    await run(page, path, [LOAD, MODEL, ...CALLS]);
+    await seesAll(page);
+    await page.notebook.save();
+    await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
+    await seesAll(page);
 
-  const { content } = await (await page.request.get(`${baseURL}/api/contents/${path}`)).json();
-  for (const [index, [option, seen, unseen]] of CASES.entries()) {
-    if (!option) continue;
-    const texts = await stillTexts(page, content as Notebook, 2 + index);
-    expect(texts).toEqual(expect.arrayContaining(['jit first', 'jit second', ...seen]));
-    expect(texts.filter((text) => unseen.includes(text))).toEqual([]);
-  }
-});
+    const { content } = await (await page.request.get(`${baseURL}/api/contents/${path}`)).json();
+    for (const [index, [option, seen, unseen]] of CASES.entries()) {
+      if (!option) continue;
+      const texts = await stillTexts(page, content as Notebook, 2 + index);
+      expect(texts).toEqual(expect.arrayContaining(['jit first', 'jit second', ...seen]));
+      expect(texts.filter((text) => unseen.includes(text))).toEqual([]);
+    }
+  },
+);
 
 async function seesAll(page: Page): Promise<void> {
   for (const [index, [, seen, unseen]] of CASES.entries()) {

@@ -2,6 +2,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { cellAt, LESSON, LOAD, panel, runAll, screenshot, view } from './notebook';
 import { ofKernel, Server } from './servers';
+import { slow } from './slow';
 
 /** A kernel of a later jaxviz, as far as it tells of itself. */
 const LATER = 'import jaxviz.display.channel as channel\nchannel.VERSION = 99';
@@ -35,7 +36,7 @@ test('a kernel without jaxviz is said to lack it, and how to mend that', async (
   await expect(page.getByRole('alert').getByText(ABSENT)).toBeVisible();
 });
 
-test('a kernel of a later format says so, and what to update', async ({ page }) => {
+slow(test)('a kernel of a later format says so, and what to update', async ({ page }) => {
   test.setTimeout(120_000);
   await server.put('later.ipynb', ofKernel('python3', [LOAD, LATER, LESSON]));
   await server.open(page, 'later.ipynb');

@@ -5,6 +5,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page, type Request, test } from '@playwright/test';
 import * as notebook from './notebook';
 import { choose, details, outline, screenshot, text, view } from './notebook';
+import { slow } from './slow';
 
 /** Saves a program that was captured before, so that no JAX is loaded here. */
 const SAVE = `import sys, jaxviz
@@ -155,7 +156,7 @@ assert sys.stdin.read() == golden.stage('jaxpr').text`;
   expect(execFileSync('python', ['-c', check, saved], { input: jaxpr }).toString()).toBe('True');
 });
 
-test('text and pictures are copied', async ({ page, context }, info) => {
+slow(test)('text and pictures are copied', async ({ page, context }, info) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const shown = await open(page, info.outputPath('step.html'));
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -194,7 +195,7 @@ test('text and pictures are copied', async ({ page, context }, info) => {
   expect((await copied()).trim()).toBe(await title.textContent());
 });
 
-notebook.test('in a notebook too the menu saves a picture', async ({ page, tmpPath }) => {
+slow(notebook.test)('in a notebook too the menu saves a picture', async ({ page, tmpPath }) => {
   await notebook.run(page, `${tmpPath}/lesson.ipynb`, [notebook.LOAD, notebook.LESSON]);
   const lesson = view(page, 'lesson');
   const [name, svg] = await exported(page, lesson, 'SVG of all that is open');

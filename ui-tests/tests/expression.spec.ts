@@ -1,5 +1,6 @@
 /** The expression that an op comes from, as it is marked in the cell. */
 import { cellAt, details, expect, LOAD, openOutline, run, test, text, view } from './notebook';
+import { slow } from './slow';
 
 test('the expression of an op is marked in its line, among Korean and emoji', async ({
   page,
@@ -42,11 +43,10 @@ test('the expression of an op is marked in its line, among Korean and emoji', as
   await expect(cellAt(page, 1)).toHaveClass(/jxv-edited-cell/);
 });
 
-test('in 600 px a name is whole, and details of a loop leave the picture where it is', async ({
-  page,
-  tmpPath,
-}) => {
-  const cell = `def classifier(layers, x):
+slow(test)(
+  'in 600 px a name is whole, and details of a loop leave the picture where it is',
+  async ({ page, tmpPath }) => {
+    const cell = `def classifier(layers, x):
     for layer in layers:
         h = x @ layer['w']
         x = jnp.tanh(h) + x
@@ -54,18 +54,21 @@ test('in 600 px a name is whole, and details of a loop leave the picture where i
     return x.sum()
 layers = [{'w': jnp.ones((8, 8))} for _ in range(12)]
 %jaxviz classifier(layers, jnp.ones((4, 8)))`;
-  await page.setViewportSize({ width: 755, height: 1100 });
-  await run(page, `${tmpPath}/narrow.ipynb`, [LOAD, cell]);
-  await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-left-area'));
-  const seen = view(page, /classifier/);
-  const graph = seen.getByRole('img', { name: /^Graph of/ });
-  const name = seen.locator('.jxv-name');
-  await expect
-    .poll(() => name.evaluate((one) => one.scrollWidth <= one.clientWidth && one.clientWidth > 70))
-    .toBe(true);
-  const tree = await openOutline(seen);
-  const before = await graph.boundingBox();
-  await tree.getByRole('treeitem', { name: /0…11/ }).first().click();
-  await expect(details(seen)).toContainText('for ×12, line 2');
-  expect(await graph.boundingBox()).toMatchObject({ x: before?.x, y: before?.y });
-});
+    await page.setViewportSize({ width: 755, height: 1100 });
+    await run(page, `${tmpPath}/narrow.ipynb`, [LOAD, cell]);
+    await page.evaluate(() => window.jupyterapp.commands.execute('application:toggle-left-area'));
+    const seen = view(page, /classifier/);
+    const graph = seen.getByRole('img', { name: /^Graph of/ });
+    const name = seen.locator('.jxv-name');
+    await expect
+      .poll(() =>
+        name.evaluate((one) => one.scrollWidth <= one.clientWidth && one.clientWidth > 70),
+      )
+      .toBe(true);
+    const tree = await openOutline(seen);
+    const before = await graph.boundingBox();
+    await tree.getByRole('treeitem', { name: /0…11/ }).first().click();
+    await expect(details(seen)).toContainText('for ×12, line 2');
+    expect(await graph.boundingBox()).toMatchObject({ x: before?.x, y: before?.y });
+  },
+);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Locator, type Page, test } from '@playwright/test';
 import { command, expect, LOAD, notebook, runAll, screenshot } from './notebook';
+import { slow } from './slow';
 import { DARK, languageSettings, tell } from './told-settings';
 
 type Language = 'en' | 'ko';
@@ -193,10 +194,8 @@ const paragraphs = (language: Language, kind: string) =>
     .split('\n\n')
     .map((text) => text.replace(/^# |`/g, ''));
 
-test.skip(!process.env.TEST_ALL, 'slow: `make test-all` runs it');
-
 for (const language of ['en', 'ko'] as const) {
-  test(`ten cards, ${language}`, async ({ page, baseURL }) => {
+  slow(test)(`ten cards, ${language}`, async ({ page, baseURL }) => {
     const cells = ['%jaxviz on', ...Object.values(FAILING)];
     await open(page, baseURL ?? '', `cards-${language}.ipynb`, language, cells);
     for (const kind of Object.keys(FAILING)) {
@@ -210,7 +209,7 @@ for (const language of ['en', 'ko'] as const) {
     await looks(page, language, `ten-cards-${language}`);
   });
 
-  test(`ten findings, ${language}`, async ({ page, baseURL }) => {
+  slow(test)(`ten findings, ${language}`, async ({ page, baseURL }) => {
     const cells = FOUND.map(([, , source]) => source);
     await open(page, baseURL ?? '', `findings-${language}.ipynb`, language, cells);
     for (const [kind, name] of FOUND) {

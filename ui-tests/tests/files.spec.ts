@@ -15,6 +15,7 @@ import {
   text,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 const STEP = readFileSync('../tests/golden/train_step.json', 'utf8');
 const FORMATS = ['1', '2', '3'];
@@ -58,7 +59,7 @@ test('a double-click opens a saved program, without a kernel', async ({ page, tm
   expect(started).toEqual([]);
 });
 
-test('any other JSON offers it under Open With', async ({ page, tmpPath }) => {
+slow(test)('any other JSON offers it under Open With', async ({ page, tmpPath }) => {
   await upload(page, `${tmpPath}/step.json`, STEP);
   await listed(page, 'step.json').click({ button: 'right' });
   await page.locator('.lm-Menu-itemLabel', { hasText: 'Open With' }).click();
@@ -67,7 +68,7 @@ test('any other JSON offers it under Open With', async ({ page, tmpPath }) => {
 });
 
 for (const format of FORMATS) {
-  test(`a program and a comparison of format ${format} open`, async ({ page, tmpPath }) => {
+  slow(test)(`a program and a comparison of format ${format} open`, async ({ page, tmpPath }) => {
     for (const name of ['program', 'compared']) {
       const saved = readFileSync(`../tests/formats/${format}/${name}.json`, 'utf8');
       await upload(page, `${tmpPath}/${name}.jaxviz.json`, saved);
@@ -145,19 +146,19 @@ test('one sentence says why a file is not shown', async ({ page, tmpPath }) => {
   }
 });
 
-test('a file that was saved again is shown anew, and a tab comes back with its page', async ({
-  page,
-  tmpPath,
-}) => {
-  await upload(page, `${tmpPath}/step.jaxviz.json`, STEP.replace('"train_step"', '"before"'));
-  await listed(page, 'step.jaxviz.json').dblclick();
-  await expect(view(page, 'before')).toBeVisible();
-  await upload(page, `${tmpPath}/step.jaxviz.json`, STEP);
-  await page.evaluate(() => window.jupyterapp.commands.execute('docmanager:reload'));
-  await expect(view(page, 'train_step')).toBeVisible();
-  await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
-  await expect(view(page, 'train_step')).toBeVisible();
-});
+slow(test)(
+  'a file that was saved again is shown anew, and a tab comes back with its page',
+  async ({ page, tmpPath }) => {
+    await upload(page, `${tmpPath}/step.jaxviz.json`, STEP.replace('"train_step"', '"before"'));
+    await listed(page, 'step.jaxviz.json').dblclick();
+    await expect(view(page, 'before')).toBeVisible();
+    await upload(page, `${tmpPath}/step.jaxviz.json`, STEP);
+    await page.evaluate(() => window.jupyterapp.commands.execute('docmanager:reload'));
+    await expect(view(page, 'train_step')).toBeVisible();
+    await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
+    await expect(view(page, 'train_step')).toBeVisible();
+  },
+);
 
 test('Notebook 7 opens a saved program in a page of its own', async ({
   page,
@@ -178,7 +179,7 @@ for (const [theme, name] of [
   ['light', 'JupyterLab Light'],
   ['dark', 'JupyterLab Dark'],
 ] as const) {
-  test(`its tab at three widths, ${theme}`, async ({ page, tmpPath }) => {
+  slow(test)(`its tab at three widths, ${theme}`, async ({ page, tmpPath }) => {
     await page.theme.setTheme(name);
     await upload(page, `${tmpPath}/step.jaxviz.json`, STEP);
     await listed(page, 'step.jaxviz.json').dblclick();

@@ -2,6 +2,7 @@
  * of a program agree. `docs/finding.md` has the same tasks. */
 import type { Locator } from '@playwright/test';
 import { details, expect, nothingToMend, run, screenshot, tab, test, view } from './notebook';
+import { slow } from './slow';
 
 /** Twelve layers in bfloat16, of which the eighth computes its scores in float32; and a loss. */
 const STEP = `%load_ext jaxviz
@@ -91,7 +92,7 @@ test('the four tasks: a stray upcast, the largest value, the costliest line, wha
   await screenshot(step, 'costliest');
 });
 
-test('one count of eqns: in bar, table, print and legend', async ({ page, tmpPath }) => {
+slow(test)('one count of eqns: in bar, table, print and legend', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/counts.ipynb`, [
     STEP,
     'p = %jaxviz -o step(params, jax.ShapeDtypeStruct((8, 32), jnp.int32))\nprint(p)',

@@ -17,6 +17,7 @@ import {
   text,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 const SHOW = '%jaxviz loss(jnp.ones((8, 4)), jnp.ones((2, 8)))';
 const FILLER = Array.from({ length: 40 }, (_, at) => `# ${at}\n${'\n'.repeat(6)}0`);
@@ -98,44 +99,46 @@ test.describe('where only what is seen is in the page', () => {
   const tracker = { '@jupyterlab/notebook-extension:tracker': { windowingMode: 'full' } };
   test.use({ mockSettings: { ...galata.DEFAULT_SETTINGS, ...tracker } });
 
-  test('a line is marked once it is scrolled to, also by a view that is no longer seen', async ({
-    page,
-    tmpPath,
-  }) => {
-    await far(page, `${tmpPath}/windowed.ipynb`);
-    const inspector = await openInspector(page);
-    const loss = view(page, 'loss');
-    await scrollTo(page, FILLER.length + 4);
-    await text(loss).getByText('dot_general').click();
-    await expect(title(inspector)).toHaveText(/= dot_general /);
-    await expect(marked(page)).toHaveCount(0);
-    await scrollTo(page, 3);
-    await expect(marked(page)).toHaveText('    return jax.nn.relu(x @ w)');
-    await expect(loss).not.toBeInViewport();
-    await inspector.getByRole('button', { name: 'custom_jvp_call relu' }).click();
-    await inspector.getByRole('button', { name: /integer_pow|square/ }).click();
-    await expect(marked(page)).toHaveText('    return jnp.mean(layer(w, x) ** 2)');
-    await inspector.getByRole('button', { name: 'Make StableHLO' }).click();
-    await expect(inspector.locator('.jxv-fates')).toContainText('StableHLO: multiply');
-  });
+  slow(test)(
+    'a line is marked once it is scrolled to, also by a view that is no longer seen',
+    async ({ page, tmpPath }) => {
+      await far(page, `${tmpPath}/windowed.ipynb`);
+      const inspector = await openInspector(page);
+      const loss = view(page, 'loss');
+      await scrollTo(page, FILLER.length + 4);
+      await text(loss).getByText('dot_general').click();
+      await expect(title(inspector)).toHaveText(/= dot_general /);
+      await expect(marked(page)).toHaveCount(0);
+      await scrollTo(page, 3);
+      await expect(marked(page)).toHaveText('    return jax.nn.relu(x @ w)');
+      await expect(loss).not.toBeInViewport();
+      await inspector.getByRole('button', { name: 'custom_jvp_call relu' }).click();
+      await inspector.getByRole('button', { name: /integer_pow|square/ }).click();
+      await expect(marked(page)).toHaveText('    return jnp.mean(layer(w, x) ** 2)');
+      await inspector.getByRole('button', { name: 'Make StableHLO' }).click();
+      await expect(inspector.locator('.jxv-fates')).toContainText('StableHLO: multiply');
+    },
+  );
 });
 
-test('another tab of the notebook is marked as it opens; views of one name are told apart', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/tabs.ipynb`, [LOAD, MODEL, SHOW, SHOW]);
-  await expect(page.getByRole('region', { name: /^JAX program loss/ })).toHaveCount(2);
-  await expect(page.getByRole('region', { name: 'JAX program loss', exact: true })).toHaveCount(1);
-  const inspector = await openInspector(page);
-  await text(view(page, 'loss')).getByText('dot_general').click();
-  await expect(marked(page)).toHaveCount(1);
-  await command(page, 'docmanager:clone');
-  const tabs = page.locator('.jp-NotebookPanel');
-  await expect(tabs).toHaveCount(2);
-  for (const tab of await tabs.all()) await expect(marked(tab)).toHaveCount(1);
-  await expect(title(inspector)).toHaveText(/= dot_general /);
-});
+slow(test)(
+  'another tab of the notebook is marked as it opens; views of one name are told apart',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/tabs.ipynb`, [LOAD, MODEL, SHOW, SHOW]);
+    await expect(page.getByRole('region', { name: /^JAX program loss/ })).toHaveCount(2);
+    await expect(page.getByRole('region', { name: 'JAX program loss', exact: true })).toHaveCount(
+      1,
+    );
+    const inspector = await openInspector(page);
+    await text(view(page, 'loss')).getByText('dot_general').click();
+    await expect(marked(page)).toHaveCount(1);
+    await command(page, 'docmanager:clone');
+    const tabs = page.locator('.jp-NotebookPanel');
+    await expect(tabs).toHaveCount(2);
+    for (const tab of await tabs.all()) await expect(marked(tab)).toHaveCount(1);
+    await expect(title(inspector)).toHaveText(/= dot_general /);
+  },
+);
 
 test('a console of the notebook: its views lead to lines of both, and are led to', async ({
   page,
@@ -194,31 +197,31 @@ test('a console of the notebook: its views lead to lines of both, and are led to
   await expect(said(page)).toContainText('in no notebook and no console that is open');
 });
 
-test('later stages are made from the inspector, and lead to the view', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/make.ipynb`, [LOAD, MODEL, SHOW]);
-  const inspector = await openInspector(page);
-  const loss = view(page, 'loss');
-  await text(loss).getByText('dot_general').click();
-  await inspector.getByRole('button', { name: 'Make HLO' }).click();
-  await inspector.getByRole('button', { name: 'Make StableHLO' }).click();
-  const fates = inspector.locator('.jxv-fates');
-  await expect(fates).toContainText('StableHLO: dot_general');
-  await expect(fates).toContainText('HLO: %');
-  await expect(inspector.getByRole('button', { name: /^Make/ })).toHaveCount(0);
-  await fates.getByRole('button', { name: /^%/ }).first().click();
-  await expect(loss.getByRole('tab', { name: 'HLO', exact: true })).toHaveAttribute(
-    'aria-selected',
-    'true',
-  );
-  await expect(inspector.locator('.jxv-fact', { hasText: /made for|fused from/ })).toContainText(
-    'line 2',
-  );
-});
+slow(test)(
+  'later stages are made from the inspector, and lead to the view',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/make.ipynb`, [LOAD, MODEL, SHOW]);
+    const inspector = await openInspector(page);
+    const loss = view(page, 'loss');
+    await text(loss).getByText('dot_general').click();
+    await inspector.getByRole('button', { name: 'Make HLO' }).click();
+    await inspector.getByRole('button', { name: 'Make StableHLO' }).click();
+    const fates = inspector.locator('.jxv-fates');
+    await expect(fates).toContainText('StableHLO: dot_general');
+    await expect(fates).toContainText('HLO: %');
+    await expect(inspector.getByRole('button', { name: /^Make/ })).toHaveCount(0);
+    await fates.getByRole('button', { name: /^%/ }).first().click();
+    await expect(loss.getByRole('tab', { name: 'HLO', exact: true })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    );
+    await expect(inspector.locator('.jxv-fact', { hasText: /made for|fused from/ })).toContainText(
+      'line 2',
+    );
+  },
+);
 
-test('a line of a module opens its file, where Jupyter has it', async ({ page, tmpPath }) => {
+slow(test)('a line of a module opens its file, where Jupyter has it', async ({ page, tmpPath }) => {
   const module =
     '"""A module."""\nimport jax.numpy as jnp\n\n\ndef twice(x):\n    return jnp.sin(x) * 2\n';
   await page.contents.uploadContent(module, 'text', `${tmpPath}/twice_module.py`);

@@ -14,6 +14,7 @@ import {
   text,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 const CELLS = [LOAD, MODEL, '%jaxviz loss(jnp.ones((8, 4)), jnp.ones((2, 8)))'];
 
@@ -47,45 +48,45 @@ test('tells of what is selected in an output, and selects there', async ({ page,
   expect(sent).toEqual([]);
 });
 
-test('a line that is pointed at is marked in the output, until it is edited', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/point.ipynb`, CELLS);
-  const loss = view(page, 'loss');
-  const inspector = await openInspector(page);
-  await expect(loss.locator('.jxv-hint')).toContainText('Select a box');
-  await line(page, 2).hover({ position: { x: 90, y: 8 } });
-  await expect(hint(loss)).toContainText('Highlighted for line 2 dot_general');
-  await expect(title(inspector)).toHaveText('line 2');
-  await expect(inspector).toContainText('return jax.nn.relu(x @ w)');
-  await expect(inspector.locator('.jxv-fates')).toContainText('jaxpr: dot_general custom_jvp');
-  await expect(marked(page)).toHaveCount(0);
-  await page.mouse.move(1, 1);
-  await expect(hint(loss)).toHaveCount(0);
+slow(test)(
+  'a line that is pointed at is marked in the output, until it is edited',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/point.ipynb`, CELLS);
+    const loss = view(page, 'loss');
+    const inspector = await openInspector(page);
+    await expect(loss.locator('.jxv-hint')).toContainText('Select a box');
+    await line(page, 2).hover({ position: { x: 90, y: 8 } });
+    await expect(hint(loss)).toContainText('Highlighted for line 2 dot_general');
+    await expect(title(inspector)).toHaveText('line 2');
+    await expect(inspector).toContainText('return jax.nn.relu(x @ w)');
+    await expect(inspector.locator('.jxv-fates')).toContainText('jaxpr: dot_general custom_jvp');
+    await expect(marked(page)).toHaveCount(0);
+    await page.mouse.move(1, 1);
+    await expect(hint(loss)).toHaveCount(0);
 
-  await inspector.getByRole('tab', { name: 'Functions' }).click();
-  await inspector.getByRole('button', { name: /^loss/ }).first().click();
-  const opened = view(inspector, /^JAX program loss/);
-  await expect(opened.getByRole('img')).toBeVisible();
-  await line(page, 2).hover({ position: { x: 90, y: 8 } });
-  await expect(hint(opened)).toContainText('Highlighted for line 2 dot_general');
-  await inspector.getByRole('tab', { name: 'Inspector' }).click();
-  await page.mouse.move(1, 1);
+    await inspector.getByRole('tab', { name: 'Functions' }).click();
+    await inspector.getByRole('button', { name: /^loss/ }).first().click();
+    const opened = view(inspector, /^JAX program loss/);
+    await expect(opened.getByRole('img')).toBeVisible();
+    await line(page, 2).hover({ position: { x: 90, y: 8 } });
+    await expect(hint(opened)).toContainText('Highlighted for line 2 dot_general');
+    await inspector.getByRole('tab', { name: 'Inspector' }).click();
+    await page.mouse.move(1, 1);
 
-  await line(page, 5).click();
-  await page.mouse.move(1, 1);
-  await expect(hint(loss)).toContainText('Highlighted for line 5');
-  await inspector.getByRole('button', { name: 'reduce_sum' }).click();
-  await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
-  await line(page, 5).click();
-  await page.keyboard.press('End');
-  await page.keyboard.type(' * 2');
-  await expect(hint(loss)).toContainText('was edited there since');
-  await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
-});
+    await line(page, 5).click();
+    await page.mouse.move(1, 1);
+    await expect(hint(loss)).toContainText('Highlighted for line 5');
+    await inspector.getByRole('button', { name: 'reduce_sum' }).click();
+    await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
+    await line(page, 5).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' * 2');
+    await expect(hint(loss)).toContainText('was edited there since');
+    await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
+  },
+);
 
-test('a line in a folded cell is marked by what stands for it', async ({ page, tmpPath }) => {
+slow(test)('a line in a folded cell is marked by what stands for it', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/folded.ipynb`, CELLS);
   const loss = view(page, 'loss');
   const inspector = await openInspector(page);

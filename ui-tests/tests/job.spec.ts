@@ -2,6 +2,7 @@
  * holds, and one of them shows it. */
 import { resolve } from 'node:path';
 import { expect, nothingToMend, run, screenshot, test, view } from './notebook';
+import { slow } from './slow';
 
 const START = `import os, socket, sys
 os.environ["PYTHONPATH"] = "${resolve('../.servers/ipyparallel')}"
@@ -37,33 +38,33 @@ with jaxviz.watch() as log:
         jax.jit(step)(jnp.ones((3, 3)), jnp.ones((size, 3)))
 jaxviz.gather(log)`;
 
-test('processes that ipyparallel drives: what differs, and one timeline', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/job.ipynb`, [
-    START,
-    STEP,
-    AGREE,
-    GATHER,
-    'cluster.stop_cluster_sync()',
-  ]);
-  const output = page.locator('.jp-Cell-outputArea');
-  await expect(output.nth(2)).toContainText('Process 1 holds another program');
-  await expect(output.nth(2)).toContainText('Process 0 says what all told.');
-  const compared = view(page, 'step · process 1');
-  await expect(compared).toContainText('step · process 0→step · process 1');
-  await expect(compared).toContainText('1 added');
-  await expect(page.locator('.jxv-frame')).toHaveCount(1);
+slow(test)(
+  'processes that ipyparallel drives: what differs, and one timeline',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/job.ipynb`, [
+      START,
+      STEP,
+      AGREE,
+      GATHER,
+      'cluster.stop_cluster_sync()',
+    ]);
+    const output = page.locator('.jp-Cell-outputArea');
+    await expect(output.nth(2)).toContainText('Process 1 holds another program');
+    await expect(output.nth(2)).toContainText('Process 0 says what all told.');
+    const compared = view(page, 'step · process 1');
+    await expect(compared).toContainText('step · process 0→step · process 1');
+    await expect(compared).toContainText('1 added');
+    await expect(page.locator('.jxv-frame')).toHaveCount(1);
 
-  await output.nth(3).scrollIntoViewIfNeeded(); // a view is drawn once it comes near the screen
-  const lanes = page.locator('.jxv-log-lane .jxv-log-name');
-  await expect(lanes.nth(0)).toContainText('step · process 1');
-  await expect(lanes.nth(0)).toContainText('5 traces');
-  await expect(lanes.nth(1)).toContainText('step · process 0');
-  await expect(lanes.nth(1)).toContainText('2 traces');
-  await expect(page.locator('.jxv-log')).toHaveCount(1);
-  await nothingToMend(page);
-  await screenshot(compared, 'job-agreement');
-  await screenshot(page.locator('.jxv-log'), 'job-timeline');
-});
+    await output.nth(3).scrollIntoViewIfNeeded(); // a view is drawn once it comes near the screen
+    const lanes = page.locator('.jxv-log-lane .jxv-log-name');
+    await expect(lanes.nth(0)).toContainText('step · process 1');
+    await expect(lanes.nth(0)).toContainText('5 traces');
+    await expect(lanes.nth(1)).toContainText('step · process 0');
+    await expect(lanes.nth(1)).toContainText('2 traces');
+    await expect(page.locator('.jxv-log')).toHaveCount(1);
+    await nothingToMend(page);
+    await screenshot(compared, 'job-agreement');
+    await screenshot(page.locator('.jxv-log'), 'job-timeline');
+  },
+);

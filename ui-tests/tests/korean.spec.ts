@@ -1,6 +1,7 @@
 /** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all that its views say. */
 import { type Page, test } from '@playwright/test';
 import { command, expect, LOAD, notebook, panel, runAll, screenshot } from './notebook';
+import { slow } from './slow';
 import { languageSettings, tell } from './told-settings';
 
 const LOSS = `@jax.jit
@@ -77,7 +78,7 @@ test('the menus, the palette, the panel and the views of JupyterLab', async ({ p
   await expect(page.locator('.jp-SettingsPanel')).toContainText('시작할 때 감시');
 });
 
-test('Notebook 7', async ({ page, baseURL }) => {
+slow(test)('Notebook 7', async ({ page, baseURL }) => {
   await openNotebook(page, baseURL ?? '', 'korean7.ipynb');
   await page.goto('/notebooks/korean7.ipynb');
   await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
@@ -88,7 +89,7 @@ test('Notebook 7', async ({ page, baseURL }) => {
   await expect(page.getByRole('menuitem', { name: 'JAX 패널 표시' })).toBeVisible();
 });
 
-test('a file that holds no program', async ({ page, baseURL }) => {
+slow(test)('a file that holds no program', async ({ page, baseURL }) => {
   const data = { type: 'file', format: 'text', content: '{' };
   await page.request.put(`${baseURL}/api/contents/korean.jaxviz.json`, { data });
   await tell(page, languageSettings('ko'));

@@ -13,6 +13,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 const MODEL = `def block(w, x):
     h = jnp.tanh(x @ w)
@@ -96,7 +97,7 @@ test('a fusion is opened, and says what it was fused from; the way leads back', 
   await screenshot(model, 'lit');
 });
 
-test('the four views in dark and in narrow', async ({ page, tmpPath }) => {
+slow(test)('the four views in dark and in narrow', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/narrow.ipynb`, [LOAD, MODEL]);
   const model = view(page, 'model');
   await openAll(model);

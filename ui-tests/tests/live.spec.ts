@@ -14,6 +14,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 import { causes, details, grid, log } from './timeline';
 
 const SCALED = `%%jaxviz
@@ -91,31 +92,31 @@ test('a saved timeline is drawn without a kernel by whoever opens it', async ({
 test.describe('with kernels of their own', () => {
   test.use({ kernels: null, sessions: null });
 
-  test('after a restart the timeline says how to have a program again', async ({
-    page,
-    tmpPath,
-  }) => {
-    await run(page, `${tmpPath}/restart.ipynb`, [LOAD, SCALED]);
-    const shown = log(page, 1);
-    await expect(shown).toContainText('2 traces, 1 again');
-    await page.evaluate(async () => {
-      const panel = window.jupyterapp.shell.currentWidget as unknown as {
-        sessionContext: { session: { kernel: { restart: () => Promise<void> } } };
-      };
-      await panel.sessionContext.session.kernel.restart();
-    });
-    await grid(shown).press('Home');
-    await grid(shown).press('Enter');
-    await expect(shown).toContainText('The kernel that runs now did not make this');
-    await runAll(page);
-    await expect(shown.getByText('did not make')).toHaveCount(0);
-    await grid(shown).press('Home');
-    await grid(shown).press('Enter');
-    await expect(view(shown, 'scaled').getByRole('img', { name: /^Graph of/ })).toBeVisible();
-  });
+  slow(test)(
+    'after a restart the timeline says how to have a program again',
+    async ({ page, tmpPath }) => {
+      await run(page, `${tmpPath}/restart.ipynb`, [LOAD, SCALED]);
+      const shown = log(page, 1);
+      await expect(shown).toContainText('2 traces, 1 again');
+      await page.evaluate(async () => {
+        const panel = window.jupyterapp.shell.currentWidget as unknown as {
+          sessionContext: { session: { kernel: { restart: () => Promise<void> } } };
+        };
+        await panel.sessionContext.session.kernel.restart();
+      });
+      await grid(shown).press('Home');
+      await grid(shown).press('Enter');
+      await expect(shown).toContainText('The kernel that runs now did not make this');
+      await runAll(page);
+      await expect(shown.getByText('did not make')).toHaveCount(0);
+      await grid(shown).press('Home');
+      await grid(shown).press('Enter');
+      await expect(view(shown, 'scaled').getByRole('img', { name: /^Graph of/ })).toBeVisible();
+    },
+  );
 });
 
-plain(
+slow(plain)(
   'Notebook 7 shows timelines and strips, and asks anew once its page is loaded anew',
   async ({ page, request, baseURL }) => {
     const again = 'scaled(jnp.ones(3), 2.0).shape';

@@ -10,6 +10,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 const STEP = `from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
 
@@ -23,7 +24,7 @@ def loss(w, x):
 
 %jaxviz loss(split((512, 1024), "data", "model"), split((2048, 512), "data")) --stage jaxpr`;
 
-test('what each of 256 devices that are not there holds', async ({ page, tmpPath }) => {
+slow(test)('what each of 256 devices that are not there holds', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/mesh.ipynb`, [LOAD, STEP]);
   const step = view(page, /loss/);
   const items = await openOutline(step);

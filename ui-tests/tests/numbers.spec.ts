@@ -2,6 +2,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
 import { choose, details, expect, LOAD, run, screenshot, tab, test, view } from './notebook';
+import { slow } from './slow';
 
 const PRODUCTS = `def products(x, w):
     return lax.scan(lambda c, _: (c @ w, None), x, None, length=100)[0]
@@ -42,63 +43,63 @@ test('100 products of f32[16,16] by f32[16,16] are 819,200 flops: in table, deta
   await expect(products.locator('.jxv-line-heat', { hasText: '100 %' })).toHaveCount(1);
 });
 
-test('the table is sorted by its columns and put together by source line', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/sorted.ipynb`, [LOAD, PRODUCTS]);
-  const products = view(page, 'products');
-  await tab(products, 'Table').click();
-  await eachEqn(products);
-  const flops = table(products).getByRole('columnheader', { name: 'flops', exact: true });
-  const runs = table(products).getByRole('columnheader', { name: 'runs', exact: true });
-  await expect(flops).toHaveAttribute('aria-sort', 'descending');
-  await runs.getByRole('button').click();
-  await expect(runs).toHaveAttribute('aria-sort', 'descending');
-  await expect(table(products).getByRole('row').nth(1)).toContainText('dot_general');
-  await runs.getByRole('button').click();
-  await expect(table(products).getByRole('row').nth(1)).toContainText('scan');
+slow(test)(
+  'the table is sorted by its columns and put together by source line',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/sorted.ipynb`, [LOAD, PRODUCTS]);
+    const products = view(page, 'products');
+    await tab(products, 'Table').click();
+    await eachEqn(products);
+    const flops = table(products).getByRole('columnheader', { name: 'flops', exact: true });
+    const runs = table(products).getByRole('columnheader', { name: 'runs', exact: true });
+    await expect(flops).toHaveAttribute('aria-sort', 'descending');
+    await runs.getByRole('button').click();
+    await expect(runs).toHaveAttribute('aria-sort', 'descending');
+    await expect(table(products).getByRole('row').nth(1)).toContainText('dot_general');
+    await runs.getByRole('button').click();
+    await expect(table(products).getByRole('row').nth(1)).toContainText('scan');
 
-  await products.getByRole('combobox', { name: 'Rows' }).selectOption('line');
-  const line = row(products, /^▸?cell 2, line 2/);
-  await expect(line).toContainText('819,200');
-  await line.click();
-  await expect(row(products, /dot_general/)).toBeVisible();
-  await page.keyboard.press('Tab');
-  await screenshot(products, 'table');
-});
+    await products.getByRole('combobox', { name: 'Rows' }).selectOption('line');
+    const line = row(products, /^▸?cell 2, line 2/);
+    await expect(line).toContainText('819,200');
+    await line.click();
+    await expect(row(products, /dot_general/)).toBeVisible();
+    await page.keyboard.press('Tab');
+    await screenshot(products, 'table');
+  },
+);
 
-test('memory is as XLA reports it, and XLA counts what a loop holds once', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/memory.ipynb`, [LOAD, PRODUCTS]);
-  const products = view(page, 'products');
-  await tab(products, 'Memory').click();
-  await expect(products.getByText('Open HLO.')).toBeVisible();
-  await expect(products.getByText('unfused upper bound')).toBeVisible();
-  await tab(products, 'HLO').click();
-  await expect(products.getByRole('img', { name: /^Graph of/ })).toBeVisible({ timeout: 60_000 });
-  await tab(products, 'Memory').click();
-  const field = (name: string) => products.locator('.jxv-memory-fields > div', { hasText: name });
-  await expect(field('arguments')).toContainText('2.0 KiB');
-  await expect(field('outputs')).toContainText('1.0 KiB');
+slow(test)(
+  'memory is as XLA reports it, and XLA counts what a loop holds once',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/memory.ipynb`, [LOAD, PRODUCTS]);
+    const products = view(page, 'products');
+    await tab(products, 'Memory').click();
+    await expect(products.getByText('Open HLO.')).toBeVisible();
+    await expect(products.getByText('unfused upper bound')).toBeVisible();
+    await tab(products, 'HLO').click();
+    await expect(products.getByRole('img', { name: /^Graph of/ })).toBeVisible({ timeout: 60_000 });
+    await tab(products, 'Memory').click();
+    const field = (name: string) => products.locator('.jxv-memory-fields > div', { hasText: name });
+    await expect(field('arguments')).toContainText('2.0 KiB');
+    await expect(field('outputs')).toContainText('1.0 KiB');
 
-  const curve = products.getByRole('slider', { name: /bytes that are live/ });
-  await curve.focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('Enter');
-  await expect(details(products)).toBeVisible();
-  await expect(products.locator('.jxv-live-selected')).toHaveCount(1);
-  await screenshot(products, 'memory');
+    const curve = products.getByRole('slider', { name: /bytes that are live/ });
+    await curve.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await expect(details(products)).toBeVisible();
+    await expect(products.locator('.jxv-live-selected')).toHaveCount(1);
+    await screenshot(products, 'memory');
 
-  await tab(products, 'Table').click();
-  const foot = products.locator('.jxv-table-foot');
-  await expect(foot).toContainText('total819,400 flops');
-  await expect(foot).toContainText('XLA reports8,194 flops');
-});
+    await tab(products, 'Table').click();
+    const foot = products.locator('.jxv-table-foot');
+    await expect(foot).toContainText('total819,400 flops');
+    await expect(foot).toContainText('XLA reports8,194 flops');
+  },
+);
 
-test('axe finds nothing to mend in the table and the memory', async ({ page, tmpPath }) => {
+slow(test)('axe finds nothing to mend in the table and the memory', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/axe.ipynb`, [LOAD, PRODUCTS]);
   const products = view(page, 'products');
   for (const name of ['Table', 'Memory', 'Source']) {

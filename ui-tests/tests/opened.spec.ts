@@ -6,6 +6,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { cellAt, LESSON, LOAD, type Notebook, runAll, screenshot, view } from './notebook';
 import { type Extension, ofKernel, Server } from './servers';
+import { slow } from './slow';
 
 /** What is seen: drawn by our extension or script, or a still picture that says how it comes alive. */
 type Seen = 'live' | 'still';
@@ -45,9 +46,7 @@ const COLUMNS: Record<string, Column> = {
     after: 'still',
   },
 };
-/** The others are for `make test-all`. */
-const COMMON = ['JupyterLab alone', 'JupyterLab with anywidget', 'Notebook 7 with anywidget'];
-const chosen = process.env.TEST_ALL ? Object.keys(COLUMNS) : COMMON;
+const COMMON = 'JupyterLab with anywidget';
 
 const GROWING = `%%jaxviz
 import os, time
@@ -60,9 +59,9 @@ double(jnp.ones(5))`;
 const OTHERS = /reading 'schema'|Canceled future for /;
 const WRONG = /Error displaying widget|Click to show javascript error|model not found|Traceback/;
 
-for (const name of chosen) {
-  const column = COLUMNS[name]!;
-  test(`${name}: something true is seen wherever a notebook is opened`, async ({ page }) => {
+for (const [name, column] of Object.entries(COLUMNS)) {
+  const one = name === COMMON ? test : slow(test);
+  one(`${name}: something true is seen wherever a notebook is opened`, async ({ page }) => {
     test.setTimeout(180_000);
     const server = await Server.start(column.app, column.extension);
     const broken: string[] = [];

@@ -11,6 +11,7 @@ import {
   screenshot,
   test,
 } from './notebook';
+import { slow } from './slow';
 
 const WATCH = `${LOAD}\n%jaxviz on`;
 const SMALL = `@jax.jit
@@ -77,60 +78,63 @@ async function look(page: Page, name: string): Promise<void> {
   await screenshot(panel(page), `panel-${name}`);
 }
 
-test('empty and small it is in order at any width and in any theme', async ({ page, tmpPath }) => {
-  await open(page, `${tmpPath}/look.ipynb`, notebook(['%load_ext jaxviz', WATCH, SMALL]));
-  await openPanel(page);
-  await widen(page, 250);
-  await expect(panel(page).getByRole('heading', { name: 'Load jaxviz' })).toBeVisible();
-  await page.notebook.runCell(0, true);
-  await expect(panel(page).getByRole('button', { name: 'Watch all cells' })).toBeVisible();
-  await look(page, 'empty-250');
-  await panel(page).getByRole('button', { name: 'Watch all cells' }).click();
-  await expect(panel(page).getByRole('button', { name: 'Watching' })).toBeVisible();
+slow(test)(
+  'empty and small it is in order at any width and in any theme',
+  async ({ page, tmpPath }) => {
+    await open(page, `${tmpPath}/look.ipynb`, notebook(['%load_ext jaxviz', WATCH, SMALL]));
+    await openPanel(page);
+    await widen(page, 250);
+    await expect(panel(page).getByRole('heading', { name: 'Load jaxviz' })).toBeVisible();
+    await page.notebook.runCell(0, true);
+    await expect(panel(page).getByRole('button', { name: 'Watch all cells' })).toBeVisible();
+    await look(page, 'empty-250');
+    await panel(page).getByRole('button', { name: 'Watch all cells' }).click();
+    await expect(panel(page).getByRole('button', { name: 'Watching' })).toBeVisible();
 
-  await runAll(page);
-  await expect(rows(page).first()).toContainText('weak type');
-  await look(page, 'functions-250');
-  await tab(page, 'Events').click();
-  await page.theme.setDarkTheme();
-  await widen(page, 400);
-  await look(page, 'events-400-dark');
-  await page.emulateMedia({ forcedColors: 'active' });
-  await look(page, 'events-400-forced');
-  await page.emulateMedia({ forcedColors: 'none' });
-  await page.theme.setTheme('JupyterLab Dark High Contrast');
-  await tab(page, 'Functions').click();
-  await look(page, 'functions-400-contrast');
-  await page.theme.setLightTheme();
+    await runAll(page);
+    await expect(rows(page).first()).toContainText('weak type');
+    await look(page, 'functions-250');
+    await tab(page, 'Events').click();
+    await page.theme.setDarkTheme();
+    await widen(page, 400);
+    await look(page, 'events-400-dark');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await look(page, 'events-400-forced');
+    await page.emulateMedia({ forcedColors: 'none' });
+    await page.theme.setTheme('JupyterLab Dark High Contrast');
+    await tab(page, 'Functions').click();
+    await look(page, 'functions-400-contrast');
+    await page.theme.setLightTheme();
 
-  await widen(page, 900);
-  const table = panel(page).getByRole('table', { name: 'Functions' });
-  await table.getByRole('button', { name: 'Function' }).click();
-  await expect(rows(page)).toHaveText([/^normalize/, /^train_step/]);
-  await expect(table.getByRole('columnheader', { name: 'Function' })).toHaveAttribute(
-    'aria-sort',
-    'ascending',
-  );
-  await look(page, 'functions-900');
-  await rows(page).filter({ hasText: 'train_step' }).getByRole('button').first().click();
-  await expect(panel(page).getByRole('region', { name: 'JAX program train_step' })).toBeVisible();
-  await expect(panel(page).getByRole('list', { name: 'Functions' })).toBeVisible();
-  await look(page, 'opened-900');
-  await panel(page).getByRole('button', { name: 'Previous trace of it' }).click();
-  await expect(panel(page)).toContainText('2 of 3');
+    await widen(page, 900);
+    const table = panel(page).getByRole('table', { name: 'Functions' });
+    await table.getByRole('button', { name: 'Function' }).click();
+    await expect(rows(page)).toHaveText([/^normalize/, /^train_step/]);
+    await expect(table.getByRole('columnheader', { name: 'Function' })).toHaveAttribute(
+      'aria-sort',
+      'ascending',
+    );
+    await look(page, 'functions-900');
+    await rows(page).filter({ hasText: 'train_step' }).getByRole('button').first().click();
+    await expect(panel(page).getByRole('region', { name: 'JAX program train_step' })).toBeVisible();
+    await expect(panel(page).getByRole('list', { name: 'Functions' })).toBeVisible();
+    await look(page, 'opened-900');
+    await panel(page).getByRole('button', { name: 'Previous trace of it' }).click();
+    await expect(panel(page)).toContainText('2 of 3');
 
-  await widen(page, 1150);
-  await panel(page)
-    .getByRole('img', { name: /^Graph of train_step/ })
-    .focus();
-  await page.keyboard.press('ArrowDown');
-  const inspector = panel(page).getByRole('tabpanel', { name: 'Details of train_step' });
-  await expect(inspector).toBeVisible();
-  await expect(panel(page).getByRole('tab', { name: 'Inspector' })).toHaveCount(0);
-  await look(page, 'opened-1150');
-});
+    await widen(page, 1150);
+    await panel(page)
+      .getByRole('img', { name: /^Graph of train_step/ })
+      .focus();
+    await page.keyboard.press('ArrowDown');
+    const inspector = panel(page).getByRole('tabpanel', { name: 'Details of train_step' });
+    await expect(inspector).toBeVisible();
+    await expect(panel(page).getByRole('tab', { name: 'Inspector' })).toHaveCount(0);
+    await look(page, 'opened-1150');
+  },
+);
 
-test('the keyboard goes through it', async ({ page, tmpPath }) => {
+slow(test)('the keyboard goes through it', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/keys.ipynb`, notebook([WATCH, SMALL]));
   await openPanel(page);
   await runAll(page);
@@ -151,34 +155,37 @@ test('the keyboard goes through it', async ({ page, tmpPath }) => {
   await expect(rows(page).last().getByRole('button')).toBeFocused();
 });
 
-test('large it stays in order, and what is read stays where it is', async ({ page, tmpPath }) => {
-  await open(page, `${tmpPath}/large.ipynb`, notebook([WATCH, LARGE, MORE]));
-  await openPanel(page);
-  await widen(page, 300);
-  await page.notebook.runCell(0, true);
-  await page.notebook.runCell(1, true);
-  await expect(rows(page)).toHaveCount(251);
-  await panel(page).getByRole('searchbox').fill('_own_7');
-  await expect(rows(page)).toHaveCount(11);
-  await look(page, 'large-300');
+slow(test)(
+  'large it stays in order, and what is read stays where it is',
+  async ({ page, tmpPath }) => {
+    await open(page, `${tmpPath}/large.ipynb`, notebook([WATCH, LARGE, MORE]));
+    await openPanel(page);
+    await widen(page, 300);
+    await page.notebook.runCell(0, true);
+    await page.notebook.runCell(1, true);
+    await expect(rows(page)).toHaveCount(251);
+    await panel(page).getByRole('searchbox').fill('_own_7');
+    await expect(rows(page)).toHaveCount(11);
+    await look(page, 'large-300');
 
-  await tab(page, 'Events').click();
-  await expect(rows(page).first()).toContainText('retrace 399 of 399');
-  const list = panel(page).locator('.jxv-panel-list');
-  await list.hover();
-  await page.mouse.wheel(0, 500);
-  const read = rows(page).filter({ hasText: 'retrace 390 of 399' });
-  const at = () => read.evaluate((row) => Math.round(row.getBoundingClientRect().top));
-  await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBe(500);
-  const before = await at();
-  await page.notebook.runCell(2, true);
-  const fresh = panel(page).getByRole('button', { name: '5 new' });
-  await expect(fresh).toBeVisible();
-  expect(await at()).toBe(before);
-  await tab(page, 'Functions').click();
-  await tab(page, 'Events').click();
-  expect(await at()).toBe(before);
-  await fresh.click();
-  await expect(rows(page).first()).toContainText('retrace 404 of 404');
-  await expect(rows(page).first()).toBeInViewport();
-});
+    await tab(page, 'Events').click();
+    await expect(rows(page).first()).toContainText('retrace 399 of 399');
+    const list = panel(page).locator('.jxv-panel-list');
+    await list.hover();
+    await page.mouse.wheel(0, 500);
+    const read = rows(page).filter({ hasText: 'retrace 390 of 399' });
+    const at = () => read.evaluate((row) => Math.round(row.getBoundingClientRect().top));
+    await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBe(500);
+    const before = await at();
+    await page.notebook.runCell(2, true);
+    const fresh = panel(page).getByRole('button', { name: '5 new' });
+    await expect(fresh).toBeVisible();
+    expect(await at()).toBe(before);
+    await tab(page, 'Functions').click();
+    await tab(page, 'Events').click();
+    expect(await at()).toBe(before);
+    await fresh.click();
+    await expect(rows(page).first()).toContainText('retrace 404 of 404');
+    await expect(rows(page).first()).toBeInViewport();
+  },
+);

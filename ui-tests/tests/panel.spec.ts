@@ -14,6 +14,7 @@ import {
   screenshot,
   test,
 } from './notebook';
+import { slow } from './slow';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
 const RETRACES = 'for n in (3, 4, 5): step(jnp.ones(n));';
@@ -75,7 +76,7 @@ test('it says what to do first, and lists what was traced', async ({ page, tmpPa
   await expect(panel(page)).toContainText('compared: retrace 1 of 2 → retrace 2 of 2');
 });
 
-test('hidden or idle it costs no message', async ({ page, tmpPath }) => {
+slow(test)('hidden or idle it costs no message', async ({ page, tmpPath }) => {
   const said = messages(page);
   await open(page, `${tmpPath}/quiet.ipynb`, notebook(CELLS));
   await command(page, 'jaxviz:open-panel');
@@ -143,7 +144,7 @@ test('restarts, reloads and other notebooks are followed', async ({ page, tmpPat
 /** The last cell ends what it has a strip of. */
 const ENDS = [`${LOAD}\nf = jax.jit(lambda x: x + 1)\n%jaxviz on`, 'f(1)', 'f(1.0)\n%jaxviz off'];
 
-test('watching is begun and ended from the palette', async ({ page, tmpPath }) => {
+slow(test)('watching is begun and ended from the palette', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/watch.ipynb`, notebook([LOAD]));
   await runAll(page);
   await command(page, 'jaxviz:watch-on');

@@ -1,5 +1,6 @@
 /** XLA's passes in a real Lab: the list, the program after a pass, and what is agreed to first. */
 import { expect, LOAD, run, screenshot, tab, test, view } from './notebook';
+import { slow } from './slow';
 
 const THERE_AND_BACK = `def there_and_back(x):
     y = jnp.sin(lax.rev(lax.rev(x, (0,)), (0,)))
@@ -25,7 +26,7 @@ test('what each pass changed, and the program after one of them', async ({ page,
   );
 });
 
-test('constants are written only once the reader agrees', async ({ page, tmpPath }) => {
+slow(test)('constants are written only once the reader agrees', async ({ page, tmpPath }) => {
   const cell = `table = np.arange(1000.0)
 def looked_up(x):
     return x + jnp.asarray(table)

@@ -10,6 +10,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 import { causes, clickEvent, details, grid, log } from './timeline';
 
 const TRAINING = `%%jaxviz --hits
@@ -94,37 +95,37 @@ test('an event is selected by pointer and by key; its line and its program are t
   await nothingToMend(page);
 });
 
-test('a strip stands under a cell that traces again, and under no other', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/strip.ipynb`, [
-    LOAD,
-    '%jaxviz on',
-    DOUBLE,
-    'double(jnp.ones(5)).shape',
-    'double(jnp.ones(5)).shape',
-    '%jaxviz off',
-    'double(jnp.ones(6)).shape',
-  ]);
-  await expect(outputs(page, 6)).toHaveText(['(6,)']);
-  await expect(outputs(page, 4)).toHaveText(['(5,)']);
-  await expect(outputs(page, 2)).toHaveText(['(8,)']);
-  const strip = cellAt(page, 3).getByRole('button', { name: /double traced again/ });
-  await expect(strip).toContainText('x: f32[8→5]');
-  await screenshot(cellAt(page, 3), 'strip');
-  await strip.click();
-  const shown = log(page, 3);
-  await expect(causes(shown)).toContainText(['x: f32[8→5]']);
-  await screenshot(cellAt(page, 3), 'strip-open');
-  await nothingToMend(page);
-  await strip.click();
-  await expect(grid(shown)).toHaveCount(0);
-  await page.theme.setDarkTheme();
-  await page.setViewportSize({ width: 780, height: 900 });
-  await screenshot(cellAt(page, 3), 'strip-narrow');
-  await nothingToMend(page);
-});
+slow(test)(
+  'a strip stands under a cell that traces again, and under no other',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/strip.ipynb`, [
+      LOAD,
+      '%jaxviz on',
+      DOUBLE,
+      'double(jnp.ones(5)).shape',
+      'double(jnp.ones(5)).shape',
+      '%jaxviz off',
+      'double(jnp.ones(6)).shape',
+    ]);
+    await expect(outputs(page, 6)).toHaveText(['(6,)']);
+    await expect(outputs(page, 4)).toHaveText(['(5,)']);
+    await expect(outputs(page, 2)).toHaveText(['(8,)']);
+    const strip = cellAt(page, 3).getByRole('button', { name: /double traced again/ });
+    await expect(strip).toContainText('x: f32[8→5]');
+    await screenshot(cellAt(page, 3), 'strip');
+    await strip.click();
+    const shown = log(page, 3);
+    await expect(causes(shown)).toContainText(['x: f32[8→5]']);
+    await screenshot(cellAt(page, 3), 'strip-open');
+    await nothingToMend(page);
+    await strip.click();
+    await expect(grid(shown)).toHaveCount(0);
+    await page.theme.setDarkTheme();
+    await page.setViewportSize({ width: 780, height: 900 });
+    await screenshot(cellAt(page, 3), 'strip-narrow');
+    await nothingToMend(page);
+  },
+);
 
 test('a cell that may not trace again fails, and Run All stops there', async ({
   page,
@@ -141,7 +142,7 @@ test('a cell that may not trace again fails, and Run All stops there', async ({
   await screenshot(cellAt(page, 1), 'max-retraces');
 });
 
-test('ten thousand retraces are counted, and the page answers', async ({ page, tmpPath }) => {
+slow(test)('ten thousand retraces are counted, and the page answers', async ({ page, tmpPath }) => {
   const flood = `%%jaxviz
 for number in range(10_000):
     jax.jit(lambda x: x).trace(1.0)

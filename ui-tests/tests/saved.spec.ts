@@ -13,6 +13,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 /** More eqns than a saved output can hold. */
 const LONG = `def long(x):
@@ -44,20 +45,20 @@ test('a notebook that was run shows the same program again, untrusted and withou
   await screenshot(view(page, 'lesson'), 'untrusted');
 });
 
-test('a program too large to save is shown whole while its kernel lives', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/long.ipynb`, [LOAD, LONG]);
-  const long = view(page, 'long');
-  await expect(long.getByText(/only an overview .* is saved/)).toHaveCount(0);
-  const tree = await openOutline(long);
-  await tree.getByRole('treeitem', { expanded: false }).first().click();
-  await page.keyboard.press('ArrowRight');
-  await expect(tree.getByRole('treeitem', { level: 2 }).first()).toBeVisible();
-});
+slow(test)(
+  'a program too large to save is shown whole while its kernel lives',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/long.ipynb`, [LOAD, LONG]);
+    const long = view(page, 'long');
+    await expect(long.getByText(/only an overview .* is saved/)).toHaveCount(0);
+    const tree = await openOutline(long);
+    await tree.getByRole('treeitem', { expanded: false }).first().click();
+    await page.keyboard.press('ArrowRight');
+    await expect(tree.getByRole('treeitem', { level: 2 }).first()).toBeVisible();
+  },
+);
 
-test('nbconvert shows the picture', async ({ page, request, baseURL, tmpPath }, info) => {
+slow(test)('nbconvert shows the picture', async ({ page, request, baseURL, tmpPath }, info) => {
   await run(page, `${tmpPath}/page.ipynb`, [LOAD, LESSON]);
   await page.notebook.save();
   const reply = await request.get(`${baseURL}/api/contents/${tmpPath}/page.ipynb`);

@@ -16,6 +16,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 /** An eqn whose lowering takes until `gate` is set. */
 const GATE = `${LOAD}
@@ -71,55 +72,65 @@ test('a stage is made when its tab is opened, and says meanwhile what takes so l
   await screenshot(gated, 'stage-hlo');
 });
 
-test('a stage that is refused says why, and the others stay whole', async ({ page, tmpPath }) => {
-  await run(page, `${tmpPath}/pallas.ipynb`, [LOAD, PALLAS]);
-  const pallas = view(page, 'pallas');
-  await tab(pallas, 'HLO').click();
-  await expect(pallas).toContainText('Only interpret mode is supported on CPU backend');
-  await screenshot(pallas, 'stage-refused');
-  await tab(pallas, 'Jaxpr').click();
-  await expect(graph(pallas)).toBeVisible();
-});
+slow(test)(
+  'a stage that is refused says why, and the others stay whole',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/pallas.ipynb`, [LOAD, PALLAS]);
+    const pallas = view(page, 'pallas');
+    await tab(pallas, 'HLO').click();
+    await expect(pallas).toContainText('Only interpret mode is supported on CPU backend');
+    await screenshot(pallas, 'stage-refused');
+    await tab(pallas, 'Jaxpr').click();
+    await expect(graph(pallas)).toBeVisible();
+  },
+);
 
-plain('in Notebook 7 a page that is loaded anew asks anew', async ({ page, request, baseURL }) => {
-  const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON]) };
-  await request.put(`${baseURL}/api/contents/reload7.ipynb`, { data: content });
-  await page.goto('/notebooks/reload7.ipynb');
-  await runAll(page);
-  const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
-  await tab(lesson, 'StableHLO').click();
-  await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
-  const saved = page.waitForResponse(
-    (one) => one.request().method() === 'PUT' && one.url().includes('/api/contents/reload7.ipynb'),
-  );
-  await page.keyboard.press('Control+s');
-  expect((await saved).ok()).toBe(true);
+slow(plain)(
+  'in Notebook 7 a page that is loaded anew asks anew',
+  async ({ page, request, baseURL }) => {
+    const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON]) };
+    await request.put(`${baseURL}/api/contents/reload7.ipynb`, { data: content });
+    await page.goto('/notebooks/reload7.ipynb');
+    await runAll(page);
+    const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
+    await tab(lesson, 'StableHLO').click();
+    await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
+    const saved = page.waitForResponse(
+      (one) =>
+        one.request().method() === 'PUT' && one.url().includes('/api/contents/reload7.ipynb'),
+    );
+    await page.keyboard.press('Control+s');
+    expect((await saved).ok()).toBe(true);
 
-  await page.reload();
-  await tab(lesson, 'StableHLO').click();
-  await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
-  await screenshot(lesson, 'stage-stablehlo');
-});
+    await page.reload();
+    await tab(lesson, 'StableHLO').click();
+    await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
+    await screenshot(lesson, 'stage-stablehlo');
+  },
+);
 
 test.describe('with kernels of their own', () => {
   test.use({ kernels: null, sessions: null });
 
-  test('after a restart the page says how to have the stage again', async ({ page, tmpPath }) => {
-    await prepared(page, `${tmpPath}/restart.ipynb`, [GATE, GATED]);
-    const gated = view(page, 'gated');
-    await tab(gated, 'StableHLO').click();
-    await expect(gated.getByRole('button', { name: 'Stop' })).toBeVisible();
-    await page.evaluate(async () => {
-      const panel = window.jupyterapp.shell.currentWidget as unknown as {
-        sessionContext: { session: { kernel: { restart: () => Promise<void> } } };
-      };
-      await panel.sessionContext.session.kernel.restart();
-    });
-    await expect(gated).toContainText('The kernel that made this program has ended');
-    await gated.getByRole('button', { name: 'Try again' }).click();
-    await expect(gated).toContainText('The kernel that runs now did not make this program');
-    await screenshot(gated, 'stage-restarted');
-  });
+  slow(test)(
+    'after a restart the page says how to have the stage again',
+    async ({ page, tmpPath }) => {
+      await prepared(page, `${tmpPath}/restart.ipynb`, [GATE, GATED]);
+      const gated = view(page, 'gated');
+      await tab(gated, 'StableHLO').click();
+      await expect(gated.getByRole('button', { name: 'Stop' })).toBeVisible();
+      await page.evaluate(async () => {
+        const panel = window.jupyterapp.shell.currentWidget as unknown as {
+          sessionContext: { session: { kernel: { restart: () => Promise<void> } } };
+        };
+        await panel.sessionContext.session.kernel.restart();
+      });
+      await expect(gated).toContainText('The kernel that made this program has ended');
+      await gated.getByRole('button', { name: 'Try again' }).click();
+      await expect(gated).toContainText('The kernel that runs now did not make this program');
+      await screenshot(gated, 'stage-restarted');
+    },
+  );
 });
 
 test('the lines of what is selected are marked in the notebook, until the output goes', async ({

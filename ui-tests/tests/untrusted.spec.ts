@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { type Stage, VERSION } from '../../js/src/schema';
 import { expect, openWithoutKernel, outline, test, view } from './notebook';
 import { display, program, saved } from './saved';
+import { slow } from './slow';
 
 test('a notebook that nobody trusts, without a kernel, shows its program', async ({
   page,
@@ -12,7 +13,7 @@ test('a notebook that nobody trusts, without a kernel, shows its program', async
   expect(await isTrusted(page)).toBe(false);
 });
 
-test('what is saved of a large program says what was left out', async ({ page, tmpPath }) => {
+slow(test)('what is saved of a large program says what was left out', async ({ page, tmpPath }) => {
   const partial = 'Bodies were left out: run the cell again to see them.';
   await openSaved(page, `${tmpPath}/partial.ipynb`, [display(program('lesson'), partial)]);
   await expect(view(page, 'lesson').getByText(partial)).toBeVisible();

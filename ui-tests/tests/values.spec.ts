@@ -1,5 +1,6 @@
 /** What the values of a run were like, and what it took, in a notebook. */
 import { expect, LOAD, run, test, text, view } from './notebook';
+import { slow } from './slow';
 
 test('a line that is not finite stands first, and leads to its operation', async ({
   page,
@@ -27,21 +28,21 @@ test('a line that is not finite stands first, and leads to its operation', async
   await expect(text(program).locator('.jxv-l-linked')).toContainText('log');
 });
 
-test('the line that takes longest stands first, and leads to its operation', async ({
-  page,
-  tmpPath,
-}) => {
-  const cell = `def f(x):
+slow(test)(
+  'the line that takes longest stands first, and leads to its operation',
+  async ({ page, tmpPath }) => {
+    const cell = `def f(x):
     y = jnp.sin(x[0])
     z = x @ x
     return z + y
 %jaxviz f(jnp.ones((500, 500))) --profile`;
-  await run(page, `${tmpPath}/times.ipynb`, [LOAD, cell]);
-  const program = view(page, 'f');
-  const rows = program.getByRole('table', { name: /Measured time of each line/ });
-  const first = rows.locator('tbody tr').first();
-  await expect(first).toContainText('dot_general');
-  await expect(first).toContainText('z = x @ x');
-  await first.getByRole('button').click();
-  await expect(text(program).locator('.jxv-l-linked')).toContainText('dot_general');
-});
+    await run(page, `${tmpPath}/times.ipynb`, [LOAD, cell]);
+    const program = view(page, 'f');
+    const rows = program.getByRole('table', { name: /Measured time of each line/ });
+    const first = rows.locator('tbody tr').first();
+    await expect(first).toContainText('dot_general');
+    await expect(first).toContainText('z = x @ x');
+    await first.getByRole('button').click();
+    await expect(text(program).locator('.jxv-l-linked')).toContainText('dot_general');
+  },
+);

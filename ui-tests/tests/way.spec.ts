@@ -15,6 +15,7 @@ import {
   test,
   view,
 } from './notebook';
+import { slow } from './slow';
 
 const LONG = '\n'.repeat(30).replaceAll('\n', 'x = 1\n');
 
@@ -63,7 +64,7 @@ test('Ctrl+S saves while the graph has the focus, plain keys stay in it', async 
   expect(await cells(page).count()).toBe(before);
 });
 
-plain('in Notebook 7 too plain keys stay in the view', async ({ page, request, baseURL }) => {
+slow(plain)('in Notebook 7 too plain keys stay in the view', async ({ page, request, baseURL }) => {
   const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON, LONG]) };
   await request.put(`${baseURL}/api/contents/keys7.ipynb`, { data: content });
   await page.goto('/notebooks/keys7.ipynb');

@@ -1,6 +1,7 @@
 /** What a log counts and says: of a call that was looked at first, of the loops of three libraries
  * whose last batch is smaller, and of what was compiled op by op. */
 import { cellAt, expect, LOAD, nothingToMend, run, screenshot, test } from './notebook';
+import { slow } from './slow';
 import { causes, clickEvent, details, log } from './timeline';
 
 const DOUBLE = '@jax.jit\ndef double(x): return jnp.sin(x) * 2';
@@ -35,7 +36,7 @@ const PADDED = 'if this is a smaller last batch, pad it to the size of the other
 // As high as what is looked at, so that it is drawn whole.
 test.use({ viewport: { width: 1400, height: 1500 } });
 
-test('a call that was looked at first is told with its reason', async ({ page, tmpPath }) => {
+slow(test)('a call that was looked at first is told with its reason', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/looked.ipynb`, [
     LOAD,
     `${DOUBLE}\nx = jnp.ones(3)`,
@@ -80,34 +81,34 @@ test('loops of libraries name the argument, and how to mend a smaller last batch
   await nothingToMend(page);
 });
 
-test('what was compiled op by op is a lane, and a list by op and line', async ({
-  page,
-  tmpPath,
-}) => {
-  await run(page, `${tmpPath}/ops.ipynb`, [LOAD, OPS, '%%jaxviz\n1 + 1\nNone']);
-  const shown = log(page, 1);
-  await expect(shown.locator('.jxv-log-ops')).toContainText('op by op');
-  expect(await shown.locator('.jxv-log-ops i').count()).toBeGreaterThan(3);
-  const ops = shown.locator('.jxv-log-oplist');
-  await expect(ops).toContainText('later runs of the same op and types are not seen');
-  await expect(ops.locator('li').filter({ hasText: 'jnp.sin' })).toContainText('×2');
-  await expect(ops.locator('li').filter({ hasText: 'jnp.sin' })).toContainText('cell 2, line 4');
-  await expect(ops.locator('li').filter({ hasText: 'jnp.linalg.norm' })).toContainText('line 5');
-  await expect(shown).not.toContainText('Nothing');
-  await expect(log(page, 2)).toContainText('Nothing new was traced or compiled');
-  for (const width of [1400, 900, 600]) {
-    await page.setViewportSize({ width, height: 1500 });
-    await screenshot(cellAt(page, 1), `words-ops-${width}`);
-  }
-  await nothingToMend(page);
-  await page.theme.setDarkTheme();
-  await screenshot(cellAt(page, 1), 'words-ops-dark-600');
-  await page.setViewportSize({ width: 1400, height: 1500 });
-  await screenshot(cellAt(page, 1), 'words-ops-dark-1400');
-  await nothingToMend(page);
-});
+slow(test)(
+  'what was compiled op by op is a lane, and a list by op and line',
+  async ({ page, tmpPath }) => {
+    await run(page, `${tmpPath}/ops.ipynb`, [LOAD, OPS, '%%jaxviz\n1 + 1\nNone']);
+    const shown = log(page, 1);
+    await expect(shown.locator('.jxv-log-ops')).toContainText('op by op');
+    expect(await shown.locator('.jxv-log-ops i').count()).toBeGreaterThan(3);
+    const ops = shown.locator('.jxv-log-oplist');
+    await expect(ops).toContainText('later runs of the same op and types are not seen');
+    await expect(ops.locator('li').filter({ hasText: 'jnp.sin' })).toContainText('×2');
+    await expect(ops.locator('li').filter({ hasText: 'jnp.sin' })).toContainText('cell 2, line 4');
+    await expect(ops.locator('li').filter({ hasText: 'jnp.linalg.norm' })).toContainText('line 5');
+    await expect(shown).not.toContainText('Nothing');
+    await expect(log(page, 2)).toContainText('Nothing new was traced or compiled');
+    for (const width of [1400, 900, 600]) {
+      await page.setViewportSize({ width, height: 1500 });
+      await screenshot(cellAt(page, 1), `words-ops-${width}`);
+    }
+    await nothingToMend(page);
+    await page.theme.setDarkTheme();
+    await screenshot(cellAt(page, 1), 'words-ops-dark-600');
+    await page.setViewportSize({ width: 1400, height: 1500 });
+    await screenshot(cellAt(page, 1), 'words-ops-dark-1400');
+    await nothingToMend(page);
+  },
+);
 
-test('all values of a cause, each with how often', async ({ page, tmpPath }) => {
+slow(test)('all values of a cause, each with how often', async ({ page, tmpPath }) => {
   const sizes = `%%jaxviz
 ${DOUBLE}
 for size in (256, 1024, 64, 8):
