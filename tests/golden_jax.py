@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import jax
 import pytest
@@ -21,11 +23,21 @@ OF_ONE_JAX = frozenset(f"test_{name}" for name in _OF_ONE_JAX.split())
 """Modules of tests that no version of JAX can change: of what records become, and of texts."""
 
 _SLOW_ELSEWHERE = """
-cost_table display find_nan_magic harnesses how_to live page_requests panel profile_magic run
-stablehlo_harnesses statistics_lines statistics_magic unchanged
+cost_table display find_nan find_nan_magic harnesses how_to lessons library_programs live
+live_faults module_files page_requests panel profile_magic reliability run stablehlo_harnesses
+statistics_lines statistics_magic unchanged
 """
 SLOW_ELSEWHERE = frozenset(f"test_{name}" for name in _SLOW_ELSEWHERE.split())
 """Modules that take long and seldom differ: on other versions of JAX `make test-all` runs them."""
+
+
+def part(cases: Iterable[Any], of: int) -> list[Any]:
+    """The cases of a sweep: one in so many is looked at in every run, all in `make test-all`."""
+    return [
+        case if number % of == 0 else pytest.param(case, marks=pytest.mark.slow)
+        for number, case in enumerate(cases)
+    ]
+
 
 slow_elsewhere = pytest.mark.slow if jax.__version__ != GOLDEN_JAX else lambda test: test
 

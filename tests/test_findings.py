@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from findings import Case, array, cases, expected
 from findings.residual import FOUND as KEPT
-from golden_jax import slow_elsewhere
 from IPython.core.interactiveshell import InteractiveShell
 from library_programs import programs
 from shells import Run, fresh
@@ -94,27 +93,17 @@ def test_the_page_of_a_kind_has_it_first_and_then_mends_it(
         Run(shell, code).result.raise_error()
 
 
-@slow_elsewhere
-def test_programs_of_libraries_have_none() -> None:
-    """What their authors wrote is meant: a finding here is to be defended, one by one."""
-    told = {name: jaxviz.inspect(fun)(*args).findings for name, (fun, args) in library().items()}
-    assert {name: found for name, found in told.items() if found} == {}
-
-
 @pytest.mark.slow
 def test_compiled_programs_of_libraries_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are small, so that of values from 1 KiB on it would be told here."""
     monkeypatch.setattr(sys.modules[KINDS["blowup"].__module__], "LEAST_BYTES", 1 << 10)
     told = {}
-    for name, (fun, args) in library().items():
+    for name, make in programs().items():
+        fun, args = make()
         program = jaxviz.inspect(fun)(*args)
         assert program.stage("hlo").error is None, name
         told[name] = program.findings
     assert {name: found for name, found in told.items() if found} == {}
-
-
-def library() -> dict[str, Any]:
-    return {name: make() for name, make in programs().items()}
 
 
 def test_a_kind_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

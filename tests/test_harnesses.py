@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 import pytest
+from golden_jax import part
 from jax._src.internal_test_util import test_harnesses
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from records import loose_ends
@@ -78,7 +79,7 @@ def traced(harness: Any) -> tuple[Any, list[Any]] | str:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", part(range(CHUNKS), of=4))
 def test_every_harness_has_the_eqns_that_jax_made(chunk: int, record_property: Any) -> None:
     skipped: dict[str, int] = {}
     captured = 0

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from golden_jax import part
 
 CONDITION = "A traced value cannot decide for Python (TracerBoolConversionError)"
 FAILS = """
@@ -53,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", part(SCRIPTS, of=3))
 def test_a_script_runs_as_without_us(folder: Path, name: str) -> None:
     (folder / "script.py").write_text(SCRIPTS[name], encoding="utf-8")
     plain = run(folder, "script.py", "--one", "2")

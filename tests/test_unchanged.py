@@ -16,7 +16,7 @@ from notebook import Kernel, Message, log_of, page, started
 from jaxviz.schema import MIME
 
 FILES = sorted((Path(__file__).parent / "notebooks").glob("*.txt"))
-PART = ("how often is it traced", "what is forbidden on tracers", "scan", "equinox")
+PART = ("how often is it traced", "what is forbidden on tracers")
 """Those that each run of the tests looks at; the others are `make test-all`'s."""
 LIBRARIES = ("equinox", "flax", "haiku", "optax")
 IMPORTS = "import numpy as np, jax, jax.numpy as jnp\nfrom jax import lax"

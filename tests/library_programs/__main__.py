@@ -11,7 +11,7 @@ from typing import Any
 import jax
 
 from . import lacking, library, programs
-from .agreement import Agreement, agreement, authors, jaxpr
+from .agreement import Agreement, agreement, authors, inspected
 from .outlines import outline, text
 
 COLUMNS = ("programs", "roles", "names", "nobodys")
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def told(name: str, quiet: bool) -> Agreement:
-    stage = jaxpr(name)
+    stage = inspected(name).stage("jaxpr")
     found = agreement(name, stage)
     if found.lines() and not quiet:
         said = f"jaxviz: {text(outline(stage))}", f"author: {authors()[name]}"

@@ -72,14 +72,14 @@ def authors() -> dict[str, str]:
     return {name: sentence for name, _, sentence in said}
 
 
-def jaxpr(name: str) -> schema.Stage:
-    """The jaxpr of a program. What JAX has traced before keeps the lines of its first caller."""
+def inspected(name: str) -> jaxviz.Program:
+    """A program. What JAX has traced before keeps the lines of its first caller."""
     jax.clear_caches()
     fun, args = programs()[name]()
-    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
-    if stage.notes:
-        raise AssertionError(f"{name}: {stage.notes}")
-    return stage
+    program = jaxviz.inspect(fun)(*args)
+    if notes := program.stage("jaxpr").notes:
+        raise AssertionError(f"{name}: {notes}")
+    return program
 
 
 def agreement(name: str, stage: schema.Stage) -> Agreement:
