@@ -4,7 +4,8 @@ English, in each language.
     python scripts/docs.py    writes .site/html; warnings are errors
 
 Each language is a site of its own, from files in that language: `site/LANGUAGE`, lessons and pages.
-`reference.py` makes its reference, and `links.py` checks what came of it.
+Lessons are taken as the tests executed them (`executed.py`); others MyST-NB executes.
+`reference.py` makes the reference, and `links.py` checks what came of all.
 """
 
 from __future__ import annotations
@@ -17,28 +18,32 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import executed
 import links
 import reference
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from ipykernel.compiler import get_file_name
 
+from jaxviz.lessons import lessons
 from jaxviz.pages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / ".site"
 EXECUTED = SITE / "html" / "jupyter_execute"
 """Where MyST-NB leaves the lessons of the language that was built last."""
+FOLDER_OF_FILES = re.compile(rf"/[\w./-]*/site-packages/|{re.escape(str(ROOT))}/")
 FILE_OF_CELL = re.compile(r"[\w./-]*/ipykernel_\d+/(\d+\.py)")
 
 
 def main() -> None:
-    shutil.rmtree(SITE, ignore_errors=True)
+    for made in ("html", "known", "locale", "source"):
+        shutil.rmtree(SITE / made, ignore_errors=True)
     translate_theme()
     for language in LANGUAGES:
         gather(language)
         build(language)
-        name_cells(language)
+        name_files(language)
     shutil.rmtree(EXECUTED)
     shutil.copyfile(ROOT / "site" / "start.html", SITE / "html" / "index.html")
     links.check(SITE / "html")
@@ -62,8 +67,9 @@ def gather(language: str) -> None:
     documents = shutil.ignore_patterns("gallery", "*.png")
     shutil.copytree(ROOT / "docs", source / "about", ignore=documents, dirs_exist_ok=True)
     reference.write(source / "reference", language)
-    for lesson in (source / "lessons").glob("*.ipynb"):
-        hide(lesson)
+    for lesson in lessons(language):
+        executed.put(lesson, source / "lessons" / lesson.name)
+        hide(source / "lessons" / lesson.name)
 
 
 def hide(lesson: Path) -> None:
@@ -76,7 +82,7 @@ def hide(lesson: Path) -> None:
 
 
 def build(language: str) -> None:
-    """Executes the lessons and writes the pages; raises where Sphinx warns."""
+    """Executes what has no outputs and writes the pages; raises where Sphinx warns."""
     options = ["--fail-on-warning", "--keep-going", "--quiet", "--jobs", "auto"]
     settings = ["-c", ROOT / "site", "-D", f"language={language}", "-d", SITE / "known" / language]
     folders = [SITE / "source" / language, SITE / "html" / language]
@@ -84,14 +90,15 @@ def build(language: str) -> None:
     subprocess.run(command, check=True)
 
 
-def name_cells(language: str) -> None:
-    """Puts `cell 3` into errors of JAX, which name the file that the kernel compiled a cell as."""
+def name_files(language: str) -> None:
+    """Takes folders of this machine out of errors of JAX: `jax/_src/lax.py`, and `cell 3` for the
+    file that the kernel compiled a cell as."""
     for lesson in (EXECUTED / "lessons").glob("*.ipynb"):
         page = SITE / "html" / language / "lessons" / f"{lesson.stem}.html"
         cells = names_of_cells(json.loads(lesson.read_text("utf-8")))
         pieces = FILE_OF_CELL.split(page.read_text("utf-8"))
         pieces[1::2] = [cells[file] for file in pieces[1::2]]
-        page.write_text("".join(pieces), "utf-8")
+        page.write_text(FOLDER_OF_FILES.sub("", "".join(pieces)), "utf-8")
 
 
 def names_of_cells(book: dict[str, Any]) -> dict[str, str]:

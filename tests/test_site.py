@@ -10,6 +10,7 @@ from planted import ROOT
 
 sys.path.append(str(ROOT / "scripts"))
 
+import executed
 import links
 
 LIVE = '<script class="jaxviz-data">{}</script><div class="jaxviz-output jaxviz-log"></div>'
@@ -62,3 +63,21 @@ def test_a_fault_is_found(tmp_path: Path, page: str, text: str, fault: str) -> N
     with pytest.raises(SystemExit) as ended:
         links.check(site(tmp_path, {**GOOD, page: text}))
     assert f"{page}: {fault}" in str(ended.value).splitlines()
+
+
+def test_a_lesson_is_taken_as_it_was_executed_until_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executed, "FOLDER", tmp_path / "executed")
+    lesson, page = tmp_path / "en" / "1_one.ipynb", tmp_path / "page.ipynb"
+    lesson.parent.mkdir()
+    lesson.write_text("{}")
+    executed.put(lesson, page)
+    assert not page.exists()
+    executed.keep(lesson, {"cells": ["shown"], "metadata": {}})
+    executed.put(lesson, page)
+    assert '"shown"' in page.read_text()
+    page.unlink()
+    lesson.write_text("{ }")
+    executed.put(lesson, page)
+    assert not page.exists()
