@@ -12,7 +12,7 @@ can be open:
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from jaxviz import schema
 from jaxviz.openable import WHOLE, Region, openable
 from jaxviz.schema.graph import first_eqns
 
+OfEqn = TypeVar("OfEqn", schema.Collective, schema.Stray)
 Kind = tuple[str, str, tuple[int, ...]]
 """All that a closed box tells of an eqn in it: its operation, its name and its bodies' graphs."""
 
@@ -58,14 +59,17 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
     The picture opens as `opening` says and shows at most `most` eqns and groups in one place.
     Raises ValueError where the program has no graph."""
     stage = stage_to_draw(record, opening.stage or "jaxpr")
-    collectives = stage.collectives
+    collectives, strays = stage.collectives, stage.strays
     if record.compared is None:
         closing = Closing(stage.graphs, opened_of(stage, opening, most))
         graphs = closing.graphs()
-        collectives = closing.kept(collectives, graphs) if collectives else []
+        collectives = closing.kept(collectives, graphs)
+        strays = closing.kept(strays, graphs)
     else:
         graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
-    shown = replace(stage, text="", frames=[], graphs=graphs, collectives=collectives)
+    shown = replace(
+        stage, text="", frames=[], graphs=graphs, collectives=collectives, strays=strays
+    )
     return replace(record, listings=[], stages=[shown])
 
 
@@ -116,12 +120,12 @@ class Closing:
         self._others: list[CountedGraph] = []
         self._drawn: dict[int, list[schema.Eqn]] = {}
 
-    def kept(
-        self, collectives: list[schema.Collective], graphs: list[Any]
-    ) -> list[schema.Collective]:
-        """Those of eqns that are left in `graphs`, by the numbers that these have now."""
+    def kept(self, told: list[OfEqn], graphs: list[Any]) -> list[OfEqn]:
+        """What is told of eqns that are left in `graphs`, by the numbers that these have now."""
+        if not told:
+            return []
         eqns = [eqn for graph in self._whole for eqn in graph.eqns]
-        known = {id(eqns[one.eqn]): one for one in collectives}
+        known = {id(eqns[one.eqn]): one for one in told}
         starts = first_eqns(graphs)
         return [
             replace(known[id(eqn)], eqn=start + at)

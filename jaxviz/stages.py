@@ -16,6 +16,7 @@ from jaxviz.analysis.cost import costed
 from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
+from jaxviz.analysis.strays import with_strays
 from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
 from jaxviz.capture.compiling import RefusedError
 from jaxviz.capture.jax_objects import LaterStages
@@ -241,6 +242,7 @@ def finished(
         (called, "It is not known how it was called: jaxviz failed to find out"),
         (costed, "No flops and bytes are known: jaxviz failed to count them"),
         (with_collectives, "What devices exchange is not known: jaxviz failed to find out"),
+        (with_strays, "Layers are not held against one another: jaxviz failed to do so"),
     ):
         try:
             stage = add(stage, jaxpr=jaxpr)

@@ -140,6 +140,7 @@ COUNTS = {
     *("Memory.aliased", "Memory.code", "Memory.peak", "Stage.took", "Listing.count"),
     *("Listing.start", "Mark.eqn", "Program.version"),
     *("Collective.eqn", "Collective.devices", "Collective.sent", "MeshAxis.size"),
+    *("Stray.eqn", "Stray.siblings"),
 }
 """Numbers that count, or are held to others by a rule of their own."""
 

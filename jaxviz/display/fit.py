@@ -109,8 +109,10 @@ def without_text(stage: schema.Stage) -> schema.Stage:
 def without_bodies(stage: schema.Stage) -> schema.Stage:
     """The stage with its first graph alone."""
     graphs = stage.graphs[:1]
-    kept = [one for one in stage.collectives if one.eqn < sum(len(each.eqns) for each in graphs)]
-    first = replace(stage, graphs=graphs, collectives=kept)
+    stop = sum(len(each.eqns) for each in graphs)
+    collectives = [one for one in stage.collectives if one.eqn < stop]
+    strays = [one for one in stage.strays if one.eqn < stop]
+    first = replace(stage, graphs=graphs, collectives=collectives, strays=strays)
     return each_eqn(first, lambda eqn: replace(eqn, bodies=[]))
 
 

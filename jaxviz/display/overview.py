@@ -34,6 +34,7 @@ def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
             graphs=[replace(graph, eqns=eqns, groups=kept_groups(graph, folded, places))],
             text="",
             collectives=[],
+            strays=[],
         )
     )
 

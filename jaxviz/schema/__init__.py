@@ -53,6 +53,7 @@ from jaxviz.schema.program import (
     MeshAxis,
     Program,
     Stage,
+    Stray,
     empty_stage,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
@@ -118,6 +119,7 @@ __all__ = [
     "Stage",
     "Step",
     "Steps",
+    "Stray",
     "Timed",
     "TimedLine",
     "Times",

@@ -130,8 +130,9 @@ def in_stage(stage: Stage) -> Iterator[str]:
     if len(outside_in(stage.graphs)) < len(stage.graphs):
         yield ".graphs hold one another in a circle"
     count = sum(len(graph.eqns) for graph in stage.graphs)
-    if not are_in_order([one.eqn for one in stage.collectives], count):
-        yield f".collectives are not of the {count} eqns in their order"
+    for name, told in (("collectives", stage.collectives), ("strays", stage.strays)):
+        if not are_in_order([one.eqn for one in told], count):
+            yield f".{name} are not of the {count} eqns in their order"
 
 
 def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:

@@ -83,6 +83,19 @@ class Collective(Record, frozen=True):
     where not known. `jaxviz/analysis/collectives` has the formulas."""
 
 
+class Stray(Record, frozen=True):
+    """A cast to a wider float that most layers like the one around it do not make."""
+
+    eqn: int
+    """Its number: eqns are numbered through all graphs of the stage in their order."""
+    layer: str
+    """What the layer that makes it is called."""
+    siblings: int
+    """How many layers repeat one another that do not make it."""
+    shared: bool
+    """Whether those run its line, too: nobody wrote it for this layer alone."""
+
+
 class Stage(Record, frozen=True):
     """One form of the program."""
 
@@ -111,6 +124,8 @@ class Stage(Record, frozen=True):
     collectives: list[Collective]
     """What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
     becomes an exchange only in optimized HLO."""
+    strays: list[Stray]
+    """Casts that a layer makes and its siblings do not, in the order of the eqns."""
 
 
 def empty_stage(kind: str) -> Stage:
@@ -130,6 +145,7 @@ def empty_stage(kind: str) -> Stage:
         took=None,
         error=None,
         collectives=[],
+        strays=[],
     )
 
 

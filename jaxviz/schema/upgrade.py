@@ -57,6 +57,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Program.findings": [],
         "Stage.call": None,
         "Stage.collectives": [],
+        "Stage.strays": [],
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the

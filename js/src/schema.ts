@@ -44,7 +44,8 @@ export const ADDED = {
     "Log.profile": null,
     "Program.findings": [],
     "Stage.call": null,
-    "Stage.collectives": []
+    "Stage.collectives": [],
+    "Stage.strays": []
   }
 } as const;
 
@@ -162,6 +163,8 @@ export interface Stage {
    * becomes an exchange only in optimized HLO.
    */
   collectives: Collective[];
+  /** Casts that a layer makes and its siblings do not, in the order of the eqns. */
+  strays: Stray[];
 }
 
 /**
@@ -429,6 +432,18 @@ export interface Collective {
    * where not known. `jaxviz/analysis/collectives` has the formulas.
    */
   sent: number | null;
+}
+
+/** A cast to a wider float that most layers like the one around it do not make. */
+export interface Stray {
+  /** Its number: eqns are numbered through all graphs of the stage in their order. */
+  eqn: number;
+  /** What the layer that makes it is called. */
+  layer: string;
+  /** How many layers repeat one another that do not make it. */
+  siblings: number;
+  /** Whether those run its line, too: nobody wrote it for this layer alone. */
+  shared: boolean;
 }
 
 /**
@@ -1248,7 +1263,8 @@ export const RECORDS = {
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": STRING}, "donated": {"type": "array", "items": INTEGER}, "shardings": {"type": "array", "items": STRING}, "results": {"type": "array", "items": STRING}, "mesh": {"type": "array", "items": {"$ref": "#/definitions/MeshAxis"}}},
   Memory: {"arguments": {"anyOf": [INTEGER, NULL]}, "outputs": {"anyOf": [INTEGER, NULL]}, "temporaries": {"anyOf": [INTEGER, NULL]}, "aliased": {"anyOf": [INTEGER, NULL]}, "code": {"anyOf": [INTEGER, NULL]}, "peak": {"anyOf": [INTEGER, NULL]}},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": {"type": "array", "items": STRING}, "devices": {"anyOf": [INTEGER, NULL]}, "sent": {"anyOf": [INTEGER, NULL]}},
-  Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}},
+  Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
+  Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}, "strays": {"type": "array", "items": {"$ref": "#/definitions/Stray"}}},
   Listing: {"file": STRING, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "start": INTEGER, "text": STRING},
   Change: {"kind": STRING, "where": STRING, "before": STRING, "after": STRING},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},

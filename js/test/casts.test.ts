@@ -1,99 +1,68 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { castsIn, isStray, strayGroups } from '../src/facts/casts';
+import { castsIn, strayLayers } from '../src/facts/casts';
+import { byDtype } from '../src/facts/colours/dtype-colours';
 import { aliveAt, largestMade } from '../src/facts/numbers/alive';
 import { livenessOf } from '../src/facts/numbers/liveness';
-import { unlikeGroups } from '../src/facts/siblings';
+import { children } from '../src/facts/outline';
 import type { Aval, Graph, Stage } from '../src/schema';
-import { castRow, unlikeText } from '../src/words/value-rows';
+import { castRow, strayText } from '../src/words/value-rows';
 import { chain, F32, plainGroup, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 
 const BF16: Aval = { ...F32, text: 'bf16[]', dtype: 'bfloat16', bytes: 2 };
 
-/** Layers `[op, dtype]…`, each a group: those that are written alike repeat one another. */
-function layered(layers: readonly (readonly (readonly [string, 0 | 1])[])[]): Stage {
-  const graph = chain(layers.flat().map(([op]) => op));
-  graph.vars[0]!.aval = 1;
-  layers.flat().forEach(([, aval], at) => {
+/** Eqns in a row, each with the aval of its result: 0 is f32, 1 bf16. */
+function row(eqns: readonly (readonly [string, 0 | 1])[]): Stage {
+  const graph = chain(eqns.map(([op]) => op));
+  eqns.forEach(([, aval], at) => {
     graph.vars[at + 1]!.aval = aval;
-  });
-  const written = layers.map((layer) => JSON.stringify(layer));
-  const again = (one: string | undefined) => written.filter((other) => other === one).length > 1;
-  let start = 0;
-  graph.groups = layers.map(({ length }, at) => {
-    const alike = again(written[at]) ? written.indexOf(written[at]!) : -1;
-    start += length;
-    const name = `layers[${at}]`;
-    return { ...plainGroup(start - length, start, name), alike };
   });
   return { ...stage([graph]), avals: [F32, BF16] };
 }
 
-const PLAIN = [
-  ['mul', 1],
-  ['exp', 1],
-  ['neg', 1],
-] as const;
-const STRAY = [
-  ['mul', 1],
-  ['convert_element_type', 0],
-  ['exp', 0],
-  ['convert_element_type', 1],
-  ['neg', 1],
-] as const;
-const NORM = [
-  ['convert_element_type', 0],
-  ['rsqrt', 0],
-  ['convert_element_type', 1],
-] as const;
-const layerNames = (of: Stage) =>
-  strayGroups(of).map(({ group }) => of.graphs[0]!.groups[group]!.name);
+/** What each eqn of the first graph is painted as, by dtype. */
+const classesOf = (of: Stage) => {
+  const { classes, ofEqn } = byDtype(of);
+  const eqns = children(of, '').filter(({ kind }) => kind === 'eqn');
+  return eqns.map((item) => classes[ofEqn(item, of.graphs[0]!)]!.paint);
+};
 
 describe('casts', () => {
   test('those that no sibling layer has come first, in program order', () => {
-    const of = layered([
-      [...NORM, ...PLAIN],
-      [...NORM, ...PLAIN],
-      [...NORM, ...STRAY],
-      [...NORM, ...PLAIN],
+    const of = row([
+      ['sin', 1],
+      ['convert_element_type', 0],
+      ['convert_element_type', 1],
+      ['convert_element_type', 0],
     ]);
+    of.strays = [{ eqn: 3, layer: 'layers[2]', siblings: 3, shared: false }];
     const casts = castsIn(of);
-    expect(casts).toHaveLength(10);
-    expect(
-      casts.slice(0, 3).map(({ from, to, eqn, stray }) => [from, to, eqn, stray !== null]),
-    ).toEqual([
-      ['bf16', 'f32', 16, true],
-      ['f32', 'bf16', 18, true],
-      ['bf16', 'f32', 0, false],
+    expect(casts.map(({ from, to, eqn }) => [from, to, eqn])).toEqual([
+      ['bf16', 'f32', 3],
+      ['bf16', 'f32', 1],
+      ['f32', 'bf16', 2],
     ]);
-    expect(castRow(of, casts[0]!)).toMatchObject({
-      id: '16',
-      badge: '≠ only in layers[2]',
-      about: 'layers[2]',
-    });
-    expect(isStray(of, 0, 17)).toBe(true);
-    expect(isStray(of, 0, 13)).toBe(false);
-    expect(unlikeText(of, strayGroups(of)[0]!)).toBe(
-      'layers[2] has 3 ops that are narrower in its 3 siblings, or are not in them',
-    );
+    expect(casts.map((one) => castRow(of, one).badge)).toEqual([
+      '≠ layers[2], not in 3 siblings',
+      '',
+      '',
+    ]);
+    expect(strayLayers(of).map(strayText)).toEqual([
+      'layers[2] has 1 cast that its 3 siblings do not have',
+    ]);
+    expect(classesOf(of)).toEqual(['f16', 'retyped', 'retyped', 'removed']);
   });
 
   test('a change of the weak type alone is no cast', () => {
-    const of = layered([[['convert_element_type', 1]]]);
-    expect(castsIn(of)).toEqual([]);
-  });
-
-  test('layers of which none repeats another, or only half do, have no siblings', () => {
-    expect(layerNames(layered([[...PLAIN], [...STRAY]]))).toEqual([]);
-    expect(layerNames(layered([[...PLAIN], [...PLAIN], [...STRAY]]))).toEqual(['layers[2]']);
-    expect(layerNames(layered([[...PLAIN], [...STRAY], [...NORM]]))).toEqual([]);
-  });
-
-  test('a layer that does less, or is narrower, is unlike its siblings but has no strays', () => {
-    const less = layered([[...STRAY], [...STRAY], [...PLAIN]]);
-    expect(unlikeGroups(less).map(({ group }) => group)).toEqual([2]);
-    expect(strayGroups(less)).toEqual([]);
+    expect(
+      castsIn(
+        row([
+          ['sin', 1],
+          ['convert_element_type', 1],
+        ]),
+      ),
+    ).toEqual([]);
   });
 
   test('in any program each cast is listed once', () => {

@@ -49,7 +49,7 @@ function program(...held: number[][]): Program {
     fixed: [],
     results: [leaf],
     listings: [],
-    stages: [{ ...stage, ...UNMEASURED, collectives: [], notes: [], error: null }],
+    stages: [{ ...stage, ...UNMEASURED, collectives: [], strays: [], notes: [], error: null }],
     compared: null,
     findings: [],
   };
@@ -74,6 +74,10 @@ describe('a program that does not hold together is refused', () => {
       'an exchange of an eqn that is not there',
       ({ collectives }) =>
         collectives.push({ eqn: 9, kind: 'permute', axes: [], devices: 2, sent: 8 }),
+    ],
+    [
+      'a stray of an eqn that is not there',
+      ({ strays }) => strays.push({ eqn: 9, layer: 'layers[7]', siblings: 11, shared: true }),
     ],
     ['no graph', (stage) => stage.graphs.splice(0)],
     ['a body that is not in the stage', (stage) => stage.graphs.pop()],

@@ -35,6 +35,7 @@ export const UNMEASURED = {
   took: null,
   call: null,
   collectives: [],
+  strays: [],
 };
 
 /** What an eqn of a jaxpr has not, and one of a later stage has. */

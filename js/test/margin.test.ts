@@ -58,7 +58,7 @@ test('casts of floating-point arrays are told, each once', () => {
   expect(marginText({ ...up!, casts: ['bf16→f32', 'f32→bf16'], share: 0 })).toBe('2 casts');
   expect(marginText({ ...up!, stray: true })).toBe('⚠ bf16→f32 · 50 %');
   expect(marginSentence({ ...up!, stray: true, share: 0 }, 'train')).toBe(
-    'casts bf16→f32, as no layer like it does',
+    'casts bf16→f32, which most layers like it do not',
   );
   expect(marginSentence(up!, 'train')).toBe('casts bf16→f32; 50.0 % of the flops of train');
 });

@@ -57,7 +57,7 @@ test('the four tasks: a stray upcast, the largest value, the costliest line, wha
   await tab(step, 'Casts').click();
   const stray = first(step, 'Casts');
   await expect(stray).toContainText('bf16 → f32');
-  await expect(stray).toContainText('only in layers[7]');
+  await expect(stray).toContainText('layers[7], not in 11 siblings');
   await expect(stray).toContainText(`cell 1, line ${lineOf('s = s.astype')}`);
   await stray.click();
   await expect(details(step)).toContainText('s = s.astype(jnp.float32)');

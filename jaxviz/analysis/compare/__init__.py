@@ -70,6 +70,7 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
         frames=merged.tables.frames,
         scopes=merged.tables.scopes,
         collectives=[],
+        strays=[],
     )
     texts = before.text, after.text
     params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import Found, Place, Searched
 from jaxviz.analysis.findings.sentences import say
+from jaxviz.analysis.strays import FLOATS
 from jaxviz.schema import Aval
 
 LEAST_BYTES = 1 << 20
 """A smaller value costs nothing that one would notice."""
-FLOATS = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8}
 PRODUCTS = ("dot_general", "conv_general_dilated")
 SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
 MOST_STEPS = 2_000

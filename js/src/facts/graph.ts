@@ -5,6 +5,12 @@ import type { Aval, Eqn, Graph, Group, Stage } from '../schema';
 import { cached } from './cached';
 import { groupId, type Id, parse, ROOT } from './ids';
 
+/** An eqn, by the number of its graph and its index there. */
+export interface EqnPlace {
+  graph: number;
+  eqn: number;
+}
+
 /** An eqn at one of the places where it is seen: its graph can be open under several paths. */
 export interface Place {
   graph: Graph;

@@ -2,7 +2,7 @@
  * casts that it makes, and how often JAX traced its function again. */
 import type { Eqn, Frame, Graph, Log, Program, Stage } from '../schema';
 import { cached } from './cached';
-import { castsIn, floatBits } from './casts';
+import { castsIn } from './casts';
 import { shareOf } from './describe';
 import { avalOf } from './graph';
 import { keyOf } from './linked/source-lines';
@@ -18,7 +18,7 @@ export interface LineNote {
   by: 'flops' | 'bytes';
   /** What floating-point arrays are cast from and to, each once: `bf16→f32`. */
   casts: readonly string[];
-  /** Whether no layer like its own makes such a cast. */
+  /** Whether most layers like its own make no such cast. */
   stray: boolean;
   /** How often the function that the line defines was traced again. */
   again: number;
@@ -55,6 +55,8 @@ interface CastsOfLine {
   stray: boolean;
 }
 
+const IS_FLOAT = /^(?:b?float|complex)\d/;
+
 /** The casts of each line, by its key: of arrays only, since JAX casts the numbers of one's code
  * too. */
 const castsOf = cached((stage: Stage): ReadonlyMap<string, CastsOfLine> => {
@@ -64,7 +66,7 @@ const castsOf = cached((stage: Stage): ReadonlyMap<string, CastsOfLine> => {
     const { invars, outvars, frame } = graph.eqns[index] as Eqn;
     const at = stage.frames[frame ?? -1];
     const ends = [invars[0], outvars[0]].map((one) => avalOf(stage, graph, one as number));
-    const isTold = ends.every(({ dtype, shape }) => floatBits(dtype) > 0 && shape?.length);
+    const isTold = ends.every(({ dtype, shape }) => IS_FLOAT.test(dtype) && shape?.length);
     if (!at || !isTold) continue;
     const own = found.get(keyOf(at)) ?? { casts: [], stray: false };
     const casts = [...new Set([...own.casts, `${from}→${to}`])];

@@ -29,7 +29,7 @@ export function marginSentence(note: LineNote, program: string): string {
     told === ''
       ? ''
       : stray
-        ? __('casts %1, as no layer like it does', told)
+        ? __('casts %1, which most layers like it do not', told)
         : __('casts %1', told),
     share > 0 ? work : '',
   ]);

@@ -1,15 +1,14 @@
 /** The rows of lists of eqns and values: of casts, of what is alive at the peak, of the largest
  * values. Each leads to its place. */
 
-import { type Cast, straysOf } from '../facts/casts';
+import type { Cast } from '../facts/casts';
 import { joined, labelOf, placeOf, sizeText } from '../facts/describe';
-import { avalOf } from '../facts/graph';
+import { avalOf, type EqnPlace } from '../facts/graph';
 import { binderId, eqnId, type Id } from '../facts/ids';
 import type { Alive, Made } from '../facts/numbers/alive';
-import type { EqnPlace, UnlikeGroup } from '../facts/siblings';
 import { typeText } from '../facts/types';
 import { __, _n } from '../language';
-import type { Graph, Stage } from '../schema';
+import type { Graph, Stage, Stray } from '../schema';
 import { nameOf } from './names';
 import { frameOf, idOfEqn, layerOf, whereOf } from './where';
 
@@ -37,26 +36,20 @@ export function castRow(stage: Stage, { from, to, bytes, stray, ...place }: Cast
     name: `${from} → ${to}`,
     type: typeText(avalOf(stage, graph, result)),
     size: sizeText(bytes),
-    badge: stray ? __('≠ only in %1', groupName(stage, stray)) : '',
+    badge: stray ? __('≠ %1, not in %2 siblings', stray.layer, stray.siblings) : '',
     ...standing(stage, place),
   };
 }
 
-const groupName = (stage: Stage, { graph, group }: UnlikeGroup): string =>
-  stage.graphs[graph]?.groups[group]?.name ?? '';
-
-/** How a layer differs from those like it: `layers[7] has 22 ops that its 11 siblings have narrower
- * or not at all`. */
-export function unlikeText(stage: Stage, unlike: UnlikeGroup): string {
-  const { length } = straysOf(stage, unlike);
-  return _n(
-    '%2 has %1 op that is narrower in its %3 siblings, or is not in them',
-    '%2 has %1 ops that are narrower in its %3 siblings, or are not in them',
-    length,
-    groupName(stage, unlike),
-    unlike.others,
+/** How a layer differs from those like it: `layers[7] has 2 casts that its 11 siblings do not have`. */
+export const strayText = ([{ layer, siblings }, ...others]: readonly [Stray, ...Stray[]]): string =>
+  _n(
+    '%2 has %1 cast that its %3 siblings do not have',
+    '%2 has %1 casts that its %3 siblings do not have',
+    others.length + 1,
+    layer,
+    siblings,
   );
-}
 
 export function madeRow(stage: Stage, { variable, bytes, ...place }: Made): ValueRow {
   const graph = stage.graphs[place.graph] as Graph;

@@ -2,9 +2,8 @@
 
 import { joined, placeOf } from '../facts/describe';
 import { hiding } from '../facts/enclosing';
-import { avalOf, eqnAt, firstPaths, graphAt } from '../facts/graph';
+import { avalOf, type EqnPlace, eqnAt, firstPaths, graphAt } from '../facts/graph';
 import { eqnId, type Id, parse } from '../facts/ids';
-import type { EqnPlace } from '../facts/siblings';
 import { typeText } from '../facts/types';
 import type { Frame, Stage } from '../schema';
 import { nameOf, typeOf } from './names';

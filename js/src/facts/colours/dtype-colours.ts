@@ -1,10 +1,10 @@
-/** The colours of dtypes: what most of a box has, which eqns are casts, and which are wider than in
- * the layers like their own. */
+/** The colours of dtypes: what most of a box has, which eqns are casts, and which of these the
+ * layers like their own do not make. */
 import { __ } from '../../language';
 import type { Aval, Graph, Stage } from '../../schema';
-import { isStray, shortDtype } from '../casts';
+import { isCast, shortDtype, straysIn } from '../casts';
 import { censusOf, countedIn, heldBy } from '../census';
-import { isCast } from '../siblings';
+import { numbersOf } from '../linked/origins';
 import type { ColourClass, Scheme } from './colour-schemes';
 
 /** The dtypes that share a colour, the widest float first. The last takes all that the others do
@@ -26,8 +26,8 @@ export const DTYPES: readonly { name: string; about: () => string; holds: RegExp
 /** The index in `DTYPES` of a value. */
 const dtypeOf = ({ dtype }: Aval): number => DTYPES.findIndex(({ holds }) => holds.test(dtype));
 
-/** The classes after those of dtypes: casts, what is wider than in its siblings, and boxes that
- * are open. */
+/** The classes after those of dtypes: casts, those that siblings do not make, and boxes that are
+ * open. */
 const CAST = DTYPES.length;
 const STRAY = CAST + 1;
 const OPEN = STRAY + 1;
@@ -39,13 +39,15 @@ export function byDtype(stage: Stage): Scheme {
   const ofVar = (graph: Graph, variable: number) => kinds[graph.vars[variable]?.aval ?? -1] ?? last;
   const ofEqn = (graph: Graph, at: number) => {
     const { op, outvars } = graph.eqns[at]!;
-    if (isStray(stage, numbers.get(graph) ?? -1, at)) return STRAY;
+    if (strays.size > 0 && strays.has((firsts.get(graph) ?? 0) + at)) return STRAY;
     const isChange = isCast(op) && outvars.length > 0 && changes(stage, graph, at);
     return isChange
       ? CAST
       : outvars.reduce((first, one) => Math.min(first, ofVar(graph, one)), last);
   };
-  const numbers = new Map(stage.graphs.map((graph, number) => [graph, number]));
+  const { starts } = numbersOf(stage);
+  const strays = straysIn(stage);
+  const firsts = new Map(stage.graphs.map((graph, number) => [graph, starts[number]!]));
   const classes = classesIn(stage, kinds);
   const census = censusOf(stage, classes.length, ofEqn);
   return {
@@ -69,7 +71,7 @@ function changes({ avals }: Stage, { vars, eqns }: Graph, at: number): boolean {
   return before?.dtype !== after?.dtype;
 }
 
-/** The dtype that most have; where there is none, casts and what is wider than its siblings. */
+/** The dtype that most have; where there is none, casts. */
 function mostOf(held: ArrayLike<number>): number {
   const counts = Array.from(held);
   const ofDtypes = counts.slice(0, DTYPES.length);
@@ -101,9 +103,7 @@ function classesIn(stage: Stage, kinds: readonly number[]): ColourClass[] {
     {
       paint: 'removed',
       label: __('unlike siblings'),
-      about: __(
-        'Casts that the other layers of its kind lack, and ops that are wider than in them',
-      ),
+      about: __('Casts to a wider float that the other layers of its kind do not make'),
       sign: '≠',
       loud: true,
     },

@@ -1,8 +1,8 @@
 /** The casts of a stage: those that no layer of the same kind has come first. */
-import { castsIn, strayGroups } from '../../facts/casts';
+import { castsIn, strayLayers } from '../../facts/casts';
 import { __, _n } from '../../language';
 import type { Action, ViewState } from '../../state/view-state';
-import { castRow, unlikeText } from '../../words/value-rows';
+import { castRow, strayText } from '../../words/value-rows';
 import { ValueList } from './value-list';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 export function Casts({ state, dispatch }: Props) {
   const { stage, selected } = state;
   const casts = castsIn(stage);
-  const [first, ...others] = strayGroups(stage);
+  const [first, ...others] = strayLayers(stage);
   return (
     <div class="jxv-lens">
       <p class="jxv-lens-head">
@@ -21,7 +21,7 @@ export function Casts({ state, dispatch }: Props) {
         {first && (
           <>
             {' · '}
-            <b>{unlikeText(stage, first)}</b>
+            <b>{strayText(first)}</b>
           </>
         )}
         {others.length > 0 && ` · ${__('and %1 more', others.length)}`}

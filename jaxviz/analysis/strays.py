@@ -1,0 +1,184 @@
+"""Casts to a wider float that one layer makes and its siblings do not.
+
+Siblings are groups of one name but for numbers, of one role, in groups of the same names. Where at
+least 3 of them repeat one another, and are at least half of all, any other is held against the
+first of these, bodies included: its strays are the casts that it has more of, by dtypes and line.
+In later stages they are what became of those of the jaxpr.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz.schema import Eqn, Graph, Group, Stage, Stray
+from jaxviz.schema.graph import first_eqns
+
+CASTS = ("convert_element_type", "stablehlo.convert", "convert")
+FLOATS = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8}
+"""Bytes of the floats that are narrower or wider than one another."""
+FEWEST_ALIKE = 3
+MOST_COMPARED = 4_000
+"""Eqns of a layer that are looked at: the first ones."""
+BUNDLES = ("repeat", "section")
+Line = tuple[str, int] | None
+Key = tuple[str, str, Line]
+"""What a cast is counted by: the dtypes from which and to which, and its line."""
+
+
+class Layer(NamedTuple):
+    """A layer that most of its siblings differ from."""
+
+    name: str
+    start: int
+    stop: int
+    like: Group
+    """One of the siblings that repeat one another."""
+    siblings: int
+    """How many those are."""
+
+
+def with_strays(stage: Stage, jaxpr: Stage | None) -> Stage:
+    """The stage with its `strays`. `jaxpr` is None where `stage` is the jaxpr itself."""
+    casts = [number for number, graph in enumerate(stage.graphs) if has_wider(stage, graph)]
+    if not casts:
+        return stage
+    found = in_jaxpr(stage, casts) if jaxpr is None else in_later(stage, casts, jaxpr)
+    return replace(stage, strays=found)
+
+
+def in_jaxpr(stage: Stage, casts: list[int]) -> list[Stray]:
+    found: dict[int, Stray] = {}
+    within = holding(stage, casts)
+    for number, graph in enumerate(stage.graphs):
+        if number in within:
+            for layer in unlike_layers(graph):
+                for one in strays_of(stage, number, layer, within):
+                    found.setdefault(one.eqn, one)
+    return [found[number] for number in sorted(found)]
+
+
+def in_later(stage: Stage, casts: list[int], jaxpr: Stage) -> list[Stray]:
+    first = {one.eqn: one for one in jaxpr.strays}
+    starts = first_eqns(stage.graphs)
+    return [
+        replace(first[eqn.origin[-1]], eqn=starts[number] + at)
+        for number in casts
+        for at, eqn in enumerate(stage.graphs[number].eqns)
+        if eqn.origin and eqn.origin[-1] in first and wider(stage, stage.graphs[number], eqn)
+    ]
+
+
+def has_wider(stage: Stage, graph: Graph) -> bool:
+    return any(eqn.op in CASTS and wider(stage, graph, eqn) is not None for eqn in graph.eqns)
+
+
+def wider(stage: Stage, graph: Graph, eqn: Eqn) -> tuple[str, str] | None:
+    """The dtypes of a cast to a wider float; None of any other eqn."""
+    if eqn.op not in CASTS or not eqn.invars or not eqn.outvars:
+        return None
+    ends = (eqn.invars[0], eqn.outvars[0])
+    before, after = (stage.avals[graph.vars[var].aval].dtype for var in ends)
+    return (before, after) if 0 < FLOATS.get(before, 0) < FLOATS.get(after, 0) else None
+
+
+def holding(stage: Stage, casts: list[int]) -> set[int]:
+    """The graphs that have such casts, also in bodies."""
+    outside: dict[int, list[int]] = {}
+    for number, graph in enumerate(stage.graphs):
+        for eqn in graph.eqns:
+            for body in eqn.bodies:
+                outside.setdefault(body.graph, []).append(number)
+    found, waiting = set(casts), [*casts]
+    for number in waiting:
+        for outer in outside.get(number, ()):
+            if outer not in found:
+                found.add(outer)
+                waiting.append(outer)
+    return found
+
+
+def unlike_layers(graph: Graph) -> Iterator[Layer]:
+    families: dict[tuple[str, ...], list[Group]] = {}
+    for index, group in enumerate(graph.groups):
+        if group.kind not in BUNDLES:
+            families.setdefault(family(graph, index), []).append(group)
+    for members in families.values():
+        alike = Counter(one.alike for one in members if one.alike >= 0)
+        for number, count in alike.most_common(1):
+            if count >= FEWEST_ALIKE and 2 * count >= len(members):
+                rest = [one for one in members if one.alike != number]
+                same = [one for one in members if one.alike == number]
+                yield from (Layer(m.name, m.start, m.stop, same[0], count) for m in rest)
+                yield from between(same)
+
+
+def between(same: list[Group]) -> Iterator[Layer]:
+    """What lies between two siblings and is about as long as they are: a layer of no name."""
+    [like, *_] = same
+    most = 2 * (like.stop - like.start) + 8
+    for before, after in pairwise(same):
+        if before.parent == after.parent and 0 < after.start - before.stop <= most:
+            name = re.sub(r" ?\d+/\d+$", "", like.name)
+            yield Layer(name, before.stop, after.start, like, len(same))
+
+
+def family(graph: Graph, index: int) -> tuple[str, ...]:
+    """What siblings share: their role, and the names of a group and of those around it."""
+    names = [graph.groups[index].role]
+    at: int | None = index
+    while at is not None:
+        group = graph.groups[at]
+        if group.kind not in BUNDLES:
+            names.append(re.sub(r"\d+", "#", group.name))
+        at = group.parent
+    return tuple(names)
+
+
+def strays_of(stage: Stage, number: int, layer: Layer, within: set[int]) -> Iterator[Stray]:
+    """The casts that a layer of a graph has more of than its sibling."""
+    starts = first_eqns(stage.graphs)
+    like = [*eqns_of(stage, number, layer.like.start, layer.like.stop)]
+    known = Counter(key for graph, at in like if (key := cast(stage, graph, at)) is not None)
+    lines = {line_of(stage, stage.graphs[graph].eqns[at]) for graph, at in like} - {None}
+    for graph, at in eqns_of(stage, number, layer.start, layer.stop):
+        key = cast(stage, graph, at) if graph in within else None
+        if key is not None:
+            known[key] -= 1
+            if known[key] < 0:
+                yield Stray(
+                    eqn=starts[graph] + at,
+                    layer=layer.name,
+                    siblings=layer.siblings,
+                    shared=key[2] in lines,
+                )
+
+
+def eqns_of(stage: Stage, number: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Eqns of a graph and those of their bodies, each once: its graph, and its index there."""
+    ranges, seen, left = [(number, start, stop)], {number}, MOST_COMPARED
+    for graph, first, last in ranges:
+        for at in range(first, min(last, first + left)):
+            yield graph, at
+            for body in stage.graphs[graph].eqns[at].bodies:
+                if body.graph not in seen:
+                    seen.add(body.graph)
+                    ranges.append((body.graph, 0, len(stage.graphs[body.graph].eqns)))
+        left -= min(left, last - first)
+
+
+def cast(stage: Stage, number: int, at: int) -> Key | None:
+    graph = stage.graphs[number]
+    eqn = graph.eqns[at]
+    dtypes = wider(stage, graph, eqn)
+    return None if dtypes is None else (*dtypes, line_of(stage, eqn))
+
+
+def line_of(stage: Stage, eqn: Eqn) -> Line:
+    frame = None if eqn.frame is None else stage.frames[eqn.frame]
+    return None if frame is None else (frame.file, frame.line)
