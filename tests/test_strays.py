@@ -74,3 +74,16 @@ def test_no_layer_is_a_stray_where_few_or_half_repeat_one_another() -> None:
     assert strays(model(set())) == []
     assert strays(model({2}, layers=3)) == []  # two that are alike are no rule
     assert strays(model({0, 2, 4})) == []  # these three are the rule
+
+
+def test_what_lies_between_two_siblings_is_no_layer_by_that_alone() -> None:
+    def each(w: Any, x: Any, wide: bool) -> Any:
+        with jax.named_scope("n1"):
+            x = jnp.sin(x) * x + jnp.cos(x)
+        s = jnp.exp(x @ w).astype(jnp.float32 if wide else x.dtype)
+        x = (s / jnp.sum(s)).astype(x.dtype)
+        with jax.named_scope("n2"):
+            return jnp.sin(x) * x + jnp.cos(x)
+
+    assert strays(model(set(), each=each)) == []
+    assert {one[1] for one in strays(model({3}, each=each))} <= {"layers[3]", "layers[3] ⟵"}

@@ -41,6 +41,7 @@ class Layer(NamedTuple):
     """One of the siblings that repeat one another."""
     siblings: int
     """How many those are."""
+    is_group: bool = True
 
 
 def with_strays(stage: Stage, jaxpr: Stage | None) -> Stage:
@@ -119,13 +120,14 @@ def unlike_layers(graph: Graph) -> Iterator[Layer]:
 
 
 def between(same: list[Group]) -> Iterator[Layer]:
-    """What lies between two siblings and is about as long as they are: a layer of no name."""
+    """What lies between two siblings and is about as long as they are: a layer of no name, where it
+    runs their lines."""
     [like, *_] = same
     most = 2 * (like.stop - like.start) + 8
     for before, after in pairwise(same):
         if before.parent == after.parent and 0 < after.start - before.stop <= most:
             name = re.sub(r" ?\d+/\d+$", "", like.name)
-            yield Layer(name, before.stop, after.start, like, len(same))
+            yield Layer(name, before.stop, after.start, like, len(same), is_group=False)
 
 
 def family(graph: Graph, index: int) -> tuple[str, ...]:
@@ -148,15 +150,13 @@ def strays_of(stage: Stage, number: int, layer: Layer, within: set[int]) -> Iter
     lines = {line_of(stage, stage.graphs[graph].eqns[at]) for graph, at in like} - {None}
     for graph, at in eqns_of(stage, number, layer.start, layer.stop):
         key = cast(stage, graph, at) if graph in within else None
-        if key is not None:
-            known[key] -= 1
-            if known[key] < 0:
-                yield Stray(
-                    eqn=starts[graph] + at,
-                    layer=layer.name,
-                    siblings=layer.siblings,
-                    shared=key[2] in lines,
-                )
+        if key is None:
+            continue
+        known[key] -= 1
+        shared = key[2] in lines
+        if known[key] < 0 and (shared or layer.is_group):
+            number = starts[graph] + at
+            yield Stray(eqn=number, layer=layer.name, siblings=layer.siblings, shared=shared)
 
 
 def eqns_of(stage: Stage, number: int, start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -7,6 +7,7 @@ too. To add a kind, add its two files.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from jaxviz.schema import Page
@@ -20,6 +21,7 @@ def kinds() -> list[str]:
     return sorted(path.stem for path in (FOLDER / LANGUAGES[0]).glob("*.md"))
 
 
+@cache
 def page(kind: str) -> Page:
     """The page of a kind. Raises ValueError, with a sentence, where there is none."""
     if kind not in kinds():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from jaxviz.analysis.definitions import frame_of_line
 from jaxviz.analysis.findings.searched import Found, Searched
@@ -54,11 +55,11 @@ def calls_by_loop(searched: Searched, often: Mapping[int, int]) -> dict[Place, s
 def turns_of(searched: Searched, graph: Graph, calls: set[int]) -> list[list[int]]:
     """The eqns of each turn of the loop that made these calls; none where its turns differ, are too
     few, or work each on arguments of their own."""
-    scopes = searched.jaxpr.scopes
+    backward = {number for number, one in enumerate(searched.jaxpr.scopes) if BACKWARD in one}
     own = [
         index
         for index, eqn in enumerate(graph.eqns)
-        if eqn.call in calls and BACKWARD not in scopes[eqn.scope]
+        if eqn.call in calls and eqn.scope not in backward
     ]
     if len(own) < FEWEST_EQNS:
         return []
@@ -84,12 +85,12 @@ def is_one_turn(searched: Searched, graph: Graph, turn: list[int], place: Place)
 
 
 def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
-    inputs = {*graph.invars, *graph.constvars}
-    used = [
-        frozenset(var for index in turn for var in graph.eqns[index].invars if var in inputs)
-        for turn in turns[1:]
-    ]
-    return len({*used}) > 1
+    inputs = frozenset((*graph.invars, *graph.constvars))
+    return len({inputs & used_by(graph, turn) for turn in turns[1:]}) > 1
+
+
+def used_by(graph: Graph, eqns: list[int]) -> frozenset[int]:
+    return frozenset(chain.from_iterable(graph.eqns[index].invars for index in eqns))
 
 
 def told(searched: Searched, place: Place, number: int, turns: list[list[int]], eqns: int) -> Found:

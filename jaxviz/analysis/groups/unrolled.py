@@ -59,8 +59,8 @@ class Lines(dict[tuple[str, str | None, int], str]):
             for one in listings
             for number, text in enumerate(one.text.split("\n"), one.start)
         )
-        self.around: dict[schema.Frame, Around] = {}
-        """What is known of places."""
+        self.around: dict[tuple[object, ...], Around] = {}
+        """What is known of lines, and of columns where a loop stands on the line."""
 
 
 def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
@@ -194,9 +194,11 @@ def way_to(frames: list[schema.Frame], at: int | None) -> list[int]:
 
 def around_place(frame: schema.Frame, lines: Lines) -> Around:
     """The loops around a place."""
-    known = lines.around.get(frame)
+    column = frame.column if loop_on_line(frame.code) else 0
+    place = frame.file, frame.cell, frame.line, column, frame.code, frame.library
+    known = lines.around.get(place)
     if known is None:
-        known = lines.around[frame] = read_around(frame, lines)
+        known = lines.around[place] = read_around(frame, lines)
     return known
 
 
