@@ -98,6 +98,10 @@ def card_targets(cards: Result) -> Iterable[Target]:
     if "most" in cards:
         said = f"{ms(cards['median'])} ms, at most {ms(cards['most'])} of {cards['cards']}"
         yield target("an error's card ≤ 50 ms", said, cards["most"] <= 50)
+    if "traceback" in cards:
+        off, more = cards["traceback"]["off"], cards["traceback"]["more"]
+        said = f"{ms(off)} ms, and {ms(more)} more for the log of the cell"
+        yield target("a traceback ≤ 5 % later with cards on", said, more <= 0.05 * off)
 
 
 def profile_targets(profile: Result) -> Iterable[Target]:
