@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def tracebacks(shell: Any) -> dict[str, float]:
-    """Ms of the main thread from where JAX raises until the traceback is printed: the median without
+    """Ms of the main thread from where JAX raises until a traceback is printed: the median without
     a card, and how much more it is with one, in turn."""
     printed: list[float] = []
     show = shell._showtraceback
