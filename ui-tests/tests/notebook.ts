@@ -151,6 +151,20 @@ export function panel(page: Page): Locator {
   return page.locator('#jaxviz-panel');
 }
 
+/** Drags the edge of the side bar until the side panel is so wide. */
+export async function widen(page: Page, width: number): Promise<void> {
+  const box = await panel(page).boundingBox();
+  if (!box) throw new Error('The panel is not seen.');
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x - 2, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 2 + box.width - width, y, { steps: 3 });
+  await page.mouse.up();
+  await expect
+    .poll(async () => Math.round((await panel(page).boundingBox())?.width ?? 0))
+    .toBe(width);
+}
+
 /** Runs a command of JupyterLab once it is there, without waiting until it is done. */
 export async function command(page: Page, id: string, args = {}): Promise<void> {
   await page.waitForFunction((id) => window.jupyterapp?.commands.hasCommand(id), id);

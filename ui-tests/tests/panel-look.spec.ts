@@ -10,6 +10,7 @@ import {
   runAll,
   screenshot,
   test,
+  widen,
 } from './notebook';
 import { slow } from './slow';
 
@@ -43,20 +44,6 @@ async function openPanel(page: Page): Promise<void> {
     shell.collapseLeft();
   });
   await expect(panel(page)).toBeVisible();
-}
-
-/** Drags the edge of the side bar until the panel is so wide. */
-async function widen(page: Page, width: number): Promise<void> {
-  const box = await panel(page).boundingBox();
-  if (!box) throw new Error('The panel is not seen.');
-  const y = box.y + box.height / 2;
-  await page.mouse.move(box.x - 2, y);
-  await page.mouse.down();
-  await page.mouse.move(box.x - 2 + box.width - width, y, { steps: 3 });
-  await page.mouse.up();
-  await expect
-    .poll(async () => Math.round((await panel(page).boundingBox())?.width ?? 0))
-    .toBe(width);
 }
 
 /** Nothing of the panel is cut off at its edge. */

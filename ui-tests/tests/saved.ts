@@ -76,6 +76,7 @@ export function program(name: string, op = 'cos'): Program {
         took: null,
         error: null,
         collectives: [],
+        strays: [],
       },
     ],
     compared: null,
