@@ -13,8 +13,10 @@ from jaxviz.capture import (
     capture,
     captured_object,
     kind_of_jax_object,
+    steps_again,
 )
 from jaxviz.program import Program, finished_program
+from jaxviz.stages import StepsAgain
 
 
 class Target(NamedTuple):
@@ -145,11 +147,15 @@ def program_of_object(
 
 
 def captured_program(
-    captured: Captured, opening: schema.Opening, target: Target = ANY_TARGET
+    captured: Captured,
+    opening: schema.Opening,
+    target: Target = ANY_TARGET,
+    again: StepsAgain | None = None,
 ) -> Program:
-    """Give the program of a call that was captured, whose later stages are for a target."""
+    """Give the program of a call that was captured, whose later stages are for a target; `again`
+    traces it once more, line by line."""
     captured.later.made_for(*target)
-    return Program(*captured, opening)
+    return Program(*captured, opening, again)
 
 
 def inspected(
@@ -168,4 +174,6 @@ def inspected(
     `receiver` is what stands before the dot in it (`model` in `model.apply(x)`), where known.
     """
     call = fun, args, kwargs, static_argnums, static_argnames, keep, receiver
-    return captured_program(capture(*call), opening, target)
+    statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
+    again = steps_again(fun, args, kwargs, statics, receiver)
+    return captured_program(capture(*call), opening, target, again)

@@ -16,7 +16,7 @@ from jaxviz.display.summary import eqns_of
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
 from jaxviz.schema.upgrade import read
-from jaxviz.stages import StageKind, Stages, finished, first_made
+from jaxviz.stages import StageKind, Stages, StepsAgain, finished, first_made
 
 
 class Program(Displayed):
@@ -49,8 +49,9 @@ class Program(Displayed):
         jaxpr: Callable[[], schema.Stage] | None = None,
         later: LaterStages | None = None,
         opening: schema.Opening = schema.UNCHOSEN,
+        again: StepsAgain | None = None,
     ) -> None:
-        super().__init__(Stages(record, later, jaxpr), opening)
+        super().__init__(Stages(record, later, jaxpr, again), opening)
 
     @property
     def record(self) -> schema.Program:

@@ -21,9 +21,12 @@ from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_backgroun
 from jaxviz.capture.compiling import RefusedError
 from jaxviz.capture.jax_objects import LaterStages
 from jaxviz.capture.lowering import without
+from jaxviz.capture.trace import Captured
 from jaxviz.pass_stages import PassStages
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
+StepsAgain = Callable[[], tuple[Captured, schema.Steps]]
+"""Traces a call once more. Raises ValueError, with a sentence, where it cannot."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
 """All stages, in their order."""
 
@@ -37,8 +40,11 @@ class Stages:
         captured: schema.Program,
         later: LaterStages | None,
         jaxpr: Callable[[], schema.Stage] | None = None,
+        again: StepsAgain | None = None,
     ) -> None:
-        """`jaxpr` makes the first stage of a program that is captured without."""
+        """`jaxpr` makes the first stage of a program that is captured without; `again` traces its
+        call once more, line by line."""
+        self.again = again
         self._record = captured
         self._jaxpr = jaxpr
         self._later = later

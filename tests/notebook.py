@@ -110,11 +110,16 @@ class Comm:
 
     def whole_answer(self, ask: int) -> tuple[Message, schema.Program | None]:
         """The last message to a question, with the program that came with it."""
+        told, buffer = self.last(ask)
+        return told, decode(buffer) if buffer else None
+
+    def last(self, ask: int) -> tuple[Message, bytes]:
+        """The last message to a question, with the bytes that came with it."""
         for message in self.heard():
             data = message["content"]["data"]
             if data.get("ask") == ask and "doing" not in data:
                 [*buffers] = message["buffers"]
-                return data, decode(bytes(buffers[0])) if buffers else None
+                return data, bytes(buffers[0]) if buffers else b""
         raise AssertionError("the comm was closed")
 
 

@@ -237,7 +237,8 @@ def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     shown = widget.ProgramWidget("", payload=payload, opening={"depth": 1})
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    traits = {"what", "payload", "opening", "steps", "values", "times", "timed", "_esm", "_css"}
+    told = {"steps", "values", "times", "timed", "can_step"}
+    traits = {"what", "payload", "opening", *told, "_esm", "_css"}
     assert own == traits - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
     shown.close()

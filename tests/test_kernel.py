@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
-from notebook import Kernel, log_of, program_of, started
+from notebook import Kernel, log_of, program_of, started, view_of
 
 from jaxviz import schema
 from jaxviz.display.running_cell import CELL
@@ -42,6 +44,16 @@ def test_in_a_kernel(kernel: Kernel) -> None:
         ["early", "cell", "[3]"],
         ["late", "cell", "[4]"],
     ]
+
+
+def test_a_page_may_have_it_traced_once_more(kernel: Kernel) -> None:
+    defined = "%load_ext jaxviz\nran = []\ndef f(x):\n    ran.append(x)\n    return x + 1\n"
+    *_, output = kernel.run("steps", f"{defined}%jaxviz f(1)")
+    view = view_of(kernel, output)
+    view.send({"ask": 1, "steps": True})
+    display = msgspec.json.decode(zlib.decompress(view.last(1)[1]))
+    assert [step["eqns"] for step in display["steps"]["steps"]] == [[], [], [0]]
+    assert kernel.run("ran", "print(len(ran))")[0]["text"] == "2\n"
 
 
 def living(kernel: Kernel) -> int:

@@ -14,19 +14,23 @@ from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILED_FOR_CPUS, COMPILING_ELSEWHERE
 from jaxviz.capture.constants import ConstantGoneError
-from jaxviz.capture.failure.attempt import ARGUMENT_GONE
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
 from jaxviz.capture.failure.sketches import BY_KIND, BY_MESSAGE
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
 from jaxviz.capture.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
+from jaxviz.capture.kept_call import ARGUMENT_GONE
 from jaxviz.capture.lowering import LOWERED_FOR, NO_DEVICES
 from jaxviz.capture.module_files import not_there
 from jaxviz.capture.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
+from jaxviz.capture.step_recorder import ENDED, REPLACED
+from jaxviz.capture.steps import GONE as NO_LONGER
+from jaxviz.capture.steps import KNOWN
 from jaxviz.capture.structure import UNREAD
 from jaxviz.display.bundle import TOO_LARGE
 from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE
+from jaxviz.display.stepped import NO_LINES, NOT_AT_HAND
 from jaxviz.measures.timing import ALONE, GAINS, LOSES, OVERLAP
 from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
@@ -117,6 +121,8 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
         ARGUMENT_GONE,
         NOT_TRACED.format("KeyboardInterrupt"),
     ]
+    sentences += [NO_LONGER, NOT_AT_HAND, NO_LINES, KNOWN.format("inner"), ENDED, REPLACED]
+    sentences.append("These are the first 12 of 3,000 steps.")
     sentences += [TOO_LARGE, COMPILED_FOR_CPUS.format(1024)]
     sentences += [NO_DEVICES.format("cpu"), LOWERED_FOR.format("tpu")]
     sentences += [ALONE, OVERLAP, LOSES.format("3.6")]

@@ -5,7 +5,7 @@
   read what JAX and XLA made of them.
 - `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
 - `module_files.py` reads files of StableHLO and HLO, in an interpreter of its own.
-- `steps.py` records what each line of the user's did in a trace.
+- `steps.py` records what each line of the user's did in a trace, once more for a `kept_call.py`.
 - `errors.py` explains calls that cannot be traced, in a sentence; `failure/` finds what to write
   instead, and makes an error's card.
 - `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
@@ -25,6 +25,7 @@ from jaxviz.capture.failure.failure import took_part
 from jaxviz.capture.jax_objects import LaterStages, captured_object
 from jaxviz.capture.module_files import NotReadError, read_in_another_process
 from jaxviz.capture.platforms import PLATFORMS
+from jaxviz.capture.steps import steps_again
 from jaxviz.capture.trace import Captured, capture
 
 __all__ = [
@@ -40,5 +41,6 @@ __all__ = [
     "card_of",
     "kind_of_jax_object",
     "read_in_another_process",
+    "steps_again",
     "took_part",
 ]

@@ -4,6 +4,7 @@ steps have no eqns, or a static argument is traced."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 from weakref import ReferenceType
@@ -34,6 +35,16 @@ def origin_of(recorded: Any) -> Any:
     an object of its own. None where the eqn is gone, as nothing uses it."""
     eqn = recorded() if isinstance(recorded, ReferenceType) else recorded
     return getattr(getattr(eqn, "source_info", None), "traceback", None)
+
+
+def function_of(jaxpr: Any) -> tuple[str, str, str] | None:
+    """The name, file and first line of the function that a jaxpr was traced from.
+
+    `debug_info.func_src_info` (`inner at cell.py:3`) was seen on 0.6.2 to 0.12.0.
+    """
+    debug = getattr(jaxpr, "debug_info", None)
+    written = re.fullmatch(r"(.*) at (.*):(\d+)", str(getattr(debug, "func_src_info", "")))
+    return (written[1], written[2], written[3]) if written else None
 
 
 def statics_of(jitted: Any) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from jaxviz.display.earlier import since
 from jaxviz.display.fit import fit
 from jaxviz.display.known import Shown, keep
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
+from jaxviz.display.stepped import first_steps
 from jaxviz.display.still import classed, preformatted, still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture, timeline
@@ -33,8 +34,6 @@ PICTURE_BYTES = 60_000
 """How many bytes the picture's HTML may have."""
 MOST_EQNS_ON_CARD = 24
 """Of how large a program a card has a still picture: to draw more takes longer than the card."""
-STEPS_BYTES = 60_000
-"""How many bytes the steps of a trace may have, as JSON."""
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
 """How many events are kept at each end of a log that is too large, tried in turn."""
 TOO_LARGE = "The program is too large to be shown here."
@@ -108,26 +107,16 @@ def whole_bundle(
     told_first = beside.html or (preformatted(text) if beside.values or beside.times else "")
     data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
     beside = beside._replace(steps=beside.steps and first_steps(beside.steps))
-    records = beside.records()
+    can_step = stages.again is not None and not any(beside)
+    records = {**beside.records(), "can_step": can_step}
     if needs_widget():
-        data |= widget_view(key, whole, opening, beside)
+        data |= widget_view(key, whole, opening, records)
     room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(records))
     told = "" if any(beside) else since(key, record, whole)
     display = fit(record, whole, opening, key, room, told)
     if display is not None:
         return {schema.MIME: msgspec.to_builtins(replace(display, **records)), **data}
     return data
-
-
-def first_steps(steps: schema.Steps) -> schema.Steps:
-    """As many of the steps as an output may hold, with a note where they are not all."""
-    kept = steps
-    while len(msgspec.json.encode(kept)) > STEPS_BYTES:
-        kept = replace(kept, steps=kept.steps[: len(kept.steps) // 2])
-    if kept is steps:
-        return steps
-    note = f"These are the first {len(kept.steps):,} of {len(steps.steps):,} steps."
-    return replace(kept, notes=[*kept.notes, note])
 
 
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
@@ -186,25 +175,26 @@ def image(record: schema.Program, opening: schema.Opening) -> str:
 
 
 def widget_view(
-    key: str, payload: bytes, opening: schema.Opening, beside: Beside
+    key: str, payload: bytes, opening: schema.Opening, records: dict[str, Any]
 ) -> dict[str, Any]:
     """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
     with suppress(Exception):
-        return {WIDGET: program_widget(key, payload, opening, beside).view}
+        return {WIDGET: program_widget(key, payload, opening, records).view}
     return {}
 
 
 def as_widget(stages: Stages, opening: schema.Opening) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
-    return program_widget(keep(stages), wire.encode(stages.shown), opening)
+    records = {"can_step": stages.again is not None}
+    return program_widget(keep(stages), wire.encode(stages.shown), opening, records)
 
 
 def program_widget(
-    key: str, payload: bytes, opening: schema.Opening, beside: Beside = NOTHING
+    key: str, payload: bytes, opening: schema.Opening, records: dict[str, Any]
 ) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    opens, told = msgspec.to_builtins((opening, beside.records()))
+    opens, told = msgspec.to_builtins((opening, records))
     return ProgramWidget(key, payload=payload, opening=opens, **told)
 
 

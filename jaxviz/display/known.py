@@ -104,24 +104,30 @@ class Tries:
         self._tried = tried
 
     def job(self, number: int) -> Job[schema.Display]:
-        """The job that tries a mend. It runs code of the user's, so it waits until no cell runs,
-        and works in the thread that runs cells; what the code prints is not shown."""
-        job: Job[schema.Display] = Job()
+        """The job that tries a mend."""
+        return job_at_rest(partial(self._tried, number))
 
-        def work() -> None:
-            job.doing = "tracing"
-            try:
-                with redirect_stdout(StringIO()):
-                    answer = partial(job.future.set_result, self._tried(number))
-            except ValueError as error:
-                answer = partial(job.future.set_exception, error)
-            except BaseException as error:
-                failed = ValueError(NOT_TRACED.format(type(error).__name__))
-                answer = partial(job.future.set_exception, failed)
-            answer()
 
-        at_rest(work)
-        return job
+def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
+    """The job that traces and gives what is shown of it. It runs code of the user's, so it waits
+    until no cell runs, and works in the thread that runs cells; what the code prints is not shown.
+    """
+    job: Job[schema.Display] = Job()
+
+    def work() -> None:
+        job.doing = "tracing"
+        try:
+            with redirect_stdout(StringIO()):
+                answer = partial(job.future.set_result, make())
+        except ValueError as error:
+            answer = partial(job.future.set_exception, error)
+        except BaseException as error:
+            failed = ValueError(NOT_TRACED.format(type(error).__name__))
+            answer = partial(job.future.set_exception, failed)
+        answer()
+
+    at_rest(work)
+    return job
 
 
 Shown = Stages | Traces | Tries

@@ -4,9 +4,10 @@ programs of the traces in a log.
 Questions of a page, where `n` is a number that it chooses:
 
 - About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
-  what its cell showed before; `{ask: n, passes: agreed}` for XLA's passes, where `agreed` is
-  whether its constants may be written to a folder, `{ask: n, after: 4}` for the program after one
-  of them, `{ask: n, changes: 4}` for what it changed.
+  what its cell showed before; `{ask: n, steps: true}` to trace it once more, line by line;
+  `{ask: n, passes: agreed}` for XLA's passes, where `agreed` is whether its constants may be
+  written to a folder, `{ask: n, after: 4}` for the program after one of them, and
+  `{ask: n, changes: 4}` for what it changed.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`;
   of one that was profiled `{ask: n, measured: 8}` for the lines of the program of that number.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
@@ -16,13 +17,14 @@ Questions of a page, where `n` is a number that it chooses:
 The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
 `{ask: n, done: true}` with one buffer, or `{ask: n, error: 'a sentence'}`. The buffer is the wire
 form of a program, with only the stage that was asked for, or of a comparison; of a whole log, of
-what a mend makes (a `schema.Display`) and of passes it is the deflated JSON.
+what a mend makes or of steps (a `schema.Display`) and of passes it is the deflated JSON.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from threading import Event
 from typing import Any, Literal
 
@@ -32,7 +34,8 @@ from msgspec.structs import replace
 from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
-from jaxviz.display.known import Shown, Traces, Tries, known
+from jaxviz.display.known import Shown, Traces, Tries, job_at_rest, known
+from jaxviz.display.stepped import stepped
 from jaxviz.pass_stages import PassStages
 from jaxviz.schema import Display, Passes, Program, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
@@ -42,7 +45,7 @@ MOST_REQUESTS = 8
 
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
-WHOLE, SINCE = "whole", "since"
+WHOLE, SINCE, STEPS = "whole", "since", "steps"
 
 
 class OfPasses(Struct, frozen=True):
@@ -62,7 +65,8 @@ class Measured(Struct, frozen=True):
 
 
 Question = str | int | tuple[int, ...] | OfPasses | Measured
-"""The kind of a stage, `WHOLE` or `SINCE`, the number of a mend, or those of one or two events."""
+"""The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a mend, or those of one or two
+events."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
@@ -162,6 +166,8 @@ def read(asked: dict[object, object]) -> Question | None:
             return WHOLE
         case {"since": True}:
             return SINCE
+        case {"steps": True}:
+            return STEPS
         case {"stage": str(kind)}:
             return kind
         case {"trace": int(number)}:
@@ -191,6 +197,8 @@ def job_for(key: str, shown: Shown, question: Question) -> Job[Any]:
             return comparison(key, shown.record)
         except KeyError:
             raise ValueError(GONE) from None
+    if isinstance(shown, Stages) and question == STEPS:
+        return job_at_rest(partial(stepped, shown))
     if isinstance(shown, Stages) and isinstance(question, str):
         if question not in STAGE_KINDS:
             raise ValueError("jaxviz knows no such stage.")

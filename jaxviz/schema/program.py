@@ -256,3 +256,6 @@ class Display(Record, frozen=True):
     timed: Timed | None
     """What the call took, and others beside it, where that was asked for; the program is that of
     the first."""
+    can_step: bool
+    """Whether the page may ask for the steps of its trace, for which its function runs once
+    more."""

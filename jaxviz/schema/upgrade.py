@@ -40,6 +40,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     },
     5: {
         "Call.mesh": [],
+        "Display.can_step": False,
         "Display.card": None,
         "Display.since": "",
         "Display.steps": None,

@@ -28,6 +28,7 @@ export const ADDED = {
   },
   "5": {
     "Call.mesh": [],
+    "Display.can_step": false,
     "Display.card": null,
     "Display.since": "",
     "Display.steps": null,
@@ -941,6 +942,11 @@ export interface Display {
    * the first.
    */
   timed: Timed | null;
+  /**
+   * Whether the page may ask for the steps of its trace, for which its function runs once
+   * more.
+   */
+  can_step: boolean;
 }
 
 /** One trace, lowering or compilation of a function of the user's. */
@@ -1270,7 +1276,7 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, NULL]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}, "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "saved": {"anyOf": [NUMBER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
   Function: {"name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": STRING, "hits": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": INTEGER},

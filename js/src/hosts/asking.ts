@@ -2,14 +2,15 @@
 import { isRecord } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
-import type { Log, Passes, Program } from '../schema';
+import type { Display, Log, Passes, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel, MeasuredProgram } from '../state/kernel-requests';
+import type { Stepped } from '../view/step-through';
 import type { Tried, Tries } from '../view/try-mend';
 import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
  * event, the comparison of two, all of what an output shows in part, what changed since its cell ran
- * last, XLA's passes, the program after one of them or what it changed, what a mend makes, or a
+ * last, the steps of its trace, XLA's passes, the program after one of them or what it changed, what a mend makes, or a
  * program that ran with what its lines took. */
 type Wish =
   | { stage: string }
@@ -17,6 +18,7 @@ type Wish =
   | { compare: [number, number] }
   | { whole: true }
   | { since: true }
+  | { steps: true }
   | { passes: boolean }
   | { after: number }
   | { changes: number }
@@ -73,6 +75,11 @@ export class Asking implements Kernel, LogKernel, Tries {
   /** What the mend of a card with this number makes. */
   tried(mend: number, signal: AbortSignal): Promise<Tried> {
     return this.#ask({ mend }, readShown, NO_PROGRESS, signal);
+  }
+
+  /** The program traced once more, with the steps of that. */
+  stepped(signal: AbortSignal): Promise<Stepped> {
+    return this.#ask({ steps: true }, readStepped, NO_PROGRESS, signal);
   }
 
   stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -201,12 +208,20 @@ async function readPasses(bytes: Uint8Array<ArrayBuffer>): Promise<Passes> {
 /** Of more eqns XLA's passes are not read. */
 const MOST_EQNS = 1_000_000;
 
-/** Reads what an output would hold: what a mend makes, or a program that was measured. */
-async function readShown(bytes: Uint8Array<ArrayBuffer>): Promise<Tried & MeasuredProgram> {
+/** Reads what an output would hold: what a mend makes, or a program that was measured or traced once
+ * more. */
+async function readShown(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Omit<Display, 'program'> & { program: Program }> {
   const display = readDisplay(await readRecord(bytes));
   if (typeof display === 'string') throw new Error(display);
-  const { card, times } = display;
-  return { program: await decode(fromBase64(display.program)), card, times };
+  return { ...display, program: await decode(fromBase64(display.program)) };
+}
+
+async function readStepped(bytes: Uint8Array<ArrayBuffer>): Promise<Stepped> {
+  const { program, partial, steps } = await readShown(bytes);
+  if (!steps) throw new Error(somethingElse());
+  return { program, partial, steps };
 }
 
 export function bytesOf(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {

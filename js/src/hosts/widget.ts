@@ -8,7 +8,6 @@ import { timedIn } from '../facts/timed';
 import { timesIn, valuesIn } from '../facts/told-lines';
 import { stepsIn } from '../facts/trace-steps';
 import { decode, readLog } from '../facts/wire';
-import type { Kernel, LogKernel } from '../state/kernel-requests';
 import { mount, mountLog } from '../view';
 import { Asking } from './asking';
 import type { Texts } from './catalogue';
@@ -29,6 +28,8 @@ interface Traits {
   times: unknown;
   /** What calls took: `Timed`, or null. */
   timed: unknown;
+  /** Whether the kernel can trace it once more, line by line. */
+  can_step: boolean;
   /** Whether a log is first seen as one line. */
   strip: boolean;
 }
@@ -50,7 +51,8 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const values = valuesIn(model.get('values'));
   const times = timesIn(model.get('times'));
   const timed = timedIn(model.get('timed'));
-  const told = { steps, values, times, timed };
+  const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
+  const told = { steps, values, times, timed, stepping };
   mount(element, { program, partial: null, opening, kernel, ...told }, signal);
 }
 
@@ -74,7 +76,7 @@ function payloadOf(model: Model): Uint8Array<ArrayBuffer> {
 function kernelOf(
   model: Partial<AnyModel<Traits>>,
   signal: AbortSignal,
-): (Kernel & LogKernel) | null {
+): Asking | null {
   if (!model.send || !model.on) return null;
   const asking = new Asking((question) => model.send?.(question));
   const receive = (message: unknown, buffers: DataView[]) => asking.receive(message, buffers);

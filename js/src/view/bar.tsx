@@ -15,6 +15,7 @@ import type { Colours } from './graph/graph-marks';
 import { colourChoices, Legend } from './graph/legend';
 import { onExport } from './host-events';
 import { type Entry, MenuButton, type Section } from './menu';
+import { useStepEntry } from './step-through';
 
 interface Props {
   program: Program;
@@ -86,8 +87,9 @@ function Controls({ tools, many, ...exported }: ControlsProps) {
   const { differences, history, selected } = state;
   const changed = differences !== null && !differences.same;
   const told = many || changed || colours.colouring.by !== 'family';
+  const step = useStepEntry();
   const sections = () => [
-    { entries: commandsOf(tools) },
+    { entries: step ? [...commandsOf(tools), step] : commandsOf(tools) },
     ...(told ? [] : colourChoices(colours, changed)),
     ...exportsOf({ ...exported, selected, shown }),
   ];

@@ -12,6 +12,7 @@ import { LoadingOrFailure, useArrival } from './arrival';
 import { later } from './later';
 import { type ProgramProps, ProgramView } from './program-view';
 import { type Earlier, SinceLastRun } from './since-last-run';
+import { type Stepped, StepThrough } from './step-through';
 import type { Tries } from './try-mend';
 import { Root } from './view-root';
 
@@ -37,6 +38,8 @@ export interface ProgramSource {
   card?: Card | null;
   /** Tries the mends of that card; null where there is no kernel for it. */
   tries?: Tries | null;
+  /** Traces it once more, line by line; null where the kernel does not know how. */
+  stepping?: (() => Promise<Stepped>) | null;
   /** How its trace went, line by line. */
   steps?: Steps | null;
   /** What its values were like in a run, line by line. */
@@ -72,7 +75,23 @@ export function Mounted({ source }: { source: ProgramSource }) {
   if (source.timed) {
     return <TimedCalls {...source} program={program} later={later} timed={source.timed} />;
   }
-  return <SinceLastRun {...source} program={program} later={later} />;
+  return (
+    <StepThrough
+      stepping={source.stepping ?? null}
+      player={(found) => <SteppedAgain {...source} program={program} later={later} found={found} />}
+    >
+      <SinceLastRun {...source} program={program} later={later} />
+    </StepThrough>
+  );
+}
+
+/** The player of a trace that was asked for. What is seen beside it is the program as it was shown,
+ * with all its stages, where the trace made the same once more. */
+function SteppedAgain({ found, ...props }: ProgramProps & { found: Stepped }) {
+  const text = ({ stages }: Program) => stages[0]?.text ?? '';
+  const isSame = text(props.program) !== '' && text(props.program) === text(found.program);
+  if (isSame) return <SteppedProgram {...props} steps={found.steps} />;
+  return <SteppedProgram {...props} {...found} kernel={null} later={false} />;
 }
 
 interface FailedProps extends Omit<ProgramProps, 'later'> {

@@ -14,6 +14,7 @@ import {
 } from '../facts/trace-steps';
 import { __, _n } from '../language';
 import type { Frame, Program, Steps, TraceStep } from '../schema';
+import { fromKernel } from '../words/from-kernel';
 import { type ProgramProps, ProgramView } from './program-view';
 import { useUniqueId } from './unique-id';
 
@@ -68,7 +69,7 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
       </div>
       {steps.notes.map((note) => (
         <p class="jxv-words" key={note}>
-          {note}
+          {fromKernel(note)}
         </p>
       ))}
     </div>

@@ -96,11 +96,19 @@ const SENTENCES = N_(
   // jaxviz/capture/failure/story.py
   'argument %1',
   'a constant',
-  // jaxviz/display/known.py, bundle.py and jaxviz/capture/failure/attempt.py
+  // jaxviz/display/known.py, bundle.py and jaxviz/capture/failure/attempt.py, kept_call.py
   'The function that failed is gone: run the cell again.',
-  'An argument of the call that failed is gone: run the cell again.',
+  'An argument of the call is gone: run the cell again.',
   'It could not be traced (%1).',
   'The program is too large to be shown here.',
+  // jaxviz/capture/steps.py and jaxviz/display/stepped.py
+  'The function is gone: run the cell again.',
+  'jaxviz does not know how to trace this once more: write --steps after %jaxviz.',
+  'No line of yours runs when this is traced: it has no steps.',
+  'JAX had traced %1 before and took what it knew: its Python did not run, so its lines have no steps.',
+  'The function has more than 10,000 steps: these are the first.',
+  'A debugger or a coverage tool was listening to Python\'s lines. It heard none of these, and listens again.',
+  'These are the first %1 of %2 steps.',
   // jaxviz/capture/constants.py
   'An array of %1 MiB (%2) that the function closed over is gone, as jaxviz keeps only %3 MiB of them: capture the call again with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes.',
   'Stopped.',

@@ -15,7 +15,7 @@ export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
   const { jaxviz, program, partial, stage, opening, key, since, card } = found;
-  const { steps, values, times, timed } = found;
+  const { steps, values, times, timed, can_step } = found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
@@ -41,6 +41,7 @@ export function readDisplay(data: unknown): Display | string {
     ...told,
     steps: stepsIn(steps),
     ...runs,
+    can_step: can_step === true,
   };
 }
 
