@@ -73,10 +73,7 @@ function payloadOf(model: Model): Uint8Array<ArrayBuffer> {
 }
 
 /** The kernel that made what is shown. Null in a saved page, where nothing answers. */
-function kernelOf(
-  model: Partial<AnyModel<Traits>>,
-  signal: AbortSignal,
-): Asking | null {
+function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): Asking | null {
   if (!model.send || !model.on) return null;
   const asking = new Asking((question) => model.send?.(question));
   const receive = (message: unknown, buffers: DataView[]) => asking.receive(message, buffers);

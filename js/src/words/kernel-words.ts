@@ -107,7 +107,7 @@ const SENTENCES = N_(
   'No line of yours runs when this is traced: it has no steps.',
   'JAX had traced %1 before and took what it knew: its Python did not run, so its lines have no steps.',
   'The function has more than 10,000 steps: these are the first.',
-  'A debugger or a coverage tool was listening to Python\'s lines. It heard none of these, and listens again.',
+  "A debugger or a coverage tool was listening to Python's lines. It heard none of these, and listens again.",
   'These are the first %1 of %2 steps.',
   // jaxviz/capture/constants.py
   'An array of %1 MiB (%2) that the function closed over is gone, as jaxviz keeps only %3 MiB of them: capture the call again with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes.',
