@@ -80,6 +80,21 @@ test('details stand beside the graph, or wait in the inspector', async () => {
   expect(details()).not.toBeNull();
 });
 
+test('findings of a kind that is silenced are told nowhere', async () => {
+  const page = { en: '# A stray upcast\n\nIt is wide.\n', ko: '' };
+  const said = { what: 'it is wide', cost: 'twice the bytes', mend: 'make it narrow', page };
+  const found = { ...said, kind: 'upcast', at: null, eqns: [0, 1, 2, 3], names: [], bytes: 8 };
+  const program = { ...linkedProgram(['jaxpr']), findings: [found] };
+  const { held, prefer } = preferring({ ignored: ['upcast'] });
+  await mounted(program, { preferring: held });
+  const items = [...host.querySelectorAll<HTMLElement>('[role=treeitem]')];
+  act(() => items.find(({ textContent }) => textContent?.includes('dot_general'))?.click());
+  expect(host.textContent).not.toMatch(/finding|stray/);
+  prefer({ ignored: [] });
+  expect(host.textContent).toMatch(/1 finding/);
+  expect(host.querySelector('.jxv-details')?.textContent).toContain('A stray upcast');
+});
+
 test('a graph opens with as many boxes as are preferred', () => {
   const step = stageOf('train_step');
   const boxes = (most: number) =>

@@ -32,7 +32,7 @@ SENTENCES: Mapping[str, str] = {
     "blowup": "`{}` makes {}, {}; the largest argument or result has {}",
     "blowup cost": "XLA makes it, and keeps {} for what lies between arguments and results",
     "blowup mend": "compute it in parts (lax.map with batch_size, lax.scan), or by a formula without it",
-    "residual": "the {} turns of `{}` keep {} for the backward pass, which they could compute again; all arguments have {}",
+    "residual": "the {} turns of `{}` keep {} more for the backward pass than they need to: they could compute it again; all arguments have {}",
     "residual cost": "all of it is held at once, when the backward pass begins",
     "residual mend": "put jax.checkpoint around the function of the loop: it runs each turn once more, and keeps what one turn needs",
     "collective, split": "for `{}`, where `{}` is {}, each device puts together {}, of which it has {}",

@@ -13,9 +13,13 @@ export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id
   return jaxpr && first !== undefined ? idOf(jaxpr, first, [], true) : null;
 }
 
-/** The findings that are about an item of a stage. */
-export function findingsAbout({ findings }: Program, stage: Stage, id: Id): readonly Finding[] {
+/** The findings of a program but for the kinds that the reader's settings silence. */
+export const toldFindings = ({ findings }: Program, ignored: readonly string[]): Finding[] =>
+  findings.filter(({ kind }) => !ignored.includes(kind));
+
+/** Those of some findings that are about an item of a stage. */
+export function findingsAbout(found: readonly Finding[], stage: Stage, id: Id): readonly Finding[] {
   if (stage.kind !== 'jaxpr' || !eqnAt(stage, id)) return [];
   const number = numberAt(stage, id);
-  return findings.filter(({ eqns }) => eqns.includes(number));
+  return found.filter(({ eqns }) => eqns.includes(number));
 }

@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
-import { placeOfFinding } from '../facts/findings';
+import { placeOfFinding, toldFindings } from '../facts/findings';
 import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
 import { fromKernel } from '../words/from-kernel';
@@ -15,8 +15,7 @@ import { usePreferences } from './view-root';
 /** The button in the bar and the list that it opens; both are null where nothing was found. */
 export function useFindings(program: Program, go: Linking['go']) {
   const [isOpen, open] = useState(false);
-  const { ignored } = usePreferences();
-  const found = program.findings.filter(({ kind }) => !ignored.includes(kind));
+  const found = toldFindings(program, usePreferences().ignored);
   if (found.length === 0) return { button: null, list: null };
   const button = (
     <button
@@ -48,7 +47,7 @@ function List({ program, found, go }: ListProps) {
               {withCode(fromKernel(one.what))}
               {one.at && (
                 <>
-                  {' · '}
+                  {'\u00a0· '}
                   <Place frame={one.at} text={placeOf(one.at)} title={one.at.code} />
                 </>
               )}

@@ -26,7 +26,7 @@ export const FINDINGS = N_(
   "`%1` makes %2, %3; the largest argument or result has %4",
   "XLA makes it, and keeps %1 for what lies between arguments and results",
   "compute it in parts (lax.map with batch_size, lax.scan), or by a formula without it",
-  "the %1 turns of `%2` keep %3 for the backward pass, which they could compute again; all arguments have %4",
+  "the %1 turns of `%2` keep %3 more for the backward pass than they need to: they could compute it again; all arguments have %4",
   "all of it is held at once, when the backward pass begins",
   "put jax.checkpoint around the function of the loop: it runs each turn once more, and keeps what one turn needs",
   "for `%1`, where `%2` is %3, each device puts together %4, of which it has %5",

@@ -1,12 +1,13 @@
 /** Says what became of a selection in the other stages. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { findingsAbout } from '../../facts/findings';
+import { findingsAbout, toldFindings } from '../../facts/findings';
 import { __ } from '../../language';
 import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../words/fate';
 import { detailsOf } from '../../words/item-details';
 import { FindingFacts } from '../findings';
 import { phrase } from '../text-with-elements';
+import { usePreferences } from '../view-root';
 import type { Linking } from './linking';
 
 type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'> & Partial<Pick<Linking, 'passes'>>;
@@ -25,7 +26,8 @@ export function Fates({ linking, toMake }: Props) {
     [program, focus, links, passes],
   );
   const stage = program.stages.find(({ kind }) => kind === focus?.stage);
-  const found = stage && focus && 'id' in focus ? findingsAbout(program, stage, focus.id) : [];
+  const told = toldFindings(program, usePreferences().ignored);
+  const found = stage && focus && 'id' in focus ? findingsAbout(told, stage, focus.id) : [];
   const became = __('became');
   const names = new Set([...fates.map(({ name }) => name), ...(toMake ? [became] : [])]);
   return (
