@@ -9,18 +9,15 @@ of each program what is found in it and what is to be found.
 from __future__ import annotations
 
 import json
-import os
 import re
 from functools import partial
 
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
-
+import findings_of_placing
 import jax
 import jax.numpy as jnp
+from eight_devices import MESH, P, placed, split
 from findings import Case, case, expected
 from jax import lax
-from jax.sharding import AxisType, NamedSharding
-from jax.sharding import PartitionSpec as P
 from shells import Run, fresh
 
 import jaxviz
@@ -32,12 +29,8 @@ except ImportError:
     from jax.experimental.shard_map import shard_map
 
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
-MESH = jax.make_mesh((2, 4), ("data", "model"), axis_types=(AxisType.Auto, AxisType.Auto))
-placed = partial(NamedSharding, MESH)
-
-
-def split(*shape: int, by: P, dtype: str = "float32") -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(shape, dtype, sharding=placed(by))
+KINDS = ("collective", "reshard", "replicated")
+"""Those whose programs need several devices."""
 
 
 def second_weight_split_as_the_first(x, w1, w2):
@@ -205,16 +198,18 @@ def told(one: Case) -> list[tuple[str, int]]:
 
 
 def of_page() -> dict[str, list[list[str]]]:
-    """What is found in each example of the page, and what is to be found."""
+    """What is found in each example of the pages, and what is to be found."""
     found = dict[str, list[list[str]]]()
     for shell in fresh(""):
-        for at, code in enumerate(CODE.findall(page("collective").en)):
-            Run(shell, code)
-            kinds = [one.kind for one in shell.user_ns["program"].findings]
-            found[f"example {at}"] = [kinds, [] if at else ["collective"]]
+        for kind in KINDS:
+            for at, code in enumerate(CODE.findall(page(kind).en)):
+                Run(shell, code)
+                kinds = [one.kind for one in shell.user_ns["program"].findings]
+                found[f"{kind}, example {at}"] = [kinds, [] if at else [kind]]
     return found
 
 
 if __name__ == "__main__":
-    found = {one.name: [told(one), expected(one)] for one in CASES}
+    every = [*CASES, *findings_of_placing.CASES]
+    found = {one.name: [told(one), expected(one)] for one in every}
     print(json.dumps(found | of_page()))

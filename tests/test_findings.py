@@ -36,8 +36,8 @@ KNOWN = [
     for one in SENTENCES.values()
 ]
 """As the page finds them, to translate them: nothing that varies is empty."""
-DEVICES = "collective"
-"""The kind whose programs need several devices: they run in a process of their own."""
+ON_DEVICES = {"collective", "reshard", "replicated"}
+"""Kinds whose programs need several devices: they run in a process of their own."""
 
 
 def found(one: Case) -> list[jaxviz.Finding]:
@@ -76,7 +76,7 @@ def shell() -> Iterator[InteractiveShell]:
 
 
 @pytest.mark.parametrize(
-    "kind", [*(one for one in KINDS if one != "collective"), *RETRACES.values()]
+    "kind", [*(one for one in KINDS if one not in ON_DEVICES), *RETRACES.values()]
 )
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype")
 def test_the_page_of_a_kind_has_it_first_and_then_mends_it(

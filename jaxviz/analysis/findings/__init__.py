@@ -15,6 +15,8 @@ from jaxviz.analysis.findings.captured_constants import captured_constants
 from jaxviz.analysis.findings.collectives import collectives
 from jaxviz.analysis.findings.donations import donations
 from jaxviz.analysis.findings.host_callbacks import host_callbacks
+from jaxviz.analysis.findings.replicated_arguments import replicated_arguments
+from jaxviz.analysis.findings.reshards import reshards
 from jaxviz.analysis.findings.residuals import residuals
 from jaxviz.analysis.findings.searched import Found, Searched
 from jaxviz.analysis.findings.silenced import is_ignored
@@ -34,6 +36,8 @@ KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
     "blowup": blow_ups,
     "residual": residuals,
     "collective": collectives,
+    "reshard": reshards,
+    "replicated": replicated_arguments,
     "donation": donations,
     "unused": unused_arguments,
 }

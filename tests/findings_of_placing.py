@@ -1,0 +1,173 @@
+"""Programs that place values on several devices, with what is to be found in them, as in
+`findings`: values that are split as they were before, and arguments of which each device reads a
+part alone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from eight_devices import MESH, P, placed, split
+from findings import case
+from jax import lax
+
+try:
+    from jax import shard_map
+except ImportError:
+    from jax.experimental.shard_map import shard_map
+
+ROWS, COLUMNS, BOTH = placed(P("data")), placed(P(None, "data")), placed(P("data", "model"))
+put = lax.with_sharding_constraint
+
+
+def there_and_back(x):
+    y = put(jnp.sin(x), ROWS)
+    y = put(y, COLUMNS)
+    return put(y, ROWS) + 1  # finds: reshard
+
+
+def written_otherwise(x):
+    y = put(jnp.sin(x), ROWS)
+    y = put(y, COLUMNS)
+    return put(y, placed(P("data", None))) + 1  # finds: reshard
+
+
+def an_argument_and_back(x):
+    y = put(x, COLUMNS)
+    return put(y, ROWS) * 2  # finds: reshard
+
+
+def used_in_between(x, w):
+    y = put(jnp.sin(x), ROWS)
+    z = put(y, COLUMNS)
+    return z.sum(0), put(z, ROWS) @ w  # finds: reshard
+
+
+def by_two_ways(x):
+    y = put(jnp.sin(x), ROWS)
+    y = put(put(y, COLUMNS), BOTH)
+    return put(y, ROWS) + 1  # finds: reshard
+
+
+def at_each_turn(x):
+    def turn(h, _):
+        h = put(jnp.sin(h), ROWS)
+        h = put(h, COLUMNS)
+        return put(h, ROWS), None  # finds: reshard
+
+    return lax.scan(turn, x, length=3)[0]
+
+
+def there_alone(x):
+    return put(put(jnp.sin(x), ROWS), COLUMNS) + 1
+
+
+def computed_in_between(x, w):
+    y = put(jnp.sin(x), ROWS)
+    y = put(y @ w, COLUMNS)
+    return put(jnp.cos(y), ROWS)
+
+
+def split_further(x):
+    return put(put(jnp.sin(x), ROWS), BOTH) + 1
+
+
+def asked_for_twice(x):
+    return put(put(jnp.sin(x), ROWS), ROWS) + 1
+
+
+def small_there_and_back(x):
+    return put(put(put(jnp.sin(x), ROWS), COLUMNS), ROWS) + 1
+
+
+def there_and_back_silenced(x):
+    y = put(put(jnp.sin(x), ROWS), COLUMNS)
+    return put(y, ROWS) + 1  # jaxviz: ignore reshard
+
+
+def added_to_a_part(x, whole):
+    return (x + whole).sum()  # finds: replicated
+
+
+def weighted_by_parts(h, w):
+    return (jnp.tanh(h) * w).sum(1)  # finds: replicated
+
+
+def split_at_once(batch):
+    batch = put(batch, ROWS)  # finds: replicated
+    return jnp.sin(batch) * 2
+
+
+@partial(shard_map, mesh=MESH, in_specs=P("data"), out_specs=P("data"))
+def by_hand(x):
+    return jnp.sin(x)
+
+
+def for_a_shard_map(x):
+    return by_hand(x)  # finds: replicated
+
+
+def targets_of_a_loss(x, w, y):
+    return jnp.mean((jnp.tanh(x @ w) - y) ** 2)  # finds: replicated
+
+
+def read_whole(x, w):
+    return jnp.tanh(x @ w)
+
+
+def read_whole_and_in_part(x, w):
+    return x * w, w.sum()
+
+
+def part_by_number(table, i):
+    return lax.dynamic_slice(table, (i, 0), (128, 1024))
+
+
+def small_whole(x, w):
+    return (x + w).sum()
+
+
+def split_as_it_is_read(x, y):
+    return (x + y).sum()
+
+
+def returned_too(x, whole):
+    return x + whole, whole
+
+
+def added_silenced(x, whole):
+    return (x + whole).sum()  # jaxviz: ignore replicated
+
+
+X, WHOLE = split(1024, 1024, by=P("data")), split(1024, 1024, by=P())
+SMALL, SMALL_WHOLE = split(64, 64, by=P("data")), split(64, 64, by=P())
+compiled = partial(case, stages=("hlo",))
+
+CASES = [
+    case(there_and_back, X),
+    case(written_otherwise, X),
+    case(an_argument_and_back, X),
+    case(used_in_between, X, WHOLE),
+    case(by_two_ways, X),
+    case(at_each_turn, X),
+    case(there_alone, X),
+    case(computed_in_between, X, WHOLE),
+    case(split_further, X),
+    case(asked_for_twice, X),
+    case(small_there_and_back, SMALL),
+    case(there_and_back_silenced, X),
+    compiled(added_to_a_part, X, WHOLE),
+    compiled(weighted_by_parts, split(1024, 1024, by=P(None, "model")), WHOLE),
+    compiled(split_at_once, WHOLE),
+    compiled(for_a_shard_map, WHOLE),
+    compiled(targets_of_a_loss, X, WHOLE, WHOLE),
+    compiled(read_whole, X, WHOLE),
+    compiled(read_whole_and_in_part, X, WHOLE),
+    compiled(part_by_number, WHOLE, jax.ShapeDtypeStruct((), "int32")),
+    compiled(small_whole, SMALL, SMALL_WHOLE),
+    compiled(split_as_it_is_read, X, X),
+    compiled(returned_too, X, WHOLE),
+    compiled(added_silenced, X, WHOLE),
+    case(added_to_a_part, X, WHOLE)._replace(name="not compiled yet", source=()),
+]
