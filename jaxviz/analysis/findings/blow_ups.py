@@ -23,13 +23,13 @@ HOLDERS = ("while", "conditional", "call")
 
 
 def blow_ups(searched: Searched) -> Iterator[Found]:
-    hlo = next((one for one in searched.program.stages if one.kind == "hlo"), None)
+    hlo = searched.hlo
     memory = hlo and hlo.memory
     if not hlo or not memory or (memory.temporaries or 0) < LEAST_BYTES:
         return
     root = searched.graphs[0]
     ends = [*root.invars, *root.outvars, *root.constvars]
-    end = max((searched.aval(root, var).bytes or 0 for var in ends), default=0)
+    end = max((searched.size(root, [var]) for var in ends), default=0)
     room = memory.temporaries or 0
     found = [
         (aval, origin)

@@ -8,20 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.searched import Found, Searched
+from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Searched
 from jaxviz.analysis.findings.sentences import say
-
-LEAST_BYTES = 1 << 20
 
 
 def captured_constants(searched: Searched) -> Iterator[Found]:
     graph = searched.graphs[0]
-    large = [
-        var for var in graph.constvars if (searched.aval(graph, var).bytes or 0) >= LEAST_BYTES
-    ]
+    large = [var for var in graph.constvars if searched.size(graph, [var]) >= LEAST_BYTES]
     if not large:
         return
-    total = sum(searched.aval(graph, var).bytes or 0 for var in large)
+    total = searched.size(graph, large)
     names = [name for var in large if (name := searched.name_of(var))]
     users = searched.flow(0).users
     used = sorted({index for var in large for index in users.get(var, ())})

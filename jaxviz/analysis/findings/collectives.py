@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.searched import Found, Place, Searched
+from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
 from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import row_of
 
-LEAST_BYTES = 1 << 20
 GATHERED = ("all-gather", "all-gather-done")
 CHOOSING = ("shard_map", "xla_pmap", "device_put", "custom_partitioning")
 PLACED = ("in_shardings", "out_shardings")
@@ -40,7 +39,7 @@ SHAPE_ONLY = {"convert_element_type", "broadcast_in_dim", "squeeze", "expand_dim
 
 
 def collectives(searched: Searched) -> Iterator[Found]:
-    hlo = next((one for one in searched.program.stages if one.kind == "hlo"), None)
+    hlo = searched.hlo
     if hlo is None or not any(eqn.op in GATHERED for graph in hlo.graphs for eqn in graph.eqns):
         return
     if chooses(searched):

@@ -28,7 +28,7 @@ def donations(searched: Searched) -> Iterator[Found]:
     wasted = donated_in_vain(searched, call.donated) if call.donated else {}
     if sum(wasted.values()) >= LEAST_WASTE:
         yield told(searched, "donated in vain", wasted)
-    given = sum(searched.aval(graph, var).bytes or 0 for var in graph.invars)
+    given = searched.size(graph, graph.invars)
     if given >= LEAST_STATE and any(group.role == "backward" for group in graph.groups):
         state = returned_anew(searched, {*call.donated})
         if sum(state.values()) >= LEAST_STATE:
@@ -45,7 +45,7 @@ def donated_in_vain(searched: Searched, donated: list[int]) -> dict[str, int]:
         if results[kind] > 0:
             results[kind] -= 1
         else:
-            wasted[graph.args[at]] = searched.aval(graph, graph.invars[at]).bytes or 0
+            wasted[graph.args[at]] = searched.size(graph, [graph.invars[at]])
     return wasted
 
 
@@ -74,7 +74,7 @@ def returned_anew(searched: Searched, donated: set[int]) -> dict[str, int]:
         needed = Counter(type_of(searched, var) for var in held)
         if root and needed <= results and used.issuperset(held):
             results -= needed
-            found[root] = sum(searched.aval(graph, var).bytes or 0 for var in held)
+            found[root] = searched.size(graph, held)
     return found
 
 

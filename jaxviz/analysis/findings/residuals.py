@@ -14,22 +14,20 @@ from collections.abc import Iterator
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import Found, Place, Searched
 from jaxviz.analysis.findings.sentences import say
-from jaxviz.schema import Eqn, Graph
 
 LEAST_BYTES = 256 << 20
 TIMES = 4
 RECOMPUTED = ("checkpoint", "remat2", "remat", "remat_opt")
-BACKWARD = "transpose("
-"""In the scope of what runs backward."""
 
 
 def residuals(searched: Searched) -> Iterator[Found]:
     if any(op in searched.by_op for op in RECOMPUTED):
         return
     root = searched.graphs[0]
-    arguments = sum(searched.aval(root, var).bytes or 0 for var in (*root.invars, *root.constvars))
+    arguments = searched.size(root, (*root.invars, *root.constvars))
     for place in searched.by_op.get("scan", ()):
-        if searched.line_of(place) is not None and not is_backward(searched, searched.eqn(place)):
+        is_backward = searched.eqn(place).scope in searched.backward
+        if searched.line_of(place) is not None and not is_backward:
             kept = kept_within(searched, place)
             if kept >= max(LEAST_BYTES, TIMES * arguments):
                 yield told(searched, place, kept, arguments)
@@ -46,24 +44,16 @@ def kept_within(searched: Searched, place: Place) -> int:
         if at >= eqn.roles.count("carry") and is_for_backward(searched, place[0], eqn.outvars[at]):
             (given if var in inner.invars else made).add(var)
     carried = [var for var, role in zip(inner.invars, eqn.roles, strict=False) if role == "carry"]
-    each = size(searched, inner, made) * (turns - 1)
-    return each - size(searched, inner, {*carried} - given) * turns
-
-
-def size(searched: Searched, graph: Graph, values: set[int]) -> int:
-    return sum(searched.aval(graph, var).bytes or 0 for var in values)
+    each = searched.size(inner, made) * (turns - 1)
+    return each - searched.size(inner, {*carried} - given) * turns
 
 
 def is_for_backward(searched: Searched, number: int, var: int) -> bool:
     """Whether a value is used, and that by the backward pass alone."""
     graph = searched.graphs[number]
     users = [graph.eqns[index] for index in searched.flow(number).users.get(var, ())]
-    is_used = bool(users) and all(is_backward(searched, user) for user in users)
+    is_used = bool(users) and all(user.scope in searched.backward for user in users)
     return is_used and var not in graph.outvars
-
-
-def is_backward(searched: Searched, eqn: Eqn) -> bool:
-    return BACKWARD in searched.jaxpr.scopes[eqn.scope]
 
 
 def told(searched: Searched, place: Place, kept: int, arguments: int) -> Found:

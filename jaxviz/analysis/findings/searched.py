@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -23,6 +23,10 @@ MOST_EQNS = 1_000
 """Eqns that a finding points at: the first ones."""
 LONGEST_QUOTE = 48
 """Characters of code that are quoted."""
+LEAST_BYTES = 1 << 20
+"""A smaller value costs nothing that one would notice."""
+BACKWARD = "transpose("
+"""In the scope of what runs backward."""
 
 
 class Found(NamedTuple):
@@ -92,6 +96,25 @@ class Searched:
 
     def aval(self, graph: Graph, var: int) -> Aval:
         return self.jaxpr.avals[graph.vars[var].aval]
+
+    def size(self, graph: Graph, values: Iterable[int]) -> int:
+        """The bytes of values, all together, as far as they are known."""
+        return sum(self.aval(graph, var).bytes or 0 for var in values)
+
+    def cast(self, place: Place) -> tuple[Aval, Aval]:
+        """What a cast is given, and what it makes."""
+        graph, eqn = self.graphs[place[0]], self.eqn(place)
+        return self.aval(graph, eqn.invars[0]), self.aval(graph, eqn.outvars[0])
+
+    @property
+    def hlo(self) -> schema.Stage | None:
+        """What XLA made of the program, where it is compiled."""
+        return next((one for one in self.program.stages if one.kind == "hlo"), None)
+
+    @cached_property
+    def backward(self) -> set[int]:
+        """The scopes of what runs backward."""
+        return {number for number, scope in enumerate(self.jaxpr.scopes) if BACKWARD in scope}
 
     def flow(self, number: int) -> Flow:
         """What makes and what uses the values of a graph."""

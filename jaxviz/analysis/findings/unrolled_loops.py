@@ -20,8 +20,6 @@ from jaxviz.schema import Frame, Graph
 
 FEWEST_TURNS = 8
 FEWEST_EQNS = 40
-BACKWARD = "transpose("
-"""In the scope of what runs backward, in the opposite order."""
 Place = tuple[str, str | None, Loop]
 """The file, the cell, and the loop in it."""
 
@@ -53,13 +51,12 @@ def calls_by_loop(searched: Searched, often: Mapping[int, int]) -> dict[Place, s
 
 
 def turns_of(searched: Searched, graph: Graph, calls: set[int]) -> list[list[int]]:
-    """The eqns of each turn of the loop that made these calls; none where its turns differ, are too
-    few, or work each on arguments of their own."""
-    backward = {number for number, one in enumerate(searched.jaxpr.scopes) if BACKWARD in one}
+    """The eqns of each turn of the loop that made these calls; none where its turns differ,
+    are too few, or work each on arguments of their own."""
     own = [
         index
         for index, eqn in enumerate(graph.eqns)
-        if eqn.call in calls and eqn.scope not in backward
+        if eqn.call in calls and eqn.scope not in searched.backward
     ]
     if len(own) < FEWEST_EQNS:
         return []

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.searched import Found, Searched, root_of
+from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Searched, root_of
 from jaxviz.analysis.findings.sentences import say
-
-LEAST_BYTES = 1 << 20
 
 
 def unused_arguments(searched: Searched) -> Iterator[Found]:
     graph = searched.graphs[0]
     used = {var for eqn in graph.eqns for var in eqn.invars}.union(graph.outvars)
     sizes = {
-        path: searched.aval(graph, var).bytes or 0
+        path: searched.size(graph, [var])
         for path, var in zip(graph.args, graph.invars, strict=False)
         if var not in used
     }

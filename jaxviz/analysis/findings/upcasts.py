@@ -12,13 +12,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.searched import Found, Place, Searched
+from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
 from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.strays import FLOATS
 from jaxviz.schema import Aval
 
-LEAST_BYTES = 1 << 20
-"""A smaller value costs nothing that one would notice."""
 PRODUCTS = ("dot_general", "conv_general_dilated")
 SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
 MOST_STEPS = 2_000
@@ -48,8 +46,7 @@ def upcasts(searched: Searched) -> Iterator[Found]:
 def cause(searched: Searched, place: Place) -> Origin | None:
     """What made a cast necessary that no line asks for; None of any other cast. An argument as
     large as the value is wide on purpose: a target, or weights that are kept so."""
-    graph, eqn = searched.graphs[place[0]], searched.eqn(place)
-    before, after = searched.aval(graph, eqn.invars[0]), searched.aval(graph, eqn.outvars[0])
+    before, after = searched.cast(place)
     width = FLOATS.get(before.dtype, 0)
     if before.weak_type or not 0 < width < FLOATS.get(after.dtype, 0):
         return None
@@ -160,9 +157,7 @@ def stays_wide(searched: Searched, place: Place) -> bool:
 
 
 def told(searched: Searched, origin: Origin, places: list[Place]) -> Found:
-    place = places[0]
-    graph, eqn = searched.graphs[place[0]], searched.eqn(place)
-    before, after = (searched.aval(graph, var) for var in (eqn.invars[0], eqn.outvars[0]))
+    before, after = searched.cast(places[0])
     narrow, wide = short_dtype(before), short_dtype(after)
     where = origin.type, origin.text
     parts = where if origin.kind == "line" else where[::-1]
