@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from jaxviz.display.summary import harmless
+from jaxviz.display.table_html import paragraphs_html, table_html
 from jaxviz.schema import CacheCall, CacheColumn, CacheRow, CacheTable, Frame
 
 MARK = "*"
@@ -46,16 +46,8 @@ def cache_text(table: CacheTable) -> str:
 def cache_html(table: CacheTable) -> str:
     """The same, as tables that take colours and fonts from their page."""
     calls = [["call", "program", "", ""], *_calls(table)] if _calls(table) else []
-    said = "".join(f"<p>{_html(line)}</p>" for line in _said(table))
-    return f"<p>{_html(title(table))}</p>{_table(_rows(table))}{_table(calls)}{said}"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    if not rows:
-        return ""
-    head = "".join(f'<th scope="col">{_html(text)}</th>' for text in rows[0])
-    body = "".join(f"<tr>{''.join(f'<td>{_html(c)}</td>' for c in row)}</tr>" for row in rows[1:])
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    tables = table_html(_rows(table)) + (table_html(calls) if calls else "")
+    return paragraphs_html([title(table)]) + tables + paragraphs_html(_said(table))
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
@@ -103,10 +95,6 @@ def _call(call: CacheCall) -> list[str]:
     times = f"{call.times:,} times" if call.times > 1 else ""
     said = ", ".join(filter(None, [times, call.narrowed]))
     return [f"  {place(call.site)}", str(call.row + 1), call.end, said]
-
-
-def _html(text: str) -> str:
-    return escape(harmless(text.strip()))
 
 
 def _cut(text: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from jaxviz.amounts import seconds_text
 from jaxviz.display.summary import harmless
+from jaxviz.display.table_html import paragraphs_html, table_html
 from jaxviz.measures.timing import gain
 from jaxviz.schema import Spread, Timing
 
@@ -32,18 +32,13 @@ def times_text(timings: Sequence[Timing]) -> str:
 
 def times_html(timings: Sequence[Timing]) -> str:
     """The same, as a table that takes colours and fonts from its page."""
-    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in HEADINGS)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(_unbroken(cell))}</td>" for cell in _cells(timing)) + "</tr>"
-        for timing in timings
-    )
-    said = "".join(f"<p>{escape(harmless(line))}</p>" for line in [*_gains(timings), LEGEND])
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{said}"
+    rows = [[_unbroken(cell) for cell in _cells(timing)] for timing in timings]
+    return table_html([HEADINGS, *rows]) + paragraphs_html([*_gains(timings), LEGEND])
 
 
 def _unbroken(cell: str) -> str:
     """The cell with spaces at which no line ends, but between a median and its quartiles."""
-    return harmless(cell).replace(" ", "\u00a0").replace("\u00a0(", " (")
+    return cell.replace(" ", "\u00a0").replace("\u00a0(", " (")
 
 
 def _cells(timing: Timing) -> tuple[str, ...]:
