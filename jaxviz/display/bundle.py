@@ -107,7 +107,7 @@ def whole_bundle(
     told_first = beside.html or (preformatted(text) if beside.values or beside.times else "")
     data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
     beside = beside._replace(steps=beside.steps and first_steps(beside.steps))
-    can_step = stages.again is not None and not any(beside)
+    can_step = key != "" and stages.again is not None and not any(beside)
     records = {**beside.records(), "can_step": can_step}
     if needs_widget():
         data |= widget_view(key, whole, opening, records)
@@ -185,8 +185,7 @@ def widget_view(
 
 def as_widget(stages: Stages, opening: schema.Opening) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
-    records = {"can_step": stages.again is not None}
-    return program_widget(keep(stages), wire.encode(stages.shown), opening, records)
+    return program_widget(keep(stages), wire.encode(stages.shown), opening, {})
 
 
 def program_widget(
