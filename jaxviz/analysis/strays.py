@@ -46,37 +46,29 @@ class Layer(NamedTuple):
 
 def with_strays(stage: Stage, jaxpr: Stage | None) -> Stage:
     """The stage with its `strays`. `jaxpr` is None where `stage` is the jaxpr itself."""
-    casts = [number for number, graph in enumerate(stage.graphs) if has_wider(stage, graph)]
-    if not casts:
+    if not any(wider(stage, graph, eqn) for graph in stage.graphs for eqn in graph.eqns):
         return stage
-    found = in_jaxpr(stage, casts) if jaxpr is None else in_later(stage, casts, jaxpr)
-    return replace(stage, strays=found)
+    return replace(stage, strays=in_jaxpr(stage) if jaxpr is None else in_later(stage, jaxpr))
 
 
-def in_jaxpr(stage: Stage, casts: list[int]) -> list[Stray]:
+def in_jaxpr(stage: Stage) -> list[Stray]:
     found: dict[int, Stray] = {}
-    within = holding(stage, casts)
     for number, graph in enumerate(stage.graphs):
-        if number in within:
-            for layer in unlike_layers(graph):
-                for one in strays_of(stage, number, layer, within):
-                    found.setdefault(one.eqn, one)
+        for layer in unlike_layers(graph):
+            for one in strays_of(stage, number, layer):
+                found.setdefault(one.eqn, one)
     return [found[number] for number in sorted(found)]
 
 
-def in_later(stage: Stage, casts: list[int], jaxpr: Stage) -> list[Stray]:
+def in_later(stage: Stage, jaxpr: Stage) -> list[Stray]:
     first = {one.eqn: one for one in jaxpr.strays}
     starts = first_eqns(stage.graphs)
     return [
         replace(first[eqn.origin[-1]], eqn=starts[number] + at)
-        for number in casts
-        for at, eqn in enumerate(stage.graphs[number].eqns)
-        if eqn.origin and eqn.origin[-1] in first and wider(stage, stage.graphs[number], eqn)
+        for number, graph in enumerate(stage.graphs)
+        for at, eqn in enumerate(graph.eqns)
+        if eqn.origin and eqn.origin[-1] in first and wider(stage, graph, eqn)
     ]
-
-
-def has_wider(stage: Stage, graph: Graph) -> bool:
-    return any(eqn.op in CASTS and wider(stage, graph, eqn) is not None for eqn in graph.eqns)
 
 
 def wider(stage: Stage, graph: Graph, eqn: Eqn) -> tuple[str, str] | None:
@@ -86,22 +78,6 @@ def wider(stage: Stage, graph: Graph, eqn: Eqn) -> tuple[str, str] | None:
     ends = (eqn.invars[0], eqn.outvars[0])
     before, after = (stage.avals[graph.vars[var].aval].dtype for var in ends)
     return (before, after) if 0 < FLOATS.get(before, 0) < FLOATS.get(after, 0) else None
-
-
-def holding(stage: Stage, casts: list[int]) -> set[int]:
-    """The graphs that have such casts, also in bodies."""
-    outside: dict[int, list[int]] = {}
-    for number, graph in enumerate(stage.graphs):
-        for eqn in graph.eqns:
-            for body in eqn.bodies:
-                outside.setdefault(body.graph, []).append(number)
-    found, waiting = set(casts), [*casts]
-    for number in waiting:
-        for outer in outside.get(number, ()):
-            if outer not in found:
-                found.add(outer)
-                waiting.append(outer)
-    return found
 
 
 def unlike_layers(graph: Graph) -> Iterator[Layer]:
@@ -142,14 +118,14 @@ def family(graph: Graph, index: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def strays_of(stage: Stage, number: int, layer: Layer, within: set[int]) -> Iterator[Stray]:
+def strays_of(stage: Stage, number: int, layer: Layer) -> Iterator[Stray]:
     """The casts that a layer of a graph has more of than its sibling."""
     starts = first_eqns(stage.graphs)
     like = [*eqns_of(stage, number, layer.like.start, layer.like.stop)]
     known = Counter(key for graph, at in like if (key := cast(stage, graph, at)) is not None)
     lines = {line_of(stage, stage.graphs[graph].eqns[at]) for graph, at in like} - {None}
     for graph, at in eqns_of(stage, number, layer.start, layer.stop):
-        key = cast(stage, graph, at) if graph in within else None
+        key = cast(stage, graph, at)
         if key is None:
             continue
         known[key] -= 1
