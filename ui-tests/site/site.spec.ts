@@ -81,7 +81,7 @@ for (const { language, width, colorScheme, pages } of LOOKS) {
 /** Waits until there is a live view for each output. */
 async function allIsLive(page: Page): Promise<void> {
   const outputs = await page.locator('script.jaxviz-data').count();
-  await expect(page.locator('.jxv')).toHaveCount(outputs);
+  await expect(page.locator('.jxv:not(.jxv *)')).toHaveCount(outputs);
 }
 
 /** Without `preload`, by which axe itself asks for styles. */

@@ -21,7 +21,7 @@ export function Bars({ calls }: { calls: readonly TimedCall[] }) {
   );
   return (
     <div class="jxv-timed-bars">
-      <h4>{__('The first call with jit')}</h4>
+      <p class="jxv-timed-title">{__('The first call with jit')}</p>
       {calls.map((call) => (
         <FirstCall key={call.index} call={call} longest={longest} />
       ))}
@@ -33,10 +33,10 @@ export function Bars({ calls }: { calls: readonly TimedCall[] }) {
           </span>
         ))}
       </p>
-      <h4>
+      <p class="jxv-timed-title">
         {__('Each call after it')}{' '}
         <span class="jxv-words">{__('median, from quartile to quartile')}</span>
-      </h4>
+      </p>
       {calls.map((call) => (
         <Runs
           key={call.index}
