@@ -93,7 +93,7 @@ interface Picture {
 const PICTURES: Record<string, Picture> = {
   jaxviz: {
     cells: [...demo('class Transformer'), ...demo('def train_step')],
-    width: 1500,
+    width: 1800,
     shown: async (page) => view(page, 'train_step'),
   },
   stages: {
@@ -102,6 +102,8 @@ const PICTURES: Record<string, Picture> = {
       const softmax = view(page, 'softmax');
       await expect(softmax).toBeVisible({ timeout: LONGEST });
       await tab(softmax, 'All four').click();
+      await softmax.getByRole('button', { name: 'Make StableHLO' }).click();
+      await expect(softmax).toContainText('stablehlo.reduce');
       await softmax.getByRole('button', { name: /^Line 2:/ }).click();
       await expect(page.locator('.jxv-marked-line')).toBeVisible();
       return cellAt(page, 1);
@@ -144,7 +146,7 @@ const PICTURES: Record<string, Picture> = {
   },
 };
 
-for (const [name, { cells, width = 1400, shown }] of Object.entries(PICTURES)) {
+for (const [name, { cells, width = 1700, shown }] of Object.entries(PICTURES)) {
   slow(test)(`the picture ${name}`, async ({ page, tmpPath }) => {
     test.setTimeout(180_000);
     await page.setViewportSize({ width, height: name === 'panel' ? 900 : 1200 });
