@@ -19,12 +19,12 @@ def texts(language: str) -> dict[str, list[str]] | None:
 
 
 def element(mime_type: str, content: dict[str, Any] | str) -> str | None:
-    """The output as a script element; nothing of a card, and None of what is not ours."""
+    """The output as a script element, which may be empty; None of what is not ours."""
     kind = KINDS.get(mime_type)
     if kind is None:
         return None
     shown = content if isinstance(content, dict) else json.loads(content)
-    if kind not in shown or shown.get("card"):
+    if kind not in shown:
         return ""
     text = json.dumps({"what": kind, **shown}).replace("<", "\\u003c")
     return f'<script type="application/json" class="jaxviz-data">{text}</script>'

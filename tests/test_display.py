@@ -237,7 +237,7 @@ def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     shown = widget.ProgramWidget("", payload=payload, opening={"depth": 1})
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    told = {"steps", "values", "times", "timed", "can_step"}
+    told = {"card", "steps", "values", "times", "timed", "can_step"}
     traits = {"what", "payload", "opening", *told, "_esm", "_css"}
     assert own == traits - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
@@ -251,6 +251,19 @@ def test_what_cannot_be_shown_still_says_its_name(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(bundle, "fit", fails)
     [text] = mimebundle(Stages(SMALL, None)).values()
     assert text.endswith("\njaxviz cannot show more of it: no room")
+
+
+def test_a_card_is_in_a_widget_where_the_host_needs_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x: jax.Array) -> int:
+        return 1 if x > 0 else 2
+
+    with pytest.raises(jax.errors.TracerBoolConversionError) as caught:
+        jax.jit(f)(1.0)
+    card = jaxviz.explain(caught.value)
+    assert card is not None
+    assert bundle.WIDGET not in card._repr_mimebundle_()
+    monkeypatch.setattr(bundle, "needs_widget", lambda: True)
+    assert bundle.WIDGET in card._repr_mimebundle_()
 
 
 def test_a_widget_that_fails_costs_its_own_entry_only(

@@ -59,8 +59,12 @@ def test_no_text_of_a_program_ends_the_element(text: str) -> None:
     }
 
 
-def test_a_page_holds_no_card_and_nothing_of_what_is_not_ours() -> None:
-    assert element(MIME, {"program": "", "card": {"kind": "tracer"}}) == ""
+def test_a_page_holds_the_card_of_an_error() -> None:
+    data = {"program": "", "card": {"kind": "tracer"}}
+    assert held(MIME, data) == {"what": "program", **data}
+
+
+def test_a_page_holds_nothing_of_what_is_not_ours() -> None:
     assert element(MIME, {}) == ""
     assert element("text/html", "<p>hello") is None
 

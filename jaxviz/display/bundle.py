@@ -127,8 +127,10 @@ def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) 
         if 0 < sum(len(graph.eqns) for graph in record.stages[0].graphs) <= MOST_EQNS_ON_CARD:
             shown += image(record, schema.UNCHOSEN)
     data: dict[str, Any] = {"text/plain": text, "text/html": still(shown, "", "card", hint=False)}
-    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(card))
     whole = wire.encode(record)
+    if needs_widget():
+        data |= widget_view(key, whole, schema.UNCHOSEN, {"card": card})
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(card))
     display = fit(record, whole, schema.UNCHOSEN, key, room, card=card)
     return data if display is None else {schema.MIME: msgspec.to_builtins(display), **data}
 

@@ -4,10 +4,12 @@ import { __ } from '../language';
 import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
+import { isRecord } from '../facts/records';
 import { timedIn } from '../facts/timed';
 import { timesIn, valuesIn } from '../facts/told-lines';
 import { stepsIn } from '../facts/trace-steps';
 import { decode, readLog } from '../facts/wire';
+import type { Card } from '../schema';
 import { mount, mountLog } from '../view';
 import { Asking } from './asking';
 import type { Texts } from './catalogue';
@@ -20,6 +22,8 @@ interface Traits {
   payload: DataView<ArrayBuffer>;
   /** How a program opens: an `Opening`. */
   opening: unknown;
+  /** The card of an error, of which this is the program so far: `Card`, or null. */
+  card: unknown;
   /** How its trace went: `Steps`, or null. */
   steps: unknown;
   /** What its values were like: `Values`, or null. */
@@ -53,7 +57,10 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const timed = timedIn(model.get('timed'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
   const told = { steps, values, times, timed, stepping };
-  mount(element, { program, partial: null, opening, kernel, ...told }, signal);
+  const found = model.get('card');
+  const card = isRecord(found, 'Card') ? (found as Card) : null;
+  const asked = card ? { kernel: null, tries: kernel } : { kernel };
+  mount(element, { program, partial: null, opening, card, ...asked, ...told }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */
