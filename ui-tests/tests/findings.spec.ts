@@ -1,4 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
+import type { Locator } from '@playwright/test';
 import { expect, LOAD, run, screenshot, test } from './notebook';
 
 const PROGRAM = `import numpy as np
@@ -46,6 +47,7 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   );
   for (const width of [600, 900, 1400]) {
     await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => outside(view.locator('.jxv-bar'))).toEqual([]);
     await screenshot(view, `findings-${width}`);
   }
   await list.getByRole('button', { name: 'A stray upcast' }).nth(1).click();
@@ -59,3 +61,18 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   await expect(silent.locator('.jxv-bar')).toBeVisible();
   await expect(silent.locator('.jxv-findings-count')).toHaveCount(0);
 });
+
+/** The controls of a bar that are not wholly in it; entries of a legend go where there is no room. */
+function outside(bar: Locator): Promise<string[]> {
+  return bar.evaluate((node) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const isOut = (one: Element) => {
+      const at = one.getBoundingClientRect();
+      const isIn = at.left >= left && at.right <= right && at.top >= top && at.bottom <= bottom;
+      return !isIn || at.width === 0;
+    };
+    return [...node.querySelectorAll('button:not(.jxv-legend *)')]
+      .filter(isOut)
+      .map((one) => one.textContent);
+  });
+}
