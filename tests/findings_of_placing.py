@@ -8,9 +8,11 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from eight_devices import MESH, P, placed, split
 from findings import case
 from jax import lax
+from jax.sharding import Mesh, NamedSharding
 
 try:
     from jax import shard_map
@@ -19,6 +21,8 @@ except ImportError:
 
 ROWS, COLUMNS, BOTH = placed(P("data")), placed(P(None, "data")), placed(P("data", "model"))
 put = lax.with_sharding_constraint
+ALONE = Mesh(jax.devices()[:1], ("data",))
+OTHER = Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
 
 
 def there_and_back(x):
@@ -57,6 +61,46 @@ def at_each_turn(x):
         return put(h, ROWS), None  # finds: reshard
 
     return lax.scan(turn, x, length=3)[0]
+
+
+def whole_and_back(x):
+    y = put(jnp.sin(x), placed(P()))
+    return put(put(y, ROWS), placed(P())) + 1  # finds: reshard
+
+
+def by_both_axes(x):
+    y = put(jnp.sin(x), placed(P(("data", "model"))))
+    y = put(y, COLUMNS)
+    return put(y, placed(P(("data", "model"), None))) + 1  # finds: reshard
+
+
+def left_to_xla(x):
+    some = placed(P("data", P.UNCONSTRAINED))
+    return put(put(put(jnp.sin(x), some), COLUMNS), some) + 1
+
+
+def left_to_xla_from_nowhere(x):
+    some, other = placed(P(P.UNCONSTRAINED)), placed(P(None, P.UNCONSTRAINED))
+    return put(put(jnp.sin(x), some), other) + 1
+
+
+def asked_for_three_times(x):
+    return put(put(put(jnp.sin(x), ROWS), ROWS), ROWS) + 1
+
+
+def an_argument_asked_for_twice(x):
+    return put(put(x, ROWS), ROWS) + 1
+
+
+def on_one_device(x):
+    y = put(jnp.sin(x), NamedSharding(ALONE, P("data")))
+    y = put(y, NamedSharding(ALONE, P(None, "data")))
+    return put(y, NamedSharding(ALONE, P("data"))) + 1
+
+
+def by_another_mesh(x):
+    other = NamedSharding(OTHER, P("data"))
+    return put(put(put(jnp.sin(x), ROWS), other), ROWS) + 1
 
 
 def there_alone(x):
@@ -151,6 +195,14 @@ CASES = [
     case(used_in_between, X, WHOLE),
     case(by_two_ways, X),
     case(at_each_turn, X),
+    case(whole_and_back, X),
+    case(by_both_axes, X),
+    case(left_to_xla, X),
+    case(left_to_xla_from_nowhere, X),
+    case(asked_for_three_times, X),
+    case(an_argument_asked_for_twice, X),
+    case(on_one_device, jax.ShapeDtypeStruct((1024, 1024), "float32")),
+    case(by_another_mesh, X),
     case(there_alone, X),
     case(computed_in_between, X, WHOLE),
     case(split_further, X),

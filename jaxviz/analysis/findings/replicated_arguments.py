@@ -11,18 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.searched import Found, Place, Searched
+from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
 from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 
-LEAST_BYTES = 1 << 20
 SAME = {"bitcast", "copy", "reshape", "transpose"}
 """What gives on all elements that it is given."""
 DEVICE = {"partition_id", "replica_id"}
 
 
 def replicated_arguments(searched: Searched) -> Iterator[Found]:
-    hlo = next((one for one in searched.program.stages if one.kind == "hlo"), None)
+    hlo = searched.hlo
     if hlo is None or not any(eqn.op == "partition-id" for eqn in hlo.graphs[0].eqns):
         return
     flow, root = Dataflow(hlo), hlo.graphs[0]

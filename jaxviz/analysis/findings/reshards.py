@@ -1,82 +1,111 @@
 """Values that are split otherwise, and then again as they were before.
 
-The value from before is the same, and lies as it is wanted: what devices exchange on the way there
-and back gives nothing, whoever else uses what lies between. Only what a program says itself is
-looked at (`with_sharding_constraint`, `jax.sharding.reshard`), and values of 1 MiB and more.
+The value from before is the same, and lies as it is wanted: what devices exchange on the way gives
+nothing, whoever else uses what lies between. Only what a program says itself is looked at
+(`with_sharding_constraint`, `jax.sharding.reshard`), and values of 1 MiB and more. Nothing is said
+where a dimension is left to XLA, where another mesh or kind of memory is on the way, and of axes
+that have one device.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.searched import Found, Place, Searched
+from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
 from jaxviz.analysis.findings.sentences import say
 
-LEAST_BYTES = 1 << 20
 SHARDING = {"sharding_constraint": "sharding", "reshard": "dst_sharding"}
 """The primitives, and the parameter that says how each splits its value."""
-_SPEC = re.compile(r"spec=P\w*\((.*?)\)(?:, memory_kind=\w+)?\)$")
+ALL_SAID = ("{}", "frozenset()", "set()")
+"""What `unconstrained_dims` is where no dimension is left to XLA."""
+_SHARDING = re.compile(r"(.*)spec=P\w*\((.*?)\)(, memory_kind=\w+)?\)$")
+_SPEC = re.compile(r"P\w*\((.*)\)$")
 _NOTHING_MORE = re.compile(r"(,? ?None)*,?$")
+
+
+class Split(NamedTuple):
+    """How a value is split."""
+
+    spec: str
+    """As `'data', None`, without the `None` of the last dimensions."""
+    mesh: str
+    """The mesh and the kind of memory; empty where the value's type has the spec alone."""
 
 
 def reshards(searched: Searched) -> Iterator[Found]:
     for place in [one for op in SHARDING for one in searched.by_op.get(op, ())]:
-        graph = searched.graphs[place[0]]
-        aval = searched.aval(graph, searched.eqn(place).outvars[0])
-        wanted, between = spec_of(searched, place), list[Place]()
-        before: Place | None = place
-        while before and (aval.bytes or 0) >= LEAST_BYTES and searched.is_users(place):
-            between.append(before)
-            before, spec = made_before(searched, before)
-            if spec == wanted and len(between) > 1:
-                yield told(searched, place, between[1:])
-                break
+        size = searched.size(searched.graphs[place[0]], searched.eqn(place).outvars)
+        if size >= LEAST_BYTES and searched.is_users(place):
+            between = way_back(searched, place)
+            if between:
+                yield told(searched, [place, *between])
 
 
-def spec_of(searched: Searched, place: Place) -> str | None:
-    """How an eqn splits its value, as `'data', None`; None where that is not all that it says."""
+def way_back(searched: Searched, place: Place) -> list[Place]:
+    """The eqns, last first, between a value and itself as it was split before; none where it never
+    was, or where that is not known."""
+    wanted, passed = split_by(searched, place), list[Place]()
+    before, split = made_before(searched, place)
+    while wanted and split and split.spec != wanted.spec and before:
+        if split.mesh != wanted.mesh:
+            return []
+        passed.append(before)
+        before, split = made_before(searched, before)
+    if not wanted or not split or split.spec != wanted.spec or split.mesh not in (wanted.mesh, ""):
+        return []
+    return passed
+
+
+def split_by(searched: Searched, place: Place) -> Split | None:
+    """How an eqn splits its value; None where that is not all that it says, or nothing by which
+    several devices would differ."""
     eqn = searched.eqn(place)
     params = {param.name: param.value for param in eqn.params}
-    if params.get("unconstrained_dims", "{}") not in ("{}", "frozenset()", "set()"):
+    found = _SHARDING.match(params.get(SHARDING[eqn.op], ""))
+    if not found or params.get("unconstrained_dims", ALL_SAID[0]) not in ALL_SAID:
         return None
-    return written(params.get(SHARDING[eqn.op], ""))
+    mesh, spec, memory = found.groups(default="")
+    of_one_device = re.findall(r"'(\w+)': 1\b", mesh)
+    if any(f"'{axis}'" in spec for axis in of_one_device):
+        return None
+    return Split(shortest(spec), mesh + memory)
 
 
-def written(sharding: str) -> str | None:
-    """The spec of a sharding, without the `None` of the last dimensions."""
-    found = _SPEC.search(sharding)
-    return found and _NOTHING_MORE.sub("", found[1])
+def shortest(spec: str) -> str:
+    return _NOTHING_MORE.sub("", spec)
 
 
-def made_before(searched: Searched, place: Place) -> tuple[Place | None, str | None]:
+def made_before(searched: Searched, place: Place) -> tuple[Place | None, Split | None]:
     """The eqn of that kind that an eqn's value comes from, if any, and how the value was split."""
     graph, var = searched.graphs[place[0]], searched.eqn(place).invars[0]
     made = searched.flow(place[0]).maker.get(var)
     if made is not None and graph.eqns[made].op in SHARDING:
         before = (place[0], made)
-        return before, spec_of(searched, before)
+        return before, split_by(searched, before)
     return None, split_of(searched, place[0], var)
 
 
-def split_of(searched: Searched, number: int, var: int) -> str | None:
+def split_of(searched: Searched, number: int, var: int) -> Split | None:
     """How a value is split that no eqn of that kind has made: an argument, or by its type."""
     graph, call = searched.graphs[number], searched.jaxpr.call
-    spec = searched.aval(graph, var).sharding or ""
-    if not spec and number == 0 and var in graph.invars and call is not None and call.shardings:
-        spec = call.shardings[graph.invars.index(var)]
-    return written(f"spec={spec})") if spec.startswith("P") else None
+    text = searched.aval(graph, var).sharding or ""
+    if not text and number == 0 and var in graph.invars and call is not None and call.shardings:
+        text = call.shardings[graph.invars.index(var)]
+    found = _SPEC.match(text)
+    return found and Split(shortest(found[1]), "")
 
 
-def told(searched: Searched, place: Place, between: list[Place]) -> Found:
-    graph = searched.graphs[place[0]]
-    aval = searched.aval(graph, searched.eqn(place).outvars[0])
-    specs = [f"P({spec_of(searched, one) or ''})" for one in (place, between[0])]
+def told(searched: Searched, places: list[Place]) -> Found:
+    graph, [var, *_] = searched.graphs[places[0][0]], searched.eqn(places[0]).outvars
+    aval = searched.aval(graph, var)
+    specs = [f"P({split.spec})" for one in places[:2] if (split := split_by(searched, one))]
     return Found(
-        what=say("reshard", searched.expression_of([place]), aval.text, *specs),
+        what=say("reshard", searched.expression_of(places), aval.text, *specs),
         cost=say("reshard cost", bytes_text(aval.bytes or 0)),
         mend=say("reshard mend"),
-        places=[place, *between],
+        places=places,
         bytes=aval.bytes,
     )

@@ -40,7 +40,7 @@ SENTENCES: Mapping[str, str] = {
     "collective cost": "{} come from the other devices each time",
     "collective mend": "split what meets there along the same axes, or say what is meant: jax.lax.with_sharding_constraint",
     "reshard": "`{}` splits {} by {} again, as it was before it was split by {}",
-    "reshard cost": "devices exchange parts of it there and back: {} in all",
+    "reshard cost": "what devices exchange on the way gives nothing: the value has {}",
     "reshard mend": "go on with the value from before, which is the same, or split it once",
     "replicated": "each device holds all of `{}`, {}, and for `{}` reads only its own part, {}",
     "replicated cost": "{} on each device that it does not read",

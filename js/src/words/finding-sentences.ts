@@ -34,7 +34,7 @@ export const FINDINGS = N_(
   "%1 come from the other devices each time",
   "split what meets there along the same axes, or say what is meant: jax.lax.with_sharding_constraint",
   "`%1` splits %2 by %3 again, as it was before it was split by %4",
-  "devices exchange parts of it there and back: %1 in all",
+  "what devices exchange on the way gives nothing: the value has %1",
   "go on with the value from before, which is the same, or split it once",
   "each device holds all of `%1`, %2, and for `%3` reads only its own part, %4",
   "%1 on each device that it does not read",
