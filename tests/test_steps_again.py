@@ -37,6 +37,11 @@ def test_what_is_gone_or_cannot_be_kept_is_not_traced_once_more():
     assert jaxviz.inspect(lambda f, x: f(x))(jnp.sin, 1.0)._stages.again is None
 
 
+def test_arguments_that_no_pytree_can_hold_fail_as_ever():
+    with pytest.raises(jaxviz.CaptureError, match=r"sorting pytree dictionary keys; mend the call"):
+        jaxviz.inspect(lambda x: 1.0)({1: 1.0, "a": 2.0})
+
+
 def test_functions_that_jax_knew_are_named():
     known = jax.jit(inner)
     known(jnp.ones(3))

@@ -44,10 +44,10 @@ def kept_call(
     args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any]
 ) -> KeptCall | None:
     """What is kept of a call; None where it has arguments that are neither arrays, plain values nor
-    pytrees of these."""
+    pytrees of these. Pytrees run code of the user's, which may fail: to trace them says why."""
     try:
         typed_args, typed_kwargs = _each(_typed, (args, kwargs))
-    except TypeError:
+    except Exception:
         return None
     return KeptCall(typed_args, typed_kwargs, statics)
 
