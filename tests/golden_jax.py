@@ -23,7 +23,7 @@ OF_ONE_JAX = frozenset(f"test_{name}" for name in _OF_ONE_JAX.split())
 """Modules of tests that no version of JAX can change: of what records become, and of texts."""
 
 _SLOW_ELSEWHERE = """
-cost_table display find_nan find_nan_magic harnesses how_to lessons library_programs live
+cost_table display find_nan find_nan_magic harnesses how_to library_programs live
 live_faults module_files page_requests panel profile_magic reliability run stablehlo_harnesses
 statistics_lines statistics_magic unchanged
 """

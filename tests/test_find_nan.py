@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from clean_of_nans import CLEAN
-from golden_jax import slow_elsewhere
 from jax.experimental import io_callback
 from nans_that_meet import MEETINGS
 from planted_nans import PLANTED, X
@@ -43,7 +42,6 @@ def test_it_is_said_where_another_nan_may_be_what_reached_the_result(name):
     ) == others
 
 
-@slow_elsewhere
 @pytest.mark.parametrize("name", CLEAN)
 def test_nothing_is_found_where_no_result_has_a_nan(name):
     fun, args = CLEAN[name]

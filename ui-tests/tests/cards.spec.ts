@@ -1,14 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
-import { cellAt, expect, LOAD, panel, run, screenshot, test } from './notebook';
+import { cellAt, expect, FAILING, LOAD, panel, run, screenshot, test } from './notebook';
 import { slow } from './slow';
 
-const LOSS = `%jaxviz on
-def loss(w, x):
-    h = jnp.tanh(x @ w)
-    if h.sum() > 0: return h.sum()
-    return -h.sum()
-
-jax.jit(loss)(jnp.ones((3, 2)), jnp.ones((4, 3)))`;
 const SHAPES = `@jax.jit
 def 층(x, w):
     높이 = jnp.tanh(x)
@@ -21,7 +14,7 @@ test('an error has a card below its traceback, and a mend goes into the cell', a
   page,
   tmpPath,
 }) => {
-  await run(page, `${tmpPath}/cards.ipynb`, [LOAD, LOSS]);
+  await run(page, `${tmpPath}/cards.ipynb`, [LOAD, FAILING]);
   const card = page.getByRole('region', { name: 'A traced value cannot decide for Python' });
   await expect(card).toContainText('argument x f32[4,3] → dot_general line 3 → tanh line 3');
   await expect(card.locator('.jxv-card-code mark')).toHaveText('h.sum() > 0');

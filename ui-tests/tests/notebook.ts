@@ -32,6 +32,14 @@ export const ROLLOUT = `def step(carry, x):
     carry = lax.cond(x.sum() > 0, jnp.tanh, jnp.sin, carry + x)
     return carry, carry @ jnp.ones((64, 2))
 %jaxviz (lambda start, xs: lax.scan(step, start, xs))(jnp.ones((8, 64)), jnp.ones((10, 8, 64)))`;
+/** A call that fails while JAX traces it. */
+export const FAILING = `%jaxviz on
+def loss(w, x):
+    h = jnp.tanh(x @ w)
+    if h.sum() > 0: return h.sum()
+    return -h.sum()
+
+jax.jit(loss)(jnp.ones((3, 2)), jnp.ones((4, 3)))`;
 
 /** The page of galata, of which each test asserts that it asked nobody but its own server. */
 export const test = base.extend<{ alone: undefined }>({

@@ -4,6 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import {
   cellAt,
   expect,
+  FAILING,
   LOAD,
   type Notebook,
   notebook,
@@ -54,13 +55,6 @@ def after(w, x):
 
 w, x = jnp.ones((8, 4)), jnp.ones((16, 8))
 jaxviz.compare(jaxviz.inspect(before)(w, x), jaxviz.inspect(after)(w, x))`;
-const FAILING = `%jaxviz on
-def loss(w, x):
-    h = jnp.tanh(x @ w)
-    if h.sum() > 0: return h.sum()
-    return -h.sum()
-
-jax.jit(loss)(jnp.ones((3, 2)), jnp.ones((4, 3)))`;
 const STEP = `def layer(p, x):
     return jax.nn.relu(x @ p["w"] + p["b"])
 

@@ -26,6 +26,7 @@ export const isCast = (op: string): boolean =>
 /** All casts of a stage: strays first, and else the largest result first. What changes a weak type
  * alone is none. */
 export const castsIn = cached((stage: Stage): readonly Cast[] => {
+  const strays = straysIn(stage);
   let passed = -1;
   const found = stage.graphs.flatMap((graph, number) =>
     graph.eqns.flatMap(({ op, invars: [operand], outvars: [result] }, eqn): Cast[] => {
@@ -33,7 +34,7 @@ export const castsIn = cached((stage: Stage): readonly Cast[] => {
       if (!isCast(op) || operand === undefined || result === undefined) return [];
       const [before, after] = [avalOf(stage, graph, operand), avalOf(stage, graph, result)];
       if (before.dtype === after.dtype) return [];
-      const stray = straysIn(stage).get(passed) ?? null;
+      const stray = strays.get(passed) ?? null;
       const [from, to] = [shortDtype(before.text), shortDtype(after.text)];
       return [{ graph: number, eqn, from, to, bytes: after.bytes, stray }];
     }),

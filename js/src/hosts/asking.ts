@@ -10,8 +10,8 @@ import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
  * event, the comparison of two, all of what an output shows in part, what changed since its cell ran
- * last, the steps of its trace, XLA's passes, the program after one of them or what it changed, what a mend makes, or a
- * program that ran with what its lines took. */
+ * last, the steps of its trace, XLA's passes, the program after one of them or what it changed, what a
+ * mend makes, or a program that ran with what its lines took. */
 type Wish =
   | { stage: string }
   | { trace: number }
