@@ -35,7 +35,7 @@ class Page(HTMLParser):
             self.fetched.append(has[ASKED_FOR[tag]])
         classes = has.get("class", "").split()
         self.live += "jaxviz-data" in classes
-        self.pictures += "jaxviz-output" in classes and "jaxviz-card" not in classes
+        self.pictures += "jaxviz-output" in classes
 
 
 read = cache(Page)
