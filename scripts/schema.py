@@ -18,7 +18,7 @@ import msgspec
 from release import version_of
 
 from jaxviz import schema
-from jaxviz.schema import cache, card, finding, graph, log, passes, program, steps
+from jaxviz.schema import cache, card, finding, graph, job, log, passes, program, steps
 from jaxviz.schema.upgrade import ADDED, RESULTS, ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +64,7 @@ def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
     trees = [
         ast.parse(inspect.getsource(module))
-        for module in (cache, card, finding, graph, program, log, passes, steps)
+        for module in (cache, card, finding, graph, job, program, log, passes, steps)
     ]
     classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     return {node.name: dict(field_docs(node)) for node in classes}

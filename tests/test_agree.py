@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from collections.abc import Iterator
 from pathlib import Path
 
 import jax.numpy as jnp
 import pytest
 
 import jaxviz
+from jaxviz.display.wire import decode
+from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
+from jaxviz.schema import MIME
 from tests.jobs import run_job
+from tests.shells import Run, fresh
 
 SCRIPT = Path(__file__).with_name("agreeing.py")
 OTHER = "Process 2 holds another program than the program of step that processes 0 and 1 have: "
@@ -116,6 +122,29 @@ def test_one_process_agrees_with_itself():
     agreement = jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0))
     assert agreement.same
     assert str(agreement) == "There is 1 process, which has its program of sin alone."
+
+
+def test_one_output_has_the_programs_of_all_processes():
+    most, odd = jaxviz.inspect(jnp.sin)(1.0), jaxviz.inspect(jnp.cos)(1.0)
+    compared = jaxviz.compare(most, odd)
+    others = Difference((1,), compared, "their eqns differ"), Difference((3,), None, "why")
+    told = [ProcessProgram(at, "f", "", "", "", 0.0, 0.0) for at in range(4)]
+    [run] = [*fresh_with(Agreement((*told,), differences=others, program=most))]
+    [data] = run.shown
+    assert run.out.startswith("Out[1]: Process 1 holds another program than the program of f that ")
+    assert decode(b64decode(data[MIME]["program"])) == compared.record
+    first, second, third = data[MIME]["job"]["held"]
+    assert decode(b64decode(first.pop("program"))).stages == most.record.stages
+    assert first == {"processes": [0, 2], "differs": ""}
+    assert second == {"processes": [1], "differs": "their eqns differ", "program": None}
+    assert third == {"processes": [3], "differs": "why", "program": ""}
+
+
+def fresh_with(agreement: Agreement) -> Iterator[Run]:
+    """What a shell shows of it."""
+    for shell in fresh(""):
+        shell.user_ns["agreement"] = agreement
+        yield Run(shell, "agreement")
 
 
 def test_what_is_no_program_is_refused():

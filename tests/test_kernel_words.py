@@ -31,6 +31,7 @@ from jaxviz.display.bundle import TOO_LARGE
 from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE
 from jaxviz.display.stepped import NO_LINES, NOT_AT_HAND
+from jaxviz.job.agree import OTHER_FUNCTION, OTHER_JAXPRS, OTHER_LOWERING
 from jaxviz.measures.timing import ALONE, GAINS, LOSES, OVERLAP
 from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
@@ -125,6 +126,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences.append("These are the first 12 of 3,000 steps.")
     sentences += [TOO_LARGE, COMPILED_FOR_CPUS.format(1024)]
     sentences += [NO_DEVICES.format("cpu"), LOWERED_FOR.format("tpu")]
+    sentences += [OTHER_JAXPRS, OTHER_LOWERING, OTHER_FUNCTION.format("loss", "step")]
     sentences += [ALONE, OVERLAP, LOSES.format("3.6")]
     sentences += [GAINS.format("4.0", *calls) for calls in ((1, "call"), (1_200, "calls"))]
     assert all(sentences)

@@ -79,6 +79,7 @@ class Beside(NamedTuple):
     values: schema.Values | None = None
     times: schema.Times | None = None
     timed: schema.Timed | None = None
+    job: schema.Job | None = None
 
     def records(self) -> dict[str, Any]:
         """What goes with the program, by its name in `Display`."""
@@ -87,6 +88,7 @@ class Beside(NamedTuple):
             "values": self.values,
             "times": self.times,
             "timed": self.timed,
+            "job": self.job,
         }
 
 

@@ -51,6 +51,7 @@ def fit(
                 values=None,
                 times=None,
                 timed=None,
+                job=None,
                 can_step=False,
             )
     return None

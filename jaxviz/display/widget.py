@@ -70,8 +70,8 @@ class View(anywidget.AnyWidget):
 class ProgramWidget(View):
     """Draws the program whose wire form is `payload`, and which opens as `schema.Opening` says, or
     the `card` of an error, of which it is the program so far. The `steps` of its trace, the
-    `values` of a run, the `times` of some and what calls took (`timed`) go with it where there are
-    any. Its view may ask for the steps where it `can_step`."""
+    `values` of a run, the `times` of some, what calls took (`timed`) and the other programs of its
+    `job` go with it where there are any. Its view may ask for the steps where it `can_step`."""
 
     what = traitlets.Unicode("program").tag(sync=True)
     opening = traitlets.Dict().tag(sync=True)
@@ -80,6 +80,7 @@ class ProgramWidget(View):
     values = traitlets.Dict(None, allow_none=True).tag(sync=True)
     times = traitlets.Dict(None, allow_none=True).tag(sync=True)
     timed = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    job = traitlets.Dict(None, allow_none=True).tag(sync=True)
     can_step = traitlets.Bool().tag(sync=True)
 
 

@@ -22,6 +22,10 @@ messages of 4 MiB."""
 MOST_COMPARED = 3
 """How many programs are compared with the one that most processes hold."""
 
+OTHER_LOWERING = "the jaxprs are equal, and lowered to different StableHLO"
+OTHER_JAXPRS = "their jaxprs differ"
+OTHER_FUNCTION = "the function is {}, not {}"
+
 _calls = count()
 """Numbers the calls in this process. All processes are to make the same calls of `agree`."""
 
@@ -115,7 +119,7 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
         return found
     records = _records(processes, call, program, groups)
     differences = tuple(_difference(groups[0], group, records) for group in groups[1:])
-    return replace(found, differences=differences)
+    return replace(found, differences=differences, program=_held_by(groups[0], records))
 
 
 def _of_this_process(index: int, program: Program, came: float) -> ProcessProgram:
@@ -169,15 +173,14 @@ def _difference(
     one, other = most[0], odd[0]
     versions = "" if one.jax == other.jax else f" (jax {other.jax}, not {one.jax})"
     if one.jaxpr == other.jaxpr and one.function != other.function:
-        cause = f"the function is {other.function}, not {one.function}"
+        cause = OTHER_FUNCTION.format(other.function, one.function)
         return Difference(numbers, None, cause + versions)
     if one.jaxpr == other.jaxpr:
-        cause = "the jaxprs are equal, and lowered to different StableHLO"
-        return Difference(numbers, None, cause + versions)
+        return Difference(numbers, None, OTHER_LOWERING + versions)
     before, after = (_held_by(group, records) for group in (most, odd))
     comparison = compare(before, after) if before and after else None
     if comparison is None:
-        return Difference(numbers, None, "their jaxprs differ" + versions)
+        return Difference(numbers, None, OTHER_JAXPRS + versions)
     changed = [_changed(one) for one in comparison.inputs]
     return Difference(numbers, comparison, ("; ".join(changed) or "their eqns differ") + versions)
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from IPython.display import display
 
 from jaxviz.compare import Comparison
+from jaxviz.job.held import HeldProgram, job_bundle
+from jaxviz.program import Program
 from jaxviz.schema.graph import line_text
 
 MOST_NAMED = 8
@@ -66,8 +68,8 @@ class Difference:
 class Agreement:
     """What the processes of a job told of their programs.
 
-    As the last value of a cell it is a few sentences, with a picture for each difference; of
-    several processes the first one says it for all.
+    As the last value of a cell it is a few sentences and, where programs differ, one picture with
+    a switch of processes; of several processes the first one says it for all.
 
     Examples
     --------
@@ -87,6 +89,9 @@ class Agreement:
     """For how many seconds this process waited for the others."""
     process: int = 0
     """The number of this process."""
+    program: Program | None = None
+    """Where programs differ, the one that most processes hold; None where it is too large to
+    send."""
 
     @property
     def same(self) -> bool:
@@ -104,13 +109,23 @@ class Agreement:
             print(f"Process {first} says what all told.")
             return
         print(self._said(listings=False))
-        display(*(one.comparison for one in self.differences if one.comparison is not None))
+        if self.differences and (bundle := job_bundle(self._held())):
+            display(bundle, raw=True)
+
+    def _held(self) -> list[HeldProgram]:
+        most = HeldProgram([one.process for one in self._most()], "", self.program)
+        others = [HeldProgram(one.processes, one.cause, one.comparison) for one in self.differences]
+        return [most, *others]
+
+    def _most(self) -> list[ProcessProgram]:
+        """The processes that hold the program that most hold."""
+        odd = {process for one in self.differences for process in one.processes}
+        return [one for one in self.processes if one.process not in odd]
 
     def _said(self, listings: bool) -> str:
         if self.same:
             return self._agreed()
-        odd = {process for one in self.differences for process in one.processes}
-        most = [one for one in self.processes if one.process not in odd]
+        most = self._most()
         parts = [self._different(one, most, listings) for one in self.differences]
         silent = [one for one in self.missing if one not in self.lowering]
         if silent:

@@ -26,6 +26,7 @@ from jaxviz.schema.graph import (
     Var,
     eqns_held,
 )
+from jaxviz.schema.job import Held, Job
 from jaxviz.schema.log import (
     Capture,
     Cause,
@@ -93,6 +94,8 @@ __all__ = [
     "Function",
     "Graph",
     "Group",
+    "Held",
+    "Job",
     "Largest",
     "Leaf",
     "LineValues",

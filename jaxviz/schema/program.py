@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxviz.schema.card import Card
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
+from jaxviz.schema.job import Job
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
 from jaxviz.schema.steps import Steps
@@ -256,6 +257,8 @@ class Display(Record, frozen=True):
     timed: Timed | None
     """What the call took, and others beside it, where that was asked for; the program is that of
     the first."""
+    job: Job | None
+    """The programs of a job, of which the program is one, where its processes hold several."""
     can_step: bool
     """Whether the page may ask for the steps of its trace, for which its function runs once
     more."""

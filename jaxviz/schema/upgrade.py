@@ -42,6 +42,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Call.mesh": [],
         "Display.can_step": False,
         "Display.card": None,
+        "Display.job": None,
         "Display.since": "",
         "Display.steps": None,
         "Display.timed": None,

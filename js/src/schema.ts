@@ -30,6 +30,7 @@ export const ADDED = {
     "Call.mesh": [],
     "Display.can_step": false,
     "Display.card": null,
+    "Display.job": null,
     "Display.since": "",
     "Display.steps": null,
     "Display.timed": null,
@@ -737,6 +738,24 @@ export interface Frame1 {
   parent: number | null;
 }
 
+/** A program of a job, and the processes that hold it. */
+export interface Held {
+  processes: number[];
+  /** How it differs from the one that most processes hold, in a clause; empty for that one. */
+  differs: string;
+  /**
+   * As `Display.program`, compared with the one that most processes hold. None for that which
+   * `Display.program` has itself; empty where it could not be compared, or is too large to save.
+   */
+  program: string | null;
+}
+
+/** The programs of a job. */
+export interface Job {
+  /** First the one that most processes hold. */
+  held: Held[];
+}
+
 /**
  * How a program is first seen, as its author chose it.
  *
@@ -942,6 +961,8 @@ export interface Display {
    * the first.
    */
   timed: Timed | null;
+  /** The programs of a job, of which the program is one, where its processes hold several. */
+  job: Job | null;
   /**
    * Whether the page may ask for the steps of its trace, for which its function runs once
    * more.
@@ -1251,6 +1272,8 @@ export const RECORDS = {
   Page: {"en": STRING, "ko": STRING},
   Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"$ref": "#/definitions/Frame"}, "code": {"type": "array", "items": STRING}, "start": INTEGER, "asked": STRING, "root": STRING, "story": {"type": "array", "items": {"$ref": "#/definitions/Step"}}, "sides": {"type": "array", "items": {"$ref": "#/definitions/Side"}}, "tree": {"anyOf": [{"$ref": "#/definitions/Tree"}, NULL]}, "largest": {"anyOf": [{"$ref": "#/definitions/Largest"}, NULL]}, "born": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "mends": {"type": "array", "items": {"$ref": "#/definitions/Mend"}}},
   Finding: {"kind": STRING, "what": STRING, "cost": STRING, "mend": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqns": {"type": "array", "items": INTEGER}, "names": {"type": "array", "items": STRING}, "bytes": {"anyOf": [INTEGER, NULL]}},
+  Held: {"processes": {"type": "array", "items": INTEGER}, "differs": STRING, "program": {"anyOf": [STRING, NULL]}},
+  Job: {"held": {"type": "array", "items": {"$ref": "#/definitions/Held"}}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING},
@@ -1276,7 +1299,7 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, NULL]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}, "can_step": BOOLEAN},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}, "job": {"anyOf": [{"$ref": "#/definitions/Job"}, NULL]}, "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "saved": {"anyOf": [NUMBER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
   Function: {"name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": STRING, "hits": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": INTEGER},

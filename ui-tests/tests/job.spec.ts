@@ -55,6 +55,11 @@ slow(test)(
     await expect(compared).toContainText('step · process 0→step · process 1');
     await expect(compared).toContainText('1 added');
     await expect(page.locator('.jxv-frame')).toHaveCount(1);
+    const processes = page.getByRole('tablist', { name: 'Processes' });
+    await processes.getByRole('tab', { name: 'process 0' }).click();
+    await expect(view(page, 'step · process 0')).toBeVisible();
+    await expect(page.locator('.jxv-compared')).toHaveCount(0);
+    await processes.getByRole('tab', { name: 'process 1' }).click();
 
     await output.nth(3).scrollIntoViewIfNeeded(); // a view is drawn once it comes near the screen
     const lanes = page.locator('.jxv-log-lane .jxv-log-name');

@@ -99,6 +99,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     values: null,
     times: null,
     timed: null,
+    job: null,
     can_step: false,
   };
 }

@@ -4,6 +4,7 @@ import { __ } from '../language';
 import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
+import { jobIn } from '../facts/job';
 import { isRecord } from '../facts/records';
 import { timedIn } from '../facts/timed';
 import { timesIn, valuesIn } from '../facts/told-lines';
@@ -32,6 +33,8 @@ interface Traits {
   times: unknown;
   /** What calls took: `Timed`, or null. */
   timed: unknown;
+  /** The programs of a job: `Job`, or null. */
+  job: unknown;
   /** Whether the kernel can trace it once more, line by line. */
   can_step: boolean;
   /** Whether a log is first seen as one line. */
@@ -55,8 +58,9 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const values = valuesIn(model.get('values'));
   const times = timesIn(model.get('times'));
   const timed = timedIn(model.get('timed'));
+  const job = jobIn(model.get('job'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
-  const told = { steps, values, times, timed, stepping };
+  const told = { steps, values, times, timed, job, stepping };
   const found = model.get('card');
   const card = isRecord(found, 'Card') ? (found as Card) : null;
   const asked = card ? { kernel: null, tries: kernel } : { kernel };

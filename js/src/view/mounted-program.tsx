@@ -5,7 +5,7 @@ import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { idOf } from '../facts/linked/origins';
 import { __ } from '../language';
-import type { Card, Opening, Program, Steps, Timed, Times, Values } from '../schema';
+import type { Card, Job, Opening, Program, Steps, Timed, Times, Values } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { LoadingOrFailure, useArrival } from './arrival';
@@ -20,6 +20,7 @@ const CardView = later(async () => (await import('./card')).CardView);
 const SteppedProgram = later(async () => (await import('./trace-steps')).SteppedProgram);
 const ProgramWithValues = later(async () => (await import('./values')).ProgramWithValues);
 const TimedCalls = later(async () => (await import('./timed/timed-calls')).TimedCalls);
+const ProgramsOfJob = later(async () => (await import('./job')).ProgramsOfJob);
 const ProgramWithTimes = later(async () => (await import('./times')).ProgramWithTimes);
 
 /** What a host hands to `mount`: the program, which may still be on its way, and how to show it. */
@@ -48,6 +49,8 @@ export interface ProgramSource {
   times?: Times | null;
   /** What the call took, and others beside it. */
   timed?: Timed | null;
+  /** The programs of a job, of which it is one. */
+  job?: Job | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -72,6 +75,7 @@ export function Mounted({ source }: { source: ProgramSource }) {
   if (source.times) {
     return <ProgramWithTimes {...source} program={program} later={later} times={source.times} />;
   }
+  if (source.job) return <ProgramsOfJob {...source} program={program} job={source.job} />;
   if (source.timed) {
     return <TimedCalls {...source} program={program} later={later} timed={source.timed} />;
   }

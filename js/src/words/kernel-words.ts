@@ -79,6 +79,10 @@ const SENTENCES = N_(
   "Each process's times are by the clock of its host. The time spent on compiling is that of the process where it was longest.",
   'Process %1 told nothing within %2 s.',
   'Processes %1 and %2 told nothing within %3 s.',
+  // jaxviz/job/agree.py
+  'the jaxprs are equal, and lowered to different StableHLO',
+  'their jaxprs differ',
+  'the function is %1, not %2',
   "Calls that JAX's caches knew cannot be counted on this version of JAX.",
   "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was changed meanwhile, or JAX's own tests were imported, which take the same places in JAX.",
   'Calls of functions with effects, such as printing, are not counted: this version of JAX does not tell of them.',

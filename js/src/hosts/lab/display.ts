@@ -1,4 +1,6 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
+
+import { jobIn } from '../../facts/job';
 import { isRecord, newer, upgraded } from '../../facts/records';
 import { timedIn } from '../../facts/timed';
 import { timesIn, valuesIn } from '../../facts/told-lines';
@@ -15,7 +17,7 @@ export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
   const { jaxviz, program, partial, stage, opening, key, since, card } = found;
-  const { steps, values, times, timed, can_step } = found;
+  const { steps, values, times, timed, job, can_step } = found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
@@ -24,7 +26,8 @@ export function readDisplay(data: unknown): Display | string {
     (steps !== null && stepsIn(steps) === null) ||
     (values !== null && valuesIn(values) === null) ||
     (times !== null && timesIn(times) === null) ||
-    (timed !== null && timedIn(timed) === null)
+    (timed !== null && timedIn(timed) === null) ||
+    (job !== null && jobIn(job) === null)
   ) {
     return damaged();
   }
@@ -41,6 +44,7 @@ export function readDisplay(data: unknown): Display | string {
     ...told,
     steps: stepsIn(steps),
     ...runs,
+    job: jobIn(job),
     can_step: can_step === true,
   };
 }

@@ -78,7 +78,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   }
 
   #mount(
-    { partial, opening, key, since, card, steps, values, times, timed, can_step }: Display,
+    { partial, opening, key, since, card, steps, values, times, timed, job, can_step }: Display,
     read: Promise<Program>,
   ): void {
     const { preferring } = this.#context;
@@ -90,7 +90,11 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const stepping = can_step && kernel ? () => kernel.stepped(signal) : null;
     const tries = card && this.#context.kernel(key, signal);
     const source = { program, partial, opening, kernel: card ? null : kernel, preferring, earlier };
-    mount(this.node, { ...source, stepping, card, tries, steps, values, times, timed }, signal);
+    mount(
+      this.node,
+      { ...source, stepping, card, tries, steps, values, times, timed, job },
+      signal,
+    );
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */

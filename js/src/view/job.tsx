@@ -1,0 +1,59 @@
+/** The programs that the processes of a job hold, one at a time, with a switch of processes. */
+import { useMemo, useState } from 'preact/hooks';
+import { decode, fromBase64 } from '../facts/wire';
+import { __, _n } from '../language';
+import type { Held, Job, Program } from '../schema';
+import { fromKernel } from '../words/from-kernel';
+import { LoadingOrFailure, useArrival } from './arrival';
+import { type ProgramProps, ProgramView } from './program-view';
+import { Tabs } from './tabs';
+import { Root } from './view-root';
+
+interface Props extends Omit<ProgramProps, 'above' | 'later' | 'selected'> {
+  job: Job;
+}
+
+/** The programs of a job. Seen first is the one that the output itself has. */
+export function ProgramsOfJob({ job: { held }, ...props }: Props) {
+  const own = held.findIndex(({ program }) => program === null);
+  const [at, go] = useState(Math.max(own, 0));
+  const tabs = held.map((one, index) => ({ kind: `${index}`, label: named(one), reason: '' }));
+  const above = (
+    <div class="jxv-since jxv-processes">
+      <Tabs label={__('Processes')} tabs={tabs} shown={`${at}`} choose={(kind) => go(+kind)} />
+    </div>
+  );
+  const one = held[at];
+  if (one && one.program === null) return <ProgramView {...props} above={above} later={false} />;
+  if (one?.program) return <HeldElsewhere key={at} {...props} saved={one.program} above={above} />;
+  return (
+    <Root label={__('JAX program')}>
+      {above}
+      <p class="jxv-alone">
+        {one?.differs ? fromKernel(one.differs) : __('It is too large to be saved here.')}
+      </p>
+    </Root>
+  );
+}
+
+/** A program that is saved beside that of the output. No kernel knows it. */
+function HeldElsewhere({ saved, ...props }: Omit<ProgramProps, 'later'> & { saved: string }) {
+  const read = useMemo<Promise<Program>>(async () => decode(fromBase64(saved)), [saved]);
+  const arrival = useArrival(read, 'program');
+  if (!arrival || 'failure' in arrival)
+    return <LoadingOrFailure arrival={arrival} what="program" />;
+  return (
+    <ProgramView {...props} program={arrival.value} partial={null} kernel={null} later={false} />
+  );
+}
+
+/** So many processes are named; of more, how many they are and the first. */
+const MOST_NAMED = 8;
+
+function named({ processes }: Held): string {
+  const count = processes.length;
+  const some = processes.slice(0, count > MOST_NAMED ? 2 : count).join(', ');
+  return count > MOST_NAMED
+    ? __('%1 processes (%2, …)', count.toLocaleString('en'), some)
+    : _n('process %2', 'processes %2', count, some);
+}

@@ -1,0 +1,44 @@
+/** The programs of a job: one at a time, by the processes that hold them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { jobIn } from '../src/facts/job';
+import type { Job } from '../src/schema';
+import { GOLDEN, golden } from './fixtures';
+import { button, click, host, mounted, texts } from './page';
+
+const LESSON = /^lesson (.*)$/m.exec(readFileSync(join(GOLDEN, 'wire/programs.txt'), 'utf8'))?.[1];
+const JOB: Job = {
+  held: [
+    { processes: [0, 2], differs: '', program: LESSON ?? '' },
+    { processes: [1], differs: 'their eqns differ', program: null },
+    { processes: [3], differs: 'their jaxprs differ', program: '' },
+    { processes: Array.from({ length: 1020 }, (_, at) => at + 4), differs: '', program: '' },
+  ],
+};
+
+test('the switch shows the program of each process, first how one differs', async () => {
+  await mounted(golden('compared/replaced'), { job: JOB });
+  await vi.waitUntil(() => host.querySelector('.jxv-processes'));
+  expect(texts('.jxv-processes [role=tab]')).toEqual([
+    'processes 0, 2',
+    'process 1',
+    'process 3',
+    '1,020 processes (4, 5, …)',
+  ]);
+  expect(host.querySelector('.jxv-compared')).not.toBeNull();
+  await click(button('process 3'));
+  expect(texts('.jxv-alone')).toEqual(['their jaxprs differ']);
+  await click(button('1,020 processes (4, 5, …)'));
+  expect(texts('.jxv-alone')).toEqual(['It is too large to be saved here.']);
+  await click(button('processes 0, 2'));
+  await vi.waitUntil(() => host.querySelector('[aria-label="JAX program lesson"]'));
+  expect(host.querySelector('.jxv-compared')).toBeNull();
+  expect(button('processes 0, 2').getAttribute('aria-selected')).toBe('true');
+});
+
+test('a record that is not whole is not read', () => {
+  expect(jobIn(JOB)).toBe(JOB);
+  expect(jobIn({ held: [] })).toBeNull();
+  expect(jobIn({ held: [{ processes: ['0'], differs: '', program: '' }] })).toBeNull();
+});
