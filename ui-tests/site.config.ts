@@ -7,5 +7,6 @@ const { webServer: _, ...common } = tests;
 export default defineConfig({
   ...common,
   testDir: './site',
+  fullyParallel: true,
   use: { ...common.use, baseURL: 'http://site.test/' },
 });

@@ -15,7 +15,7 @@ test('an error has a card below its traceback, and a mend goes into the cell', a
   tmpPath,
 }) => {
   await run(page, `${tmpPath}/cards.ipynb`, [LOAD, FAILING]);
-  const card = page.getByRole('region', { name: 'A traced value cannot decide for Python' });
+  const card = page.getByRole('article', { name: 'A traced value cannot decide for Python' });
   await expect(card).toContainText('argument x f32[4,3] → dot_general line 3 → tanh line 3');
   await expect(card.locator('.jxv-card-code mark')).toHaveText('h.sum() > 0');
   await expect(card.locator('ins')).toHaveText(
@@ -58,7 +58,7 @@ slow(test)(
     await expect(page.getByText('KeyError').first()).toBeVisible();
     await expect(page.locator('.jxv-card')).toHaveCount(0);
     await run(page, `${tmpPath}/shapes.ipynb`, [LOAD, `%%jaxviz\n${SHAPES}`]);
-    const card = page.getByRole('region', { name: 'These shapes do not fit together' });
+    const card = page.getByRole('article', { name: 'These shapes do not fit together' });
     await expect(card.locator('.jxv-card-code mark')).toHaveText('높이 @ w');
     await expect(card.locator('.jxv-card-sides')).toContainText('높이');
     await screenshot(card, 'card-shapes');

@@ -200,7 +200,7 @@ for (const language of ['en', 'ko'] as const) {
     await open(page, baseURL ?? '', `cards-${language}.ipynb`, language, cells);
     for (const kind of Object.keys(FAILING)) {
       const name = paragraphs(language, kind)[0] as string;
-      const card = page.getByRole('region', { name, exact: true });
+      const card = page.getByRole('article', { name, exact: true });
       await expect(card).toBeVisible();
       await expect(card.locator('.jxv-card-code mark').first()).toBeVisible();
       expect(await cutOff(card)).toEqual([]);

@@ -117,7 +117,7 @@ const PICTURES: Record<string, Picture> = {
   card: {
     cells: [FAILING],
     shown: async (page) => {
-      const card = page.getByRole('region', { name: 'A traced value cannot decide for Python' });
+      const card = page.getByRole('article', { name: 'A traced value cannot decide for Python' });
       await expect(card.locator('.jxv-details')).toContainText('gt');
       return card;
     },

@@ -30,7 +30,7 @@ export function CardView({ card, tries, show, children }: Props) {
   const id = useUniqueId();
   const { title, why } = pageText(card.page);
   return (
-    <section class="jxv jxv-card" aria-labelledby={id}>
+    <article class="jxv jxv-card" aria-labelledby={id}>
       <header class="jxv-card-head">
         <h3 id={id}>{title}</h3>
         <p>
@@ -53,7 +53,7 @@ export function CardView({ card, tries, show, children }: Props) {
         <MoreAboutThis page={card.page} />
       </div>
       {children && <div class="jxv-card-program">{children}</div>}
-    </section>
+    </article>
   );
 }
 
