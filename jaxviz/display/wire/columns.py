@@ -32,6 +32,9 @@ EXACT = 1 << 53
 """Differences are used only below this number: there they are exact on the page."""
 RUN = 4
 """A column is written as runs where these have more than this many values on average."""
+SHORT = 16
+"""A column of no more values than these is written in its shortest form: deflating it, to find
+what deflates best, takes longer than all else and gains nothing."""
 CLASSES: Mapping[type, type] = {
     inspect.IntType: int,
     inspect.StrType: str,
@@ -131,7 +134,11 @@ class Writer:
         forms = [b"\1" + packed(signed(values)), b"\2" + packed(signed(steps))]
         if min(values) >= 0:
             forms.insert(0, b"\0" + packed(values))
-        self._columns += min(forms, key=lambda form: len(zlib.compress(form, 1)))
+        self._columns += min(forms, key=len if len(values) <= SHORT else deflated_length)
+
+
+def deflated_length(form: bytes) -> int:
+    return len(zlib.compress(form, 1))
 
 
 def _of_class(member: type, values: list[Any], count: int) -> list[Any]:
