@@ -60,7 +60,7 @@ def chooses(searched: Searched) -> bool:
     """Whether a program says anywhere how a value is to be split or sent."""
     if any(op in CHOOSING or row_of(op).family == "collective" for op in searched.by_op):
         return True
-    eqns = (searched.eqn(place) for op in ("jit", "pjit") for place in searched.by_op.get(op, ()))
+    eqns = (searched.eqn(place) for place in searched.places("jit", "pjit"))
     return any(param.name in PLACED for eqn in eqns for param in eqn.params)
 
 

@@ -19,7 +19,7 @@ CHOICES = ("cond", "switch")
 
 def host_callbacks(searched: Searched) -> Iterator[Found]:
     found: dict[int, list[Place]] = {}
-    for place in (one for op in CALLBACKS for one in searched.by_op.get(op, ())):
+    for place in searched.places(*CALLBACKS):
         eqn = searched.eqn(place)
         if searched.is_users(place) and eqn.frame is not None:
             found.setdefault(eqn.frame, []).append(place)

@@ -36,7 +36,7 @@ class Split(NamedTuple):
 
 
 def reshards(searched: Searched) -> Iterator[Found]:
-    for place in [one for op in SHARDING for one in searched.by_op.get(op, ())]:
+    for place in searched.places(*SHARDING):
         size = searched.size(searched.graphs[place[0]], searched.eqn(place).outvars)
         if size >= LEAST_BYTES and searched.is_users(place):
             between = way_back(searched, place)

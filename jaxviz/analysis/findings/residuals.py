@@ -25,7 +25,7 @@ def residuals(searched: Searched) -> Iterator[Found]:
         return
     root = searched.graphs[0]
     arguments = searched.size(root, (*root.invars, *root.constvars))
-    for place in searched.by_op.get("scan", ()):
+    for place in searched.places("scan"):
         is_backward = searched.eqn(place).scope in searched.backward
         if searched.line_of(place) is not None and not is_backward:
             kept = kept_within(searched, place)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -80,16 +82,16 @@ class Searched:
         return graph, number - self.first_eqns[graph]
 
     @cached_property
-    def by_op(self) -> dict[str, list[Place]]:
-        """Where each primitive is, in program order."""
-        found: dict[str, list[Place]] = {}
-        for number, graph in enumerate(self.graphs):
-            for index, eqn in enumerate(graph.eqns):
-                places = found.get(eqn.op)
-                if places is None:
-                    places = found[eqn.op] = []
-                places.append((number, index))
-        return found
+    def by_op(self) -> dict[str, list[int]]:
+        """The numbers of each primitive's eqns, in program order."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, eqn in enumerate(chain.from_iterable(graph.eqns for graph in self.graphs)):
+            found[eqn.op].append(number)
+        return dict(found)
+
+    def places(self, *ops: str) -> list[Place]:
+        """Where the eqns of these primitives are."""
+        return [self.place_of(number) for op in ops for number in self.by_op.get(op, ())]
 
     def eqn(self, place: Place) -> Eqn:
         return self.graphs[place[0]].eqns[place[1]]

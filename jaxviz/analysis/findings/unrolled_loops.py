@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 
 from jaxviz.analysis.definitions import frame_of_line
-from jaxviz.analysis.findings.searched import Found, Searched
+from jaxviz.analysis.findings.searched import MOST_EQNS, Found, Searched
 from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.groups.unrolled import Loop, loop_of, loops_around
 from jaxviz.schema import Frame, Graph
@@ -98,7 +98,7 @@ def told(searched: Searched, place: Place, number: int, turns: list[list[int]], 
         what=what,
         cost=say("unrolled cost", f"{eqns:,}", f"{whole:,}"),
         mend=say("unrolled mend"),
-        places=[(number, index) for turn in turns for index in turn],
+        places=[(number, index) for index in islice(chain.from_iterable(turns), MOST_EQNS)],
         at=line_of(searched, place),
     )
 

@@ -35,7 +35,7 @@ class Origin(NamedTuple):
 
 def upcasts(searched: Searched) -> Iterator[Found]:
     casts: dict[Origin, list[Place]] = {}
-    for place in searched.by_op.get("convert_element_type", ()):
+    for place in searched.places("convert_element_type"):
         found = cause(searched, place)
         if found is not None and stays_wide(searched, place):
             casts.setdefault(found, []).append(place)
