@@ -68,7 +68,13 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
     else:
         graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
     shown = replace(
-        stage, text="", frames=[], graphs=graphs, collectives=collectives, strays=strays
+        stage,
+        text="",
+        frames=[],
+        graphs=graphs,
+        collectives=collectives,
+        strays=strays,
+        times=None,
     )
     return replace(record, listings=[], stages=[shown])
 

@@ -16,7 +16,7 @@ from jaxviz.display.summary import eqns_of
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
 from jaxviz.schema.upgrade import read
-from jaxviz.stages import StageKind, Stages, StepsAgain, finished, first_made
+from jaxviz.stages import AddTimes, StageKind, Stages, StepsAgain, finished, first_made
 
 
 class Program(Displayed):
@@ -52,6 +52,12 @@ class Program(Displayed):
         again: StepsAgain | None = None,
     ) -> None:
         super().__init__(Stages(record, later, jaxpr, again), opening)
+
+    def _timed(self, add: AddTimes) -> Program:
+        """Give the same program with what runs took in its stages."""
+        made = object.__new__(Program)
+        Displayed.__init__(made, self._stages.timed(add), self._opening)
+        return made
 
     @property
     def record(self) -> schema.Program:

@@ -25,6 +25,7 @@ from jaxviz.capture.trace import Captured
 from jaxviz.pass_stages import PassStages
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
+AddTimes = Callable[[schema.Stage], schema.Stage]
 StepsAgain = Callable[[], tuple[Captured, schema.Steps]]
 """Traces a call once more. Raises ValueError, with a sentence, where it cannot."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
@@ -41,10 +42,12 @@ class Stages:
         later: LaterStages | None,
         jaxpr: Callable[[], schema.Stage] | None = None,
         again: StepsAgain | None = None,
+        times: AddTimes | None = None,
     ) -> None:
         """`jaxpr` makes the first stage of a program that is captured without; `again` traces its
-        call once more, line by line."""
+        call once more, line by line; `times` adds to stages that are made what runs took."""
         self.again = again
+        self._times = times
         self._record = captured
         self._jaxpr = jaxpr
         self._later = later
@@ -81,6 +84,12 @@ class Stages:
     def head(self) -> schema.Program:
         """The program, perhaps without stages, for its name, arguments and results."""
         return self._record
+
+    def timed(self, add: AddTimes) -> Stages:
+        """The same stages with what runs took, also those that are made later."""
+        record = self.record
+        record = replace(record, stages=[*map(add, record.stages)])
+        return Stages(record, self._later, None, self.again, add)
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
         """The stage `kind`, made first where needed. Raises as `job` does."""
@@ -195,6 +204,7 @@ class Stages:
             with self._one_at_a_time:
                 first = first_made(self._record)
                 stage = finished(later.stage(kind, first, tell), first)
+                stage = self._times(stage) if self._times else stage
         except NobodyWaits:  # but one may come at this moment
             stage, is_kept = without(kind, GIVEN_UP), False
         except BaseException as error:  # whatever it is, nobody waits for ever

@@ -113,6 +113,36 @@ def test_each_instruction_leads_to_its_eqns() -> None:
         assert sum(part.share for part in row.parts) == pytest.approx(1 if row.parts else 0)
 
 
+@jax.jit
+def layer(x):
+    return jnp.sin(x) @ x
+
+
+def called_twice(x):
+    return layer(layer(x)[:20, :20])
+
+
+def test_each_stage_has_what_its_eqns_took_at_each_place() -> None:
+    found = jaxviz.profile(called_twice, repeats=2)(WIDE)
+    kinds: list[Any] = ["jaxpr", "stablehlo", "hlo"]
+    of: dict[str, Any] = {kind: found.program.stage(kind).times for kind in kinds}
+    # The two eqns of the layer are 3 and 4 for the large call, 5 and 6 for the small one.
+    assert {*map(tuple, of["jaxpr"].chains)} == {(0, 3), (0, 4), (1,), (2, 5), (2, 6)}
+    large, small = (
+        sum(ns for chain, ns in zip(*took(of["jaxpr"]), strict=True) if chain[0] == call)
+        for call in (0, 2)
+    )
+    assert large > 10 * small
+    assert {*map(tuple, of["stablehlo"].chains)} == {(0, 3), (0, 4), (1,), (2, 5), (2, 6)}
+    assert sum(of["hlo"].nanoseconds) == pytest.approx(of["hlo"].whole, abs=9)
+    assert len({times.whole for times in of.values()}) == 1
+    assert jaxviz.inspect(called_twice)(WIDE).stage("jaxpr").times is None
+
+
+def took(times: Any) -> tuple[list[list[int]], list[int]]:
+    return times.chains, times.nanoseconds
+
+
 def test_the_lines_add_up_to_no_more_than_the_program_took() -> None:
     found = jaxviz.profile(costly, repeats=3)(WIDE)
     assert len(found.wall) == len(found.inside) == 3

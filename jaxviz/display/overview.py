@@ -35,6 +35,7 @@ def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
             text="",
             collectives=[],
             strays=[],
+            times=None,
         )
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxviz.amounts import seconds_text
-from jaxviz.schema import Frame
+from jaxviz.schema import Frame, Stage
 from jaxviz.schema.graph import line_text
 
 MOST_LINES, MOST_OPS = 20, 3
@@ -37,6 +37,9 @@ class EqnShare:
     """The user's line."""
     share: float
     """Between 0 and 1. The shares of an instruction add up to 1."""
+    path: tuple[int, ...] = ()
+    """The eqns around it and itself, the outermost first, by their numbers through all graphs: it
+    tells one call of a shared body from another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ class InstructionTime:
             "calls": self.calls,
             "seconds": self.seconds,
             "median": self.median,
-            "eqns": [(part.graph, part.eqn) for part in self.parts],
+            "eqns": [*dict.fromkeys((part.graph, part.eqn) for part in self.parts)],
             "file": frame.file if frame else None,
             "line": frame.line if frame else None,
         }
@@ -131,6 +134,8 @@ class Measured(NamedTuple):
     in_cell: bool = False
     """Whether these are the runs of a cell as it ran: then `wall` is from a run's first instruction
     to its last, and nothing was run again."""
+    hlo: Stage | None = None
+    """The instructions that ran."""
 
 
 def by_line(rows: Iterable[InstructionTime]) -> tuple[LineTime, ...]:

@@ -10,9 +10,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.links import guessed
 from jaxviz.capture.profiling import measured
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.measures.measured import InstructionTime, LineTime, Measured, by_line, measured_text
+from jaxviz.measures.stage_times import with_times
 from jaxviz.program import Program
 from jaxviz.schema.graph import first_eqns
 
@@ -48,7 +50,8 @@ class Profile:
     """
 
     def __init__(self, program: Program, told: Measured) -> None:
-        self.program = program
+        jaxpr = program.stage("jaxpr")
+        self.program = program._timed(lambda stage: with_times(stage, told, jaxpr))
         self._told = told
 
     @property
@@ -166,7 +169,7 @@ def profile(
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
 
     def call(*args: Any, **kwargs: Any) -> Profile:
-        captured, told = measured(fun, args, kwargs, statics, repeats)
+        captured, told = measured(fun, args, kwargs, statics, repeats, guessed)
         return Profile(Program(*captured), told)
 
     return call

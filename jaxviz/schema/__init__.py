@@ -54,6 +54,7 @@ from jaxviz.schema.program import (
     MeshAxis,
     Program,
     Stage,
+    StageTimes,
     Stray,
     empty_stage,
 )
@@ -120,6 +121,7 @@ __all__ = [
     "Side",
     "Spread",
     "Stage",
+    "StageTimes",
     "Step",
     "Steps",
     "Stray",

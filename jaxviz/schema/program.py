@@ -97,6 +97,22 @@ class Stray(Record, frozen=True):
     """Whether those run its line, too: nobody wrote it for this layer alone."""
 
 
+class StageTimes(Record, frozen=True):
+    """What runs took, by eqn of a stage.
+
+    Of each operation it is the shortest time of the runs, of several devices the mean.
+    """
+
+    chains: list[list[int]]
+    """Each is an eqn, after those around it from the first graph on, by their numbers through all
+    graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
+    are not here no time is known."""
+    nanoseconds: list[int]
+    """Of each of `chains`."""
+    whole: int
+    """Nanoseconds of all operations, those included of which no eqn is known."""
+
+
 class Stage(Record, frozen=True):
     """One form of the program."""
 
@@ -127,6 +143,9 @@ class Stage(Record, frozen=True):
     becomes an exchange only in optimized HLO."""
     strays: list[Stray]
     """Casts that a layer makes and its siblings do not, in the order of the eqns."""
+    times: StageTimes | None
+    """What its eqns took in runs that were profiled; None where none were, or where it is not told
+    of this stage."""
 
 
 def empty_stage(kind: str) -> Stage:
@@ -147,6 +166,7 @@ def empty_stage(kind: str) -> Stage:
         error=None,
         collectives=[],
         strays=[],
+        times=None,
     )
 
 

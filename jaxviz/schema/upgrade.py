@@ -60,6 +60,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Stage.call": None,
         "Stage.collectives": [],
         "Stage.strays": [],
+        "Stage.times": None,
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the

@@ -47,7 +47,8 @@ export const ADDED = {
     "Program.findings": [],
     "Stage.call": null,
     "Stage.collectives": [],
-    "Stage.strays": []
+    "Stage.strays": [],
+    "Stage.times": null
   }
 } as const;
 
@@ -167,6 +168,11 @@ export interface Stage {
   collectives: Collective[];
   /** Casts that a layer makes and its siblings do not, in the order of the eqns. */
   strays: Stray[];
+  /**
+   * What its eqns took in runs that were profiled; None where none were, or where it is not told
+   * of this stage.
+   */
+  times: StageTimes | null;
 }
 
 /**
@@ -446,6 +452,24 @@ export interface Stray {
   siblings: number;
   /** Whether those run its line, too: nobody wrote it for this layer alone. */
   shared: boolean;
+}
+
+/**
+ * What runs took, by eqn of a stage.
+ *
+ * Of each operation it is the shortest time of the runs, of several devices the mean.
+ */
+export interface StageTimes {
+  /**
+   * Each is an eqn, after those around it from the first graph on, by their numbers through all
+   * graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
+   * are not here no time is known.
+   */
+  chains: number[][];
+  /** Of each of `chains`. */
+  nanoseconds: number[];
+  /** Nanoseconds of all operations, those included of which no eqn is known. */
+  whole: number;
 }
 
 /**
@@ -1293,7 +1317,8 @@ export const RECORDS = {
   Memory: {"arguments": {"anyOf": [INTEGER, NULL]}, "outputs": {"anyOf": [INTEGER, NULL]}, "temporaries": {"anyOf": [INTEGER, NULL]}, "aliased": {"anyOf": [INTEGER, NULL]}, "code": {"anyOf": [INTEGER, NULL]}, "peak": {"anyOf": [INTEGER, NULL]}},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": {"type": "array", "items": STRING}, "devices": {"anyOf": [INTEGER, NULL]}, "sent": {"anyOf": [INTEGER, NULL]}},
   Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
-  Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}, "strays": {"type": "array", "items": {"$ref": "#/definitions/Stray"}}},
+  StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER},
+  Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}, "strays": {"type": "array", "items": {"$ref": "#/definitions/Stray"}}, "times": {"anyOf": [{"$ref": "#/definitions/StageTimes"}, NULL]}},
   Listing: {"file": STRING, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "start": INTEGER, "text": STRING},
   Change: {"kind": STRING, "where": STRING, "before": STRING, "after": STRING},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},

@@ -36,6 +36,7 @@ export const UNMEASURED = {
   call: null,
   collectives: [],
   strays: [],
+  times: null,
 };
 
 /** What an eqn of a jaxpr has not, and one of a later stage has. */

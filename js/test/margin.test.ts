@@ -51,6 +51,18 @@ test('a line has the share of its eqns; one that does next to nothing has none',
   expect(workIn(program([1], 'sin'), 'another cell')).toEqual([]);
 });
 
+test('where runs were profiled the share is that of the measured time, and says so', () => {
+  const made = program([560, 439, 1], 'sin');
+  const times = { chains: [[0], [2]], nanoseconds: [250, 740], whole: 1000 };
+  const measured = { ...made, stages: [{ ...made.stages[0]!, times }] };
+  const notes = workIn(measured, 'a');
+  expect(notes.map((note) => [note.line, marginText(note)])).toEqual([
+    [1, '⏱ 25 %'],
+    [3, '⏱ 74 %'],
+  ]);
+  expect(marginSentence(notes[0]!, 'train')).toBe('25.0 % of the measured time of train');
+});
+
 test('casts of floating-point arrays are told, each once', () => {
   const [up, down] = workIn(program([1, 1], 'convert_element_type'), 'a');
   expect(marginText(up!)).toBe('bf16→f32 · 50 %');

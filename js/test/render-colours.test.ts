@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HEATS } from '../src/facts/colours/colour-schemes';
 import { DTYPES } from '../src/facts/colours/dtype-colours';
+import { HEATS } from '../src/facts/colours/heat';
 import { DIFFERENCE_KINDS } from '../src/facts/differences';
 import { FAMILIES } from '../src/facts/family';
 import { MOST_SCOPES } from '../src/facts/scopes';

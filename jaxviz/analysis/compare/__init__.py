@@ -71,6 +71,7 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
         scopes=merged.tables.scopes,
         collectives=[],
         strays=[],
+        times=None,
     )
     texts = before.text, after.text
     params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]

@@ -61,4 +61,5 @@ def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
         )
     wall = tuple(run.wall for run in runs)
     rows = tuple(rows_of(runs, Shares(hlo, jaxpr)))
-    return Measured(rows, wall, tuple(span(run.intervals) for run in runs), (), False, in_cell=True)
+    inside = tuple(span(run.intervals) for run in runs)
+    return Measured(rows, wall, inside, (), False, in_cell=True, hlo=hlo)

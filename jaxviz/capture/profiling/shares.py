@@ -40,13 +40,13 @@ class Shares:
         as a whole, is divided by the arithmetic of each part."""
         if name not in self._named:
             return ()
-        weights: dict[int, float] = defaultdict(float)
+        weights: dict[tuple[int, ...], float] = defaultdict(float)
         for eqn, times in self._made_for(self._named[name]):
             cost = eqn.cost
             work = (cost.flops or 0) + (cost.transcendentals or 0) if cost else 0
-            weights[eqn.origin[-1]] += times * (1 + work)
+            weights[tuple(eqn.origin)] += times * (1 + work)
         total = sum(weights.values())
-        return tuple(self._part(number, weight / total) for number, weight in weights.items())
+        return tuple(self._part(path, weight / total) for path, weight in weights.items())
 
     def _made_for(self, eqn: Eqn) -> list[tuple[Eqn, int]]:
         """The instructions with an origin that it runs as one, and how often, or itself where none
@@ -71,9 +71,10 @@ class Shares:
             if not entered:
                 yield one, times
 
-    def _part(self, number: int, share: float) -> EqnShare:
+    def _part(self, path: tuple[int, ...], share: float) -> EqnShare:
+        number = path[-1]
         graph = bisect_right(self._first, number) - 1
         eqn = number - self._first[graph]
         made = self._jaxpr.graphs[graph].eqns[eqn]
         frame = None if made.frame is None else self._jaxpr.frames[made.frame]
-        return EqnShare(graph, eqn, made.op, frame, share)
+        return EqnShare(graph, eqn, made.op, frame, share, path)

@@ -1,21 +1,22 @@
-/** What stands beside the lines of a cell: the share of the program's work that each line has, the
+/** What stands beside the lines of a cell: the share of the program's time or work that each line has, the
  * casts that it makes, and how often JAX traced its function again. */
 import type { Eqn, Frame, Graph, Log, Program, Stage } from '../schema';
 import { cached } from './cached';
 import { castsIn } from './casts';
+import { allOf, type Measure, partOfLine } from './colours/heat';
 import { shareOf } from './describe';
 import { avalOf } from './graph';
 import { keyOf } from './linked/source-lines';
-import { lineCosts, wholeOf } from './numbers/costs';
+import { wholeOf } from './numbers/costs';
 
 /** What is known of a line of a cell. */
 export interface LineNote {
   /** As it was captured, from 1. */
   line: number;
-  /** The share of the program's flops, or of its bytes where it has no flops; 0 where that is not
-   * known. */
+  /** The share of the measured time, where runs were profiled; else of the program's flops, or of its
+   * bytes where it has no flops; 0 where that is not known. */
   share: number;
-  by: 'flops' | 'bytes';
+  by: Measure;
   /** What floating-point arrays are cast from and to, each once: `bf16→f32`. */
   casts: readonly string[];
   /** Whether most layers like its own make no such cast. */
@@ -36,11 +37,9 @@ export function workIn({ stages }: Program, cell: string): LineNote[] {
   const lines = new Map(
     jaxpr.frames.flatMap((one) => (one.cell === cell ? [[one.line, one]] : [])),
   );
-  const whole = wholeOf(jaxpr);
-  const by = whole.flops ? 'flops' : 'bytes';
+  const by = jaxpr.times ? 'time' : wholeOf(jaxpr).flops ? 'flops' : 'bytes';
   return [...lines].flatMap(([line, frame]) => {
-    const cost = lineCosts(jaxpr).get(keyOf(frame))?.[by] ?? null;
-    const share = shareOf(cost, whole[by]) ?? 0;
+    const share = shareOf(partOfLine(jaxpr, keyOf(frame), by), allOf(jaxpr, by)) ?? 0;
     const casts = castsOf(jaxpr).get(keyOf(frame)) ?? { casts: [], stray: false };
     const isShared = share >= LEAST_SHARE;
     if (!isShared && casts.casts.length === 0) return [];

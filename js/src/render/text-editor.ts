@@ -9,7 +9,7 @@ import {
 } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import type { Measure } from '../facts/colours/colour-schemes';
+import type { Measure } from '../facts/colours/heat';
 import type { Differences } from '../facts/differences';
 import { type Range, spanAt, spansIn } from '../facts/spans';
 import { __ } from '../language';

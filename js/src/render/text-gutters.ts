@@ -9,7 +9,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/colour-schemes';
+import { allOf, HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/heat';
 import { percentText, shareOf } from '../facts/describe';
 import {
   ADDED,
@@ -20,7 +20,7 @@ import {
   REMOVED,
   SAME,
 } from '../facts/differences';
-import { wholeOf } from '../facts/numbers/costs';
+import { secondsOfEqn } from '../facts/numbers/measured';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { type Span, spanAt, spansIn } from '../facts/spans';
 import type { Stage } from '../schema';
@@ -115,18 +115,20 @@ function kindOf(stage: Stage, differences: Differences, view: EditorView, at: nu
 /** A bar before each line on which an eqn begins. It is as long as the eqn's share of the program
  * over all its runs, and has the colour of its heat. */
 export function heatGutter(stage: Stage, by: Measure): Extension {
-  const whole = wholeOf(stage);
+  const whole = allOf(stage, by);
   const runs = runsOfGraphs(stage);
+  const partOf = ({ graph, eqn }: Span): number | null => {
+    if (by === 'time') return secondsOfEqn(stage, graph, eqn, 'all');
+    const once = stage.graphs[graph]?.eqns[eqn]?.cost?.[by] ?? null;
+    return once === null ? null : once * (runs[graph]?.times ?? 0);
+  };
   return gutter({
     class: 'jxv-heat-gutter',
     lineMarker(_, line) {
       const [span] = spansIn(stage, { from: line.from, to: line.to });
-      const cost = span && stage.graphs[span.graph]?.eqns[span.eqn]?.cost;
-      const part = cost?.[by] ?? null;
-      if (!span || !cost || part === null) return null;
-      const all = { ...cost, [by]: part * (runs[span.graph]?.times ?? 0) };
-      const share = shareOf(all[by], whole[by]) ?? 0;
-      return share > 0 ? new Bar(share, HEATS[heatOf(all, whole, by)] as string) : null;
+      const part = span ? partOf(span) : null;
+      const share = shareOf(part, whole) ?? 0;
+      return share > 0 ? new Bar(share, HEATS[heatOf(part, whole)] as string) : null;
     },
   });
 }

@@ -58,7 +58,7 @@ export function startFrom(
     selected,
     open: new Set([...(open ?? state.open), ...(selected === null ? [] : hiding(stage, selected))]),
     query: memo.query,
-    colours: memo.colours,
+    colours: memo.colours === 'time' && !stage.times ? state.colours : memo.colours,
     matches: ids,
     total,
   };
@@ -70,6 +70,7 @@ const COLOUR_CHOICES: readonly ColourBy[] = [
   'scope',
   'flops',
   'bytes',
+  'time',
   'change',
 ];
 

@@ -101,7 +101,7 @@ export function start(
     only: null,
     hovered: null,
     lit: NO_LINKS,
-    colours: opening.colours ?? (differences && !differences.same ? 'change' : 'family'),
+    colours: opening.colours ?? coloursFor(stage, differences),
     query: '',
     matches: [],
     match: -1,
@@ -109,6 +109,12 @@ export function start(
     tour: null,
     history: NO_HISTORY,
   };
+}
+
+/** What the colours show where nobody chose: what differs, what runs took, or the family of each op. */
+function coloursFor({ times }: Stage, differences: Differences | null): ColourBy {
+  if (differences && !differences.same) return 'change';
+  return times ? 'time' : 'family';
 }
 
 const NOTHING_OPEN = { open: new Set<Id>(), shape: WIDE };

@@ -215,7 +215,7 @@ function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Si
       hovered={pointed}
     />
   );
-  const by = colours === 'bytes' ? 'bytes' : 'flops';
+  const by = colours === 'bytes' || colours === 'time' ? colours : 'flops';
   const source = <StageListing {...{ linking, stage, hovered, hover, by }} />;
   const sights: Sight[] = [
     { name: 'text', label: __('Text'), content: text },
@@ -269,6 +269,6 @@ function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly LinkedI
 const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): Look => ({
   wrap: kind === 'jaxpr',
   tints: null,
-  heat: by === 'flops' || by === 'bytes' ? by : null,
+  heat: by === 'flops' || by === 'bytes' || by === 'time' ? by : null,
   differences: differences?.same === false ? differences : null,
 });

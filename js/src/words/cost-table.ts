@@ -9,6 +9,7 @@ import { gather } from '../facts/gather';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
 import { added, costAt, ownCosts, times, UNKNOWN_COST, wholeOf } from '../facts/numbers/costs';
+import { secondsOfEqn } from '../facts/numbers/measured';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { typeText } from '../facts/types';
 import { __ } from '../language';
@@ -35,6 +36,8 @@ export interface CostRow {
   /** Its share of the program's flops, 0 to 1. */
   share: number | null;
   intensity: number | null;
+  /** What runs took of it, in seconds, with or without its bodies as `cost`; null where that is not known. */
+  time: number | null;
   /** Its source line: `cell 3, line 4`. */
   line: string;
   /** The rows in a group; null for an eqn. */
@@ -50,7 +53,8 @@ export type CostColumn =
   | 'share'
   | 'bytes'
   | 'intensity'
-  | 'runs';
+  | 'runs'
+  | 'time';
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
 
 export interface RowOrder {
@@ -77,6 +81,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
         runs: isApplied ? null : runs.times,
         runsLeast: runs.least,
         line: places[eqn.frame ?? -1] ?? '',
+        time: secondsOfEqn(stage, graph, at, 'all'),
       });
     });
   });
@@ -85,7 +90,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
 
 function rowOf(index: number, cost: Cost, whole: Cost): CostRow {
   const result = { label: '', type: '', size: null, line: '' };
-  const nothing = { ...result, runs: null, runsLeast: false, held: null };
+  const nothing = { ...result, runs: null, runsLeast: false, time: null, held: null };
   return { index, graph: -1, eqn: -1, ...measured(cost, whole), ...nothing };
 }
 
@@ -151,9 +156,9 @@ export const choicesOf = cached((stage: Stage): Record<'dtype' | 'op', [string, 
 /** How rows are put together at first: by line where any is known. */
 export const firstGrouping = ({ frames }: Stage): Grouping => (frames.length > 0 ? 'line' : 'none');
 
-/** The order of the costliest first, by flops, or by bytes where no flops are known. */
+/** The order of the costliest first, by measured time, by flops, or by bytes where no flops are known. */
 export const costliest = (stage: Stage): RowOrder => ({
-  column: wholeOf(stage).flops ? 'flops' : 'bytes',
+  column: stage.times ? 'time' : wholeOf(stage).flops ? 'flops' : 'bytes',
   descending: true,
 });
 
@@ -171,13 +176,21 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
     const held = rows.map((row) => ({
       ...row,
       ...measured(costAt(own[row.graph]!, row.eqn), whole),
+      time: secondsOfEqn(stage, row.graph, row.eqn, 'own'),
     }));
     const cost = held.map((row) => row.cost).reduce(added);
     const line = by === 'line' ? label : only(held.map((row) => row.line));
     const size = held.reduce((most, row) => Math.max(most, row.size ?? 0), 0);
     const code = by === 'line' ? codeOf(stage, rows[0]) : '';
-    return { ...rowOf(index, cost, whole), label, line, type: code, size, held };
+    const time = sumOf(held.map((row) => row.time));
+    return { ...rowOf(index, cost, whole), label, line, type: code, size, time, held };
   });
+}
+
+/** The sum of those that are known; null where none is. */
+function sumOf(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : known.reduce((sum, time) => sum + time, 0);
 }
 
 /** The text of the line that a row comes from. */
@@ -246,6 +259,7 @@ function keyOf(row: CostRow, column: CostColumn): number | string | null {
     case 'size':
     case 'intensity':
     case 'runs':
+    case 'time':
       return row[column];
     default:
       return row[column] === '' ? null : row[column];

@@ -10,6 +10,7 @@ import {
   ratioText,
   shareOf,
   sizeText,
+  timeText,
   transcendentalsText,
   unreported,
 } from '../facts/describe';
@@ -19,6 +20,7 @@ import { eqnsIn } from '../facts/eqn-count';
 import { eqnAt, graphAt } from '../facts/graph';
 import { bodyId, type Id, parse, type Step } from '../facts/ids';
 import { costOf, isMeasured, wholeOf } from '../facts/numbers/costs';
+import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured';
 import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
 import { sourceOf } from '../facts/source';
 import { origins, users } from '../facts/value-flow';
@@ -189,8 +191,23 @@ export function resultRole({ op, roles }: Eqn, position: number): string {
 /** The facts about the flops, bytes and runs of an item; none where the program has no costs. */
 export function costFacts(stage: Stage, id: Id): Fact[] {
   const cost = costOf(stage, id);
-  if (cost === null || !isMeasured(stage)) return [];
-  return [...amountFacts(stage, cost), ...exchangeFacts(stage, id), ...runFacts(stage, id)];
+  if (cost === null || !(isMeasured(stage) || stage.times)) return [];
+  const amounts = isMeasured(stage) ? amountFacts(stage, cost) : [];
+  return [...timeFacts(stage, id), ...amounts, ...exchangeFacts(stage, id), ...runFacts(stage, id)];
+}
+
+/** What runs took of an item, with its share of all that ran, where runs were profiled. */
+function timeFacts(stage: Stage, id: Id): Fact[] {
+  const whole = wholeSeconds(stage);
+  if (whole === null) return [];
+  const seconds = secondsOf(stage, id);
+  if (seconds === null) return [{ name: __('time'), value: [words(__('not told'))] }];
+  const isSum = parse(id).step.kind !== 'eqn' || (eqnAt(stage, id)?.eqn.bodies.length ?? 0) > 0;
+  const least = atLeast(isSum && sumsAreLeast(stage));
+  const share = shareOf(seconds, whole);
+  const of =
+    share === null ? [] : [words(__('(%1 of the measured time)', least + percentText(share)))];
+  return [{ name: __('time'), value: [code(least + timeText(seconds)), ...of] }];
 }
 
 /** The flops, transcendentals, bytes and intensity of a cost, each with its share of the stage's

@@ -1,18 +1,18 @@
-/** By what boxes can be coloured (family, dtype, scope, flops, bytes), the entries of the legend, and
+/** By what boxes can be coloured (family, dtype, scope, flops, bytes, measured time), the entries of the legend, and
  * how each box gets its entry. `difference-colours.ts` has the colours of comparisons;
  * `colouring.ts` applies one way to the boxes that are drawn. */
 
 import { __ } from '../../language';
-import type { Cost, Graph, Stage } from '../../schema';
+import type { Graph, Stage } from '../../schema';
 import { censusOf, countedIn, heldBy } from '../census';
-import { flopsText, shareOf, sizeText } from '../describe';
+import { shareOf } from '../describe';
 import { FAMILIES, familyIn } from '../family';
-import { costOf, UNKNOWN_COST, wholeOf } from '../numbers/costs';
 import type { Item } from '../outline';
 import { allScopes, heldScopes, MOST_SCOPES, scopeAt, scopesOf } from '../scopes';
+import { allOf, allText, HEATS, heatClasses, heatOf, lengthOf, type Measure, partOf } from './heat';
 
 /** What the colour of a box shows. */
-export type ColourBy = 'family' | 'dtype' | 'scope' | 'flops' | 'bytes' | 'change';
+export type ColourBy = 'family' | 'dtype' | 'scope' | Measure | 'change';
 
 /** An entry of the legend. */
 export interface ColourClass {
@@ -114,12 +114,11 @@ export function byScope(stage: Stage): Scheme {
   };
 }
 
-/** By the share of the program's flops or bytes that an item has, with all it holds and all its
- * runs. */
+/** By the share of the program's flops, bytes or measured time that an item has, with all it holds and
+ * all its runs. */
 export function byHeat(stage: Stage, by: Measure): Scheme {
-  const whole = wholeOf(stage);
-  const costAt = (item: Item) => costOf(stage, item.id) ?? UNKNOWN_COST;
-  const heat = (item: Item) => heatOf(costAt(item), whole, by);
+  const whole = allOf(stage, by);
+  const heat = ({ id }: Item) => heatOf(partOf(stage, id, by), whole);
   return {
     classes: [...heatClasses(stage, by), binders()],
     ofEqn: heat,
@@ -127,60 +126,9 @@ export function byHeat(stage: Stage, by: Measure): Scheme {
     ofHolder: heat,
     held: null,
     all: null,
-    whole: whole[by] === null ? '' : __('of %1', textOf(by)(whole[by], whole.least)),
-    lengthOf: (item) =>
-      item.start === item.stop ? 0 : lengthOf(shareOf(costAt(item)[by], whole[by]) ?? 0),
+    whole: allText(stage, by),
+    lengthOf: ({ id, start, stop }) =>
+      start === stop ? 0 : lengthOf(shareOf(partOf(stage, id, by), whole) ?? 0),
     countsBinders: false,
   };
 }
-
-/** Which of the two costs the colours show. */
-export type Measure = 'flops' | 'bytes';
-
-/** The least share of the program's total for each step, the hottest first. */
-const LEAST_SHARES = [0.5, 0.2, 0.05, 0.01, 0.001, 0] as const;
-/** The classes of an eqn that costs nothing, and of one whose cost is not known. */
-const NO_COST = LEAST_SHARES.length;
-const UNREPORTED = NO_COST + 1;
-
-/** The names of the colours, in the order of the classes. */
-export const HEATS: readonly string[] = [
-  ...LEAST_SHARES.map((_, step) => `heat${LEAST_SHARES.length - step}`),
-  'heat0',
-  'unreported',
-];
-
-/** The index in `HEATS` of a cost. */
-export function heatOf(cost: Cost, whole: Cost, by: Measure): number {
-  const part = cost[by];
-  if (part === null) return UNREPORTED;
-  if (part === 0) return NO_COST;
-  const share = shareOf(part, whole[by]) ?? 1;
-  return LEAST_SHARES.findIndex((least) => share >= least);
-}
-
-/** The legend's entries, each with the flops or bytes at which it begins. */
-function heatClasses(stage: Stage, by: Measure): ColourClass[] {
-  const whole = wholeOf(stage)[by];
-  const text = textOf(by);
-  const about = (step: number) =>
-    whole === null ? '' : __('%1 and more', text(Math.ceil((LEAST_SHARES[step] ?? 0) * whole)));
-  return [
-    ...LEAST_SHARES.map((least, step) => ({
-      paint: HEATS[step] as string,
-      label: least === 0 ? `< ${percent(LEAST_SHARES[step - 1])}` : `≥ ${percent(least)}`,
-      about: least === 0 ? __('Of what the program does in all') : about(step),
-    })),
-    { paint: 'heat0', label: by === 'flops' ? __('no flops') : __('no bytes'), about: '' },
-    { paint: 'unreported', label: __('not reported'), about: __('Nothing is known of it') },
-  ];
-}
-
-/** The function that writes flops, or that writes bytes. */
-const textOf = (by: Measure) => (by === 'flops' ? flopsText : sizeText);
-
-const percent = (share = 0): string => `${100 * share} %`;
-
-/** How much of the strip along a box a share fills: its square root, so that a share of 1 % still
- * fills a tenth. */
-export const lengthOf = (share: number): number => Math.sqrt(Math.min(1, share));

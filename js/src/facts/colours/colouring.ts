@@ -50,6 +50,7 @@ const MAKERS: Record<ColourBy, Maker> = {
   scope: byScope,
   flops: (stage) => byHeat(stage, 'flops'),
   bytes: (stage) => byHeat(stage, 'bytes'),
+  time: (stage) => byHeat(stage, 'time'),
   change: (stage, differences) => (differences ? byChange(stage, differences) : byFamily(stage)),
 };
 

@@ -16,6 +16,8 @@ import type { Action, ViewState } from '../../state/view-state';
 /** What the colours say, and which of their classes is shown alone. */
 export interface Colours {
   colouring: Colouring;
+  /** Whether they can say what runs took. */
+  timed: boolean;
   kept: number;
   only: number;
   colourBy: (by: ColourBy) => void;
@@ -36,7 +38,8 @@ export function useColours(
     peek(-1);
     dispatch({ type: 'colour', by: other });
   };
-  return { colouring, kept, only: peeked >= 0 ? peeked : kept, colourBy, keep, peek };
+  const only = peeked >= 0 ? peeked : kept;
+  return { colouring, timed: stage.times !== null, kept, only, colourBy, keep, peek };
 }
 
 /** The marks of a scene. */

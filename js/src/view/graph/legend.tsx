@@ -17,7 +17,7 @@ interface Choice {
   closed: string;
 }
 
-const choicesOf = (changed: boolean): readonly Choice[] => {
+const choicesOf = (changed: boolean, timed: boolean): readonly Choice[] => {
   const closed = __('a stripe shows what is inside a closed box');
   const change: Choice = { by: 'change', label: __('change'), closed };
   const kinds: Choice[] = [
@@ -31,14 +31,15 @@ const choicesOf = (changed: boolean): readonly Choice[] => {
     ...kinds,
     { by: 'flops', label: __('flops'), closed: '' },
     { by: 'bytes', label: __('bytes'), closed: '' },
+    ...(timed ? [{ by: 'time', label: __('time'), closed: '' } as const] : []),
   ];
 };
 
 /** `colour: op family ▾`, whose menu has the choices and the legend; and as much of the legend beside
  * it as there is room for. */
 export function Legend({ colours, changed }: Props) {
-  const { colouring, kept, keep, peek } = colours;
-  const chosen = choicesOf(changed).find(({ by }) => by === colouring.by);
+  const { colouring, timed, kept, keep, peek } = colours;
+  const chosen = choicesOf(changed, timed).find(({ by }) => by === colouring.by);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
     <div class="jxv-legend" role="group" aria-label={__('Legend')}>
@@ -79,12 +80,12 @@ const told = ({ label, about, count }: { label: string; about: string; count: nu
 
 /** The choices of what colours say, as entries of a menu. */
 export const colourChoices = (
-  { colouring, colourBy }: Colours,
+  { colouring, timed, colourBy }: Colours,
   changed: boolean,
 ): readonly Section[] => [
   {
     heading: __('Colour by'),
-    entries: choicesOf(changed).map(({ by, label }) => ({
+    entries: choicesOf(changed, timed).map(({ by, label }) => ({
       label,
       chosen: { as: 'radio', now: by === colouring.by },
       run: () => colourBy(by),

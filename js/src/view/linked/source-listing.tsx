@@ -1,6 +1,6 @@
 /** The user's code, line by line. Selecting a line selects all that was made from it. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Measure } from '../../facts/colours/colour-schemes';
+import type { Measure } from '../../facts/colours/heat';
 import type { Id } from '../../facts/ids';
 import { codeOf, linked } from '../../facts/linked/linked';
 import { keyOf, type LinePlace, leadsToEqns, type Tint } from '../../facts/linked/source-lines';

@@ -1,18 +1,21 @@
 /** What a program or a line costs, in one line. */
-import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/colour-schemes';
+import { allOf, HEATS, heatOf, lengthOf, type Measure, partOfLine } from '../../facts/colours/heat';
 import {
+  atLeast,
   flopsText,
   intensity,
   percentText,
   ratioText,
   shareOf,
   sizeText,
+  timeText,
   transcendentalsText,
   unreported,
 } from '../../facts/describe';
 import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
-import { lineCosts, wholeOf } from '../../facts/numbers/costs';
+import { lineCosts, UNKNOWN_COST, wholeOf } from '../../facts/numbers/costs';
 import { livenessOf } from '../../facts/numbers/liveness';
+import { sumsAreLeast } from '../../facts/numbers/measured';
 import { __ } from '../../language';
 import type { Cost, Program, Stage } from '../../schema';
 import { STAGE_NAMES } from '../../words/fate';
@@ -88,22 +91,30 @@ export interface Heat {
 
 /** The bar beside a source line: the share of its eqns in the program, in the colour of its heat. */
 export function LineHeat({ stage, line, by }: Heat & { line: LinePlace }) {
-  const cost = lineCosts(stage).get(keyOf(line));
-  const whole = wholeOf(stage);
-  const share = shareOf(cost?.[by] ?? null, whole[by]);
-  if (!cost || !share) return <span class="jxv-line-heat" />;
-  const { flops, bytes, least } = cost;
-  const about = __(
-    '%1, %2 moved by the eqns of this line',
-    flopsText(flops, least),
-    sizeText(bytes, least),
-  );
-  const paint = HEATS[heatOf(cost, whole, by)];
+  const key = keyOf(line);
+  const [part, whole] = [partOfLine(stage, key, by), allOf(stage, by)];
+  const share = shareOf(part, whole);
+  if (part === null || !share) return <span class="jxv-line-heat" />;
+  const paint = HEATS[heatOf(part, whole)];
   const width = 100 * lengthOf(share);
   return (
-    <span class="jxv-line-heat" title={about}>
+    <span class="jxv-line-heat" title={aboutLine(stage, key, by, part)}>
       <span style={`width:${width.toFixed(1)}%;background:var(--jxv-${paint}-line)`} />
       {percentText(share)}
     </span>
+  );
+}
+
+function aboutLine(stage: Stage, key: string, by: Measure, part: number): string {
+  if (by === 'time')
+    return __(
+      '%1 measured of the eqns of this line',
+      atLeast(sumsAreLeast(stage)) + timeText(part),
+    );
+  const { flops, bytes, least } = lineCosts(stage).get(key) ?? UNKNOWN_COST;
+  return __(
+    '%1, %2 moved by the eqns of this line',
+    flopsText(flops, least),
+    sizeText(bytes, least),
   );
 }

@@ -1,18 +1,39 @@
 /** The rows and the head of the table of eqns. */
-import { HEATS, heatOf, lengthOf } from '../../facts/colours/colour-schemes';
-import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/describe';
+
+import { cached } from '../../facts/cached';
+import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
+import {
+  atLeast,
+  compact,
+  percentText,
+  ratioText,
+  sizeText,
+  timeText,
+  unreported,
+} from '../../facts/describe';
+import { sumsAreLeast } from '../../facts/numbers/measured';
 import { __ } from '../../language';
 import type { Cost, Stage } from '../../schema';
 import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 
-/** The columns, as they stand from left to right. */
-const COLUMNS: readonly {
+interface TableColumn {
   column: CostColumn;
   label: () => string;
   about: () => string;
   number: boolean;
-}[] = [
+}
+
+/** Stands first of the numbers where runs were profiled. */
+const TIME: TableColumn = {
+  column: 'time',
+  label: () => __('time'),
+  about: () => __('Measured, in all its runs'),
+  number: true,
+};
+
+/** The columns, as they stand from left to right. */
+const COLUMNS: readonly TableColumn[] = [
   {
     column: 'line',
     label: () => __('line'),
@@ -59,6 +80,11 @@ const COLUMNS: readonly {
   },
 ];
 
+/** The columns of a stage's table. */
+const columnsOf = cached(({ times }: Stage): readonly TableColumn[] =>
+  times ? COLUMNS.flatMap((one) => (one.column === 'flops' ? [TIME, one] : [one])) : COLUMNS,
+);
+
 interface Props {
   stage: Stage;
   row: CostRow;
@@ -80,7 +106,9 @@ interface Props {
 const cellClass = (column: CostColumn): string =>
   `jxv-td jxv-td-${column}${NUMBER_COLUMNS.has(column) ? ' jxv-right' : ''}`;
 
-const NUMBER_COLUMNS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
+const NUMBER_COLUMNS = new Set(
+  [TIME, ...COLUMNS].filter(({ number }) => number).map(({ column }) => column),
+);
 
 export function TableRow({
   stage,
@@ -112,7 +140,7 @@ export function TableRow({
       onClick={choose}
       onPointerEnter={hover}
     >
-      {COLUMNS.map(({ column, number }) => (
+      {columnsOf(stage).map(({ column, number }) => (
         <Cell key={column} {...{ stage, row, whole, open, column, number }} />
       ))}
     </tr>
@@ -135,7 +163,9 @@ function Cell({ stage, row, whole, open, column, number }: CellProps) {
         </span>
       )}
       {column === 'share' && <Heat row={row} whole={whole} />}
-      <span class={text === unreported() ? 'jxv-words' : ''}>{text}</span>
+      <span class={text === unreported() || text === __('not told') ? 'jxv-words' : ''}>
+        {text}
+      </span>
     </td>
   );
 }
@@ -143,7 +173,7 @@ function Cell({ stage, row, whole, open, column, number }: CellProps) {
 /** The bar of an eqn's share, which has the length and the colour of that in its box. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
   if (!share) return null;
-  const paint = HEATS[heatOf(cost, whole, 'flops')];
+  const paint = HEATS[heatOf(cost.flops, whole.flops)];
   const width = 100 * lengthOf(share);
   if (width < 2) return null;
   return (
@@ -157,6 +187,7 @@ function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
 
 function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColumn): string {
   const { flops, bytes, least } = cost;
+  const isSum = held !== null || (stage.graphs[row.graph]?.eqns[row.eqn]?.bodies.length ?? 0) > 0;
   const more = least ? '≥ ' : '';
   switch (column) {
     case 'label':
@@ -176,6 +207,10 @@ function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColum
       return row.share === null ? '' : percentText(row.share);
     case 'intensity':
       return row.intensity === null ? '' : ratioText(row.intensity);
+    case 'time':
+      return row.time === null
+        ? __('not told')
+        : atLeast(isSum && sumsAreLeast(stage)) + timeText(row.time);
     case 'runs':
       return row.runs === null ? '' : `${row.runsLeast ? '≥ ' : ''}${compact(row.runs)}`;
     default:
@@ -184,6 +219,7 @@ function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColum
 }
 
 interface HeaderProps {
+  stage: Stage;
   order: RowOrder | null;
   sort: (order: RowOrder | null) => void;
 }
@@ -191,7 +227,7 @@ interface HeaderProps {
 /** The head with the names of the columns. A press sorts by a column: numbers from the largest,
  * words from the first. A second press reverses that; a third brings back the order of the
  * program. */
-export function Header({ order, sort }: HeaderProps) {
+export function Header({ stage, order, sort }: HeaderProps) {
   const press = (column: CostColumn, first: boolean) => {
     if (order?.column !== column) sort({ column, descending: first });
     else sort(order.descending === first ? { column, descending: !first } : null);
@@ -199,7 +235,7 @@ export function Header({ order, sort }: HeaderProps) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        {COLUMNS.map(({ column, label, about, number }) => {
+        {columnsOf(stage).map(({ column, label, about, number }) => {
           const way =
             order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
           return (

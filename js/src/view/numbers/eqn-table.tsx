@@ -121,7 +121,7 @@ function Rows(props: RowsProps) {
         onKeyDown={onKeyDown}
         onPointerLeave={() => dispatch({ type: 'hover', id: null })}
       >
-        <Header order={order} sort={sort} />
+        <Header {...{ stage, order, sort }} />
         <tbody>
           <Gap height={from * height} />
           <DrawnRows {...props} {...walk} {...{ from, to, ids }} />

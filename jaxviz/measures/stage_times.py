@@ -1,0 +1,158 @@
+"""What runs took, by eqn of each stage."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz.measures.measured import InstructionTime, Measured
+from jaxviz.schema import Eqn, Stage, StageTimes
+from jaxviz.schema.graph import first_eqns
+
+MOST_PLACES = 20_000
+"""Of a stage with more eqns, those of shared bodies counted at each place, no times are told."""
+Chain = tuple[int, ...]
+PASSIVE = {"stablehlo.constant", "stablehlo.return", "func.return", "return"}
+"""Ops of StableHLO that do nothing at run time."""
+
+
+def with_times(stage: Stage, told: Measured, jaxpr: Stage) -> Stage:
+    """A stage with what its eqns took, where that is told of it.
+
+    Of optimized HLO it is told where its instructions are those that ran. An op of StableHLO has
+    the time of its eqn of the jaxpr where no other op was made for that."""
+    if stage.error is not None:
+        return stage
+    by_eqn = _by_path(told.rows, jaxpr)
+    match stage.kind:
+        case "jaxpr":
+            found: Mapping[Chain, float] | None = by_eqn
+        case "stablehlo":
+            found = _of_ops(stage, by_eqn, jaxpr)
+        case _:
+            found = _of_instructions(stage, told)
+    return stage if found is None else replace(stage, times=_record(found, told.rows))
+
+
+def _record(found: Mapping[Chain, float], rows: Sequence[InstructionTime]) -> StageTimes:
+    whole = sum(row.seconds for row in rows) / _devices(rows)
+    return StageTimes(
+        chains=[[*chain] for chain in found],
+        nanoseconds=[round(seconds * 1e9) for seconds in found.values()],
+        whole=round(whole * 1e9),
+    )
+
+
+def _devices(rows: Sequence[InstructionTime]) -> int:
+    return len({row.device for row in rows}) or 1
+
+
+def _by_path(rows: Sequence[InstructionTime], jaxpr: Stage) -> dict[Chain, float]:
+    """The seconds of each eqn of the jaxpr at each place where that is known."""
+    ways = _Ways(jaxpr)
+    found: dict[Chain, float] = defaultdict(float)
+    for row in rows:
+        for part in row.parts:
+            chain = ways.whole(part.path)
+            if chain:
+                found[chain] += row.seconds * part.share / _devices(rows)
+    return found
+
+
+class _Ways:
+    """The eqns that lead to each graph of a stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._starts = first_eqns(stage.graphs)
+        self._graphs = stage.graphs
+        self._holders: dict[int, list[int]] = defaultdict(list)
+        self._graph_of: list[int] = []
+        for number, graph in enumerate(stage.graphs):
+            for eqn in graph.eqns:
+                for body in {one.graph for one in eqn.bodies}:
+                    self._holders[body].append(len(self._graph_of))
+                self._graph_of.append(number)
+
+    def whole(self, chain: Sequence[int]) -> Chain:
+        """A chain with all eqns around; empty where it leads through a body that several eqns hold,
+        and does not say through which."""
+        *around, number = chain
+        found = [number]
+        while graph := self._graph_of[found[-1]]:
+            holders = self._holders[graph]
+            known = [one for one in holders if one in around] or holders
+            if len(known) != 1 or known[0] in found:
+                return ()
+            found.append(known[0])
+        return tuple(reversed(found))
+
+
+def _of_instructions(stage: Stage, told: Measured) -> dict[Chain, float] | None:
+    """The seconds of each instruction; None where the stage is not what ran."""
+    named, ran = _named(stage), {} if told.hlo is None else _named(told.hlo)
+    if named.keys() != ran.keys() or not all(map(_alike, named.values(), map(ran.get, named))):
+        return None
+    ways = _Ways(stage)
+    found: dict[Chain, float] = defaultdict(float)
+    for row in told.rows:
+        chain = ways.whole([named[row.name].number]) if row.name in named else ()
+        if chain:
+            found[chain] += row.seconds / _devices(told.rows)
+    return found
+
+
+class _Named(NamedTuple):
+    number: int
+    """Through all graphs."""
+    eqn: Eqn
+    type: str
+
+
+def _named(stage: Stage) -> dict[str, _Named]:
+    """The instructions by their names."""
+    found: dict[str, _Named] = {}
+    places = ((graph, eqn) for graph in stage.graphs for eqn in graph.eqns)
+    for number, (graph, eqn) in enumerate(places):
+        for var in map(graph.vars.__getitem__, eqn.outvars[:1]):
+            found[var.name.lstrip("%")] = _Named(number, eqn, stage.avals[var.aval].text)
+    return found
+
+
+def _alike(one: _Named, other: _Named | None) -> bool:
+    """Whether two instructions of a name are the same: an opcode, a type, and what XLA says that
+    they were made for."""
+    if other is None:
+        return False
+    told = [each.eqn.origin for each in (one, other) if each.eqn.origin and not each.eqn.guess]
+    return (one.eqn.op, one.type) == (other.eqn.op, other.type) and told[:1] == told[-1:]
+
+
+def _of_ops(stage: Stage, by_eqn: Mapping[Chain, float], jaxpr: Stage) -> dict[Chain, float] | None:
+    """The seconds of the ops of StableHLO that are the only ones of their eqn at its place; None
+    where there are too many ops."""
+    ways, made = _Ways(jaxpr), defaultdict[Chain, list[Chain]](list)
+    for count, (own, origin) in enumerate(_places(stage)):
+        if count > MOST_PLACES:
+            return None
+        chain = ways.whole(origin) if origin else ()
+        if chain in by_eqn:
+            made[chain].append(own)
+    return {own[0]: by_eqn[chain] for chain, own in made.items() if len(own) == 1}
+
+
+def _places(stage: Stage) -> Iterator[tuple[Chain, Chain]]:
+    """Each op that does something, at each place where it stands: the ops around it and itself, and
+    the eqns of the jaxpr that these were made for. What an op holds for its own eqn has none."""
+    starts = first_eqns(stage.graphs)
+    waiting: list[tuple[int, Chain, Chain]] = [(0, (), ())]
+    for graph, around, within in waiting:
+        for at, eqn in enumerate(stage.graphs[graph].eqns):
+            own = (*around, starts[graph] + at)
+            known = [] if eqn.guess else eqn.origin
+            origin = (*within, *known)
+            is_told = known and origin[-1:] != within[-1:] and eqn.op not in PASSIVE
+            yield own, origin if is_told else ()
+            waiting += [(body.graph, own, origin) for body in eqn.bodies]

@@ -1,0 +1,94 @@
+/** The time that runs took, of eqns, items, source lines and the whole program, in seconds, where runs were
+ * profiled. */
+import type { Stage } from '../../schema';
+import { cached } from '../cached';
+import { graphAt } from '../graph';
+import { enclosingEqns, type Id, parse } from '../ids';
+import { eqnOf, numberAt, numbersOf } from '../linked/origins';
+import { keyOf } from '../linked/source-lines';
+
+interface Measured {
+  whole: number;
+  /** By chains of the numbers of eqns, as text: what an eqn took with all that it holds, at one place. */
+  within: ReadonlyMap<string, number>;
+  /** By the number of an eqn: what it took with all that it holds, wherever it stands. */
+  all: ReadonlyMap<number, number>;
+  /** The same without what it holds. */
+  own: ReadonlyMap<number, number>;
+}
+
+const measuredIn = cached(({ times }: Stage): Measured | null => {
+  if (!times) return null;
+  const within = new Map<string, number>();
+  const [all, own] = [new Map<number, number>(), new Map<number, number>()];
+  times.chains.forEach((chain, at) => {
+    const seconds = (times.nanoseconds[at] ?? 0) / 1e9;
+    chain.forEach((_, last) => {
+      add(within, chain.slice(0, last + 1).join(), seconds);
+    });
+    for (const number of new Set(chain)) add(all, number, seconds);
+    const number = chain.at(-1);
+    if (number !== undefined) add(own, number, seconds);
+  });
+  const measured = { whole: times.whole / 1e9, within, all, own };
+  return measured;
+});
+
+function add<Key>(to: Map<Key, number>, key: Key, seconds: number): void {
+  to.set(key, (to.get(key) ?? 0) + seconds);
+}
+
+/** Of all that ran; null where runs were not profiled, or it is not told of this stage. */
+export const wholeSeconds = (stage: Stage): number | null => measuredIn(stage)?.whole ?? null;
+
+/** Whether sums of what eqns took are lower bounds: an op of StableHLO has a time only where it alone was
+ * made for its eqn. */
+export const sumsAreLeast = ({ kind }: Stage): boolean => kind === 'stablehlo';
+
+/** Of an eqn, a body or a group, with what it holds, in all its runs at this place; null where none is
+ * told. */
+export function secondsOf(stage: Stage, id: Id): number | null {
+  const measured = measuredIn(stage);
+  const { path, step } = parse(id);
+  if (!measured || step.kind === 'binder' || step.kind === 'gathered') return null;
+  const inner = step.kind === 'body' ? id : path;
+  const graph = graphAt(stage, inner);
+  if (!graph) return null;
+  const around = enclosingEqns(step.kind === 'body' ? `${id}/0` : id).map((eqn) =>
+    numberAt(stage, eqn),
+  );
+  const first = numbersOf(stage).starts[stage.graphs.indexOf(graph)] ?? 0;
+  const [start, stop] =
+    step.kind === 'eqn'
+      ? [step.index, step.index + 1]
+      : step.kind === 'group'
+        ? [graph.groups[step.index]?.start ?? 0, graph.groups[step.index]?.stop ?? 0]
+        : [0, graph.eqns.length];
+  let sum: number | null = null;
+  for (let at = start; at < stop; at += 1) {
+    const seconds = measured.within.get([...around, first + at].join());
+    if (seconds !== undefined) sum = (sum ?? 0) + seconds;
+  }
+  return sum;
+}
+
+/** Of an eqn with what it holds, or by itself, wherever its graph is held; null where none is told. */
+export function secondsOfEqn(
+  stage: Stage,
+  graph: number,
+  eqn: number,
+  by: 'all' | 'own',
+): number | null {
+  const number = (numbersOf(stage).starts[graph] ?? 0) + eqn;
+  return measuredIn(stage)?.[by].get(number) ?? null;
+}
+
+/** Of the eqns of each source line, by `keyOf` the line. */
+export const lineSeconds = cached((stage: Stage): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>();
+  for (const [number, seconds] of measuredIn(stage)?.own ?? []) {
+    const frame = stage.frames[eqnOf(stage, number)?.frame ?? -1];
+    if (frame) add(found, keyOf(frame), seconds);
+  }
+  return found;
+});

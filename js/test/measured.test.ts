@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { colour } from '../src/facts/colours/colouring';
+import { secondsOf } from '../src/facts/numbers/measured';
+import { sceneOf } from '../src/layout/scene';
+import type { Stage } from '../src/schema';
+import { startFrom } from '../src/state/remember';
+import { start } from '../src/state/view-state';
+import { costliest, eqnRows, grouped } from '../src/words/cost-table';
+import { detailsOf } from '../src/words/item-details';
+import { chain, plainGroup, readable, stage } from './fixtures';
+
+/** Eqns 0 and 1 call one body, of `sin` (3) and `dot` (4); of the second call's `dot` and of `neg` no time
+ * is told. Of the 10 µs two are of no eqn. */
+function twice(): Stage {
+  const root = chain(['pjit', 'pjit', 'neg'], [[1], [1]]);
+  const made = stage([{ ...root, groups: [plainGroup(0, 2)] }, chain(['sin', 'dot'])]);
+  const chains = [
+    [0, 3],
+    [0, 4],
+    [1, 3],
+  ];
+  return { ...made, times: { chains, nanoseconds: [1000, 6000, 1000], whole: 10_000 } };
+}
+
+test('each call of a shared body has its own time, and a group that of its members', () => {
+  const of = twice();
+  const microseconds = (id: string) => {
+    const seconds = secondsOf(of, id);
+    return seconds === null ? null : Math.round(1e6 * seconds);
+  };
+  expect(['0', '1', '2', 'g0'].map(microseconds)).toEqual([7, 1, null, 8]);
+  expect(['0.0', '0.0/0', '0.0/1', '1.0', '1.0/0', '1.0/1'].map(microseconds)).toEqual([
+    ...[7, 1, 6],
+    ...[1, 1, null],
+  ]);
+  expect(secondsOf({ ...of, times: null }, '0')).toBeNull();
+});
+
+test('boxes are coloured by it at first, and what is not told says so', () => {
+  const of = twice();
+  expect(start(of).colours).toBe('time');
+  const { boxes } = sceneOf(of, new Set(['g0', '1']));
+  const { classes, of: heat, whole } = colour(of, boxes, 'time');
+  const said = boxes.map(({ item }, box) => `${item.id} ${classes[heat[box]!]?.label}`);
+  expect(said).toEqual(
+    expect.arrayContaining(['0 ≥ 50 %', '1.0/0 ≥ 5 %', '1.0/1 not told', '2 not told']),
+  );
+  expect(whole).toBe('of 10 µs');
+  const memo = { selected: null, open: null, query: '', colours: 'time' } as const;
+  expect(startFrom({ ...of, times: null }, null, memo).colours).toBe('family');
+});
+
+test('the table has what an eqn took wherever it stands, and sorts by it', () => {
+  const of = twice();
+  const microseconds = (time: number | null) => time && Math.round(1e6 * time);
+  expect(eqnRows(of).map(({ time }) => microseconds(time))).toEqual([7, 1, null, 2, 6]);
+  const [line] = grouped(of, eqnRows(of), 'line');
+  expect(microseconds(line!.time)).toBe(8);
+  expect(costliest(of)).toEqual({ column: 'time', descending: true });
+});
+
+test('details have it with its share', () => {
+  const times = (id: string) =>
+    detailsOf(twice(), id)
+      ?.facts.map(readable)
+      .filter((fact) => fact.startsWith('time'));
+  expect(times('0.0/1')).toEqual(['time: 6.0 µs (60.0 % of the measured time)']);
+  expect(times('2')).toEqual(['time: not told']);
+  // In StableHLO some of what a group holds may not be told apart.
+  const group = detailsOf({ ...twice(), kind: 'stablehlo' }, 'g0')?.facts.map(readable);
+  expect(group).toContain('time: ≥ 8.0 µs (≥ 80.0 % of the measured time)');
+});
