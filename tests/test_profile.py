@@ -17,7 +17,7 @@ from jax.experimental import io_callback
 
 import jaxviz
 from jaxviz.capture.hlo.shapes import profile_of
-from jaxviz.capture.profiling.own_time import Taken, own_times, span
+from jaxviz.capture.profiling.own_time import Taken, between, own_times, span
 from jaxviz.capture.profiling.profiler_events import Interval, intervals_in
 
 X = jnp.ones(8)
@@ -57,6 +57,8 @@ def test_devices_are_apart() -> None:
     found = [Interval(0, "a", 0, 4 * MS), Interval(1, "a", 2 * MS, 5 * MS)]
     assert own_times(found, ()) == {(0, "a"): Taken(0.004, 1), (1, "a"): Taken(0.003, 1)}
     assert span(found) == 0.004
+    found.append(Interval(0, "b", 6 * MS, 7 * MS))
+    assert (span(found), between(found)) == (0.007, 0.002)
 
 
 def test_what_another_thread_ends_is_over_where_that_goes_on() -> None:
@@ -149,6 +151,9 @@ def test_the_lines_add_up_to_no_more_than_the_program_took() -> None:
     added = sum(line.seconds for line in found.lines)
     assert added == pytest.approx(sum(row["seconds"] for row in found.records()))
     assert 0 < added <= min(found.inside) + 1e-9
+    # In each run the instructions and what lies between them are all that there is.
+    assert all(0 <= idle < inside for idle, inside in zip(found.between, found.inside, strict=True))
+    assert "of it between instructions, when none ran." in str(found)
     assert all(inside < wall for inside, wall in zip(found.inside, found.wall, strict=True))
     assert sum(line.share for line in found.lines) == pytest.approx(1)
 

@@ -127,6 +127,8 @@ class Measured(NamedTuple):
     inside: tuple[float, ...]
     """Of these, the seconds from the first instruction's begin to the last one's end, on the device
     where that took longest."""
+    between: tuple[float, ...]
+    """Of these, the seconds in which no instruction ran."""
     left_out: tuple[str, ...]
     """The debug prints and callbacks of the program, which were not repeated."""
     run_again: bool
@@ -136,6 +138,12 @@ class Measured(NamedTuple):
     to its last, and nothing was run again."""
     hlo: Stage | None = None
     """The instructions that ran."""
+
+    @property
+    def fastest(self) -> tuple[float, float]:
+        """The seconds of the run that was fastest from first to last instruction, and of these
+        those in which none ran."""
+        return min(zip(self.inside, self.between, strict=True))
 
 
 def by_line(rows: Iterable[InstructionTime]) -> tuple[LineTime, ...]:
@@ -191,7 +199,7 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
     times = map(seconds_text, (min(told.wall), statistics.median(told.wall), added))
     between = "first to last instruction" if told.in_cell else "call to result"
     heading = _HEADING.format(function, len(told.wall), *times, between)
-    notes = [_HOW]
+    notes = [_BETWEEN.format(*map(seconds_text, told.fastest)), _HOW]
     if told.left_out:
         notes.append(f"Not repeated, and not in these times: {', '.join(told.left_out)}.")
     if told.run_again:
@@ -202,6 +210,10 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
 _HEADING = (
     "{0}, in {1} runs: {2} from {5} at best, {3} in the middle. Its operations at their "
     "shortest add up to {4}, at these lines:"
+)
+_BETWEEN = (
+    "The fastest run took {0} from first to last instruction, {1} of it between instructions, "
+    "when none ran."
 )
 _HOW = (
     "What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, "

@@ -40,6 +40,8 @@ class Profile:
         Of each run, the seconds from the call until its results were there.
     inside : tuple
         Of these, the seconds from the first instruction's begin to the last one's end.
+    between : tuple
+        Of those, the seconds in which no instruction ran.
 
     Examples
     --------
@@ -71,6 +73,10 @@ class Profile:
         return self._told.inside
 
     @property
+    def between(self) -> tuple[float, ...]:
+        return self._told.between
+
+    @property
     def times(self) -> schema.Times:
         """The lines as a page shows them: a record."""
         return _times(self.program, self._told, self.lines)
@@ -93,6 +99,7 @@ class Profile:
 
 def _times(program: Program, told: Measured, lines: tuple[LineTime, ...]) -> schema.Times:
     starts = first_eqns(program.stage("jaxpr").graphs)
+    inside, between = told.fastest
     return schema.Times(
         lines=[
             schema.TimedLine(
@@ -108,6 +115,8 @@ def _times(program: Program, told: Measured, lines: tuple[LineTime, ...]) -> sch
         runs=len(told.wall),
         best=min(told.wall),
         median=median(told.wall),
+        inside=inside,
+        between=between,
         left_out=[*told.left_out],
         run_again=told.run_again,
         in_cell=told.in_cell,

@@ -32,6 +32,11 @@ class Times(Record, frozen=True):
     """The seconds of the fastest run, from the call until its results were there."""
     median: float
     """The same of the run in the middle."""
+    inside: float
+    """The seconds from the first instruction's begin to the last one's end, in the run in which
+    these were fewest."""
+    between: float
+    """Of `inside`, those in which no instruction ran."""
     left_out: list[str]
     """Debug prints and callbacks, which were not repeated."""
     run_again: bool

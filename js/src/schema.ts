@@ -864,6 +864,8 @@ export interface Times {
   runs: number;
   best: number;
   median: number;
+  inside: number;
+  between: number;
   left_out: string[];
   run_again: boolean;
   in_cell: boolean;
@@ -1303,7 +1305,7 @@ export const RECORDS = {
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": STRING}},
   TimedLine: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "ops": {"type": "array", "items": STRING}, "seconds": NUMBER, "share": NUMBER},
-  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},
+  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": {"anyOf": [INTEGER, NULL]}, "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": {"type": "array", "items": NUMBER}, "known": BOOLEAN},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": {"type": "array", "items": {"$ref": "#/definitions/RanProgram"}}},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},

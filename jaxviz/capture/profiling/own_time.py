@@ -58,7 +58,31 @@ def _on_one_device(intervals: list[Interval], holders: Container[str]) -> dict[s
 
 def span(intervals: Iterable[Interval]) -> float:
     """The seconds from the first begin to the last end, on the device where that took longest."""
-    moments: dict[int, list[int]] = defaultdict(list)
+    return _whole(intervals).seconds
+
+
+def between(intervals: Iterable[Interval]) -> float:
+    """Of these, the seconds in which none ran."""
+    return _whole(intervals).between
+
+
+class _Whole(NamedTuple):
+    seconds: float
+    between: float
+
+
+def _whole(intervals: Iterable[Interval]) -> _Whole:
+    by_device: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for device, _, start, end in intervals:
-        moments[device] += [start, end]
-    return max((max(found) - min(found) for found in moments.values()), default=0) / 1e12
+        by_device[device].append((start, end))
+    return max(map(_of_device, by_device.values()), default=_Whole(0, 0))
+
+
+def _of_device(found: list[tuple[int, int]]) -> _Whole:
+    found.sort()
+    first = last = found[0][0]
+    idle = 0
+    for start, end in found:
+        idle += max(0, start - last)
+        last = max(last, end)
+    return _Whole((last - first) / 1e12, idle / 1e12)

@@ -21,6 +21,11 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
   more: times.more,
   notes: [
     __(
+      'The fastest run took %1 from first to last instruction, %2 of it between instructions, when none ran.',
+      timeText(times.inside),
+      timeText(times.between),
+    ),
+    __(
       'Of each operation the shortest of these times. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
     ),
     ...notRepeated(times.left_out),
