@@ -48,6 +48,8 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   for (const width of [600, 900, 1400]) {
     await page.setViewportSize({ width, height: 900 });
     await expect.poll(() => outside(view.locator('.jxv-bar'))).toEqual([]);
+    const name = view.locator('.jxv-name');
+    expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
     await screenshot(view, `findings-${width}`);
   }
   await list.getByRole('button', { name: 'A stray upcast' }).nth(1).click();
