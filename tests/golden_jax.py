@@ -24,7 +24,7 @@ OF_ONE_JAX = frozenset(f"test_{name}" for name in _OF_ONE_JAX.split())
 
 _SLOW_ELSEWHERE = """
 cost_table display find_nan find_nan_magic harnesses how_to library_programs live
-live_faults module_files page_requests panel profile_magic reliability run stablehlo_harnesses
+live_faults mends module_files page_requests panel profile_magic reliability run stablehlo_harnesses
 statistics_lines statistics_magic unchanged
 """
 SLOW_ELSEWHERE = frozenset(f"test_{name}" for name in _SLOW_ELSEWHERE.split())

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from clean_of_nans import CLEAN
+from golden_jax import part
 from jax.experimental import io_callback
 from nans_that_meet import MEETINGS
 from planted_nans import PLANTED, X
@@ -18,7 +19,7 @@ from planted_nans import PLANTED, X
 import jaxviz
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", part(PLANTED, of=2))
 def test_a_planted_nan_is_found_where_it_is_born(name):
     fun, args, *truth = PLANTED[name]
     found = jaxviz.find_nan(fun)(*args)
@@ -31,7 +32,7 @@ def test_a_planted_nan_is_found_where_it_is_born(name):
     assert not nan.others
 
 
-@pytest.mark.parametrize("name", MEETINGS)
+@pytest.mark.parametrize("name", part(MEETINGS, of=2))
 def test_it_is_said_where_another_nan_may_be_what_reached_the_result(name):
     fun, args, first, others = MEETINGS[name]
     nan = jaxviz.find_nan(fun)(*args).nan
@@ -42,7 +43,7 @@ def test_it_is_said_where_another_nan_may_be_what_reached_the_result(name):
     ) == others
 
 
-@pytest.mark.parametrize("name", CLEAN)
+@pytest.mark.parametrize("name", part(CLEAN, of=2))
 def test_nothing_is_found_where_no_result_has_a_nan(name):
     fun, args = CLEAN[name]
     found = jaxviz.find_nan(fun)(*args)

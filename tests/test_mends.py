@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from failing_cases import CASES, Case
+from golden_jax import part
 from jax import lax
 
 INPUTS = (lambda x: x, lambda x: -1.5 * x, lambda x: x + 0.25)
@@ -59,7 +60,7 @@ def outcome(source: str, change: Any, arrays: Any) -> Any:
 
 
 @pytest.mark.parametrize("change", INPUTS, ids=("as it is", "negative", "a bit more"))
-@pytest.mark.parametrize("case", SAME, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", part(SAME, of=2), ids=lambda case: case.name)
 def test_the_result_is_the_same(case: Case, change: Any) -> None:
     # NumPy's arrays can be changed in place, as the author meant it; others have the same values.
     arrays = np if case.kind == "in-place" else jnp

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from itertools import product
 from typing import Any
 
 import jax
@@ -93,10 +94,10 @@ def counts(log: Log) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("look", part(LOOKS, of=2))
-@pytest.mark.parametrize("call", CALLS)
-def test_looking_changes_nothing(call: str, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", part(product(CALLS, LOOKS), of=7), ids=", then ".join)
+def test_looking_changes_nothing(case: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither before the cell is watched, nor while it is."""
+    call, look = case
     made = Functions()
     with jaxviz.watch() as plain:
         CALLS[call](made)
