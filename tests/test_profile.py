@@ -18,7 +18,13 @@ from jax.experimental import io_callback
 import jaxviz
 from jaxviz.capture.hlo.shapes import profile_of
 from jaxviz.capture.profiling.own_time import Taken, between, own_times, span
-from jaxviz.capture.profiling.profiler_events import Interval, intervals_in
+from jaxviz.capture.profiling.profiler_events import (
+    Interval,
+    all_ended,
+    events_in,
+    instructions_in,
+    intervals_of,
+)
 
 X = jnp.ones(8)
 WIDE = jnp.ones((400, 400))
@@ -80,8 +86,13 @@ def test_what_another_thread_ends_is_over_where_that_goes_on() -> None:
     told(1, 7, 4, 8, hlo_module=5, hlo_op=7)
     told(1, 8, 9, 9, _c=77)
     told(1, 7, 12, 13, hlo_module=6, hlo_op=7)  # of another module
-    found = [*intervals_in(profile.SerializeToString(), "m")]
+    events = [*events_in(profile)]
+    begun = instructions_in(events, "m")
+    found = [*intervals_of(events, begun)]
     assert found == [Interval(-1, "a", 0, 4), Interval(-1, "b", 4, 8)]
+    # Of `b` it is not told when it ended: a run like this is not taken.
+    assert not all_ended(events, begun)
+    assert all_ended(events, begun[:1])
 
 
 STATS = {"hlo_module": 1, "hlo_op": 2, "_p": 3, "_c": 4}

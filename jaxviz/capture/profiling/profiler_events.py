@@ -7,8 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from jaxviz.capture.hlo.shapes import profile_of
-
 UNKNOWN = -1
 """The device of an instruction where that is not told, as up to JAX 0.6.2."""
 
@@ -32,10 +30,16 @@ class Event(NamedTuple):
     stats: dict[str, Any]
 
 
-def intervals_in(serialized: bytes, module: str) -> Iterator[Interval]:
-    """The instructions of the HLO module of that name in an `XSpace`."""
-    events = [*events_in(profile_of(serialized))]
-    yield from intervals_of(events, (e for e in events if e.stats.get("hlo_module") == module))
+def instructions_in(events: Iterable[Event], module: str) -> list[Event]:
+    """Those of the HLO module of that name."""
+    return [one for one in events if one.stats.get("hlo_module") == module]
+
+
+def all_ended(events: Iterable[Event], instructions: Iterable[Event]) -> bool:
+    """Whether it is told of all of these when they ended, where that is told by itself: what other
+    threads go on with may be heard of too late."""
+    ended = {one.stats.get("_c") for one in events if one.name.startswith("end: ")}
+    return not ended or all(one.stats.get("_p") in ended for one in instructions)
 
 
 def intervals_of(events: Iterable[Event], instructions: Iterable[Event]) -> Iterator[Interval]:

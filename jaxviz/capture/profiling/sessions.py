@@ -12,12 +12,25 @@ from typing import Any, NamedTuple
 import jax
 
 from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.profiling.profiler_events import UNKNOWN, Interval, intervals_in
+from jaxviz.capture.hlo.shapes import profile_of
+from jaxviz.capture.profiling.profiler_events import (
+    UNKNOWN,
+    Interval,
+    all_ended,
+    events_in,
+    instructions_in,
+    intervals_of,
+)
 
 LONGEST, MOST_INTERVALS = 10.0, 200_000
 """After so many seconds, or instructions, there are no more runs."""
 _HOST_LEVEL = 3
 """At which a CPU tells of its instructions: up to JAX 0.6.2 at 3, later at 2 too."""
+
+
+_ENDS_ARE_TOLD = 0.002
+"""So many seconds after a run the profiler has heard from all threads: its results may be there
+before a thread says what it ended."""
 
 
 class Run(NamedTuple):
@@ -26,6 +39,8 @@ class Run(NamedTuple):
     wall: float
     """Seconds from the call until its results were there."""
     intervals: list[Interval]
+    is_whole: bool = True
+    """Whether the profiler told of all instructions when they ended."""
 
 
 def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most: int) -> list[Run]:
@@ -42,7 +57,8 @@ def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most:
         enough = time.perf_counter() - began > LONGEST or intervals > MOST_INTERVALS
         if enough and len(runs) > 1:
             break
-    return runs
+    whole = [run for run in runs if run.is_whole]
+    return whole if len(whole) > 1 else runs
 
 
 def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
@@ -51,8 +67,11 @@ def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
             start = time.perf_counter()
             jax.block_until_ready(run())
             wall = time.perf_counter() - start
-        intervals = intervals_in(written_in(folder), module)
-    return Run(wall, [*_on_devices(intervals, devices)])
+            time.sleep(_ENDS_ARE_TOLD)
+        events = [*events_in(profile_of(written_in(folder)))]
+    begun = instructions_in(events, module)
+    intervals = _on_devices(intervals_of(events, begun), devices)
+    return Run(wall, [*intervals], all_ended(events, begun))
 
 
 @contextmanager
