@@ -21,6 +21,7 @@ from jaxviz.capture.profiling.own_time import Taken, between, own_times, span
 from jaxviz.capture.profiling.profiler_events import (
     Interval,
     all_ended,
+    ends_in,
     events_in,
     instructions_in,
     intervals_of,
@@ -91,8 +92,8 @@ def test_what_another_thread_ends_is_over_where_that_goes_on() -> None:
     found = [*intervals_of(events, begun)]
     assert found == [Interval(-1, "a", 0, 4), Interval(-1, "b", 4, 8)]
     # Of `b` it is not told when it ended: a run like this is not taken.
-    assert not all_ended(events, begun)
-    assert all_ended(events, begun[:1])
+    assert not all_ended(begun, ends_in(events))
+    assert all_ended(begun[:1], ends_in(events))
 
 
 STATS = {"hlo_module": 1, "hlo_op": 2, "_p": 3, "_c": 4}

@@ -11,6 +11,8 @@ from jaxviz.capture.profiling.profiler_events import (
     MOVES,
     Event,
     Interval,
+    all_ended,
+    ends_in,
     events_in,
     intervals_of,
     start_of,
@@ -26,7 +28,8 @@ class ProgramRun(NamedTuple):
     start: int
     end: int
     intervals: list[Interval]
-    """Its instructions; empty for a run that came after `MOST_RUNS` others."""
+    """Its instructions; empty for a run that came after `MOST_RUNS` others, or had not ended when
+    the profiler did."""
 
 
 class RanProgram(NamedTuple):
@@ -60,7 +63,8 @@ def events_of_cell(serialized: bytes, most: int) -> CellEvents:
     told: dict[int, list[_Ran]] = defaultdict(list)
     for one, interval in zip(instructions, intervals_of(events, instructions), strict=True):
         told[one.stats["program_id"]].append(_Ran(one, interval))
-    programs = [_program(number, ran) for number, ran in told.items()]
+    ended = ends_in(events)
+    programs = [_program(number, ran, ended) for number, ran in told.items()]
     programs.sort(key=lambda program: program.runs[0].start)
     return CellEvents(programs, moves, None if until is None else until / 1e12)
 
@@ -72,15 +76,18 @@ class _Ran(NamedTuple):
     interval: Interval
 
 
-def _program(number: int, ran: list[_Ran]) -> RanProgram:
+def _program(number: int, ran: list[_Ran], ended: set[Any]) -> RanProgram:
     ran.sort(key=lambda one: one.event.start)
+    found = _by_run(ran)
+    whole = [all_ended((one.event for one in run), ended) for run in found]
+    kept = whole if any(whole) else [True] * len(found)
     runs = [
         ProgramRun(
             min(one.interval.start for one in run),
             max(one.interval.end for one in run),
-            [one.interval for one in run] if at < MOST_RUNS else [],
+            [one.interval for one in run] if is_kept and at < MOST_RUNS else [],
         )
-        for at, run in enumerate(_by_run(ran))
+        for at, (run, is_kept) in enumerate(zip(found, kept, strict=True))
     ]
     return RanProgram(number, str(ran[0].event.stats.get("hlo_module", "")), runs)
 

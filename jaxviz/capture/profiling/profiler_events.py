@@ -35,10 +35,14 @@ def instructions_in(events: Iterable[Event], module: str) -> list[Event]:
     return [one for one in events if one.stats.get("hlo_module") == module]
 
 
-def all_ended(events: Iterable[Event], instructions: Iterable[Event]) -> bool:
+def ends_in(events: Iterable[Event]) -> set[Any]:
+    """The flows of what is told to have ended."""
+    return {one.stats.get("_c") for one in events if one.name.startswith("end: ")}
+
+
+def all_ended(instructions: Iterable[Event], ended: set[Any]) -> bool:
     """Whether it is told of all of these when they ended, where that is told by itself: what other
     threads go on with may be heard of too late."""
-    ended = {one.stats.get("_c") for one in events if one.name.startswith("end: ")}
     return not ended or all(one.stats.get("_p") in ended for one in instructions)
 
 

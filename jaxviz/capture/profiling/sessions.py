@@ -17,6 +17,7 @@ from jaxviz.capture.profiling.profiler_events import (
     UNKNOWN,
     Interval,
     all_ended,
+    ends_in,
     events_in,
     instructions_in,
     intervals_of,
@@ -71,7 +72,7 @@ def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
         events = [*events_in(profile_of(written_in(folder)))]
     begun = instructions_in(events, module)
     intervals = _on_devices(intervals_of(events, begun), devices)
-    return Run(wall, [*intervals], all_ended(events, begun))
+    return Run(wall, [*intervals], all_ended(begun, ends_in(events)))
 
 
 @contextmanager
