@@ -141,6 +141,7 @@ COUNTS = {
     *("Listing.start", "Mark.eqn", "Program.version"),
     *("Collective.eqn", "Collective.devices", "Collective.sent", "MeshAxis.size"),
     *("Stray.eqn", "Stray.siblings"),
+    *("StageTimes.chains", "StageTimes.nanoseconds", "StageTimes.whole"),
 }
 """Numbers that count, or are held to others by a rule of their own."""
 

@@ -70,3 +70,11 @@ test('details have it with its share', () => {
   const group = detailsOf({ ...twice(), kind: 'stablehlo' }, 'g0')?.facts.map(readable);
   expect(group).toContain('time: ≥ 8.0 µs (≥ 80.0 % of the measured time)');
 });
+
+test('times of a file that make no sense are coloured too', () => {
+  const of = twice();
+  const times = { chains: [[0], [99], []], nanoseconds: [-5], whole: -1 };
+  const { boxes } = sceneOf({ ...of, times }, new Set());
+  const { classes, of: heat } = colour({ ...of, times }, boxes, 'time');
+  expect([...heat].every((one) => classes[one] !== undefined)).toBe(true);
+});

@@ -17,12 +17,16 @@ interface Measured {
   own: ReadonlyMap<number, number>;
 }
 
+/** What is nested deeper has no time: a file may hold any chains. */
+const DEEPEST = 500;
+
 const measuredIn = cached(({ times }: Stage): Measured | null => {
   if (!times) return null;
   const within = new Map<string, number>();
   const [all, own] = [new Map<number, number>(), new Map<number, number>()];
   times.chains.forEach((chain, at) => {
-    const seconds = (times.nanoseconds[at] ?? 0) / 1e9;
+    if (chain.length > DEEPEST) return;
+    const seconds = Math.max(0, times.nanoseconds[at] ?? 0) / 1e9;
     chain.forEach((_, last) => {
       add(within, chain.slice(0, last + 1).join(), seconds);
     });
@@ -30,7 +34,7 @@ const measuredIn = cached(({ times }: Stage): Measured | null => {
     const number = chain.at(-1);
     if (number !== undefined) add(own, number, seconds);
   });
-  const measured = { whole: times.whole / 1e9, within, all, own };
+  const measured = { whole: Math.max(0, times.whole) / 1e9, within, all, own };
   return measured;
 });
 
