@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from time import perf_counter
 from typing import Any, NamedTuple, overload
 
 from jaxviz import schema
@@ -176,4 +177,8 @@ def inspected(
     call = fun, args, kwargs, static_argnums, static_argnames, keep, receiver
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
     again = steps_again(fun, args, kwargs, statics, receiver)
-    return captured_program(capture(*call), opening, target, again)
+    began = perf_counter()
+    captured = capture(*call)
+    program = captured_program(captured, opening, target, again)
+    program._stages.traced = perf_counter() - began
+    return program

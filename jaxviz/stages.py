@@ -48,6 +48,8 @@ class Stages:
         call once more, line by line; `times` adds to stages that are made what runs took."""
         self.again = again
         self._times = times
+        self.traced = 0.0
+        """How long its call was traced, in seconds; 0 where that is not known."""
         self._record = captured
         self._jaxpr = jaxpr
         self._later = later

@@ -17,10 +17,13 @@ import jax.numpy as jnp
 import jaxviz
 
 CASES = ("same", "op", "shape", "static", "order", "name", "constant", "late", "silent")
+LATE_TURNS = 4
 FACTORS = [[1.0, 2.0], [3.0, 4.0]]
 
 
 def step(w: Any, x: Any, turns: int, odd: bool = False) -> Any:
+    if turns == LATE_TURNS and jax.process_index() == jax.process_count() - 1:
+        threading.Event().wait(2.5)  # as a function that takes long to trace
     y = jnp.tanh(x @ w)
     if odd:
         y = y * 3.0
@@ -46,7 +49,7 @@ def program_of(case: str, is_last: bool) -> jaxviz.Program:
 
     fun = another if case == "name" and is_last else step
     rows = 5 if case == "shape" and is_last else 4
-    turns = 3 if case == "static" and is_last else 2
+    turns = 3 if case == "static" and is_last else LATE_TURNS if case == "late" else 2
     statics = ("turns", "odd")
     given = jnp.ones((3, 3)), jnp.ones((rows, 3))
     odd = case == "op" and is_last
@@ -55,8 +58,6 @@ def program_of(case: str, is_last: bool) -> jaxviz.Program:
 
 def said(case: str, is_last: bool) -> tuple[str, float]:
     """What `agree` says, and how many seconds after the last process had come."""
-    if case == "late" and is_last:
-        threading.Event().wait(2.5)
     program, timeout = program_of(case, is_last), 3.0 if case == "silent" else 120.0
     try:
         found = jaxviz.agree(program, timeout)

@@ -134,6 +134,7 @@ def _of_this_process(index: int, program: Program, came: float) -> ProcessProgra
         stablehlo=_digest([lowered.text, lowered.error]),
         came=came,
         lowered=time() - came,
+        traced=program._stages.traced,
     )
 
 

@@ -43,6 +43,8 @@ class ProcessProgram:
     """When it called `agree`: seconds since 1970, by the clock of its host."""
     lowered: float
     """How long it lowered the program for its digest, in seconds."""
+    traced: float = 0.0
+    """How long it had traced the call before, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +147,9 @@ class Agreement:
             return []
         first, last = by_arrival[0], by_arrival[-1]
         came = f"{named([last.process])} came last, {late:.1f} s after process {first.process}"
-        took = f"lowering took it {last.lowered:.1f} s more"
-        return [f"{came} by the clocks of their hosts; {took}."]
+        traced = f"tracing had taken it {last.traced:.1f} s"
+        lowered = f"lowering took {last.lowered:.1f} s more"
+        return [f"{came} by the clocks of their hosts; {traced}, and {lowered}."]
 
     def _agreed(self) -> str:
         count, function = len(self.processes), self.processes[0].function
