@@ -38,6 +38,7 @@ class Displayed:
         depth: int | None = None,
         boxes: int | None = None,
         colours: str | None = None,
+        memory: int | None = None,
     ) -> Self:
         """Choose what is seen first, in a notebook and in the pictures and pages that are saved.
 
@@ -54,6 +55,9 @@ class Displayed:
             At most so many boxes show.
         colours : {"family", "dtype", "scope", "flops", "bytes"}, optional
             What the colours of the boxes tell.
+        memory : int, optional
+            The memory of a device in GiB: with HLO there, it is said whether the program fits into
+            it, by XLA's estimate for the compiler that made this HLO.
 
         Returns
         -------
@@ -73,11 +77,11 @@ class Displayed:
         """
         given = {"stage": stage, "depth": depth, "boxes": boxes, "colours": colours}
         other = object.__new__(type(self))
-        Displayed.__init__(other, self._stages, chosen(given))
+        Displayed.__init__(other, self._stages, chosen({**given, "memory": memory}))
         return other
 
     def __str__(self) -> str:
-        return summary(self._stages.shown)
+        return summary(self._stages.shown, self._opening.memory)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""

@@ -176,8 +176,8 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             "loss(params, x) --level 3",
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--platform, --devices, --static-argnames, --save, --steps, --find-nan, "
-                "--statistics, --profile, --timeit, -o; %jaxviz? tells of them."
+                "--memory, --platform, --devices, --static-argnames, --save, --steps, "
+                "--find-nan, --statistics, --profile, --timeit, -o; %jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),

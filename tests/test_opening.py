@@ -19,7 +19,7 @@ from jaxviz import schema
 from jaxviz.magics.magic import JaxvizMagics
 from jaxviz.schema.opening import OPTIONS
 
-CHOSEN = {"stage": "stablehlo", "depth": 0, "boxes": 30, "colours": "dtype"}
+CHOSEN = {"stage": "stablehlo", "depth": 0, "boxes": 30, "colours": "dtype", "memory": 16}
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +107,20 @@ def test_every_member_is_an_argument_of_opened_and_an_option_of_the_magic() -> N
     assert [*inspect.signature(jaxviz.Program.opened).parameters] == ["self", *names]
     help_text = JaxvizMagics.jaxviz.__doc__ or ""
     assert all(f"--{name}" in help_text for name in names)
+
+
+def test_whether_it_fits_into_a_memory() -> None:
+    def ordered(x: jax.Array) -> jax.Array:
+        y = jnp.sort(x)
+        return y @ y.T
+
+    program = jaxviz.inspect(ordered)(jax.ShapeDtypeStruct((16384, 8192), jnp.float32))
+    assert "is known once XLA has compiled it: the stage hlo." in str(program.opened(memory=1))
+    program.stage("hlo")
+    [small, large] = (" ".join(str(program.opened(memory=of)).split()) for of in (1, 3))
+    parts = "arguments 512.0 MiB, outputs 1.0 GiB, temporaries 512.0 MiB"
+    sets = f"XLA sets 2.0 GiB aside on each device ({parts})"
+    assert f"Does not fit into 1.0 GiB: {sets}, which is 1.0 GiB too much." in small
+    assert f"Fits into 3.0 GiB: {sets}, and 1.0 GiB are left." in large
+    assert "The largest value that is made is f32[16384,16384], 1.0 GiB, made by " in small
+    assert "(return y @ y.T). This is XLA's estimate, by the compiler that made this HLO" in small

@@ -101,7 +101,7 @@ def whole_bundle(
     with suppress(ValueError):  # where the stage cannot be made, the page says so
         stages.opened(opening)
     record = stages.shown
-    text = beside.text or summary(record)
+    text = beside.text or summary(record, opening.memory)
     whole = wire.encode(record)
     key = announced(stages)
     # A live program in the place of this HTML would hide what stands above the picture.

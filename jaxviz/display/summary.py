@@ -12,6 +12,7 @@ from jaxviz.amounts import bytes_text, flops_text
 from jaxviz.analysis.collectives.totals import sent_by_axes
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
+from jaxviz.display.memory_text import fit_lines
 from jaxviz.display.outline_text import all_eqns, counted, outline
 from jaxviz.stages import first_made
 
@@ -27,9 +28,9 @@ _UNSAFE = re.compile(
 )
 
 
-def summary(record: schema.Program) -> str:
-    """A program in at most 40 lines of 100 columns. Characters in its names that could steer a
-    terminal are escaped."""
+def summary(record: schema.Program, memory: int | None = None) -> str:
+    """A program in at most 40 lines of 100 columns, and whether it fits into `memory`, GiB.
+    Characters in its names that could steer a terminal are escaped."""
     if record.compared is not None:
         lines = difference_text.lines(record, record.compared)
     else:
@@ -39,6 +40,7 @@ def summary(record: schema.Program) -> str:
         lines += leaves(record.results, "→ ")
         for stage in record.stages:
             lines += ["", *stage_lines(stage, is_first=stage is first_made(record))]
+        lines += fit_lines(record, memory) if memory is not None else []
         lines += finding_lines(record.findings)
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], f"… {len(lines) - MOST_LINES + 1} lines more"]

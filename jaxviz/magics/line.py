@@ -119,6 +119,10 @@ def checked(words: list[str]) -> list[str]:
         raise UsageError(
             "--devices compiles for the CPU, and --platform may lower for another: leave one out."
         )
+    if {"--platform", "--memory"} <= names:
+        raise UsageError(
+            "--memory is of what XLA compiles, and --platform only lowers: leave one out."
+        )
     return words
 
 

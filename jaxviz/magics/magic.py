@@ -81,7 +81,9 @@ def opening_arguments(method: Method) -> Method:
 def opening_in(options: Namespace) -> Opening:
     """How the program is to open, from these options. Raises UsageError for a wrong value."""
     given = {name: getattr(options, name) for name in OPTIONS}
-    chosen_here = (options.platform and "stablehlo") or (options.devices and "hlo")
+    chosen_here = (options.platform and "stablehlo") or (
+        (options.devices or options.memory) and "hlo"
+    )
     given["stage"] = given["stage"] or chosen_here
     try:
         return chosen(given, "--{} {}")

@@ -17,8 +17,8 @@ class Opening(Record, frozen=True, omit_defaults=True):
     The options of `%jaxviz` and `Program.opened` choose.
 
     A member that is absent was not chosen. Then the reader's preference decides, from the settings
-    of JupyterLab, and without one our default. All of it is about the first sight alone: what the
-    reader opens or colours afterwards stays.
+    of JupyterLab, and without one our default. All but `memory` is about the first sight alone:
+    what the reader opens or colours afterwards stays.
 
     It is the one record whose members may be absent. Each member is an option of the same name: its
     `description` is the option's help, and its `examples` stand in the message about a wrong value.
@@ -56,6 +56,14 @@ class Opening(Record, frozen=True, omit_defaults=True):
             description="What the colours of the boxes tell at first: family, dtype, scope, flops "
             "or bytes. By default the family of each op, or in a comparison what changed.",
             examples=["dtype"],
+        ),
+    ] = None
+    memory: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="The memory of a device in GiB, into which the program fits or does not: "
+            "by XLA's estimate, which is there once HLO is.",
+            examples=[16],
         ),
     ] = None
 

@@ -786,8 +786,8 @@ export interface Job {
  * The options of `%jaxviz` and `Program.opened` choose.
  *
  * A member that is absent was not chosen. Then the reader's preference decides, from the settings
- * of JupyterLab, and without one our default. All of it is about the first sight alone: what the
- * reader opens or colours afterwards stays.
+ * of JupyterLab, and without one our default. All but `memory` is about the first sight alone:
+ * what the reader opens or colours afterwards stays.
  *
  * It is the one record whose members may be absent. Each member is an option of the same name: its
  * `description` is the option's help, and its `examples` stand in the message about a wrong value.
@@ -801,6 +801,8 @@ export interface Opening {
   boxes?: number | null;
   /** What the colours of the boxes tell at first: family, dtype, scope, flops or bytes. By default the family of each op, or in a comparison what changed. */
   colours?: ('bytes' | 'dtype' | 'family' | 'flops' | 'scope') | null;
+  /** The memory of a device in GiB, into which the program fits or does not: by XLA's estimate, which is there once HLO is. */
+  memory?: number | null;
 }
 
 /** A name of the user's and what it stands for after a line. */
@@ -1300,7 +1302,7 @@ export const RECORDS = {
   Finding: {"kind": STRING, "what": STRING, "cost": STRING, "mend": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqns": {"type": "array", "items": INTEGER}, "names": {"type": "array", "items": STRING}, "bytes": {"anyOf": [INTEGER, NULL]}},
   Held: {"processes": {"type": "array", "items": INTEGER}, "differs": STRING, "program": {"anyOf": [STRING, NULL]}},
   Job: {"held": {"type": "array", "items": {"$ref": "#/definitions/Held"}}},
-  Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}},
+  Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": STRING}},

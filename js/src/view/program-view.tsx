@@ -19,6 +19,7 @@ import { StageView } from './stage-view';
 import { type Tab, Tabs } from './tabs';
 import { useDark, useOwnKeys, usePreferences } from './view-root';
 
+const MemoryFit = later(async () => (await import('./memory-fit')).MemoryFit);
 const PassesTab = later(async () => (await import('./passes')).PassesTab);
 const LinkedView = later(async () => (await import('./linked/all-stages')).LinkedView);
 
@@ -72,6 +73,9 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
   return (
     <section ref={element} class="jxv jxv-program" aria-label={name}>
       {above}
+      {opening.memory != null && (
+        <MemoryFit program={program} memory={opening.memory} go={linking.go} />
+      )}
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
           <LinkedView {...{ linking, stages, partial, tabs, list, wide, enlarge }} />

@@ -7,6 +7,7 @@ import { graphsAround, livenessOf, programPath } from '../../facts/numbers/liven
 import { __, _n } from '../../language';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
+import { asideOf } from '../../words/memory-words';
 import { nameOf } from '../../words/names';
 import { LargestValues, ValuesAlive } from './largest-values';
 import { LiveBytes } from './live-bytes';
@@ -115,13 +116,6 @@ const withoutText = (unknown: number): string =>
     'Without %1 values of a size that is not known.',
     unknown,
   );
-
-/** How many bytes XLA sets aside in all, for arguments, outputs and temporaries; null if any of these is
- * not reported. */
-function asideOf({ arguments: handed, outputs, temporaries, aliased }: Bytes): number | null {
-  if (handed === null || outputs === null || temporaries === null) return null;
-  return handed + outputs + temporaries - (aliased ?? 0);
-}
 
 const NOT_REPORTED: Bytes = {
   arguments: null,
