@@ -67,8 +67,7 @@ def test_of_what_was_made_of_it_a_line() -> None:
     [hlo] = [line for line in shown if line.startswith("hlo")]
     assert stablehlo == "stablehlo: 2 ops · 524,288 flops · 80.0 KiB read and written"
     assert "524,288 flops" in hlo
-    memory = program.stage("hlo").memory
-    assert ("peak memory" in hlo) == (memory is not None and memory.peak is not None)
+    assert hlo.endswith("XLA sets 48.0 KiB aside")
     assert "module @" not in summary(program.record)
 
 

@@ -30,13 +30,10 @@ def fit_lines(record: schema.Program, gib: int) -> list[str]:
 
 
 def _fit(memory: schema.Memory, limit: int) -> str:
-    known = (memory.arguments, memory.outputs, memory.temporaries)
-    sizes = [one for one in known if one is not None]
-    if len(sizes) < len(known):
+    if memory.aside is None:
         return NOT_REPORTED
-    aside = sum(sizes) - (memory.aliased or 0)
-    named = zip(("arguments", "outputs", "temporaries"), sizes, strict=True)
-    parts = ", ".join(f"{name} {bytes_text(size)}" for name, size in named)
+    aside, named = memory.aside, ("arguments", "outputs", "temporaries")
+    parts = ", ".join(f"{name} {bytes_text(getattr(memory, name))}" for name in named)
     if memory.aliased:
         parts += f"; of the outputs {bytes_text(memory.aliased)} are in donated arguments"
     sets = f"XLA sets {bytes_text(aside)} aside on each device ({parts})"

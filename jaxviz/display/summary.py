@@ -168,8 +168,8 @@ def costs(stage: schema.Stage) -> list[str]:
             found.append(least + flops_text(stage.cost.flops))
         if stage.cost.bytes is not None:
             found.append(f"{least}{bytes_text(stage.cost.bytes)} read and written")
-    if stage.memory is not None and stage.memory.peak is not None:
-        found.append(f"peak memory {bytes_text(stage.memory.peak)}")
+    if stage.memory is not None and stage.memory.aside is not None:
+        found.append(f"XLA sets {bytes_text(stage.memory.aside)} aside")
     return found
 
 

@@ -66,6 +66,13 @@ class Memory(Record, frozen=True):
     code: int | None
     peak: int | None
 
+    @property
+    def aside(self) -> int | None:
+        """What XLA sets aside in all; None where a part is not reported."""
+        if self.arguments is None or self.outputs is None or self.temporaries is None:
+            return None
+        return self.arguments + self.outputs + self.temporaries - (self.aliased or 0)
+
 
 class Collective(Record, frozen=True):
     """What one eqn has devices exchange."""

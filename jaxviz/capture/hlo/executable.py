@@ -57,7 +57,8 @@ def _reported_memory(compiled: Any) -> Memory | None:
     bytes_of = {
         field: _count(getattr(found, f"{name}_in_bytes", None)) for field, name in _FIELDS.items()
     }
-    bytes_of["code"] = bytes_of["code"] or None  # the CPU reports 0
+    if not bytes_of["code"]:  # the CPU reports 0, and a peak that leaves temporaries out
+        bytes_of |= {"code": None, "peak": None}
     return Memory(**bytes_of)
 
 

@@ -28,9 +28,10 @@ import { usePainted } from './painted';
 import { heightBelow, Panes, Side, type Sight, TEXT_BELOW } from './panes';
 import { ShortText } from './stage-text';
 import { Trail, useCopiedLink } from './trail';
-import { frameKeys, Help } from './view-keys';
+import { frameKeys } from './view-keys';
 import { usePreferences } from './view-root';
 
+const Help = later(async () => (await import('./help')).Help);
 const StageListing = later(async () => (await import('./linked/source-listing')).StageListing);
 const Table = later(async () => (await import('./numbers/eqn-table')).Table);
 const Memory = later(async () => (await import('./numbers/memory')).Memory);
