@@ -71,6 +71,20 @@ test('details have it with its share', () => {
   expect(group).toContain('time: ≥ 8.0 µs (≥ 80.0 % of the measured time)');
 });
 
+test('an instruction has a speed, by its flops and bytes; an eqn, which may share a fusion, has none', () => {
+  const cost = { flops: 3_000_000, bytes: 6144, transcendentals: 0, least: false };
+  const graph = chain(['dot']);
+  const eqns = graph.eqns.map((eqn) => ({ ...eqn, cost }));
+  const times = { chains: [[0]], nanoseconds: [2000], whole: 2000 };
+  const made = { ...stage([{ ...graph, eqns }]), times };
+  const speed = (of: Stage) =>
+    detailsOf(of, '0')
+      ?.facts.map(readable)
+      .filter((fact) => fact.startsWith('speed'));
+  expect(speed({ ...made, kind: 'hlo' })).toEqual(['speed: 1.50 Tflop/s · 2.9 GiB/s']);
+  expect(speed(made)).toEqual([]);
+});
+
 test('times of a file that make no sense are coloured too', () => {
   const of = twice();
   const times = { chains: [[0], [99], []], nanoseconds: [-5], whole: -1 };

@@ -193,7 +193,13 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
   const cost = costOf(stage, id);
   if (cost === null || !(isMeasured(stage) || stage.times)) return [];
   const amounts = isMeasured(stage) ? amountFacts(stage, cost) : [];
-  return [...timeFacts(stage, id), ...amounts, ...exchangeFacts(stage, id), ...runFacts(stage, id)];
+  return [
+    ...timeFacts(stage, id),
+    ...speedFacts(stage, id, cost),
+    ...amounts,
+    ...exchangeFacts(stage, id),
+    ...runFacts(stage, id),
+  ];
 }
 
 /** What runs took of an item, with its share of all that ran, where runs were profiled. */
@@ -208,6 +214,19 @@ function timeFacts(stage: Stage, id: Id): Fact[] {
   const of =
     share === null ? [] : [words(__('(%1 of the measured time)', least + percentText(share)))];
   return [{ name: __('time'), value: [code(least + timeText(seconds)), ...of] }];
+}
+
+/** The flops and bytes per second of an instruction. Of an eqn nothing is said: where it was fused with others,
+ * its time is its share of what they took together. */
+function speedFacts(stage: Stage, id: Id, { flops, bytes, least }: Cost): Fact[] {
+  const seconds = stage.kind === 'hlo' ? secondsOf(stage, id) : null;
+  if (!seconds) return [];
+  const texts = [
+    ...(flops ? [flopsText(Math.round(flops / seconds), least)] : []),
+    ...(bytes ? [sizeText(Math.round(bytes / seconds), least)] : []),
+  ];
+  if (texts.length === 0) return [];
+  return [{ name: __('speed'), value: [code(texts.map((text) => `${text}/s`).join(' · '))] }];
 }
 
 /** The flops, transcendentals, bytes and intensity of a cost, each with its share of the stage's
