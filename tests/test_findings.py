@@ -106,6 +106,19 @@ def test_compiled_programs_of_libraries_have_none(monkeypatch: pytest.MonkeyPatc
     assert {name: found for name, found in told.items() if found} == {}
 
 
+def test_rows_that_a_loop_takes_are_eqns_of_its_turns() -> None:
+    def f(xs, x):
+        for row in xs:
+            x = jnp.tanh(x + row)
+            x = x * 2
+        return x
+
+    program = jaxviz.inspect(f)(jnp.ones((20, 4)), jnp.ones(4))
+    [one] = program.findings
+    each = len(program.stage("jaxpr").graphs[0].eqns) // 20
+    assert one.what.endswith(f"JAX has recorded {each} eqns for each")
+
+
 def test_a_kind_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(searched: Searched) -> list[Found]:
         raise RuntimeError

@@ -16,7 +16,7 @@ import links
 LIVE = '<script class="jaxviz-data">{}</script><div class="jaxviz-output jaxviz-log"></div>'
 GOOD = {
     "index.html": '<h1 id="top">a</h1><a href="lessons/1_one.html#cell">b</a><a href="#top">c</a>',
-    "lessons/1_one.html": f'<p id="cell"></p>{LIVE}<div class="jaxviz-output jaxviz-card"></div>'
+    "lessons/1_one.html": f'<p id="cell"></p>{LIVE}'
     '<a href="../index.html">up</a><a href="https://docs.jax.dev/">JAX</a>',
 }
 
@@ -54,7 +54,7 @@ def test_a_good_site_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ("lessons/1_one.html", "<p>", "nothing is live"),
         (
             "lessons/1_one.html",
-            f'{LIVE}<div class="jaxviz-output jaxviz-program"></div>',
+            f'{LIVE}<div class="jaxviz-output jaxviz-card"></div>',
             "of 2 pictures 1 are live",
         ),
     ],

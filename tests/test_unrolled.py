@@ -17,13 +17,13 @@ PARAMS = [1.0] * 12
 X = jnp.ones(3)
 
 
-def block(p: float, x: Array) -> Array:
+def block(p: float | Array, x: Array) -> Array:
     h = jnp.sin(x)
     h = jnp.tanh(h)
     return h * p
 
 
-def called(ps: list[float], x: Array) -> Array:
+def called(ps: list[float] | Array, x: Array) -> Array:
     for p in ps:  # each
         x = block(p, x)
     return x
@@ -44,6 +44,26 @@ def counted(ps: list[float], x: Array) -> Array:
     while left:
         left -= 1
         x = block(2.0, x)
+    return x
+
+
+def in_a_line(ps: Array, x: Array) -> Array:
+    for p in ps:
+        x = jnp.sin(x * p)
+    return x
+
+
+def rows_one_by_one(ps: Array, x: Array) -> Array:
+    for at in range(len(ps)):
+        for p in (ps[at],):
+            x = block(p, x)
+    return x
+
+
+def rows_of_one(ps: Array, x: Array) -> Array:
+    for at in range(len(ps)):
+        for p in ps[at : at + 1]:
+            x = block(p, x)
     return x
 
 
@@ -138,7 +158,7 @@ def skipping(ps: list[float], x: Array) -> Array:
     return x
 
 
-def loops(fun: Callable[..., Any], ps: list[float]) -> list[tuple[str, int, int]]:
+def loops(fun: Callable[..., Any], ps: list[float] | Array) -> list[tuple[str, int, int]]:
     """Word, line (the function's own is 1) and turns of each row of the program."""
     stage = jaxviz.inspect(fun)(ps, X).record.stages[0]
     first = source.getsourcelines(fun)[1]
@@ -180,6 +200,18 @@ def test_a_row_is_the_turns_of_the_loop_around_the_calls(
 )
 def test_a_row_of_fewer_than_the_loop_s_turns_says_nothing(fun: Callable[..., Any]) -> None:
     found = loops(fun, PARAMS * 2)
+    assert found
+    assert {word for word, _, _ in found} == {""}
+
+
+@pytest.mark.parametrize("fun", [called, in_a_line])
+def test_rows_of_an_array_are_taken_by_the_loop(fun: Callable[..., Any]) -> None:
+    assert loops(fun, jnp.ones(12)) == [("for", 2, 12)]
+
+
+@pytest.mark.parametrize("fun", [rows_one_by_one, rows_of_one])
+def test_rows_that_an_outer_loop_takes_say_nothing(fun: Callable[..., Any]) -> None:
+    found = loops(fun, jnp.ones(12))
     assert found
     assert {word for word, _, _ in found} == {""}
 

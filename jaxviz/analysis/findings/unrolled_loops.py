@@ -9,13 +9,13 @@ is a layer with parameters of its own: those are written as loops on purpose.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from itertools import chain, islice
 
 from jaxviz.analysis.definitions import frame_of_line
 from jaxviz.analysis.findings.searched import MOST_EQNS, Found, Searched
 from jaxviz.analysis.findings.sentences import say
-from jaxviz.analysis.groups.unrolled import Loop, loop_of, loops_around
+from jaxviz.analysis.groups.unrolled import Loop, calls_at_heads, loop_of, loops_around
 from jaxviz.schema import Frame, Graph
 
 FEWEST_TURNS = 8
@@ -32,19 +32,26 @@ def unrolled_loops(searched: Searched) -> Iterator[Found]:
         often = Counter(eqn.call for eqn in graph.eqns if eqn.call is not None)
         if 2 * sum(count for count in often.values() if count >= FEWEST_TURNS) < whole:
             continue
-        for place, calls in calls_by_loop(searched, often).items():
+        heads = calls_at_heads(graph, searched.jaxpr.frames)
+        for place, calls in calls_by_loop(searched, often, heads).items():
             eqns = sum(map(often.__getitem__, calls))
             turns = turns_of(searched, graph, calls) if 2 * eqns >= whole else []
-            if turns and is_one_turn(searched, graph, turns[0], place):
+            if turns and is_one_turn(searched, graph, turns[0], place, heads):
                 yield told(searched, place, number, turns, eqns)
                 return
 
 
-def calls_by_loop(searched: Searched, often: Mapping[int, int]) -> dict[Place, set[int]]:
-    """The calls that each loop made, of the loop with the fewest eqns first: an inner one."""
+def calls_by_loop(
+    searched: Searched, often: Mapping[int, int], heads: Set[int]
+) -> dict[Place, set[int]]:
+    """The calls that each loop made, of the loop with the fewest eqns first: an inner one. Those at
+    `heads` take a row of an array."""
     frames, lines = searched.jaxpr.frames, searched.code
     found: dict[Place, set[int]] = {}
     for call in often:
+        if call in heads:
+            head = frames[call]
+            found.setdefault((head.file, head.cell, ("for", head.line)), set()).add(call)
         for frame, loop in loops_around(frames, call, lines):
             found.setdefault((frame.file, frame.cell, loop), set()).add(call)
     return dict(sorted(found.items(), key=lambda one: sum(map(often.__getitem__, one[1]))))
@@ -75,9 +82,12 @@ def turns_of(searched: Searched, graph: Graph, calls: set[int]) -> list[list[int
     return [] if has_own_arguments(graph, turns) else turns
 
 
-def is_one_turn(searched: Searched, graph: Graph, turn: list[int], place: Place) -> bool:
+def is_one_turn(
+    searched: Searched, graph: Graph, turn: list[int], place: Place, heads: Set[int]
+) -> bool:
     """Whether what seems one turn is not two, as where layers alternate."""
-    calls = [call for index in turn if (call := graph.eqns[index].call) is not None]
+    made = [call for index in turn if (call := graph.eqns[index].call) is not None]
+    calls = [call for call in made if call not in heads]
     return loop_of(calls, searched.jaxpr.frames, searched.code) == place[-1]
 
 

@@ -4,6 +4,8 @@ a `for` or a `while` in the user's code.
 JAX does not record loops, so they are read from the lines; where these leave any doubt, nothing is
 said. Where layers alternate, one member of the row may be two turns: it is one where it goes
 through two places of one function that every turn goes through, each once.
+
+A `for` over an array that is traced takes a row of it in each turn, by eqns at the loop's head.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ DERIVED = ("⟵", "↻")
 BLANK = re.compile(r"\s*(#|$)")
 HEAD = re.compile(r":\s*(#.*)?$")
 KEYWORD = re.compile(r"\s*(for|while|def|async|class)\b")
+FOR = re.compile(r"for\b.*:\s*(#.*)?$")
 LOOPS = ("for", "while")
 WITH = re.compile(r"\s*with\b")
 CHOOSES = re.compile(r"\b(if|else|and|or|lambda)\b")
@@ -84,12 +87,17 @@ def with_loops_of_graph(
 ) -> schema.Graph:
     """`called` are the frames on the way to what calls the graph: a loop around these makes no
     turns in it."""
+    heads = calls_at_heads(graph, frames)
     found = {
         at: loop
         for at, group in enumerate(graph.groups)
         if group.kind == REPEAT
         and not group.name.endswith(DERIVED)
-        and (loop := only_loop_of(calls_of_turn(graph, at), frames, lines, called))
+        and (calls := calls_of_turn(graph, at))
+        and (
+            loop := only_loop_of([one for one in calls if one not in heads], frames, lines, called)
+        )
+        and all(frames[one].line == loop[1] for one in heads.intersection(calls))
     }
     if not found:
         return graph
@@ -111,6 +119,21 @@ def calls_of_turn(graph: schema.Graph, row: int) -> list[int]:
     calls = turns[0]
     is_one_loop = all(turn == calls for turn in turns) and sum(map(len, turns)) == stop - start
     return calls if is_one_loop and -1 not in calls and beside.isdisjoint(calls) else []
+
+
+def calls_at_heads(graph: schema.Graph, frames: list[schema.Frame]) -> set[int]:
+    """The calls by which a `for` takes the rows of an array: at its head one value is sliced, each
+    time at another place."""
+    taken: dict[int, list[tuple[int, str]]] = {}
+    for eqn in graph.eqns:
+        if eqn.op == "slice" and eqn.call is not None and FOR.match(frames[eqn.call].code):
+            start = next((one.value for one in eqn.params if one.name == "start_indices"), "")
+            taken.setdefault(eqn.call, []).append((eqn.invars[0], start))
+    return {
+        call
+        for call, slices in taken.items()
+        if 1 < len(slices) == len(set(slices)) and len({value for value, _ in slices}) == 1
+    }
 
 
 def turns_of(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
