@@ -5,6 +5,7 @@ import { isOurs } from '../src/view/view-root';
 import { golden } from './fixtures';
 import { choose } from './menus';
 import { button, click, host, leave, mounted, one, press, row, texts, type } from './page';
+import { until } from './until';
 
 /** Finding one's way in a view: back and forward, breadcrumbs, the list of matches, what is kept. */
 
@@ -157,6 +158,7 @@ test('the keys are listed by ? and by a button, and the focus comes back', async
   await show(golden('lesson'));
   act(() => one('canvas').focus());
   press(one('canvas'), '?');
+  await until(() => host.querySelector('[role=dialog]'));
   const help = one('[role=dialog]');
   expect(help.getAttribute('aria-label')).toBe('Keys and notes');
   expect(document.activeElement).toBe(help);
