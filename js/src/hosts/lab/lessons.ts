@@ -20,6 +20,7 @@ const LESSONS = [
   '5_when_it_fails',
   '6_a_training_step',
   '7_retraces_and_casts',
+  '8_many_devices',
 ];
 
 /** Copies the lessons into a folder where the reader works, and opens the first. */
