@@ -32,7 +32,6 @@ DERIVED = ("⟵", "↻")
 BLANK = re.compile(r"\s*(#|$)")
 HEAD = re.compile(r":\s*(#.*)?$")
 KEYWORD = re.compile(r"\s*(for|while|def|async|class)\b")
-FOR = re.compile(r"for\b.*:\s*(#.*)?$")
 LOOPS = ("for", "while")
 WITH = re.compile(r"\s*with\b")
 CHOOSES = re.compile(r"\b(if|else|and|or|lambda)\b")
@@ -87,23 +86,21 @@ def with_loops_of_graph(
 ) -> schema.Graph:
     """`called` are the frames on the way to what calls the graph: a loop around these makes no
     turns in it."""
-    heads = calls_at_heads(graph, frames)
-    found = {
-        at: loop
+    rows = {
+        at: calls
         for at, group in enumerate(graph.groups)
         if group.kind == REPEAT
         and not group.name.endswith(DERIVED)
         and (calls := calls_of_turn(graph, at))
-        and (
-            loop := only_loop_of([one for one in calls if one not in heads], frames, lines, called)
-        )
-        and all(frames[one].line == loop[1] for one in heads.intersection(calls))
     }
-    if not found:
+    if not rows:
         return graph
-    groups = [*graph.groups]
-    for at, (word, line) in found.items():
-        groups[at] = replace(groups[at], loop=word, loop_line=line)
+    heads, groups = calls_at_heads(graph, frames), [*graph.groups]
+    for at, calls in rows.items():
+        within = [one for one in calls if one not in heads]
+        loop = only_loop_of(within, frames, lines, called)
+        if loop and all(frames[one].line == loop[1] for one in heads.intersection(calls)):
+            groups[at] = replace(groups[at], loop=loop[0], loop_line=loop[1])
     return replace(graph, groups=groups)
 
 
@@ -126,7 +123,7 @@ def calls_at_heads(graph: schema.Graph, frames: list[schema.Frame]) -> set[int]:
     time at another place."""
     taken: dict[int, list[tuple[int, str]]] = {}
     for eqn in graph.eqns:
-        if eqn.op == "slice" and eqn.call is not None and FOR.match(frames[eqn.call].code):
+        if eqn.op == "slice" and eqn.call is not None and is_head_of_for(frames[eqn.call].code):
             start = next((one.value for one in eqn.params if one.name == "start_indices"), "")
             taken.setdefault(eqn.call, []).append((eqn.invars[0], start))
     return {
@@ -134,6 +131,11 @@ def calls_at_heads(graph: schema.Graph, frames: list[schema.Frame]) -> set[int]:
         for call, slices in taken.items()
         if 1 < len(slices) == len(set(slices)) and len({value for value, _ in slices}) == 1
     }
+
+
+def is_head_of_for(code: str) -> bool:
+    keyword = KEYWORD.match(code)
+    return keyword is not None and keyword[1] == "for" and HEAD.search(code) is not None
 
 
 def turns_of(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:

@@ -16,7 +16,7 @@ from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.hlo import hlo_stage
 from jaxviz.capture.hlo.executable import executable_of
 from jaxviz.capture.profiling.measured_rows import rows_of
-from jaxviz.capture.profiling.own_time import between, span
+from jaxviz.capture.profiling.own_time import span
 from jaxviz.capture.profiling.sessions import profiled_runs
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
@@ -58,10 +58,11 @@ def measured(
         )
     hlo = link(made.hlo, jaxpr)
     rows = tuple(rows_of(runs, Shares(hlo, jaxpr)))
-    wall, inside = tuple(run.wall for run in runs), tuple(span(run.intervals) for run in runs)
-    idle = tuple(between(run.intervals) for run in runs)
+    wall = tuple(run.wall for run in runs)
+    spans = [span(run.intervals) for run in runs]
+    inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
     captured = again.captured._replace(jaxpr=lambda: jaxpr)
-    told = Measured(rows, wall, inside, idle, again.left_out, again.run_again, hlo=hlo)
+    told = Measured(rows, wall, inside, between, again.left_out, again.run_again, hlo=hlo)
     return captured, told
 
 

@@ -14,7 +14,7 @@ from jaxviz.capture.hlo.shapes import module_of
 from jaxviz.capture.jax_objects import NO_TOKEN
 from jaxviz.capture.profiling.cell_runs import RanProgram
 from jaxviz.capture.profiling.measured_rows import rows_of
-from jaxviz.capture.profiling.own_time import between, span
+from jaxviz.capture.profiling.own_time import span
 from jaxviz.capture.profiling.profiler_events import UNKNOWN
 from jaxviz.capture.profiling.sessions import Run
 from jaxviz.capture.profiling.shares import Shares
@@ -61,6 +61,6 @@ def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
         )
     wall = tuple(run.wall for run in runs)
     rows = tuple(rows_of(runs, Shares(hlo, jaxpr)))
-    inside = tuple(span(run.intervals) for run in runs)
-    idle = tuple(between(run.intervals) for run in runs)
-    return Measured(rows, wall, inside, idle, (), False, in_cell=True, hlo=hlo)
+    spans = [span(run.intervals) for run in runs]
+    inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
+    return Measured(rows, wall, inside, between, (), False, in_cell=True, hlo=hlo)

@@ -56,33 +56,26 @@ def _on_one_device(intervals: list[Interval], holders: Container[str]) -> dict[s
     return {name: Taken(picoseconds[name] / 1e12, count) for name, count in calls.items()}
 
 
-def span(intervals: Iterable[Interval]) -> float:
-    """The seconds from the first begin to the last end, on the device where that took longest."""
-    return _whole(intervals).seconds
-
-
-def between(intervals: Iterable[Interval]) -> float:
-    """Of these, the seconds in which none ran."""
-    return _whole(intervals).between
-
-
-class _Whole(NamedTuple):
+class Span(NamedTuple):
     seconds: float
+    """From the first begin to the last end."""
     between: float
+    """Of these, those in which none ran."""
 
 
-def _whole(intervals: Iterable[Interval]) -> _Whole:
+def span(intervals: Iterable[Interval]) -> Span:
+    """What intervals took together, on the device where that took longest."""
     by_device: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for device, _, start, end in intervals:
         by_device[device].append((start, end))
-    return max(map(_of_device, by_device.values()), default=_Whole(0, 0))
+    return max(map(_of_device, by_device.values()), default=Span(0, 0))
 
 
-def _of_device(found: list[tuple[int, int]]) -> _Whole:
+def _of_device(found: list[tuple[int, int]]) -> Span:
     found.sort()
     first = last = found[0][0]
     idle = 0
     for start, end in found:
         idle += max(0, start - last)
         last = max(last, end)
-    return _Whole((last - first) / 1e12, idle / 1e12)
+    return Span((last - first) / 1e12, idle / 1e12)
