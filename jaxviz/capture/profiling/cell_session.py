@@ -12,7 +12,13 @@ import jax
 
 from jaxviz.capture.profiling.called_functions import CalledFunction, CalledFunctions
 from jaxviz.capture.profiling.cell_runs import CellEvents, events_of_cell
-from jaxviz.capture.profiling.sessions import LONGEST, MOST_INTERVALS, begin_session, written_in
+from jaxviz.capture.profiling.sessions import (
+    ENDS_ARE_TOLD,
+    LONGEST,
+    MOST_INTERVALS,
+    begin_session,
+    written_in,
+)
 
 MOST_BYTES = 200_000_000
 """After so many bytes that the process grew by, the profiler ends."""
@@ -65,6 +71,7 @@ class CellSession:
         `stop`."""
         self._watch.join()
         if self._session:
+            time.sleep(ENDS_ARE_TOLD)
             jax.profiler.stop_trace()
         try:
             events = events_of_cell(written_in(self._folder.name), MOST_INTERVALS)

@@ -29,7 +29,7 @@ _HOST_LEVEL = 3
 """At which a CPU tells of its instructions: up to JAX 0.6.2 at 3, later at 2 too."""
 
 
-_ENDS_ARE_TOLD = 0.002
+ENDS_ARE_TOLD = 0.002
 """So many seconds after a run the profiler has heard from all threads: its results may be there
 before a thread says what it ended."""
 
@@ -68,7 +68,7 @@ def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
             start = time.perf_counter()
             jax.block_until_ready(run())
             wall = time.perf_counter() - start
-            time.sleep(_ENDS_ARE_TOLD)
+            time.sleep(ENDS_ARE_TOLD)
         events = [*events_in(profile_of(written_in(folder)))]
     begun = instructions_in(events, module)
     intervals = _on_devices(intervals_of(events, begun), devices)
