@@ -37,10 +37,12 @@ from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime
 from jaxviz.measures.values import Distribution, ValueStatistics
 from jaxviz.passes import Passes, passes
 from jaxviz.program import Program
+from jaxviz.reports.profile import Profile
+from jaxviz.reports.statistics import Statistics
 from jaxviz.running.cell_profile import CellProfile
 from jaxviz.running.find_nan import find_nan
-from jaxviz.running.profile import Profile, profile
-from jaxviz.running.statistics import Statistics, statistics
+from jaxviz.running.profile import profile
+from jaxviz.running.statistics import statistics
 from jaxviz.running.steps import Steps, steps
 from jaxviz.running.timeit import Timings, timeit
 from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release

@@ -11,7 +11,7 @@ from jaxviz import schema
 from jaxviz.display.bundle import as_widget, mimebundle
 from jaxviz.display.summary import summary
 from jaxviz.schema.opening import chosen
-from jaxviz.stages import Stages
+from jaxviz.stages import AddTimes, Stages
 
 
 class Displayed:
@@ -25,6 +25,15 @@ class Displayed:
     def __init__(self, stages: Stages, opening: schema.Opening = schema.UNCHOSEN) -> None:
         object.__setattr__(self, "_stages", stages)
         object.__setattr__(self, "_opening", opening)
+
+    def _timed(self, add: AddTimes) -> Self:
+        """Give the same with what runs took in its stages."""
+        return self._with(self._stages.timed(add), self._opening)
+
+    def _with(self, stages: Stages, opening: schema.Opening) -> Self:
+        other = object.__new__(type(self))
+        Displayed.__init__(other, stages, opening)
+        return other
 
     @property
     def opening(self) -> schema.Opening:
@@ -76,9 +85,7 @@ class Displayed:
         1
         """
         given = {"stage": stage, "depth": depth, "boxes": boxes, "colours": colours}
-        other = object.__new__(type(self))
-        Displayed.__init__(other, self._stages, chosen({**given, "memory": memory}))
-        return other
+        return self._with(self._stages, chosen({**given, "memory": memory}))
 
     def __str__(self) -> str:
         return summary(self._stages.shown, self._opening.memory)

@@ -10,13 +10,18 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.links import guessed
 from jaxviz.background import OnProgress
 from jaxviz.capture import CaptureError, LaterStages
+from jaxviz.capture.profiling import measured
+from jaxviz.capture.statistics import statistics_of
 from jaxviz.display.summary import eqns_of
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
+from jaxviz.reports.profile import Profile, checked_repeats
+from jaxviz.reports.statistics import Statistics
 from jaxviz.schema.upgrade import read
-from jaxviz.stages import AddTimes, StageKind, Stages, StepsAgain, finished, first_made
+from jaxviz.stages import StageKind, Stages, StepsAgain, finished, first_made
 
 
 class Program(Displayed):
@@ -53,12 +58,6 @@ class Program(Displayed):
     ) -> None:
         super().__init__(Stages(record, later, jaxpr, again), opening)
 
-    def _timed(self, add: AddTimes) -> Program:
-        """Give the same program with what runs took in its stages."""
-        made = object.__new__(Program)
-        Displayed.__init__(made, self._stages.timed(add), self._opening)
-        return made
-
     @property
     def record(self) -> schema.Program:
         """All that is known so far, as it is saved and sent."""
@@ -68,7 +67,7 @@ class Program(Displayed):
     def _captured(self) -> schema.Program:
         """What was known at first: two programs are equal when that is."""
         record = self._stages.record
-        return replace(record, stages=[first_made(record)], findings=[])
+        return replace(record, stages=[replace(first_made(record), times=None)], findings=[])
 
     @property
     def name(self) -> str:
@@ -127,6 +126,66 @@ class Program(Displayed):
             the stage.
         """
         return self._stages.stage(kind, tell)
+
+    def profile(self, repeats: int = 10) -> Callable[..., Profile[Program]]:
+        """Measure what each of its instructions takes, and each line of yours.
+
+        As `jaxviz.profile` does, but without tracing the call again: what was captured is compiled
+        and run with the arguments that are given. A program keeps what it can run with as long as
+        stages can be made of it, and no argument.
+
+        Parameters
+        ----------
+        repeats : int, optional
+            How often it runs under the profiler, twice at least.
+
+        Returns
+        -------
+        callable
+            What takes arguments like those of the call that was captured, and returns a `Profile`.
+
+        Raises
+        ------
+        ValueError
+            If `repeats` is less than 2.
+        CaptureError
+            When that is called: as `jaxviz.profile` does; where the arguments are of other types
+            than those of the call, or fixed as other values; and where what the program was made
+            of is gone, as of one that was loaded.
+
+        Examples
+        --------
+        >>> import jax.numpy as jnp, jaxviz
+        >>> program = jaxviz.inspect(lambda x: jnp.sum(jnp.sin(x)))(jnp.ones(1000))
+        >>> found = program.profile(repeats=2)(jnp.ones(1000))
+        >>> sorted({part.op for row in found.rows for part in row.parts})
+        ['reduce_sum', 'sin']
+        """
+        checked_repeats(repeats)
+
+        def call(*args: Any, **kwargs: Any) -> Profile[Program]:
+            return Profile(self, measured(self._stages.rerun(args, kwargs), repeats, guessed))
+
+        return call
+
+    def statistics(self, *args: Any, **kwargs: Any) -> Statistics[Program]:
+        """Tell how large the values are that its eqns make of these arguments.
+
+        As `jaxviz.statistics` does, but without tracing the call again.
+
+        Raises
+        ------
+        CaptureError
+            As what `profile` returns does.
+
+        Examples
+        --------
+        >>> import jax.numpy as jnp, jaxviz
+        >>> program = jaxviz.inspect(lambda x: jnp.exp(x) - 1.0)(jnp.zeros(2))
+        >>> [(row.op, row.inf) for row in program.statistics(jnp.array([0.0, 100.0])).rows]
+        [('exp', 1), ('sub', 1)]
+        """
+        return Statistics(self, statistics_of(self._stages.rerun(args, kwargs)))
 
     def save(self, path: str | Path) -> None:
         """Write the program to a file, in the form its suffix names.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from msgspec.structs import replace
 
@@ -21,6 +21,7 @@ from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_backgroun
 from jaxviz.capture.compiling import RefusedError
 from jaxviz.capture.jax_objects import LaterStages
 from jaxviz.capture.lowering import without
+from jaxviz.capture.rerun import Rerun, rerun_program
 from jaxviz.capture.trace import Captured
 from jaxviz.pass_stages import PassStages
 
@@ -86,6 +87,10 @@ class Stages:
     def head(self) -> schema.Program:
         """The program, perhaps without stages, for its name, arguments and results."""
         return self._record
+
+    def rerun(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Rerun:
+        """The program, to be run once more. Raises `CaptureError` where that cannot be."""
+        return rerun_program(self.record, self._later, args, kwargs)
 
     def timed(self, add: AddTimes) -> Stages:
         """The same stages with what runs took, also those that are made later."""

@@ -60,12 +60,25 @@ def fitted(
     array, so that numbers are traced. `statics` are the arguments that jit is told to be static.
     Nothing is traced to find this out.
     """
-    found = _FixedParts(
-        is_array if called.jax else is_equinox_s if is_equinox(called.fun) else is_traced,
-        STATIC if is_filter_jitted(called.fun) else CLOSED_OVER,
-    )
-    values: list[Any] = []
+    kind = STATIC if is_filter_jitted(called.fun) else CLOSED_OVER
     names = argument_names(called.fun, args, kwargs)
+    return fitted_by_name(names, args, kwargs, statics, FixedParts(traced_by(called), kind))
+
+
+def traced_by(called: CalledFunction) -> Callable[[Any], bool]:
+    """What tells the leaves of a function's arguments that are traced."""
+    return is_array if called.jax else is_equinox_s if is_equinox(called.fun) else is_traced
+
+
+def fitted_by_name(
+    names: Iterable[str],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    statics: Iterable[str],
+    found: FixedParts,
+) -> Fitted:
+    """As `fitted`, by the names of the arguments alone; what is fixed is added to `found`."""
+    values: list[Any] = []
     for argument, value in zip(names, [*args, *kwargs.values()], strict=True):
         if argument in statics:
             found.add(argument, value, STATIC)
@@ -76,7 +89,7 @@ def fitted(
     return Fitted(tuple(values[: len(args)]), by_name, found.fixed, found.held)
 
 
-class _FixedParts:
+class FixedParts:
     """Collects the parts of arguments that are not arrays, in the order of the arguments."""
 
     def __init__(self, traced: Callable[[Any], bool], kind: str) -> None:

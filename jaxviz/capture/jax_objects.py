@@ -30,6 +30,7 @@ from jaxviz.capture.stablehlo import stage_of
 from jaxviz.capture.stablehlo.numbered_ops import number_ops
 from jaxviz.capture.stablehlo.operations import parsed
 from jaxviz.capture.strings import name
+from jaxviz.capture.taken_arguments import in_order
 from jaxviz.capture.trace import Captured, captured, filled, program_head
 from jaxviz.schema import VERSION, Leaf, Program, Stage
 
@@ -126,7 +127,7 @@ def _of_jaxpr(value: Any, keep: bool) -> Captured:
     debug = str(getattr(getattr(closed.jaxpr, "debug_info", None), "func_src_info", ""))
     title = name(getattr(traced, "fun_name", "") or debug.partition(" at ")[0] or "jaxpr")
     head, of = program_head(closed, title, inputs, outputs, [])
-    return captured(head, of, None, Later(traced, of.found, keep))
+    return captured(head, of, None, Later(traced, of.found, keep, in_order(inputs)))
 
 
 def _of_lowered(lowered: Lowered) -> GivenProgram:

@@ -18,14 +18,15 @@ from jaxviz.capture._jax import (
     with_jaxpr,
     without_arguments,
 )
-from jaxviz.capture.clone import Clone, cloned
+from jaxviz.capture.clone import Clone, cloned, exchanged
 from jaxviz.capture.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.platforms import platform_named
 from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.repeated_warnings import warnings_repeated
-from jaxviz.capture.walk import Walk
+from jaxviz.capture.taken_arguments import TakenArguments
+from jaxviz.capture.walk import Walk, walk
 from jaxviz.schema import Stage
 
 if TYPE_CHECKING:
@@ -44,9 +45,10 @@ class Later:
     16 MiB, or all with `keep`.
     """
 
-    def __init__(self, traced: Any, found: Walk, keep: bool) -> None:
+    def __init__(self, traced: Any, found: Walk, keep: bool, takes: TakenArguments) -> None:
         """`found` is the `walk` of the jaxpr of `traced`."""
-        self._settings = configured()
+        self.takes = takes
+        self.settings = configured()
         self._program = _Program(traced, found, keep)
         self._lowering: _Lowering | None = None
         self._platform = ""
@@ -63,6 +65,11 @@ class Later:
         if devices is not None and (not isinstance(devices, int) or devices < 1):
             raise CaptureError(f"devices is a number of at least 1, not {devices!r}.")
         self._devices = devices
+
+    def closed(self) -> ClosedJaxpr:
+        """The program, as it may be run. Raises ConstantGoneError where an array is gone."""
+        closed = self._program.closed
+        return exchanged(closed, walk(closed.jaxpr), alias_of)
 
     def stage(self, kind: str, jaxpr: Stage, tell: Tell) -> Stage:
         """Makes the stage `kind`, `stablehlo` or `hlo`, of a program whose first stage is `jaxpr`.
@@ -98,7 +105,7 @@ class Later:
             return tell(what)
 
         try:
-            with as_configured(self._settings), warnings_repeated():
+            with as_configured(self.settings), warnings_repeated():
                 return make(jaxpr, begin)
         except RefusedError:
             raise
@@ -127,7 +134,7 @@ class Later:
         absent = devices if lowering.is_absent else 0
         if absent and lowering.platform != "cpu":
             lowering = _Lowering(self._program, "cpu")
-        found = compilation(lowering.lowered, self._settings, jaxpr, begin, absent)
+        found = compilation(lowering.lowered, self.settings, jaxpr, begin, absent)
         begin("reading the executable")
         notes = [*lowering.notes, CLONE, *found.notes]
         took = lowering.took + found.took
@@ -141,7 +148,7 @@ class Later:
         if danger:
             raise RefusedError(danger)
         begin("compiling")
-        return passed_modules(lowering.lowered, self._settings, jaxpr, lowering.clone.token)
+        return passed_modules(lowering.lowered, self.settings, jaxpr, lowering.clone.token)
 
     def _lower_for_here(self, begin: Tell) -> _Lowering:
         lowering, here = self._lower(begin), default_export_platform()

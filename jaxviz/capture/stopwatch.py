@@ -17,7 +17,8 @@ import jax
 
 from jaxviz.capture.called_function import argument_names, is_jitted
 from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.fixed_arguments import ClosedOverValue, Fitted, closing_over, fitted
+from jaxviz.capture.fixed_arguments import closing_over
+from jaxviz.capture.taken_arguments import TakenArguments
 from jaxviz.capture.trace import (
     Captured,
     TracedCall,
@@ -57,7 +58,7 @@ def timed(
     call = traced_call(fun, args, kwargs, **statics)
     captured = captured_call(call)
     program = captured.program
-    jitted, given, named = _anew(call, {fixed.path for fixed in program.fixed})
+    jitted, given, named = _anew(call, captured.later.takes)
     with unreported_traces():
         traced, trace = _took(lambda: jitted.trace(*given, **named))
         lowered, lower = _took(traced.lower)
@@ -105,23 +106,11 @@ def _is_nnx(value: Any) -> bool:
     )
 
 
-def _anew(call: TracedCall, fixed: set[str]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+def _anew(call: TracedCall, takes: TakenArguments) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """The function of the call in a jit that nothing was traced with, and its arguments. Those that
     are fixed are closed over."""
-    given, called = refitted(call, fixed), call.called
+    given, called = takes.fitted(call.args, call.kwargs), call.called
     return jax.jit(closing_over(_unjitted(called.fun), called)), given.args, given.kwargs
-
-
-def refitted(call: TracedCall, fixed: set[str]) -> Fitted:
-    """The arguments of a call that was traced, as a jit without static arguments takes them."""
-    _, called, args, kwargs, *_ = call
-    names = argument_names(called.fun, args, kwargs)
-    values = [
-        ClosedOverValue(value) if name in fixed else value
-        for name, value in zip(names, [*args, *kwargs.values()], strict=True)
-    ]
-    by_name = dict(zip(kwargs, values[len(args) :], strict=True))
-    return fitted(called, tuple(values[: len(args)]), by_name, ())
 
 
 def _eager(call: TracedCall) -> Callable[[], Any]:

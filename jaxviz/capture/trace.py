@@ -40,6 +40,7 @@ from jaxviz.capture.lowering import Later
 from jaxviz.capture.refused_arguments import jitted_already, not_traceable, unknown_static
 from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name
+from jaxviz.capture.taken_arguments import taken_arguments
 from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
 
 
@@ -135,7 +136,8 @@ def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> C
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
         how = noted(called.fun, args, kwargs, fixed, options_of(traced))
         known = call_of(how, called.fun, traced.jaxpr.consts, head.args, head.results)
-    return captured(head, of, known, Later(traced, of.found, keep))
+    takes = taken_arguments(called, names, kwargs, head.fixed)
+    return captured(head, of, known, Later(traced, of.found, keep, takes))
 
 
 def captured(head: Program, of: Placed, call: Call | None, later: Later) -> Captured:

@@ -12,9 +12,12 @@ from jaxviz.capture import kind_of_jax_object
 from jaxviz.magics.call import evaluate, parse, value_named
 from jaxviz.magics.line import RUNS
 from jaxviz.measures.births import Births
+from jaxviz.program import Program
+from jaxviz.reports.profile import Profile
+from jaxviz.reports.statistics import Statistics
 from jaxviz.running.find_nan import find_nan
-from jaxviz.running.profile import Profile, profile
-from jaxviz.running.statistics import Statistics, statistics
+from jaxviz.running.profile import profile
+from jaxviz.running.statistics import statistics
 from jaxviz.running.timeit import Timings, timeit
 
 Magic = TypeVar("Magic", bound=Callable[..., Any])
@@ -51,7 +54,7 @@ def told(
     static_argnames: tuple[str, ...] | None,
     user_ns: dict[str, Any],
     local_ns: dict[str, Any] | None,
-) -> Births | Statistics | Profile | Timings:
+) -> Births | Statistics[Program] | Profile[Program] | Timings:
     """Run a call or its program, and give what that told. Raises UsageError for what is no call."""
     __tracebackhide__ = True
     if kind_of_jax_object(value_named(call, user_ns, local_ns)):

@@ -16,7 +16,7 @@ from jaxviz.capture.profiling.cell_session import CellSession, ProfiledCell
 from jaxviz.capture.profiling.linked_cell import is_clone, measured_in_cell
 from jaxviz.display.bundle import shown
 from jaxviz.program import Program
-from jaxviz.running.profile import Profile
+from jaxviz.reports.profile import Profile
 from jaxviz.session import Log
 from jaxviz.session.cell_times import calls_text, cell_times_text
 
@@ -96,7 +96,7 @@ class CellProfile:
         self._cell = cell
         self.times = times
 
-    def of(self, program: str | int, linked: Program | None = None) -> Profile:
+    def of(self, program: str | int, linked: Program | None = None) -> Profile[Program]:
         """Give what one of the programs took, by instruction and by line.
 
         It is compiled once more for this, with its eqns numbered: its instructions have the same

@@ -41,7 +41,7 @@ def births_of(
 ) -> Births:
     """What a run of the call's program tells. Raises `CaptureError` as `capture` does, and where
     the program may not run once more."""
-    again = rerun(fun, args, kwargs, statics)
+    _, again = rerun(fun, args, kwargs, statics)
     marking = Marking()
     rows = np.asarray(again.of(_run(marking, again.closed)))
     found = _Found(again.program, again.closed, marking.sites)

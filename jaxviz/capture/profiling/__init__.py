@@ -20,34 +20,31 @@ from jaxviz.capture.profiling.own_time import span
 from jaxviz.capture.profiling.sessions import profiled_runs
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
-from jaxviz.capture.rerun import Rerun, rerun
+from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
-from jaxviz.capture.trace import Captured, unreported_traces
+from jaxviz.capture.trace import unreported_traces
 from jaxviz.measures.measured import Measured
 from jaxviz.schema import Stage
 
 _WARM_UPS = 2
 
 
-def measured(
-    fun: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    statics: dict[str, Any],
-    repeats: int,
-    link: Callable[[Stage, Stage], Stage],
-) -> tuple[Captured, Measured]:
-    """The program of a call and what so many runs of it took. `link` adds to optimized HLO the
-    links that XLA does not write.
+def measured(again: Rerun, repeats: int, link: Callable[[Stage, Stage], Stage]) -> Measured:
+    """What so many runs of a program took. `link` adds to optimized HLO the links that XLA does not
+    write.
 
-    Raises `CaptureError` as `rerun` does, for programs whose compilation could end the kernel, and
-    where nothing can be measured."""
-    again = rerun(fun, args, kwargs, statics)
-    jaxpr = again.program.stages[0]
+    Raises `CaptureError` for programs whose compilation could end the kernel, and where nothing can
+    be measured."""
+    jaxpr = again.jaxpr
     danger = would_never_end(jaxpr) or could_end_the_kernel(jaxpr)
     if danger is not None:
         raise CaptureError(danger)
-    with unreported_traces(), as_configured(NO_CACHE), jax.debug_nans(False), jax.debug_infs(False):
+    with (
+        unreported_traces(),
+        as_configured({**again.settings, **NO_CACHE}),
+        jax.debug_nans(False),
+        jax.debug_infs(False),
+    ):
         made = _made(again, jaxpr)
         for _ in range(_WARM_UPS):
             jax.block_until_ready(made.run())
@@ -61,9 +58,7 @@ def measured(
     wall = tuple(run.wall for run in runs)
     spans = [span(run.intervals) for run in runs]
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
-    captured = again.captured._replace(jaxpr=lambda: jaxpr)
-    told = Measured(rows, wall, inside, between, again.left_out, again.run_again, hlo=hlo)
-    return captured, told
+    return Measured(rows, wall, inside, between, again.left_out, again.run_again, hlo=hlo)
 
 
 class _Made(NamedTuple):

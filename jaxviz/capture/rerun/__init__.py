@@ -9,57 +9,121 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend.core import ClosedJaxpr
 
+from jaxviz.capture._jax import as_configured
+from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.jax_objects import LaterStages
+from jaxviz.capture.lowering import Later
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
-from jaxviz.capture.stopwatch import refitted
+from jaxviz.capture.taken_arguments import ANEW
 from jaxviz.capture.trace import Captured, captured_call, traced_call, unreported_traces
-from jaxviz.schema import Program
+from jaxviz.schema import Program, Stage
 
 _REFUSED = {"io_callback": "io_callback, whose effect would happen once more"}
 
 
 class Rerun(NamedTuple):
-    """A call that may be run once more."""
+    """A program that may be run once more, and its inputs."""
 
-    captured: Captured
     program: Program
-    """What was captured, with its first stage."""
+    """With its first stage."""
     closed: ClosedJaxpr
     flat: list[Any]
     """The program's inputs."""
-    left_out: tuple[str, ...]
-    """The debug prints and callbacks of the program, which are not repeated."""
-    run_again: bool
-    """Whether it has a `pure_callback`, which runs again."""
+    settings: dict[str, Any]
+    """The settings of JAX under which it was captured."""
+
+    @property
+    def jaxpr(self) -> Stage:
+        return self.program.stages[0]
+
+    @property
+    def ops(self) -> set[str]:
+        return {eqn.op for graph in self.jaxpr.graphs for eqn in graph.eqns}
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The debug prints and callbacks of the program, which are not repeated."""
+        return tuple(sorted(self.ops & LEFT_OUT))
+
+    @property
+    def run_again(self) -> bool:
+        """Whether it has a `pure_callback`, which runs again."""
+        return "pure_callback" in self.ops
 
     def of(self, run: Callable[..., Any]) -> Any:
         """What a function of the program's inputs gives under a jit of our own."""
-        with unreported_traces(), jax.debug_nans(False), jax.debug_infs(False):
+        with (
+            unreported_traces(),
+            as_configured(self.settings),
+            jax.debug_nans(False),
+            jax.debug_infs(False),
+        ):
             return jax.device_get(jax.jit(run)(*self.flat))
 
 
 def rerun(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any]
-) -> Rerun:
+) -> tuple[Captured, Rerun]:
     """Traces a call. Raises `CaptureError` as `capture` does, and where the program may not run
     once more."""
     call = traced_call(fun, args, kwargs, **statics)
     captured = captured_call(call)
-    program = captured.program
-    closed: ClosedJaxpr = call.traced.jaxpr
-    given = refitted(call, {fixed.path for fixed in program.fixed})
+    program, later = captured.program, captured.later
+    given = later.takes.fitted(call.args, call.kwargs)
     flat = jax.tree_util.tree_leaves((given.args, given.kwargs))
-    ops = {eqn.op for graph in program.stages[0].graphs for eqn in graph.eqns}
+    again = Rerun(program, call.traced.jaxpr, flat, later.settings)
+    _refuse(again)
+    stage = again.jaxpr
+    return captured._replace(jaxpr=lambda: stage), again
+
+
+def rerun_program(
+    program: Program, later: LaterStages | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Rerun:
+    """A program that was captured before, with arguments like those that it was captured with.
+    Raises `CaptureError`, with the mend, where it cannot run with them."""
+    if not isinstance(later, Later):
+        raise CaptureError(_CANNOT_RUN)
+    flat = later.takes.inputs(args, kwargs)
+    try:
+        again = Rerun(program, later.closed(), flat, later.settings)
+    except ConstantGoneError as error:
+        raise CaptureError(str(error)) from None
+    _refuse(again)
+    return again
+
+
+def _refuse(again: Rerun) -> None:
+    """Raises `CaptureError` where a program may not run, or not with these inputs."""
     for op, reason in _REFUSED.items():
-        if op in ops:
+        if op in again.ops:
             raise CaptureError(f"the program would run once more, and it has {reason}.")
-    if len(flat) != len(closed.jaxpr.invars):
-        raise CaptureError("it cannot be told which arrays the program's inputs are.")
-    for path, value in zip(program.stages[0].graphs[0].args, flat, strict=True):
+    if len(again.flat) != len(again.program.args):
+        raise CaptureError(
+            "these are other arguments than those of the call that was captured, or it cannot be "
+            f"told which of the program's inputs they are: it has {len(again.program.args)}, and "
+            f"here are {len(again.flat)}."
+        )
+    for leaf, value, aval in zip(
+        again.program.args, again.flat, again.closed.in_avals, strict=True
+    ):
         if isinstance(value, jax.ShapeDtypeStruct):
             raise CaptureError(
-                f"the program would run, and {path} is a ShapeDtypeStruct, which has no values: "
-                "give an array."
+                f"the program would run, and {leaf.path} is a ShapeDtypeStruct, which has no "
+                "values: give an array."
             )
-    left_out = tuple(sorted(ops & LEFT_OUT))
-    return Rerun(captured, program, closed, flat, left_out, "pure_callback" in ops)
+        given: Any = jax.typeof(value)
+        if (given.shape, given.dtype) != (aval.shape, aval.dtype):
+            text = given.str_short(short_dtypes=True)
+            raise CaptureError(
+                f"{leaf.path} is {leaf.aval.text} in this program, and here it is {text}: "
+                "capture the call with that."
+            )
+
+
+_CANNOT_RUN = (
+    "what this program was made of is not there to be run: it was loaded, is of a log or of what "
+    "JAX had made already, or all that can be told of it was made, after which nothing is kept: "
+    f"{ANEW}"
+)

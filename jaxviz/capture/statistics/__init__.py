@@ -9,7 +9,7 @@ eqns the whole distribution is told, in one run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -17,33 +17,23 @@ import numpy as np
 from jax.extend.core import Jaxpr
 
 from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.rerun import Rerun, rerun
+from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.statistics.telling import Result, told
 from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
-from jaxviz.capture.trace import Captured
 from jaxviz.capture.walk import walk
 from jaxviz.measures.values import Distribution, Told, ValueStatistics
 from jaxviz.schema import Stage
 
 
-def statistics_of(
-    fun: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    statics: dict[str, Any],
-    lines: Iterable[int] = (),
-) -> tuple[Captured, Told]:
-    """The program of a call and what a run of it tells: of all eqns, or the distributions of those
-    of some lines. Raises `CaptureError` as `rerun` does, and where a line has no result to tell
-    of."""
-    again = rerun(fun, args, kwargs, statics)
-    stage = again.program.stages[0]
+def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> Told:
+    """What a run of a program tells: of all eqns, or the distributions of those of some lines.
+    Raises `CaptureError` where a line has no result to tell of."""
+    stage = again.jaxpr
     jaxprs = walk(again.closed.jaxpr).jaxprs
     results = [result for graph, jaxpr in enumerate(jaxprs) for result in _results(graph, jaxpr)]
     chosen = [*_of_lines(stage, results, {*lines})]
     rows = _distributions(again, jaxprs, chosen) if chosen else _sizes(again, jaxprs, results)
-    captured = again.captured._replace(jaxpr=lambda: stage)
-    return captured, Told(tuple(rows), again.left_out, again.run_again)
+    return Told(tuple(rows), again.left_out, again.run_again)
 
 
 def _results(graph: int, jaxpr: Jaxpr) -> Iterator[Result]:
