@@ -145,7 +145,7 @@ def given(shape, *axes): return jax.ShapeDtypeStruct(shape, jnp.float32, shardin
 def rows(fun, *args, **options):
     stage = jaxviz.inspect(jax.jit(fun, **options))(*args).stage("hlo")
     assert not stage.error, stage.error
-    return [(one.kind, one.devices, one.sent) for one in stage.collectives]
+    return [(one.kind, one.devices, one.sent, one.cause) for one in stage.collectives]
 
 product = lambda x, w: x @ w
 x, w = given((64, 32), None, "a"), given((32, 16), "a", None)
@@ -171,9 +171,16 @@ def test_what_the_partitioner_has_devices_exchange():
     """By hand, for 4 × 2 devices: a product of which each has a part of the contracted dimension
     is a sum of f32[64,16], 4,096 bytes, over four; a split f32[64,32] has parts of 2,048 bytes."""
     told = printed(PARTITIONED, 8)
-    assert told["contracted"] == [["all-reduce", 4, 2 * 4096 * 3 // 4]]
-    assert told["gathered"] == [["all-gather", 4, 3 * 2048]]
-    assert told["turned"] == [["all-to-all", 4, 2048 * 3 // 4]]
-    along_both = [["all-reduce", 2, 4], ["all-reduce", 4, 6]]
-    assert sorted(told["summed"]) in ([["all-reduce", 8, 7]], along_both)
+    summed = "each device reduces 8 of 32, and their results are combined"
+    because = f"dimension 1 of x f32[64,32] is split along a: {summed}"
+    assert told["contracted"] == [["all-reduce", 4, 2 * 4096 * 3 // 4, because]]
+    because = "dimension 0 of f32[64,32] is split along a before this, and whole on each device"
+    assert told["gathered"] == [["all-gather", 4, 3 * 2048, f"{because} after it"]]
+    assert told["turned"] == [["all-to-all", 4, 2048 * 3 // 4, ""]]
+    along_both = [["all-reduce", 2, 4, ""], ["all-reduce", 4, 6, ""]]
+    at_once = (
+        "dimensions 0 and 1 of x f32[64,32] are split along a and b: each device reduces 256 of"
+    )
+    at_once += " 2,048 places, and their results are combined"
+    assert sorted(told["summed"]) in ([["all-reduce", 8, 7, at_once]], along_both)
     assert told["apart"] == []

@@ -9,9 +9,9 @@ from textwrap import wrap
 
 from jaxviz import schema
 from jaxviz.amounts import bytes_text, flops_text
-from jaxviz.analysis.collectives.totals import sent_by_axes
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
+from jaxviz.display.exchange_text import exchange_lines
 from jaxviz.display.memory_text import fit_lines
 from jaxviz.display.outline_text import all_eqns, counted, outline
 from jaxviz.stages import first_made
@@ -150,7 +150,7 @@ def stage_lines(stage: schema.Stage, is_first: bool) -> list[str]:
     for a later stage."""
     if stage.error is not None:
         return [f"No {stage.kind}: {stage.error}"]
-    notes = [*exchanges(stage), *(f"Note: {note}" for note in stage.notes)]
+    notes = [*exchange_lines(stage), *(f"Note: {note}" for note in stage.notes)]
     if not is_first:
         count = counted(stage.kind, all_eqns(stage))
         return [" · ".join([f"{stage.kind}: {count}", *costs(stage)]), *notes]
@@ -171,18 +171,6 @@ def costs(stage: schema.Stage) -> list[str]:
     if stage.memory is not None and stage.memory.aside is not None:
         found.append(f"XLA sets {bytes_text(stage.memory.aside)} aside")
     return found
-
-
-def exchanges(stage: schema.Stage) -> list[str]:
-    """A line that says how much each device sends in one run of a stage, by the axes of the mesh;
-    none where nothing is sent."""
-    parts = [
-        f"{'at least ' if sent.least else ''}{bytes_text(sent.bytes)}"
-        + (f" along {' and '.join(axes)}" if axes else "")
-        for axes, sent in sent_by_axes(stage).items()
-        if sent.bytes or sent.least
-    ]
-    return [f"each device sends {', '.join(parts)}"] if parts else []
 
 
 def primitives(stage: schema.Stage) -> list[str]:

@@ -89,6 +89,9 @@ class Collective(Record, frozen=True):
     sent: int | None
     """Bytes that each device sends in one run, the one that sends most where they differ; None
     where not known. `jaxviz/analysis/collectives` has the formulas."""
+    cause: str
+    """In optimized HLO: how what an eqn needs is split, for which the partitioner has them exchange
+    this, in a clause. Empty where the program asks for it, and where that is not certain."""
 
 
 class Stray(Record, frozen=True):

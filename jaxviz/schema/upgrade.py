@@ -40,6 +40,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     },
     5: {
         "Call.mesh": [],
+        "Collective.cause": "",
         "Display.can_step": False,
         "Display.card": None,
         "Display.job": None,

@@ -28,6 +28,7 @@ export const ADDED = {
   },
   "5": {
     "Call.mesh": [],
+    "Collective.cause": "",
     "Display.can_step": false,
     "Display.card": null,
     "Display.job": null,
@@ -440,6 +441,11 @@ export interface Collective {
    * where not known. `jaxviz/analysis/collectives` has the formulas.
    */
   sent: number | null;
+  /**
+   * In optimized HLO: how what an eqn needs is split, for which the partitioner has them exchange
+   * this, in a clause. Empty where the program asks for it, and where that is not certain.
+   */
+  cause: string;
 }
 
 /** A cast to a wider float that most layers like the one around it do not make. */
@@ -1319,7 +1325,7 @@ export const RECORDS = {
   MeshAxis: {"name": STRING, "size": INTEGER},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": STRING}, "donated": {"type": "array", "items": INTEGER}, "shardings": {"type": "array", "items": STRING}, "results": {"type": "array", "items": STRING}, "mesh": {"type": "array", "items": {"$ref": "#/definitions/MeshAxis"}}},
   Memory: {"arguments": {"anyOf": [INTEGER, NULL]}, "outputs": {"anyOf": [INTEGER, NULL]}, "temporaries": {"anyOf": [INTEGER, NULL]}, "aliased": {"anyOf": [INTEGER, NULL]}, "code": {"anyOf": [INTEGER, NULL]}, "peak": {"anyOf": [INTEGER, NULL]}},
-  Collective: {"eqn": INTEGER, "kind": STRING, "axes": {"type": "array", "items": STRING}, "devices": {"anyOf": [INTEGER, NULL]}, "sent": {"anyOf": [INTEGER, NULL]}},
+  Collective: {"eqn": INTEGER, "kind": STRING, "axes": {"type": "array", "items": STRING}, "devices": {"anyOf": [INTEGER, NULL]}, "sent": {"anyOf": [INTEGER, NULL]}, "cause": STRING},
   Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
   StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER},
   Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}, "strays": {"type": "array", "items": {"$ref": "#/definitions/Stray"}}, "times": {"anyOf": [{"$ref": "#/definitions/StageTimes"}, NULL]}},

@@ -73,7 +73,7 @@ describe('a program that does not hold together is refused', () => {
     [
       'an exchange of an eqn that is not there',
       ({ collectives }) =>
-        collectives.push({ eqn: 9, kind: 'permute', axes: [], devices: 2, sent: 8 }),
+        collectives.push({ eqn: 9, kind: 'permute', axes: [], devices: 2, sent: 8, cause: '' }),
     ],
     [
       'a stray of an eqn that is not there',

@@ -7,6 +7,7 @@ import { added, costOf, lineCosts, ownCosts, wholeOf } from '../src/facts/number
 import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
 import { sceneOf } from '../src/layout/scene';
 import type { Cost, Program, Stage } from '../src/schema';
+import { eqnRows, grouped } from '../src/words/cost-table';
 import { costFacts } from '../src/words/item-details';
 import { chain, golden, goldens, plainGroup, readable, stage } from './fixtures';
 
@@ -69,32 +70,48 @@ describe('what devices exchange', () => {
   test('is said of each run that there is, with how and along which axes', () => {
     const of = loops(7);
     of.graphs[1]!.eqns[0]!.op = 'psum';
-    of.collectives = [{ eqn: 2, kind: 'all-reduce', axes: ['a', 'b'], devices: 8, sent: 1792 }];
+    of.collectives = [
+      { eqn: 2, kind: 'all-reduce', axes: ['a', 'b'], devices: 8, sent: 1792, cause: '' },
+    ];
     expect(costFacts(of, '0.0/0').map(readable)).toContain(
       'each device sends: 12.3 KiB (all-reduce in groups of 8, along a, b)',
     );
     expect(costFacts(of, '0').map(readable)).toContain('each device sends: 12.3 KiB along a, b');
   });
 
+  test('is said with why there is one, and in the rows of the table', () => {
+    const of = loops(7);
+    of.graphs[1]!.eqns[0]!.op = 'psum';
+    const cause =
+      'dimension 0 of x f32[8] is split along a before this, and whole on each device after it';
+    of.collectives = [{ eqn: 2, kind: 'all-gather', axes: ['a'], devices: 8, sent: 1024, cause }];
+    expect(costFacts(of, '0.0/0').map(readable)).toContain(`because: ${cause}`);
+    expect(eqnRows(of).map(({ sent }) => sent?.bytes ?? null)).toContain(7168);
+    const [whole] = grouped(of, eqnRows(of), 'line');
+    expect(whole?.sent).toEqual({ bytes: 7168, least: false });
+  });
+
   test('is added up by axes: all turns of a loop, of a choice what sends most', () => {
     const of = loops(7);
     of.graphs[1]!.eqns[0]!.op = 'psum';
-    of.collectives = [{ eqn: 2, kind: 'all-reduce', axes: ['a'], devices: 8, sent: 1024 }];
+    of.collectives = [
+      { eqn: 2, kind: 'all-reduce', axes: ['a'], devices: 8, sent: 1024, cause: '' },
+    ];
     expect([...sentWithin(of, '0')]).toEqual([['a', { bytes: 7168, least: false }]]);
     expect([...sentWithin(of, '0.0')]).toEqual([['a', { bytes: 7168, least: false }]]);
     expect([...sentWithin(of, '1')]).toEqual([]);
 
     const choice = stage([chain(['cond'], [[1, 2]]), chain(['psum']), chain(['psum'])]);
     choice.collectives = [
-      { eqn: 1, kind: 'all-reduce', axes: ['a'], devices: 8, sent: 10 },
-      { eqn: 2, kind: 'all-reduce', axes: ['a'], devices: 8, sent: null },
+      { eqn: 1, kind: 'all-reduce', axes: ['a'], devices: 8, sent: 10, cause: '' },
+      { eqn: 2, kind: 'all-reduce', axes: ['a'], devices: 8, sent: null, cause: '' },
     ];
     expect([...sentWithin(choice, '0')]).toEqual([['a', { bytes: 10, least: true }]]);
   });
 
   test('is not reported where only XLA can know it', () => {
     const of = loops(null);
-    of.collectives = [{ eqn: 2, kind: 'permute', axes: [], devices: 4, sent: null }];
+    of.collectives = [{ eqn: 2, kind: 'permute', axes: [], devices: 4, sent: null, cause: '' }];
     expect(costFacts(of, '0.0/0').map(readable)).toContain(
       'each device sends: not reported (permute, sent by 4)',
     );

@@ -1,7 +1,8 @@
 """Finds what each eqn has devices exchange, and how many bytes each device sends for it.
 
 `formulas` counts the bytes, `groups` reads how many devices exchange with each other, `axes` along
-which axes these lie, `meshes` knows what is split by hand. Nothing is said of a value that a
+which axes these lie, `meshes` knows what is split by hand, `causes` why the partitioner has them
+exchange. Nothing is said of a value that a
 `shard_map` leaves the partitioner to split further: how much each device has of it stands in
 optimized HLO alone.
 """
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs
+from jaxviz.analysis.collectives.causes import Causes
 from jaxviz.analysis.collectives.formulas import KINDS, sent
 from jaxviz.analysis.collectives.groups import group_size, named_axes, pairs, written
 from jaxviz.analysis.collectives.meshes import Axes, axes_of_graphs, mesh_of
@@ -64,13 +66,18 @@ def _devices(
 def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterator[schema.Collective]:
     first = {} if jaxpr is None else {one.eqn: one for one in jaxpr.collectives}
     mesh = mesh_of(stage, jaxpr)
+    causes = None
+    if jaxpr is not None and jaxpr.kind == "jaxpr" and stage.kind == "hlo":
+        causes = Causes(stage, jaxpr)
     for at, graph, eqn, kind in _numbered(stage):
         made_for = first.get(eqn.origin[-1]) if eqn.origin else None
         devices = _grouped(stage, eqn, kind)
         partly = made_for is not None and made_for.sent is None
         size = None if partly and stage.kind != "hlo" else _given(stage, graph, eqn)
         axes = made_for.axes if made_for else _axes(stage, eqn, kind, mesh)
-        yield _made(at, kind, axes, devices, size)
+        made = _made(at, kind, axes, devices, size)
+        why = "" if causes is None or made_for else causes.of(at, kind, axes, devices)
+        yield replace(made, cause=why) if why else made
 
 
 def _axes(stage: schema.Stage, eqn: schema.Eqn, kind: str, mesh: Mapping[str, int]) -> list[str]:
@@ -97,4 +104,4 @@ def _made(
     at: int, kind: str, axes: list[str], devices: int | None, size: int | None
 ) -> schema.Collective:
     amount = None if size is None or devices is None else sent(kind, devices, size)
-    return schema.Collective(eqn=at, kind=kind, axes=axes, devices=devices, sent=amount)
+    return schema.Collective(eqn=at, kind=kind, axes=axes, devices=devices, sent=amount, cause="")

@@ -5,7 +5,7 @@ import { plainName } from './family';
 import { graphAt, innermostFirst } from './graph';
 import { type Id, parse } from './ids';
 import { eqnOf } from './linked/origins';
-import { CHOICE_OPS, runsOf, runsOfBody } from './numbers/runs';
+import { CHOICE_OPS, type Runs, runsOf, runsOfBody } from './numbers/runs';
 
 /** What each device sends along some axes, in bytes; `least`: a lower bound. */
 export interface Sent {
@@ -23,6 +23,21 @@ const exchanges = cached(
 
 export const exchangeOf = (stage: Stage, eqn: Eqn): Collective | undefined =>
   exchanges(stage).get(eqn);
+
+/** What each device sends for an eqn without its bodies, in so many runs; null where it sends nothing
+ * by itself. */
+export function sentByEqn(stage: Stage, eqn: Eqn, { times, least }: Runs): Sent | null {
+  const own = exchangeOf(stage, eqn);
+  return own ? { bytes: (own.sent ?? 0) * times, least: own.sent === null || least } : null;
+}
+
+/** The sum of what several send; null where none does. */
+export const sentBySeveral = (several: readonly (Sent | null)[]): Sent | null =>
+  several.reduce(
+    (sum, one) =>
+      sum && one ? { bytes: sum.bytes + one.bytes, least: sum.least || one.least } : (sum ?? one),
+    null,
+  );
 
 /** What each device sends for a group, a body, or an eqn with its bodies, in all its runs. */
 export function sentWithin(stage: Stage, id: Id): SentByAxes {

@@ -5,6 +5,7 @@ import { shortDtype } from '../facts/casts';
 import { intensity, labelOf, placeOf, shareOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { innermostGroups } from '../facts/enclosing';
+import { type Sent, sentByEqn, sentBySeveral } from '../facts/exchanges';
 import { gather } from '../facts/gather';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
@@ -38,6 +39,8 @@ export interface CostRow {
   intensity: number | null;
   /** What runs took of it, in seconds, with or without its bodies as `cost`; null where that is not known. */
   time: number | null;
+  /** What each device sends for it, without its bodies; null where it sends nothing. */
+  sent: Sent | null;
   /** Its source line: `cell 3, line 4`. */
   line: string;
   /** The rows in a group; null for an eqn. */
@@ -54,7 +57,8 @@ export type CostColumn =
   | 'bytes'
   | 'intensity'
   | 'runs'
-  | 'time';
+  | 'time'
+  | 'sent';
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
 
 export interface RowOrder {
@@ -82,6 +86,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
         runsLeast: runs.least,
         line: places[eqn.frame ?? -1] ?? '',
         time: secondsOfEqn(stage, graph, at, 'all'),
+        sent: isApplied ? null : sentByEqn(stage, eqn, runs),
       });
     });
   });
@@ -90,7 +95,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
 
 function rowOf(index: number, cost: Cost, whole: Cost): CostRow {
   const result = { label: '', type: '', size: null, line: '' };
-  const nothing = { ...result, runs: null, runsLeast: false, time: null, held: null };
+  const nothing = { ...result, runs: null, runsLeast: false, time: null, sent: null, held: null };
   return { index, graph: -1, eqn: -1, ...measured(cost, whole), ...nothing };
 }
 
@@ -183,7 +188,8 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
     const size = held.reduce((most, row) => Math.max(most, row.size ?? 0), 0);
     const code = by === 'line' ? codeOf(stage, rows[0]) : '';
     const time = sumOf(held.map((row) => row.time));
-    return { ...rowOf(index, cost, whole), label, line, type: code, size, time, held };
+    const sent = sentBySeveral(held.map((row) => row.sent));
+    return { ...rowOf(index, cost, whole), label, line, type: code, size, time, sent, held };
   });
 }
 
@@ -261,6 +267,8 @@ function keyOf(row: CostRow, column: CostColumn): number | string | null {
     case 'runs':
     case 'time':
       return row[column];
+    case 'sent':
+      return row.sent?.bytes ?? null;
     default:
       return row[column] === '' ? null : row[column];
   }

@@ -8,6 +8,7 @@ import { runsOf } from '../facts/numbers/runs';
 import { __ } from '../language';
 import type { Collective, Stage } from '../schema';
 import { code, type Fact, words } from './fact-parts';
+import { fromKernel } from './from-kernel';
 
 /** The bytes that each device sends for an item in all its runs, along which axes of the mesh; for
  * an eqn that sends by itself to how many, too. None for what sends nothing. */
@@ -23,6 +24,7 @@ export function exchangeFacts(stage: Stage, id: Id): Fact[] {
       name: __('each device sends'),
       value: [sent === null ? words(size) : code(size), words(`(${wayOf(found)})`)],
     },
+    ...(found.cause === '' ? [] : [{ name: __('because'), value: [words(causeOf(found))] }]),
   ];
 }
 
@@ -37,6 +39,9 @@ function totalFacts(stage: Stage, id: Id): Fact[] {
     ],
   }));
 }
+
+/** How what an eqn needs is split, for which the partitioner has devices exchange this. */
+const causeOf = ({ cause }: Collective): string => fromKernel(cause);
 
 function wayOf({ kind, axes, devices }: Collective): string {
   if (devices === null) return kind;

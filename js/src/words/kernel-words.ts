@@ -116,6 +116,12 @@ const SENTENCES = N_(
   // jaxviz/capture/constants.py
   'An array of %1 MiB (%2) that the function closed over is gone, as jaxviz keeps only %3 MiB of them: capture the call again with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes.',
   'Stopped.',
+  // jaxviz/analysis/collectives/causes.py
+  'dimension %1 of %2 is split along %3: each device reduces %4 of %5, and their results are combined',
+  'dimension %1 of %2 is split along %3: each device reduces %4 of %5, and their results are combined (one of %6 values that are sent at once)',
+  'dimensions %1 of %2 are split along %3: each device reduces %4 of %5 places, and their results are combined',
+  'dimensions %1 of %2 are split along %3: each device reduces %4 of %5 places, and their results are combined (one of %6 values that are sent at once)',
+  'dimension %1 of %2 is split along %3 before this, and whole on each device after it',
   // jaxviz/analysis/links/inserted.py
   'a cast, as XLA computes in %1 here what the program has in %2',
   'a cast, as XLA computes %1 of %2 in %3 here',

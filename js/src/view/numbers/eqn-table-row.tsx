@@ -32,6 +32,15 @@ const TIME: TableColumn = {
   number: true,
 };
 
+/** Stands behind the bytes where devices exchange something. */
+const SENT: TableColumn = {
+  column: 'sent',
+  label: () => __('sent'),
+  about: () =>
+    __('What each device sends to others in all its runs; what it holds has rows of its own'),
+  number: true,
+};
+
 /** The columns, as they stand from left to right. */
 const COLUMNS: readonly TableColumn[] = [
   {
@@ -81,8 +90,12 @@ const COLUMNS: readonly TableColumn[] = [
 ];
 
 /** The columns of a stage's table. */
-const columnsOf = cached(({ times }: Stage): readonly TableColumn[] =>
-  times ? COLUMNS.flatMap((one) => (one.column === 'flops' ? [TIME, one] : [one])) : COLUMNS,
+const columnsOf = cached(({ times, collectives }: Stage): readonly TableColumn[] =>
+  COLUMNS.flatMap((one) => [
+    ...(times && one.column === 'flops' ? [TIME] : []),
+    one,
+    ...(collectives.length > 0 && one.column === 'bytes' ? [SENT] : []),
+  ]),
 );
 
 interface Props {
@@ -107,7 +120,7 @@ const cellClass = (column: CostColumn): string =>
   `jxv-td jxv-td-${column}${NUMBER_COLUMNS.has(column) ? ' jxv-right' : ''}`;
 
 const NUMBER_COLUMNS = new Set(
-  [TIME, ...COLUMNS].filter(({ number }) => number).map(({ column }) => column),
+  [TIME, SENT, ...COLUMNS].filter(({ number }) => number).map(({ column }) => column),
 );
 
 export function TableRow({
@@ -203,6 +216,8 @@ function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColum
       return flops === null ? unreported() : more + compact(flops);
     case 'bytes':
       return row.runs === null && !held ? '' : sizeText(bytes, least);
+    case 'sent':
+      return row.sent === null ? '' : sizeText(row.sent.bytes || null, row.sent.least);
     case 'share':
       return row.share === null ? '' : percentText(row.share);
     case 'intensity':

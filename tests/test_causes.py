@@ -1,0 +1,127 @@
+"""Why XLA's partitioner has devices exchange something: told where it is certain, else nothing.
+
+`TRUE` is by hand, for a mesh of `data` 4 and `model` 2. What XLA sends for `NOT_SAID` follows from
+no one dimension of an operand: halos, padded parts, sums that it does in two steps.
+"""
+
+from __future__ import annotations
+
+import jax
+import pytest
+from test_collectives import printed
+
+
+def reduced(value: str, dim: int, part: int, of: int, axes: str = "data") -> str:
+    what = f"dimension {dim} of {value} is split along {axes}"
+    return f"{what}: each device reduces {part} of {of}, and their results are combined"
+
+
+def gathered(value: str, dim: int, axes: str = "data") -> str:
+    what = f"dimension {dim} of {value} is split along {axes}"
+    return f"{what} before this, and whole on each device after it"
+
+
+TRUE = {
+    "weights that are split": (
+        "lambda w, x: jnp.tanh(x @ w), g((64, 32), 'data'), g((128, 64), 'data')",
+        [gathered("w f32[64,32]", 0)],
+    ),
+    "their gradient": (
+        "jax.grad(lambda w, x: jnp.tanh(x @ w).sum()), g((64, 32), 'data'), g((128, 64), 'data')",
+        [gathered("w f32[64,32]", 0), reduced("f32[128,32]", 0, 32, 128)],
+    ),
+    "the other dimension of two alike": (
+        "lambda w, x: jnp.tanh(x @ w.T), g((64, 64), 'data'), g((64, 64), 'data')",
+        [gathered("f32[64,64]", 1)],
+    ),
+    "keys and values": (
+        (
+            "lambda q, k, v: jnp.einsum('bhqk,bkhd->bqhd', jax.nn.softmax("
+            "jnp.einsum('bqhd,bkhd->bhqk', q, k)), v), *[g((8, 16, 4, 8), 'data', 'model')] * 3"
+        ),
+        [gathered("k f32[8,16,4,8]", 1, "model"), gathered("v f32[8,16,4,8]", 1, "model")],
+    ),
+    "one dimension along two axes": (
+        "lambda x: x.sum(0), g((64, 16), ('data', 'model'))",
+        [reduced("x f32[64,16]", 0, 8, 64, "data and model")],
+    ),
+    "layers in a loop": (
+        (
+            "lambda a, b, x: lax.scan(lambda c, w: (jnp.tanh(c @ w[0]) @ w[1], None), x, (a, b))[0]"
+            ", g((3, 32, 64), None, None, 'model'), g((3, 64, 32), None, 'model'), "
+            "g((128, 32), 'data')"
+        ),
+        [reduced("f32[128,64]", 1, 32, 64, "model")],
+    ),
+    "a batch of products": (
+        (
+            "lambda x, y: jnp.einsum('bij,bjk->bik', x, y), "
+            "g((8, 16, 32), 'data', None, 'model'), g((8, 32, 16), 'data', 'model')"
+        ),
+        [reduced("x f32[8,16,32]", 2, 16, 32, "model")],
+    ),
+    "within a shard_map along one axis": (
+        (
+            "jax.shard_map(lambda x: x.sum(1), mesh=mesh, in_specs=P('data'), out_specs=P('data'),"
+            "axis_names={'data'}, check_vma=False), g((64, 16), 'data', 'model')"
+        ),
+        [reduced("f32[16,16]", 1, 8, 16, "model")],
+    ),
+    "a call within": (
+        "lambda w, x: jax.jit(lambda a, b: a @ b)(x, w), g((64, 32), 'data'), g((128, 64), 'data')",
+        [gathered("w f32[64,32]", 0)],
+    ),
+    "a result that is whole": (
+        "lambda x, y: laid_out(jnp.outer(x, y), None, None), g((64,), 'data'), g((32,))",
+        [gathered("f32[64,32]", 0)],
+    ),
+    "a running sum": ("lambda x: x.cumsum(0), g((64, 16), 'data')", [gathered("x f32[64,16]", 0)]),
+}
+NOT_SAID = {
+    "a row further": "lambda x: jnp.roll(x, 1, 0), g((64, 16), 'data')",
+    "a part": "lambda x: x[3:40], g((64, 16), 'data')",
+    "rows by number": "lambda x, i: x[i], g((64, 16), 'data'), g((8,), dtype=jnp.int32)",
+    "where the largest is": "lambda x: x.argmax(0), g((64, 16), 'data')",
+    "sorted": "lambda x: jnp.sort(x, 0), g((64, 16), 'data')",
+    "one behind the other": "lambda x, y: jnp.concatenate([x, y]), *[g((64, 16), 'data')] * 2",
+    "a sum in two steps": "lambda x: x.sum(), g((64, 16), 'data', 'model')",
+    "along another axis": "lambda x: laid_out(x * 2, 'model'), g((64, 32), 'data')",
+    "another dimension": "lambda x: laid_out(x.reshape(32, 64), None, 'data'), g((64, 32), 'data')",
+    "windows": "lambda x, w: lax.conv(x, w, (1, 1), 'SAME'), "
+    "g((8, 4, 16, 16), 'data', None, 'model'), g((4, 4, 3, 3))",
+    "a sum by hand": "jax.shard_map(lambda x: lax.psum(x, 'data'), mesh=mesh, in_specs=P('data'), "
+    "out_specs=P(), check_vma=False), g((64, 16), 'data')",
+    "weights of a batch of sequences": "jax.grad(lambda w, x: (x @ w).sum()), g((16, 32)), "
+    "g((8, 8, 16), 'data', 'model')",
+}
+OTHERWISE = {"within a shard_map along one axis": [gathered("x f32[64,16]", 1, "model")]}
+"""What XLA does on JAX 0.6.2."""
+PROGRAM = """
+import json, jax, jax.numpy as jnp, jaxviz, numpy as np
+from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
+def laid(*axes): return NamedSharding(mesh, P(*axes))
+def laid_out(x, *axes): return lax.with_sharding_constraint(x, laid(*axes))
+def g(shape, *axes, dtype=jnp.float32):
+    return jax.ShapeDtypeStruct(shape, dtype, sharding=laid(*axes))
+def told(fun, *args):
+    stage = jaxviz.inspect(jax.jit(fun))(*args).stage("hlo")
+    assert not stage.error and not any("failed" in note for note in stage.notes), stage.notes
+    return sorted(one.cause for one in stage.collectives if one.cause)
+
+print(json.dumps({%s}))
+"""
+
+
+@pytest.mark.slow
+def test_why_devices_exchange():
+    """Other versions of JAX tell XLA less, or have it choose otherwise: of at most two programs."""
+    programs = {name: call for name, (call, _) in TRUE.items()} | NOT_SAID
+    told = printed(PROGRAM % ", ".join(f"{n!r}: told({call})" for n, call in programs.items()), 8)
+    truth = {name: sorted(causes) for name, (_, causes) in TRUE.items()}
+    missed = [name for name in truth if told[name] != truth[name]]
+    assert {name: told[name] for name in missed if told[name]} in ({}, OTHERWISE)
+    assert len(missed) <= (0 if jax.__version__.startswith("0.10") else 2)
+    assert not any(told[name] for name in NOT_SAID)
