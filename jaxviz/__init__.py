@@ -45,7 +45,7 @@ from jaxviz.running.profile import profile
 from jaxviz.running.statistics import statistics
 from jaxviz.running.steps import Steps, steps
 from jaxviz.running.timeit import Timings, timeit
-from jaxviz.schema import Cost, Eqn, Event, Finding, Stage, release
+from jaxviz.schema import Cost, Eqn, Event, Finding, Peak, Stage, release
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
@@ -71,6 +71,7 @@ __all__ = [
     "LineTime",
     "Log",
     "Passes",
+    "Peak",
     "ProcessProgram",
     "Profile",
     "Program",

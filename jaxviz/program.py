@@ -10,7 +10,6 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.links import guessed
 from jaxviz.background import OnProgress
 from jaxviz.capture import CaptureError, LaterStages
 from jaxviz.capture.profiling import measured
@@ -18,7 +17,7 @@ from jaxviz.capture.statistics import statistics_of
 from jaxviz.display.summary import eqns_of
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
-from jaxviz.reports.profile import Profile, checked_repeats
+from jaxviz.reports.profile import AskedPeak, Profile, checked_peak, checked_repeats
 from jaxviz.reports.statistics import Statistics
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, StepsAgain, finished, first_made
@@ -127,7 +126,9 @@ class Program(Displayed):
         """
         return self._stages.stage(kind, tell)
 
-    def profile(self, repeats: int = 10) -> Callable[..., Profile[Program]]:
+    def profile(
+        self, repeats: int = 10, *, peak: AskedPeak = None
+    ) -> Callable[..., Profile[Program]]:
         """Measure what each of its instructions takes, and each line of yours.
 
         As `jaxviz.profile` does, but without tracing the call again: what was captured is compiled
@@ -138,6 +139,9 @@ class Program(Displayed):
         ----------
         repeats : int, optional
             How often it runs under the profiler, twice at least.
+        peak : (float, float) or "measured", optional
+            What the machine does at most in a second, flops and bytes: the rates of
+            instructions are held against it; "measured" measures it first.
 
         Returns
         -------
@@ -147,7 +151,7 @@ class Program(Displayed):
         Raises
         ------
         ValueError
-            If `repeats` is less than 2.
+            If `repeats` is less than 2, and for a `peak` that is none.
         CaptureError
             When that is called: as `jaxviz.profile` does; where the arguments are of other types
             than those of the call, or fixed as other values; and where what the program was made
@@ -162,9 +166,11 @@ class Program(Displayed):
         ['reduce_sum', 'sin']
         """
         checked_repeats(repeats)
+        most = checked_peak(peak)
 
         def call(*args: Any, **kwargs: Any) -> Profile[Program]:
-            return Profile(self, measured(self._stages.rerun(args, kwargs), repeats, guessed))
+            again = self._stages.rerun(args, kwargs)
+            return Profile(self, measured(again, repeats, finished, most))
 
         return call
 

@@ -127,6 +127,17 @@ def test_each_instruction_leads_to_its_eqns() -> None:
         assert sum(part.share for part in row.parts) == pytest.approx(1 if row.parts else 0)
 
 
+def test_what_is_fused_is_divided_by_its_arithmetic() -> None:
+    # The square is 250,000 products, the sum 250,000 additions, and the scale a single one.
+    found = jaxviz.profile(lambda x: x * x + jnp.float32(2) ** 3 + x, repeats=2)(
+        jnp.ones((500, 500))
+    )
+    fused = max(found.rows, key=lambda row: len(row.parts))
+    shares = {part.op: part.share for part in fused.parts}
+    assert shares["mul"] == pytest.approx(1 / 3, abs=1e-3)
+    assert shares["add"] == pytest.approx(1 / 3, abs=1e-3)
+
+
 @jax.jit
 def layer(x):
     return jnp.sin(x) @ x

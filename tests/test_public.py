@@ -16,7 +16,16 @@ import pytest
 
 import jaxviz
 
-RECORDS_AND_ERRORS = {"CaptureError", "Cost", "Eqn", "Event", "Finding", "RetraceError", "Stage"}
+RECORDS_AND_ERRORS = {
+    "CaptureError",
+    "Cost",
+    "Eqn",
+    "Event",
+    "Finding",
+    "Peak",
+    "RetraceError",
+    "Stage",
+}
 FUNCTIONS_AND_CLASSES = sorted({*jaxviz.__all__} - RECORDS_AND_ERRORS)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxviz.amounts import seconds_text
-from jaxviz.schema import Frame, Stage
+from jaxviz.schema import Frame, Peak, Stage
 from jaxviz.schema.graph import line_text
 
 MOST_LINES, MOST_OPS = 20, 3
@@ -69,6 +69,11 @@ class InstructionTime:
     """The median of the runs, in seconds."""
     parts: tuple[EqnShare, ...]
     """The eqns that it was made for; empty where XLA does not say."""
+    flops: int | None = None
+    """Of all calls, by jaxviz's count; None where it is not known, and of loops and the like, whose
+    time is without what they run."""
+    bytes: int | None = None
+    """What all calls read and write, likewise."""
 
     def record(self) -> dict[str, Any]:
         """A row for `pandas.DataFrame`, with the line that has the largest share."""
@@ -81,6 +86,8 @@ class InstructionTime:
             "calls": self.calls,
             "seconds": self.seconds,
             "median": self.median,
+            "flops": self.flops,
+            "bytes": self.bytes,
             "eqns": [*dict.fromkeys((part.graph, part.eqn) for part in self.parts)],
             "file": frame.file if frame else None,
             "line": frame.line if frame else None,
@@ -138,6 +145,8 @@ class Measured(NamedTuple):
     to its last, and nothing was run again."""
     hlo: Stage | None = None
     """The instructions that ran."""
+    peak: Peak | None = None
+    """What the machine does at most, where that was asked for."""
 
     @property
     def fastest(self) -> tuple[float, float]:

@@ -34,15 +34,16 @@ def with_times(stage: Stage, told: Measured, jaxpr: Stage) -> Stage:
             found = _of_ops(stage, by_eqn, jaxpr)
         case _:
             found = _of_instructions(stage, told)
-    return stage if found is None else replace(stage, times=_record(found, told.rows))
+    return stage if found is None else replace(stage, times=_record(found, told))
 
 
-def _record(found: Mapping[Chain, float], rows: Sequence[InstructionTime]) -> StageTimes:
-    whole = sum(row.seconds for row in rows) / _devices(rows)
+def _record(found: Mapping[Chain, float], told: Measured) -> StageTimes:
+    whole = sum(row.seconds for row in told.rows) / _devices(told.rows)
     return StageTimes(
         chains=[[*chain] for chain in found],
         nanoseconds=[round(seconds * 1e9) for seconds in found.values()],
         whole=round(whole * 1e9),
+        peak=told.peak,
     )
 
 

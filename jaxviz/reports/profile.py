@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import inf
 from statistics import median
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from jaxviz import schema
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.displayed import Displayed
 from jaxviz.measures.measured import InstructionTime, LineTime, Measured, by_line, measured_text
+from jaxviz.measures.rates import rates_text, share_of_peak
 from jaxviz.measures.stage_times import with_times
 from jaxviz.schema.graph import first_eqns
 
@@ -42,6 +44,9 @@ class Profile(Generic[Shown]):
         Of these, the seconds from the first instruction's begin to the last one's end.
     between : tuple
         Of those, the seconds in which no instruction ran.
+    peak : Peak or None
+        What the machine does at most, where that was given or asked for: `flops` and `bytes` in a
+        second.
 
     Examples
     --------
@@ -77,16 +82,26 @@ class Profile(Generic[Shown]):
         return self._told.between
 
     @property
+    def peak(self) -> schema.Peak | None:
+        return self._told.peak
+
+    @property
     def times(self) -> schema.Times:
         """The lines as a page shows them: a record."""
         return _times(self.program, self._told, self.lines)
 
     def records(self) -> list[dict[str, Any]]:
-        """Give a dict for each row, for `pandas.DataFrame`. Times are in seconds."""
-        return [row.record() for row in self.rows]
+        """Give a dict for each row, for `pandas.DataFrame`. Times are in seconds; `of_peak` is the
+        larger of the two shares of the peak, of flops and of bytes, where one was given."""
+        peak = self._told.peak
+        return [
+            {**row.record(), "of_peak": share_of_peak(row, peak) if peak else None}
+            for row in self.rows
+        ]
 
     def __str__(self) -> str:
-        return measured_text(self.program._stages.head.name, self._told, self.lines)
+        text = measured_text(self.program._stages.head.name, self._told, self.lines)
+        return "\n".join([text, *(rates_text(self.rows, self.peak) if self.peak else [])])
 
     __repr__ = __str__
 
@@ -121,6 +136,28 @@ def _times(program: Displayed, told: Measured, lines: tuple[LineTime, ...]) -> s
         run_again=told.run_again,
         in_cell=told.in_cell,
     )
+
+
+AskedPeak = tuple[float, float] | Literal["measured"] | None
+"""As the user gives it."""
+
+
+def checked_peak(peak: AskedPeak) -> schema.Peak | Literal["measured"] | None:
+    """Give it as a record. Raises ValueError where it is no peak."""
+    if peak is None:
+        return None
+    if peak == "measured":
+        return "measured"
+    try:
+        flops, moved = map(float, peak)
+    except (TypeError, ValueError):
+        flops = moved = 0.0
+    if not (0 < flops < inf and 0 < moved < inf):
+        raise ValueError(
+            "peak is what the machine does at most in a second, (flops, bytes), as in (2e12, "
+            f"1e11), or 'measured', not {peak!r}."
+        )
+    return schema.Peak(flops=flops, bytes=moved, measured=False)
 
 
 def checked_repeats(repeats: int) -> int:

@@ -14,9 +14,10 @@ from jaxviz.capture import CaptureError, capture
 from jaxviz.capture.profiling.cell_runs import RanProgram
 from jaxviz.capture.profiling.cell_session import CellSession, ProfiledCell
 from jaxviz.capture.profiling.linked_cell import is_clone, measured_in_cell
+from jaxviz.capture.profiling.peak import measured_peak
 from jaxviz.display.bundle import shown
 from jaxviz.program import Program
-from jaxviz.reports.profile import Profile
+from jaxviz.reports.profile import AskedPeak, Profile, checked_peak
 from jaxviz.session import Log
 from jaxviz.session.cell_times import calls_text, cell_times_text
 
@@ -96,7 +97,9 @@ class CellProfile:
         self._cell = cell
         self.times = times
 
-    def of(self, program: str | int, linked: Program | None = None) -> Profile[Program]:
+    def of(
+        self, program: str | int, linked: Program | None = None, *, peak: AskedPeak = None
+    ) -> Profile[Program]:
         """Give what one of the programs took, by instruction and by line.
 
         It is compiled once more for this, with its eqns numbered: its instructions have the same
@@ -109,19 +112,24 @@ class CellProfile:
         linked : Program, optional
             The program as `jaxviz.inspect` captures it. By default it is found by the calls that
             the profiler heard.
+        peak : (float, float) or "measured", optional
+            As in `jaxviz.profile`.
 
         Raises
         ------
         ValueError
             Where no such program ran, where its call is not known, and where `linked` is another.
         """
+        most = checked_peak(peak)
         ran = self._ran(program)
         candidates = self._candidates(ran) if linked is None else iter((linked,))
         for candidate in candidates:
             hlo = candidate.stage("hlo")
             if hlo.error is None and is_clone(hlo, ran):
                 jaxpr = candidate.stage("jaxpr")
-                return Profile(candidate, measured_in_cell(ran, hlo, jaxpr))
+                told = measured_in_cell(ran, hlo, jaxpr)
+                most = measured_peak() if most == "measured" else most
+                return Profile(candidate, told._replace(peak=most))
         name = ran.module.removeprefix("jit_")
         raise ValueError(GONE.format(name) if linked is None else NOT_THIS.format(linked.name))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxviz.analysis.links import guessed
 from jaxviz.capture.profiling import measured
 from jaxviz.capture.rerun import rerun
 from jaxviz.program import Program
-from jaxviz.reports.profile import Profile, checked_repeats
+from jaxviz.reports.profile import AskedPeak, Profile, checked_peak, checked_repeats
+from jaxviz.stages import finished
 
 
 def profile(
@@ -18,6 +18,7 @@ def profile(
     static_argnames: str | Iterable[str] | None = None,
     *,
     repeats: int = 10,
+    peak: AskedPeak = None,
 ) -> Callable[..., Profile[Program]]:
     """Measure what each instruction of a call's compiled program takes, and each line of yours.
 
@@ -40,6 +41,11 @@ def profile(
         As in `inspect`.
     repeats : int, optional
         How often the program runs under the profiler, twice at least.
+    peak : (float, float) or "measured", optional
+        What the machine does at most in a second, flops and bytes: the rates of instructions are
+        held against it. "measured" measures it first, in a second or two: a product of f32
+        matrices, and adding one to an f32 array that no cache holds. So what stands in caches may
+        be above 100 % of it.
 
     Returns
     -------
@@ -49,7 +55,7 @@ def profile(
     Raises
     ------
     ValueError
-        If `repeats` is less than 2.
+        If `repeats` is less than 2, and for a `peak` that is none.
     CaptureError
         When it is called, where the call cannot be traced, as `inspect` does; for programs with an
         `io_callback`, whose effect would happen again; while something else profiles this process;
@@ -63,10 +69,11 @@ def profile(
     ['reduce_sum', 'sin']
     """
     checked_repeats(repeats)
+    most = checked_peak(peak)
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
 
     def call(*args: Any, **kwargs: Any) -> Profile[Program]:
         captured, again = rerun(fun, args, kwargs, statics)
-        return Profile(Program(*captured), measured(again, repeats, guessed))
+        return Profile(Program(*captured), measured(again, repeats, finished, most))
 
     return call

@@ -54,13 +54,12 @@ from jaxviz.schema.program import (
     MeshAxis,
     Program,
     Stage,
-    StageTimes,
     Stray,
     empty_stage,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
-from jaxviz.schema.times import CellTimes, RanProgram, TimedLine, Times
+from jaxviz.schema.times import CellTimes, Peak, RanProgram, StageTimes, TimedLine, Times
 from jaxviz.schema.timing import Spread, Timed, Timing
 from jaxviz.schema.values import LineValues, Values
 
@@ -115,6 +114,7 @@ __all__ = [
     "Param",
     "Pass",
     "Passes",
+    "Peak",
     "Program",
     "RanProgram",
     "Record",

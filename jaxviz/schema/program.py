@@ -9,7 +9,7 @@ from jaxviz.schema.job import Job
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
 from jaxviz.schema.steps import Steps
-from jaxviz.schema.times import Times
+from jaxviz.schema.times import StageTimes, Times
 from jaxviz.schema.timing import Timed
 from jaxviz.schema.values import Values
 
@@ -105,22 +105,6 @@ class Stray(Record, frozen=True):
     """How many layers repeat one another that do not make it."""
     shared: bool
     """Whether those run its line, too: nobody wrote it for this layer alone."""
-
-
-class StageTimes(Record, frozen=True):
-    """What runs took, by eqn of a stage.
-
-    Of each operation it is the shortest time of the runs, of several devices the mean.
-    """
-
-    chains: list[list[int]]
-    """Each is an eqn, after those around it from the first graph on, by their numbers through all
-    graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
-    are not here no time is known."""
-    nanoseconds: list[int]
-    """Of each of `chains`."""
-    whole: int
-    """Nanoseconds of all operations, those included of which no eqn is known."""
 
 
 class Stage(Record, frozen=True):

@@ -1,9 +1,38 @@
-"""The records of what the runs of a program took, line by line."""
+"""The records of what the runs of a program took, by eqn and by line."""
 
 from __future__ import annotations
 
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
+
+
+class Peak(Record, frozen=True):
+    """What the machine does at most, to hold rates against."""
+
+    flops: float
+    """In a second."""
+    bytes: float
+    """Read and written in a second."""
+    measured: bool
+    """Whether that was measured here; else it is as the reader gave it."""
+
+
+class StageTimes(Record, frozen=True):
+    """What runs took, by eqn of a stage.
+
+    Of each operation it is the shortest time of the runs, of several devices the mean.
+    """
+
+    chains: list[list[int]]
+    """Each is an eqn, after those around it from the first graph on, by their numbers through all
+    graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
+    are not here no time is known."""
+    nanoseconds: list[int]
+    """Of each of `chains`."""
+    whole: int
+    """Nanoseconds of all operations, those included of which no eqn is known."""
+    peak: Peak | None
+    """None where none was given."""
 
 
 class TimedLine(Record, frozen=True):

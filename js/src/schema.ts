@@ -466,16 +466,17 @@ export interface Stray {
  * Of each operation it is the shortest time of the runs, of several devices the mean.
  */
 export interface StageTimes {
-  /**
-   * Each is an eqn, after those around it from the first graph on, by their numbers through all
-   * graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
-   * are not here no time is known.
-   */
   chains: number[][];
-  /** Of each of `chains`. */
   nanoseconds: number[];
-  /** Nanoseconds of all operations, those included of which no eqn is known. */
   whole: number;
+  peak: Peak | null;
+}
+
+/** What the machine does at most, to hold rates against. */
+export interface Peak {
+  flops: number;
+  bytes: number;
+  measured: boolean;
 }
 
 /**
@@ -1312,6 +1313,8 @@ export const RECORDS = {
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": STRING}},
+  Peak: {"flops": NUMBER, "bytes": NUMBER, "measured": BOOLEAN},
+  StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER, "peak": {"anyOf": [{"$ref": "#/definitions/Peak"}, NULL]}},
   TimedLine: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "ops": {"type": "array", "items": STRING}, "seconds": NUMBER, "share": NUMBER},
   Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": {"anyOf": [INTEGER, NULL]}, "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": {"type": "array", "items": NUMBER}, "known": BOOLEAN},
@@ -1327,7 +1330,6 @@ export const RECORDS = {
   Memory: {"arguments": {"anyOf": [INTEGER, NULL]}, "outputs": {"anyOf": [INTEGER, NULL]}, "temporaries": {"anyOf": [INTEGER, NULL]}, "aliased": {"anyOf": [INTEGER, NULL]}, "code": {"anyOf": [INTEGER, NULL]}, "peak": {"anyOf": [INTEGER, NULL]}},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": {"type": "array", "items": STRING}, "devices": {"anyOf": [INTEGER, NULL]}, "sent": {"anyOf": [INTEGER, NULL]}, "cause": STRING},
   Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
-  StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER},
   Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}, "strays": {"type": "array", "items": {"$ref": "#/definitions/Stray"}}, "times": {"anyOf": [{"$ref": "#/definitions/StageTimes"}, NULL]}},
   Listing: {"file": STRING, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "start": INTEGER, "text": STRING},
   Change: {"kind": STRING, "where": STRING, "before": STRING, "after": STRING},

@@ -53,7 +53,7 @@ test('a line has the share of its eqns; one that does next to nothing has none',
 
 test('where runs were profiled the share is that of the measured time, and says so', () => {
   const made = program([560, 439, 1], 'sin');
-  const times = { chains: [[0], [2]], nanoseconds: [250, 740], whole: 1000 };
+  const times = { chains: [[0], [2]], nanoseconds: [250, 740], whole: 1000, peak: null };
   const measured = { ...made, stages: [{ ...made.stages[0]!, times }] };
   const notes = workIn(measured, 'a');
   expect(notes.map((note) => [note.line, marginText(note)])).toEqual([

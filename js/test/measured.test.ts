@@ -75,7 +75,8 @@ test('an instruction has a speed, by its flops and bytes; an eqn, which may shar
   const cost = { flops: 3_000_000, bytes: 6144, transcendentals: 0, least: false };
   const graph = chain(['dot']);
   const eqns = graph.eqns.map((eqn) => ({ ...eqn, cost }));
-  const times = { chains: [[0]], nanoseconds: [2000], whole: 2000 };
+  const times = { chains: [[0]], nanoseconds: [2000], whole: 2000, peak: null };
+  const peak = { flops: 6e12, bytes: 2.5e9, measured: false };
   const made = { ...stage([{ ...graph, eqns }]), times };
   const speed = (of: Stage) =>
     detailsOf(of, '0')
@@ -83,11 +84,15 @@ test('an instruction has a speed, by its flops and bytes; an eqn, which may shar
       .filter((fact) => fact.startsWith('speed'));
   expect(speed({ ...made, kind: 'hlo' })).toEqual(['speed: 1.50 Tflop/s · 2.9 GiB/s']);
   expect(speed(made)).toEqual([]);
+  // Beside a peak each has its share; what stands in caches is read faster than memory is.
+  expect(speed({ ...made, kind: 'hlo', times: { ...times, peak } })).toEqual([
+    'speed: 1.50 Tflop/s (25.0 % of the peak) · 2.9 GiB/s (123 % of the peak)',
+  ]);
 });
 
 test('times of a file that make no sense are coloured too', () => {
   const of = twice();
-  const times = { chains: [[0], [99], []], nanoseconds: [-5], whole: -1 };
+  const times = { chains: [[0], [99], []], nanoseconds: [-5], whole: -1, peak: null };
   const { boxes } = sceneOf({ ...of, times }, new Set());
   const { classes, of: heat } = colour({ ...of, times }, boxes, 'time');
   expect([...heat].every((one) => classes[one] !== undefined)).toBe(true);

@@ -5,7 +5,7 @@ divided (`own_time.py`), and each instruction leads to its eqns (`shares.py`).""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 from jax.extend.core import jaxpr_as_fun
@@ -17,6 +17,7 @@ from jaxviz.capture.hlo import hlo_stage
 from jaxviz.capture.hlo.executable import executable_of
 from jaxviz.capture.profiling.measured_rows import rows_of
 from jaxviz.capture.profiling.own_time import span
+from jaxviz.capture.profiling.peak import measured_peak
 from jaxviz.capture.profiling.sessions import profiled_runs
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
@@ -24,14 +25,19 @@ from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.trace import unreported_traces
 from jaxviz.measures.measured import Measured
-from jaxviz.schema import Stage
+from jaxviz.schema import Peak, Stage
 
 _WARM_UPS = 2
 
 
-def measured(again: Rerun, repeats: int, link: Callable[[Stage, Stage], Stage]) -> Measured:
-    """What so many runs of a program took. `link` adds to optimized HLO the links that XLA does not
-    write.
+def measured(
+    again: Rerun,
+    repeats: int,
+    finish: Callable[[Stage, Stage], Stage],
+    peak: Peak | Literal["measured"] | None = None,
+) -> Measured:
+    """What so many runs of a program took. `finish` adds to optimized HLO what follows from the
+    records alone: links that XLA does not write, and costs.
 
     Raises `CaptureError` for programs whose compilation could end the kernel, and where nothing can
     be measured."""
@@ -49,16 +55,18 @@ def measured(again: Rerun, repeats: int, link: Callable[[Stage, Stage], Stage]) 
         for _ in range(_WARM_UPS):
             jax.block_until_ready(made.run())
         runs = profiled_runs(made.run, _MODULE, made.devices, repeats)
+        most = measured_peak() if peak == "measured" else peak
     if not all(run.intervals for run in runs):
         raise CaptureError(
             f"JAX's profiler tells of no instruction of this program on {jax.default_backend()}."
         )
-    hlo = link(made.hlo, jaxpr)
+    hlo = finish(made.hlo, jaxpr)
     rows = tuple(rows_of(runs, Shares(hlo, jaxpr)))
     wall = tuple(run.wall for run in runs)
     spans = [span(run.intervals) for run in runs]
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
-    return Measured(rows, wall, inside, between, again.left_out, again.run_again, hlo=hlo)
+    left_out, run_again = again.left_out, again.run_again
+    return Measured(rows, wall, inside, between, left_out, run_again, hlo=hlo, peak=most)
 
 
 class _Made(NamedTuple):

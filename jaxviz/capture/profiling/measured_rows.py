@@ -16,13 +16,16 @@ def rows_of(runs: Sequence[Run], shares: Shares) -> Iterator[InstructionTime]:
     found = [own_times(run.intervals, shares.holders) for run in runs]
     for device, name in dict.fromkeys(key for times in found for key in times):
         taken = [times[device, name] for times in found if (device, name) in times]
-        seconds = [one.seconds for one in taken]
+        seconds, calls = [one.seconds for one in taken], max(one.calls for one in taken)
+        flops, moved = shares.work(name)
         yield InstructionTime(
             device=device,
             name=name,
             op=shares.op(name),
-            calls=max(one.calls for one in taken),
+            calls=calls,
             seconds=min(seconds),
             median=statistics.median(seconds),
             parts=shares.parts(name),
+            flops=None if flops is None else flops * calls,
+            bytes=None if moved is None else moved * calls,
         )

@@ -35,6 +35,15 @@ class Shares:
         """The opcode; empty where the program has no instruction of that name."""
         return self._named[name].op if name in self._named else ""
 
+    def work(self, name: str) -> tuple[int | None, int | None]:
+        """The flops and bytes of one call of an instruction; None where they are not known, and of
+        those whose time is not that of what they run."""
+        known = self._named.get(name)
+        cost = known and known.cost
+        if not cost or cost.least or name in self.holders:
+            return None, None
+        return cost.flops, cost.bytes
+
     def parts(self, name: str) -> tuple[EqnShare, ...]:
         """The eqns that an instruction was made for, each with its share: what is fused, or called
         as a whole, is divided by the arithmetic of each part."""

@@ -221,12 +221,19 @@ function timeFacts(stage: Stage, id: Id): Fact[] {
 function speedFacts(stage: Stage, id: Id, { flops, bytes, least }: Cost): Fact[] {
   const seconds = stage.kind === 'hlo' ? secondsOf(stage, id) : null;
   if (!seconds) return [];
-  const texts = [
-    ...(flops ? [flopsText(Math.round(flops / seconds), least)] : []),
-    ...(bytes ? [sizeText(Math.round(bytes / seconds), least)] : []),
-  ];
-  if (texts.length === 0) return [];
-  return [{ name: __('speed'), value: [code(texts.map((text) => `${text}/s`).join(' · '))] }];
+  const peak = stage.times?.peak;
+  const of = (speed: number, most: number | undefined) => {
+    const share = most === undefined ? null : shareOf(speed, most);
+    return share === null ? [] : [words(__('(%1 of the peak)', percentText(share)))];
+  };
+  const told = (amount: number | null, text: typeof flopsText, most: number | undefined) =>
+    amount
+      ? [code(`${text(Math.round(amount / seconds), least)}/s`), ...of(amount / seconds, most)]
+      : [];
+  const [work, moves] = [told(flops, flopsText, peak?.flops), told(bytes, sizeText, peak?.bytes)];
+  const between = work.length > 0 && moves.length > 0 ? [words('·')] : [];
+  const value = [...work, ...between, ...moves];
+  return value.length === 0 ? [] : [{ name: __('speed'), value }];
 }
 
 /** The flops, transcendentals, bytes and intensity of a cost, each with its share of the stage's

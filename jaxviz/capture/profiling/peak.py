@@ -1,0 +1,45 @@
+"""Measures what this machine does at most, as a program of XLA's reaches it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from jaxviz.capture._jax import NO_CACHE, as_configured
+from jaxviz.capture.trace import unreported_traces
+from jaxviz.schema import Peak
+
+_FEWEST, _MOST, _SECONDS = 3, 20, 0.5
+"""How often each is run, and after so many seconds no more."""
+
+
+def measured_peak() -> Peak:
+    """The flops in a second of a product of matrices, and the bytes in a second that adding one to
+    an array reads and writes where it stands, too large for caches; both in f32 and on the default
+    device. The fastest of some runs counts."""
+    size, length = (2048, 1 << 24) if jax.default_backend() == "cpu" else (8192, 1 << 28)
+    square, line = jnp.ones((size, size), jnp.float32), jnp.ones(length, jnp.float32)
+    with (
+        unreported_traces(),
+        as_configured(NO_CACHE),
+        jax.debug_nans(False),
+        jax.debug_infs(False),
+    ):
+        product = _fastest(jax.jit(lambda x: x @ square), square)
+        added = _fastest(jax.jit(lambda x: x + 1, donate_argnums=0), line)
+    return Peak(flops=2 * size**3 / product, bytes=2 * 4 * length / added, measured=True)
+
+
+def _fastest(run: Callable[[Any], Any], value: Any) -> float:
+    """The seconds of the fastest run, each of what the one before gave."""
+    value = jax.block_until_ready(run(value))
+    taken: list[float] = []
+    while len(taken) < _FEWEST or (len(taken) < _MOST and sum(taken) < _SECONDS):
+        start = time.perf_counter()
+        value = jax.block_until_ready(run(value))
+        taken.append(time.perf_counter() - start)
+    return min(taken)
