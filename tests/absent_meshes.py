@@ -9,11 +9,8 @@ from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
 def mesh_of(**sizes: int) -> AbstractMesh:
     """A mesh with these axes and sizes."""
-    try:
-        auto = (jax.sharding.AxisType.Auto,) * len(sizes)
-        return AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=auto)
-    except TypeError:  # before 0.7
-        return AbstractMesh(tuple(sizes.items()))  # pyright: ignore[reportCallIssue]
+    auto = (jax.sharding.AxisType.Auto,) * len(sizes)
+    return AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=auto)
 
 
 def split(mesh: AbstractMesh, shape: tuple[int, ...], *axes: str | None) -> jax.ShapeDtypeStruct:

@@ -38,6 +38,32 @@ with jaxviz.watch() as log:
         jax.jit(step)(jnp.ones((3, 3)), jnp.ones((size, 3)))
 jaxviz.gather(log)`;
 
+const EACH = `%%px
+%jaxviz step(jnp.ones((3, 3)), jnp.ones((4, 3)))
+%jaxviz jnp.tanh(jnp.ones(3)) --stage stablehlo`;
+
+slow(test)(
+  'an output of each engine is one with a switch of engines',
+  async ({ page, tmpPath }) => {
+    const stop = 'cluster.stop_cluster_sync()';
+    await run(page, `${tmpPath}/engines.ipynb`, [START, STEP, EACH, stop]);
+    const engines = page.getByRole('tablist', { name: 'Engines' });
+    await expect(engines).toHaveCount(2);
+    await expect(engines.nth(1).getByRole('tab')).toHaveText('engines 0, 1');
+    await expect(page.locator('.jxv-frame:visible')).toHaveCount(2);
+    await engines.nth(0).getByRole('tab', { name: 'engine 1' }).click();
+    const step = view(page, 'step');
+    await expect(step).toContainText('mul');
+    const hlo = step.getByRole('tab', { name: 'HLO', exact: true });
+    await expect(hlo).toHaveAttribute('title', /%jaxviz step\(…\) --stage hlo/);
+    await nothingToMend(page);
+    for (const width of [600, 1400]) {
+      await page.setViewportSize({ width, height: 1800 });
+      await screenshot(page.locator('.jp-Notebook'), `job-engines-${width}`);
+    }
+  },
+);
+
 slow(test)(
   'processes that ipyparallel drives: what differs, and one timeline',
   async ({ page, tmpPath }) => {
@@ -70,6 +96,10 @@ slow(test)(
     await expect(page.locator('.jxv-log')).toHaveCount(1);
     await nothingToMend(page);
     await screenshot(compared, 'job-agreement');
-    await screenshot(page.locator('.jxv-log'), 'job-timeline');
+    for (const width of [600, 1400]) {
+      await page.setViewportSize({ width, height: 900 });
+      await output.nth(3).scrollIntoViewIfNeeded();
+      await screenshot(page.locator('.jxv-log'), `job-timeline-${width}`);
+    }
   },
 );

@@ -11,21 +11,34 @@ import { Root } from './view-root';
 
 interface Props extends Omit<ProgramProps, 'above' | 'later' | 'selected'> {
   job: Job;
+  /** Whether engines of ipyparallel hold them, and not processes of JAX. Nothing was compared then, and
+   * they have what stages they were saved with. */
+  engines?: boolean;
 }
 
 /** The programs of a job. Seen first is the one that the output itself has. */
-export function ProgramsOfJob({ job: { held }, ...props }: Props) {
+export function ProgramsOfJob({ job: { held }, engines = false, ...props }: Props) {
   const own = held.findIndex(({ program }) => program === null);
   const [at, go] = useState(Math.max(own, 0));
-  const tabs = held.map((one, index) => ({ kind: `${index}`, label: named(one), reason: '' }));
+  const tabs = held.map((one, index) => ({
+    kind: `${index}`,
+    label: named(one, engines),
+    reason: '',
+  }));
   const above = (
     <div class="jxv-since jxv-processes">
-      <Tabs label={__('Processes')} tabs={tabs} shown={`${at}`} choose={(kind) => go(+kind)} />
+      <Tabs
+        label={engines ? __('Engines') : __('Processes')}
+        tabs={tabs}
+        shown={`${at}`}
+        choose={(kind) => go(+kind)}
+      />
     </div>
   );
   const one = held[at];
-  if (one && one.program === null) return <ProgramView {...props} above={above} later={false} />;
-  if (one?.program) return <HeldElsewhere key={at} {...props} saved={one.program} above={above} />;
+  const shown = { ...props, above, later: engines };
+  if (one && one.program === null) return <ProgramView {...shown} />;
+  if (one?.program) return <HeldElsewhere key={at} {...shown} saved={one.program} />;
   return (
     <Root label={__('JAX program')}>
       {above}
@@ -37,23 +50,24 @@ export function ProgramsOfJob({ job: { held }, ...props }: Props) {
 }
 
 /** A program that is saved beside that of the output. No kernel knows it. */
-function HeldElsewhere({ saved, ...props }: Omit<ProgramProps, 'later'> & { saved: string }) {
+function HeldElsewhere({ saved, ...props }: ProgramProps & { saved: string }) {
   const read = useMemo<Promise<Program>>(async () => decode(fromBase64(saved)), [saved]);
   const arrival = useArrival(read, 'program');
   if (!arrival || 'failure' in arrival)
     return <LoadingOrFailure arrival={arrival} what="program" />;
-  return (
-    <ProgramView {...props} program={arrival.value} partial={null} kernel={null} later={false} />
-  );
+  return <ProgramView {...props} program={arrival.value} partial={null} kernel={null} />;
 }
 
 /** So many processes are named; of more, how many they are and the first. */
 const MOST_NAMED = 8;
 
-function named({ processes }: Held): string {
+function named({ processes }: Held, engines: boolean): string {
   const count = processes.length;
   const some = processes.slice(0, count > MOST_NAMED ? 2 : count).join(', ');
-  return count > MOST_NAMED
-    ? __('%1 processes (%2, …)', count.toLocaleString('en'), some)
+  const many = count.toLocaleString('en');
+  if (count > MOST_NAMED)
+    return engines ? __('%1 engines (%2, …)', many, some) : __('%1 processes (%2, …)', many, some);
+  return engines
+    ? _n('engine %2', 'engines %2', count, some)
     : _n('process %2', 'processes %2', count, some);
 }

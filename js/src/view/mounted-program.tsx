@@ -51,6 +51,8 @@ export interface ProgramSource {
   timed?: Timed | null;
   /** The programs of a job, of which it is one. */
   job?: Job | null;
+  /** Whether these are of engines of ipyparallel, which have numbers of their own. */
+  engines?: boolean;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */

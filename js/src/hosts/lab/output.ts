@@ -1,11 +1,13 @@
 /** The outputs of cells: programs and logs, drawn from the data that is saved in the notebook. */
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import type { Message } from '@lumino/messaging';
 import { Panel, Widget } from '@lumino/widgets';
 import { decode, fromBase64, readLog } from '../../facts/wire';
 import { __ } from '../../language';
 import {
   type Display,
+  type Job,
   LOG_MIME,
   type Log,
   type LogDisplay,
@@ -17,6 +19,7 @@ import { cannotShow, mount, mountLog } from '../../view';
 import type { Asking } from '../asking';
 import type { Known } from './cell-margin';
 import { readDisplay, readLogDisplay } from './display';
+import { canJoin, type EngineOutput, engineOf, join } from './engines';
 
 /** What outputs need of the notebook or console that they are in. */
 export interface OutputContext {
@@ -40,6 +43,9 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   readonly #context: OutputContext;
   readonly #ending = new AbortController();
   #shown = new AbortController();
+  /** Where it came from an engine of ipyparallel. */
+  #ofEngine: EngineOutput | null = null;
+  #leave: () => void = noted;
 
   constructor(context: OutputContext) {
     super();
@@ -51,6 +57,11 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this.#clear();
     const display = readDisplay(model.data[MIME]);
+    const engine = engineOf(model.metadata);
+    if (typeof display !== 'string' && engine !== null) {
+      this.#showOfEngine(display, engine);
+      return;
+    }
     if (typeof display === 'string') {
       await showOtherwise(this, model, this.#context.rendermime, display);
       return;
@@ -70,11 +81,49 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
 
   override dispose(): void {
     if (this.isDisposed) return;
+    this.#leave();
     this.#context.forget(this.node);
     this.#tell(null);
     this.#shown.abort();
     this.#ending.abort();
     super.dispose();
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    this.#join();
+  }
+
+  /** The program of an engine, of which the notebook's own kernel knows nothing. */
+  #showOfEngine(display: Display, engine: number): void {
+    const program = readProgram(display);
+    const show = (job: Job | null) => {
+      this.#clear();
+      const { preferring } = this.#context;
+      const { partial, opening, card, steps, values, times, timed } = display;
+      const told = {
+        card,
+        steps,
+        values,
+        times,
+        timed,
+        job: job ?? display.job,
+        engines: job !== null,
+      };
+      mount(
+        this.node,
+        { program, partial, opening, kernel: null, preferring, ...told },
+        this.#shown.signal,
+      );
+    };
+    this.#ofEngine = canJoin(display) ? { engine, display, program, node: this.node, show } : null;
+    show(null);
+    this.#join();
+  }
+
+  #join(): void {
+    this.#leave();
+    this.#leave = this.#ofEngine && this.isAttached ? join(this.#ofEngine) : noted;
   }
 
   #mount(

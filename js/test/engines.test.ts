@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest';
+import { canJoin, engineOf, join } from '../src/hosts/lab/engines';
+import type { Display, Job, Program } from '../src/schema';
+import { golden } from './fixtures';
+
+const DISPLAY = {
+  partial: null,
+  card: null,
+  steps: null,
+  values: null,
+  times: null,
+  timed: null,
+  job: null,
+} as Display;
+
+/** The outputs of a cell, one of each engine; what is shown in each is in `seen`. */
+function cell(...programs: Program[]) {
+  const area = document.createElement('div');
+  area.className = 'jp-OutputArea';
+  const seen: (Job | null)[] = [];
+  const children = programs.map((program, engine) => {
+    const node = document.createElement('div');
+    node.className = 'jp-OutputArea-child';
+    area.append(node);
+    seen.push(null);
+    const display = { ...DISPLAY, program: `saved by ${engine}` };
+    const show = (job: Job | null) => {
+      seen[engine] = job;
+    };
+    return { node, output: { engine, display, program: Promise.resolve(program), node, show } };
+  });
+  return { seen, children };
+}
+
+test('programs of engines are one output, where those that are the same have one place', async () => {
+  const [one, other] = [golden('relu'), golden('linear')];
+  const slower = { ...one, stages: one.stages.map((stage) => ({ ...stage, took: 99 })) };
+  const { seen, children } = cell(one, other, slower);
+  const leave = children.map(({ output }) => join(output));
+  await vi.waitFor(() =>
+    expect(seen[0]?.held).toEqual([
+      { processes: [0, 2], differs: '', program: null },
+      { processes: [1], differs: '', program: 'saved by 1' },
+    ]),
+  );
+  const hidden = () => children.map(({ node }) => node.classList.contains('jp-jaxviz-elsewhere'));
+  expect(hidden()).toEqual([false, true, true]);
+
+  leave[0]?.();
+  await vi.waitFor(() =>
+    expect(seen[1]?.held.map(({ processes }) => processes)).toEqual([[1], [2]]),
+  );
+  expect(hidden()).toEqual([false, false, true]);
+});
+
+test('an output of an engine says which; one that tells more than a program stands for itself', () => {
+  expect([{ engine: 3 }, { engine: -1 }, { engine: '3' }, {}].map(engineOf)).toEqual([
+    3,
+    null,
+    null,
+    null,
+  ]);
+  expect(canJoin(DISPLAY)).toBe(true);
+  expect(canJoin({ ...DISPLAY, partial: 'It is too large.' })).toBe(false);
+});

@@ -1,0 +1,75 @@
+/** What devices that are not there send one another, and why: in the details of a collective, and in the
+ * table. Both languages, light and dark, three widths. */
+import { type Locator, type Page, test } from '@playwright/test';
+import { command, expect, LOAD, notebook, nothingToMend, runAll, screenshot } from './notebook';
+import { slow } from './slow';
+import { DARK, languageSettings, tell } from './told-settings';
+
+const STEP = `from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
+
+mesh = AbstractMesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+
+def split(shape, *axes):
+    return jax.ShapeDtypeStruct(shape, jnp.float32, sharding=NamedSharding(mesh, P(*axes)))
+
+def loss(params, x):
+    hidden = jnp.tanh(x @ params["up"])
+    return ((hidden @ params["down"]) ** 2).mean()
+
+params = {"up": split((512, 2048), None, "model"), "down": split((2048, 512), "model")}
+%jaxviz jax.grad(loss)(params, split((1024, 512), "data")) --stage hlo --memory 16`;
+
+const LANGUAGES = {
+  en: { details: 'Details', table: 'Table', find: 'Find', sent: 'sent', because: 'because' },
+  ko: { details: '세부 정보', table: '표', find: '찾기', sent: '보냄', because: '이유' },
+} as const;
+
+for (const language of ['en', 'ko'] as const) {
+  const says = LANGUAGES[language];
+  slow(test)(`what devices send one another, and why (${language})`, async ({ page, baseURL }) => {
+    const path = `devices-${language}.ipynb`;
+    const content = notebook([LOAD, STEP]);
+    const data = { type: 'notebook', format: 'json', content };
+    await page.request.put(`${baseURL}/api/contents/${path}`, { data });
+    await tell(page, languageSettings(language));
+    await page.setViewportSize({ width: 1400, height: 1100 });
+    await page.goto(`/lab/tree/${path}?reset`);
+    await runAll(page);
+    await command(page, 'application:toggle-left-area');
+    const step = page.locator('.jp-jaxviz').first();
+
+    await select(page, step, says.find);
+    const facts = step.getByRole('group', { name: says.details });
+    await expect(facts).toContainText(says.because);
+    await expect(facts).toContainText('f32[1024,2048]');
+    await looks(page, step, `devices-details-${language}`);
+
+    await step.getByRole('searchbox', { name: says.find }).fill('');
+    await step.getByRole('searchbox', { name: says.find }).blur();
+    await step.getByRole('tab', { name: says.table, exact: true }).click();
+    await expect(step.getByRole('columnheader', { name: says.sent })).toBeVisible();
+    await looks(page, step, `devices-table-${language}`);
+    await nothingToMend(page);
+
+    await tell(page, { ...languageSettings(language), ...DARK });
+    await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
+    await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
+    await screenshot(step, `devices-table-${language}-dark`);
+    await select(page, step, says.find);
+    await screenshot(step, `devices-details-${language}-dark`);
+    await nothingToMend(page);
+  });
+}
+
+async function select(page: Page, of: Locator, find: string): Promise<void> {
+  await of.getByRole('searchbox', { name: find }).fill('all-reduce');
+  await page.keyboard.press('Enter');
+}
+
+/** Pictures at three widths. */
+async function looks(page: Page, of: Locator, name: string): Promise<void> {
+  for (const width of [600, 900, 1400]) {
+    await page.setViewportSize({ width, height: 1100 });
+    await screenshot(of, `${name}-${width}`);
+  }
+}
