@@ -1,8 +1,7 @@
 /** The outputs of cells: programs and logs, drawn from the data that is saved in the notebook. */
-import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { Message } from '@lumino/messaging';
-import { Panel, Widget } from '@lumino/widgets';
+import { Panel } from '@lumino/widgets';
 import { decode, fromBase64, readLog } from '../../facts/wire';
 import { __ } from '../../language';
 import {
@@ -20,6 +19,7 @@ import type { Asking } from '../asking';
 import type { Known } from './cell-margin';
 import { readDisplay, readLogDisplay } from './display';
 import { canJoin, type EngineOutput, engineOf, join } from './engines';
+import { type OtherRenderers, showOtherwise } from './other-output';
 
 /** What outputs need of the notebook or console that they are in. */
 export interface OutputContext {
@@ -259,39 +259,6 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
 
 async function readSavedLog({ log }: LogDisplay): Promise<Log> {
   return readLog(fromBase64(log));
-}
-
-/** What is not shown instead: our own data, and a widget, which is an error if its model is gone. */
-const NOT_SHOWN_INSTEAD: ReadonlySet<string> = new Set([
-  MIME,
-  LOG_MIME,
-  'application/vnd.jupyter.widget-view+json',
-]);
-
-/** Draws the other data of an output, such as its picture. */
-type OtherRenderers = Pick<IRenderMimeRegistry, 'preferredMimeType' | 'createRenderer'>;
-
-/** Shows the picture or text of an output whose data cannot be read, and below it the sentence that
- * says why. */
-async function showOtherwise(
-  output: Panel,
-  model: IRenderMime.IMimeModel,
-  rendermime: OtherRenderers,
-  sentence: string,
-): Promise<void> {
-  const reason = new Widget({ node: document.createElement('p') });
-  reason.node.textContent = sentence;
-  reason.addClass('jp-jaxviz-told');
-  const data = Object.fromEntries(
-    Object.entries(model.data).filter(([mime]) => !NOT_SHOWN_INSTEAD.has(mime)),
-  );
-  const mime = rendermime.preferredMimeType(data, model.trusted ? 'any' : 'ensure');
-  if (mime !== undefined) {
-    const other = rendermime.createRenderer(mime);
-    output.addWidget(other);
-    await other.renderModel(model);
-  }
-  output.addWidget(reason);
 }
 
 /** Before the renderers of widgets (-10) and of HTML, if an output has these too. */
