@@ -33,7 +33,7 @@ from jaxviz.job.gather import GatheredLog, gather
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.measures.births import Birth, Births
-from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime
+from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
 from jaxviz.measures.values import Distribution, ValueStatistics
 from jaxviz.passes import Passes, passes
 from jaxviz.program import Program
@@ -70,6 +70,7 @@ __all__ = [
     "InstructionTime",
     "LineTime",
     "Log",
+    "LoopTime",
     "Passes",
     "Peak",
     "ProcessProgram",

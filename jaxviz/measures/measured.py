@@ -95,6 +95,48 @@ class InstructionTime:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopTime:
+    """How long the turns of one loop took on one device, in one run of the program.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, jaxviz
+    >>> def f(x):
+    ...     return jax.lax.fori_loop(0, 4, lambda _, y: jnp.tanh(y @ x), x)
+    >>> found = jaxviz.profile(f, repeats=2)(jnp.ones((300, 300)))
+    >>> [(loop.op, len(loop.turns)) for loop in found.loops]
+    [('scan', 4)]
+    """
+
+    device: int
+    name: str
+    """The instruction, as the text of the stage `hlo` prints it, without `%`."""
+    parts: tuple[EqnShare, ...]
+    """The eqn that it was made for; empty where XLA does not say."""
+    turns: tuple[float, ...]
+    """What the instructions of each turn took, in seconds: of each the shortest of all runs. Where
+    the loop runs several times, within another, its turns follow one another. Empty where they are
+    not told apart: XLA compiles small loops whole."""
+
+    @property
+    def op(self) -> str:
+        """The eqn's primitive; empty where it is not known."""
+        return self.parts[0].op if self.parts else ""
+
+    def sentence(self) -> str:
+        """It as text."""
+        frame = self.parts[0].frame if self.parts else None
+        where = f"{self.op or self.name}, {line_text(frame) if frame else 'no line of yours'}"
+        if not self.turns:
+            return f"{where}: its turns are not told apart"
+        longest = max(self.turns)
+        of = min(self.turns), longest, statistics.median(self.turns)
+        spread = "{} to {}, {} in the middle".format(*map(seconds_text, of))
+        which = self.turns.index(longest)
+        return f"{where}: {len(self.turns):,} turns of {spread}; turn {which:,} is the longest"
+
+
+@dataclass(frozen=True, slots=True)
 class LineTime:
     """How long one line of the user's took in one run; of several devices the mean.
 
@@ -145,6 +187,7 @@ class Measured(NamedTuple):
     to its last, and nothing was run again."""
     hlo: Stage | None = None
     """The instructions that ran."""
+    loops: tuple[LoopTime, ...] = ()
     peak: Peak | None = None
     """What the machine does at most, where that was asked for."""
 
@@ -209,6 +252,8 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
     between = "first to last instruction" if told.in_cell else "call to result"
     heading = _HEADING.format(function, len(told.wall), *times, between)
     notes = [_BETWEEN.format(*map(seconds_text, told.fastest)), _HOW]
+    if told.loops:
+        notes += ["Loops:", *(f"  {loop.sentence()}" for loop in told.loops[:MOST_LINES])]
     if told.left_out:
         notes.append(f"Not repeated, and not in these times: {', '.join(told.left_out)}.")
     if told.run_again:

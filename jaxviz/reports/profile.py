@@ -12,7 +12,14 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.displayed import Displayed
-from jaxviz.measures.measured import InstructionTime, LineTime, Measured, by_line, measured_text
+from jaxviz.measures.measured import (
+    InstructionTime,
+    LineTime,
+    LoopTime,
+    Measured,
+    by_line,
+    measured_text,
+)
 from jaxviz.measures.rates import rates_text, share_of_peak
 from jaxviz.measures.stage_times import with_times
 from jaxviz.schema.graph import first_eqns
@@ -38,6 +45,8 @@ class Profile(Generic[Shown]):
         The time of each instruction, on each device.
     lines : tuple
         The time of each line of yours, the longest first.
+    loops : tuple
+        Of each loop, the time of its turns.
     wall : tuple
         Of each run, the seconds from the call until its results were there.
     inside : tuple
@@ -80,6 +89,10 @@ class Profile(Generic[Shown]):
     @property
     def between(self) -> tuple[float, ...]:
         return self._told.between
+
+    @property
+    def loops(self) -> tuple[LoopTime, ...]:
+        return self._told.loops
 
     @property
     def peak(self) -> schema.Peak | None:

@@ -20,6 +20,7 @@ from jaxviz.capture.profiling.own_time import span
 from jaxviz.capture.profiling.peak import measured_peak
 from jaxviz.capture.profiling.sessions import profiled_runs
 from jaxviz.capture.profiling.shares import Shares
+from jaxviz.capture.profiling.turns import loops_of
 from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
@@ -61,12 +62,14 @@ def measured(
             f"JAX's profiler tells of no instruction of this program on {jax.default_backend()}."
         )
     hlo = finish(made.hlo, jaxpr)
-    rows = tuple(rows_of(runs, Shares(hlo, jaxpr)))
+    shares = Shares(hlo, jaxpr)
+    rows = tuple(rows_of(runs, shares))
     wall = tuple(run.wall for run in runs)
     spans = [span(run.intervals) for run in runs]
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
     left_out, run_again = again.left_out, again.run_again
-    return Measured(rows, wall, inside, between, left_out, run_again, hlo=hlo, peak=most)
+    told = Measured(rows, wall, inside, between, left_out, run_again, hlo=hlo, peak=most)
+    return told._replace(loops=tuple(loops_of(runs, shares)))
 
 
 class _Made(NamedTuple):

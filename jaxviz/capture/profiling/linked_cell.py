@@ -18,6 +18,7 @@ from jaxviz.capture.profiling.own_time import span
 from jaxviz.capture.profiling.profiler_events import UNKNOWN
 from jaxviz.capture.profiling.sessions import Run
 from jaxviz.capture.profiling.shares import Shares
+from jaxviz.capture.profiling.turns import loops_of
 from jaxviz.measures.measured import Measured
 from jaxviz.schema import Stage, empty_stage
 
@@ -60,7 +61,8 @@ def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
             "one does."
         )
     wall = tuple(run.wall for run in runs)
-    rows = tuple(rows_of(runs, Shares(hlo, jaxpr)))
+    shares = Shares(hlo, jaxpr)
+    rows, loops = tuple(rows_of(runs, shares)), tuple(loops_of(runs, shares))
     spans = [span(run.intervals) for run in runs]
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
-    return Measured(rows, wall, inside, between, (), False, in_cell=True, hlo=hlo)
+    return Measured(rows, wall, inside, between, (), False, in_cell=True, hlo=hlo, loops=loops)

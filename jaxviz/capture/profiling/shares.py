@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from jaxviz.measures.measured import EqnShare
 from jaxviz.schema import Eqn, Stage
@@ -14,6 +15,17 @@ HOLDERS = {"while", "conditional", "call"}
 """Instructions that run others, of which the profiler tells by themselves, but for some calls."""
 _AS_ONE = {"fusion", "call"}
 _ENTERED = HOLDERS | _AS_ONE
+
+
+class LoopOf(NamedTuple):
+    """A loop of optimized HLO, with the names of instructions."""
+
+    name: str
+    trips: int | None
+    body: set[str]
+    """Those of its body, without what these run."""
+    within: set[str]
+    """All that run within it."""
 
 
 class Shares:
@@ -43,6 +55,28 @@ class Shares:
         if not cost or cost.least or name in self.holders:
             return None, None
         return cost.flops, cost.bytes
+
+    def loops(self) -> Iterator[LoopOf]:
+        """The loops of the program, whose turns run one after the other."""
+        for name, eqn in self._named.items():
+            if eqn.op == "while":
+                waiting = [body.graph for body in eqn.bodies]
+                for graph in waiting:
+                    waiting += [
+                        body.graph
+                        for one in self._hlo.graphs[graph].eqns
+                        if one.op in HOLDERS
+                        for body in one.bodies
+                        if body.graph not in waiting
+                    ]
+                of_body = [body.graph for body in eqn.bodies if body.label == "body"]
+                own, within = (set(self._names(graphs)) for graphs in (of_body, waiting))
+                yield LoopOf(name, eqn.trips, own, within)
+
+    def _names(self, graphs: list[int]) -> Iterator[str]:
+        for graph in map(self._hlo.graphs.__getitem__, graphs):
+            for eqn in graph.eqns:
+                yield from (graph.vars[one].name.lstrip("%") for one in eqn.outvars[:1])
 
     def parts(self, name: str) -> tuple[EqnShare, ...]:
         """The eqns that an instruction was made for, each with its share: what is fused, or called

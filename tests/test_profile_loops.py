@@ -1,0 +1,46 @@
+"""What the turns of loops took."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jax import lax
+
+import jaxviz
+from jaxviz.capture.profiling.profiler_events import Interval
+from jaxviz.capture.profiling.shares import LoopOf
+from jaxviz.capture.profiling.turns import _fits, _turns_of
+
+MS = 1_000_000_000
+"""Picoseconds."""
+
+
+def test_a_turn_begins_where_the_body_does_and_has_what_runs_within() -> None:
+    loop = LoopOf("outer", 2, {"a", "inner"}, {"a", "inner", "b", "less"})
+    ran = [("outer", 0, 3), ("less", 0, 1), ("a", 1, 2), ("inner", 2, 3), ("b", 2, 4), ("b", 4, 7)]
+    ran += [("less", 7, 8), ("a", 8, 10), ("inner", 10, 11), ("b", 11, 12), ("less", 12, 13)]
+    found = [Interval(0, name, start * MS, end * MS) for name, start, end in [*ran, ("c", 20, 30)]]
+    [turns] = _turns_of(found, loop, {"outer", "inner"}).values()
+    # The condition runs before each turn; the first time it counts to the first turn.
+    assert [round(1000 * seconds) for seconds in turns] == [8, 5]
+    assert _fits(2, loop)
+    assert not _fits(3, loop)
+
+
+def uneven(x):
+    def turn(i, x):
+        x = lax.fori_loop(0, 3, lambda _, y: jnp.sin(y) @ y / 400, x)
+        return lax.cond(i > 2, lambda x: jnp.tanh(x) @ x @ x @ x @ x, lambda x: x, x)
+
+    return lax.fori_loop(0, 4, turn, x)
+
+
+def test_a_costly_turn_is_told_and_small_loops_are_not_told_apart() -> None:
+    found = jaxviz.profile(uneven, repeats=4)(jnp.ones((300, 300)))
+    outer, inner = sorted(found.loops, key=lambda loop: len(loop.turns))
+    assert [len(outer.turns), len(inner.turns)] == [4, 12]
+    assert outer.turns.index(max(outer.turns)) == 3
+    assert "4 turns of" in str(found)
+    assert "turn 3 is the longest" in str(found)
+    assert all(loop.parts[0].frame for loop in found.loops)
+    small = jaxviz.profile(lambda x: lax.scan(lambda c, r: (c + r, c), x[0], x), repeats=2)
+    assert all(not loop.turns for loop in small(jnp.ones((5, 5))).loops)
