@@ -14,6 +14,7 @@ import type { Event, Frame, Log } from '../../schema';
 import { fromKernel } from '../../words/from-kernel';
 import { differenceOf } from '../../words/log/changes';
 import { earlierText, eventText, lookedText, tookText, whatText } from '../../words/log/log-words';
+import { foundText } from '../../words/log/persistent-words';
 import { andMore, ChangeKind, Difference, LogPlace, ShortenedName } from './change-text';
 
 interface EventProps {
@@ -154,7 +155,7 @@ export function EventFacts({ log, event, go }: FactsProps) {
       <Fact name={__('when')}>{whenText(log, event)}</Fact>
       <Fact name={__('followed by')}>{kind === 'trace' ? afterText(log, event) : null}</Fact>
       <ProgramFact {...{ log, event, go }} />
-      <Fact name={__('cache')}>{cached === null ? null : cachedText(cached)}</Fact>
+      <Fact name={__('cache')}>{cached === null ? null : cachedText(event)}</Fact>
       <Fact name={__('within')}>{depth > 0 ? aroundText(depth) : null}</Fact>
       <Fact name={__('announced')}>
         {implied && !looked ? __('no: JAX does not tell of a trace within another') : null}
@@ -210,8 +211,8 @@ function whenText(log: Log, event: Event): string {
   return __('%1 after the start, %2', momentText(Math.max(0, from), 1e-3), clock);
 }
 
-const cachedText = (cached: boolean): string =>
-  cached ? __('the persistent cache had it') : __('the persistent cache did not have it');
+const cachedText = (event: Event): string =>
+  foundText(event) || __('the persistent cache did not have it');
 
 const aroundText = (depth: number): string =>
   _n('%1 other that lasted longer', '%1 others that lasted longer', depth);

@@ -9,6 +9,7 @@ import type { Event, Log } from '../../schema';
 import { type Action, type LogState, start, update } from '../../state/log-state';
 import { fromKernel } from '../../words/from-kernel';
 import { apartText, totalsText } from '../../words/log/log-words';
+import { persistentText } from '../../words/log/persistent-words';
 import { phrase } from '../text-with-elements';
 import { usePreferences } from '../view-root';
 import { CacheTables } from './cache-tables';
@@ -154,7 +155,7 @@ function useClock(log: Log, isLive: boolean): Log {
 function LogHead({ log, kernel }: Pick<LogProps, 'log' | 'kernel'>) {
   const { seconds, making, running, error, functions } = log;
   const part = Math.min(1, making / Math.max(seconds, 1e-9));
-  const apart = apartText(log);
+  const [apart, persistent] = [apartText(log), persistentText(log)];
   return (
     <div class="jxv-log-head">
       <p class="jxv-log-totals">
@@ -172,6 +173,7 @@ function LogHead({ log, kernel }: Pick<LogProps, 'log' | 'kernel'>) {
         )}
         {error !== null && <span class="jxv-log-error">{__('ended by %1', error)}</span>}
         {apart !== '' && <span class="jxv-words">{apart}</span>}
+        {persistent !== '' && <span class="jxv-words">{persistent}</span>}
       </p>
       <div class="jxv-log-share" aria-hidden="true">
         <span style={`width:${100 * part}%`} />

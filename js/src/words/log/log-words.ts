@@ -11,6 +11,7 @@ import {
 import { __, _n } from '../../language';
 import type { Function as Counted, Event, Log, Op } from '../../schema';
 import { reasonText } from './changes';
+import { foundText } from './persistent-words';
 import { callsText } from './profile-words';
 
 /** `3 functions · 12 traces, 9 again · 612 hits`. */
@@ -118,7 +119,7 @@ export function eventText(log: Log, event: Event): string {
     whatText(log, event),
     ...(reason === '' ? [] : [reason]),
     lookedText(event) || tookText(event),
-    ...(event.cached ? [__('from the persistent cache')] : []),
+    ...(event.cached ? [foundText(event)] : []),
     ...(event.error === null ? [] : [endedText(event)]),
   ].join(', ');
 }
