@@ -93,3 +93,19 @@ def test_what_calls_back_to_python_is_not_compiled_for_them():
 def test_what_is_no_number_of_devices_is_refused(devices):
     with pytest.raises(jaxviz.CaptureError, match=r"^devices is a number of at least 1, not "):
         jaxviz.inspect(jnp.sin, devices=devices)(1.0)
+
+
+def test_what_is_not_donated_is_told_of_one_device():
+    """By hand: each of 8 devices has half of 256 MiB, and a quarter of 64 MiB."""
+    mesh = mesh_of(data=4, model=2)
+
+    def step(w, x):
+        return w - 0.1 * jax.grad(lambda w: (jnp.tanh(x @ w) ** 2).mean())(w)
+
+    w, x = split(mesh, (8192, 8192), None, "model"), split(mesh, (2048, 8192), "data")
+    [found] = jaxviz.inspect(step)(w, x).findings
+    assert found.what == "`w`, 128.0 MiB on each device: returned anew, and not donated"
+    assert found.cost == "each device holds old and new at the same time, 128.0 MiB each"
+    summed = jax.jit(lambda x: x.sum(), donate_argnums=0)
+    [found] = jaxviz.inspect(summed)(x).findings
+    assert found.what.startswith("`x`, 16.0 MiB on each device: donated, ")

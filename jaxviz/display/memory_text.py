@@ -7,7 +7,8 @@ from textwrap import wrap
 
 from jaxviz import schema
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.blow_ups import made_values
+from jaxviz.analysis.findings.blow_ups import HOLDERS
+from jaxviz.ops import row_of
 from jaxviz.schema.graph import line_text
 
 NOT_COMPILED = "Whether it fits into the memory is known once XLA has compiled it: the stage hlo."
@@ -25,7 +26,7 @@ def fit_lines(record: schema.Program, gib: int) -> list[str]:
         return ["", NOT_COMPILED]
     if hlo.memory is None:
         return ["", NOT_REPORTED]
-    said = [_fit(hlo.memory, gib << 30), *_largest(record.stages[0], hlo), ESTIMATE]
+    said = [_fit(hlo.memory, gib << 30), *_largest(hlo), ESTIMATE]
     return ["", *(line for text in said for line in wrap(text, 100, subsequent_indent="  "))]
 
 
@@ -43,12 +44,37 @@ def _fit(memory: schema.Memory, limit: int) -> str:
     return f"Fits into {given}: {sets}, and {apart} are left."
 
 
-def _largest(jaxpr: schema.Stage, hlo: schema.Stage) -> Iterator[str]:
-    """The largest value that an instruction makes, and the user's line."""
-    made = [(aval, eqn) for aval, eqn in made_values(hlo) if aval.kind == "array" and aval.bytes]
-    if not made or jaxpr.error is not None:
+def _largest(hlo: schema.Stage) -> Iterator[str]:
+    """The largest array between inputs and results, and the user's line."""
+    found = max(_between(hlo), key=lambda one: one[0].bytes or 0, default=None)
+    if found is None:
         return
-    aval, eqn = max(made, key=lambda one: one[0].bytes or 0)
-    frame = [one.frame for graph in jaxpr.graphs for one in graph.eqns][eqn]
-    where = f", made by {line_text(jaxpr.frames[frame])}" if frame is not None else ""
-    yield f"The largest value that is made is {aval.text}, {bytes_text(aval.bytes or 0)}{where}."
+    aval, eqn = found
+    where = f", made by {line_text(hlo.frames[eqn.frame])}" if eqn.frame is not None else ""
+    size = bytes_text(aval.bytes or 0)
+    yield f"The largest value between inputs and results is {aval.text}, {size}{where}."
+
+
+def _between(hlo: schema.Stage) -> Iterator[tuple[schema.Aval, schema.Eqn]]:
+    """The arrays that instructions make which are no results; of a tuple its elements."""
+    results = {*hlo.graphs[0].outvars}
+    for eqn in hlo.graphs[0].eqns:
+        if eqn.op == "tuple" and not results.isdisjoint(eqn.outvars):
+            results.update(eqn.invars)
+    waiting, seen = [0], {0}
+    for number in waiting:
+        graph = hlo.graphs[number]
+        taken: dict[int, list[int]] = {}
+        for one in graph.eqns:
+            if one.op == "get-tuple-element":
+                taken.setdefault(one.invars[0], []).extend(one.outvars)
+        for eqn in graph.eqns:
+            if eqn.op in HOLDERS:
+                further = [body.graph for body in eqn.bodies if body.graph not in seen]
+                waiting += further
+                seen.update(further)
+            elif not row_of(eqn.op).alias:
+                for var in taken.get(eqn.outvars[0], eqn.outvars) if eqn.outvars else []:
+                    aval = hlo.avals[graph.vars[var].aval]
+                    if aval.kind == "array" and aval.bytes and not (number == 0 and var in results):
+                        yield aval, eqn

@@ -8,6 +8,8 @@ donated and fits no result it is told from 1 MiB on.
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -45,7 +47,7 @@ def donated_in_vain(searched: Searched, donated: list[int]) -> dict[str, int]:
         if results[kind] > 0:
             results[kind] -= 1
         else:
-            wasted[graph.args[at]] = searched.size(graph, [graph.invars[at]])
+            wasted[graph.args[at]] = on_a_device(searched, at)
     return wasted
 
 
@@ -68,14 +70,25 @@ def returned_anew(searched: Searched, donated: set[int]) -> dict[str, int]:
         if at in donated:
             results[type_of(searched, var)] -= 1
         else:
-            leaves.setdefault(root_of(path), []).append(var)
+            leaves.setdefault(root_of(path), []).append(at)
     found: dict[str, int] = {}
     for root, held in leaves.items():
-        needed = Counter(type_of(searched, var) for var in held)
-        if root and needed <= results and used.issuperset(held):
+        variables = [graph.invars[at] for at in held]
+        needed = Counter(type_of(searched, var) for var in variables)
+        if root and needed <= results and used.issuperset(variables):
             results -= needed
-            found[root] = searched.size(graph, held)
+            found[root] = sum(on_a_device(searched, at) for at in held)
     return found
+
+
+def on_a_device(searched: Searched, at: int) -> int:
+    """The bytes that one device has of an argument."""
+    graph, call = searched.graphs[0], searched.jaxpr.call
+    aval = searched.aval(graph, graph.invars[at])
+    spec = aval.sharding or (call.shardings[at] if call and call.shardings else "")
+    sizes = {axis.name: axis.size for axis in call.mesh} if call else {}
+    parts = math.prod(sizes.get(axis, 1) for axis in re.findall(r"'([^']*)'", spec))
+    return -(-(aval.bytes or 0) // parts)
 
 
 def of_the_update(graph: Graph) -> list[Eqn]:
@@ -89,9 +102,11 @@ def told(searched: Searched, key: str, sizes: dict[str, int]) -> Found:
     total = sum(sizes.values())
     names = "`, `".join([*sizes][:3])
     more = "" if len(sizes) <= 3 else f" (+{len(sizes) - 3})"
+    call = searched.jaxpr.call
+    many = ", devices" if call and math.prod(axis.size for axis in call.mesh) > 1 else ""
     return Found(
-        what=say(key, f"`{names}`{more}", bytes_text(total)),
-        cost=say(f"{key} cost", bytes_text(total)),
+        what=say(f"{key}{many}", f"`{names}`{more}", bytes_text(total)),
+        cost=say(f"{key} cost{many if key == 'not donated' else ''}", bytes_text(total)),
         mend=say(f"{key} mend"),
         names=[*sizes],
         bytes=total,

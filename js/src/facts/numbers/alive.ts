@@ -3,6 +3,8 @@
 import type { Graph, Stage } from '../../schema';
 import { cached } from '../cached';
 import { innermostGroups } from '../enclosing';
+import { plainName } from '../family';
+import { avalOf, flowOf } from '../graph';
 import { lastUses, livenessOf, nameTest, sizesOf } from './liveness';
 import { isLoop, isWithin, runsOfBody, runsOfGraphs } from './runs';
 
@@ -91,7 +93,8 @@ export interface Made {
 }
 
 /** The values between the inputs and the results, the largest first. A value that a body hands to
- * its eqn is that of the body; what a fusion or a reduction has inside never reaches memory. */
+ * its eqn is that of the body; what a fusion or a reduction has inside never reaches memory. Of a tuple
+ * they are its elements, and none of a loop's: what it carries is made before it or in it. */
 export const largestMade = cached((stage: Stage): readonly Made[] => {
   const runs = runsOfGraphs(stage, (eqn) => !isWithin(eqn));
   const isName = nameTest(stage);
@@ -102,7 +105,7 @@ export const largestMade = cached((stage: Stage): readonly Made[] => {
       const sizes = sizesOf(stage, graph);
       return graph.eqns.flatMap((eqn, at) => {
         if (isName(eqn) || (eqn.bodies.length > 0 && handsOn(eqn))) return [];
-        return eqn.outvars.flatMap((variable) => {
+        return arraysOf(stage, graph, eqn).flatMap((variable) => {
           const bytes = sizes[variable] || 0;
           const isResult = returned[number]?.has(variable) ?? false;
           return bytes > 0 && !isResult ? [{ graph: number, eqn: at, variable, bytes }] : [];
@@ -114,6 +117,19 @@ export const largestMade = cached((stage: Stage): readonly Made[] => {
 
 type Holder = Stage['graphs'][number]['eqns'][number];
 
+/** The vars that have what an eqn makes. */
+function arraysOf(stage: Stage, graph: Stage['graphs'][number], eqn: Holder): readonly number[] {
+  const [made] = eqn.outvars;
+  if (made === undefined || avalOf(stage, graph, made).kind !== 'tuple') return eqn.outvars;
+  if (isLoop(eqn)) return [];
+  return (
+    flowOf(graph).users[made]?.flatMap((user) => {
+      const taken = graph.eqns[user];
+      return taken && plainName(taken.op) === 'get_tuple_element' ? taken.outvars : [];
+    }) ?? []
+  );
+}
+
 /** Whether the results of an eqn are those of its bodies: it is a call or a choice. */
 const handsOn = (eqn: Holder): boolean =>
   !isLoop(eqn) && !isWithin(eqn) && eqn.bodies.some((body) => runsOfBody(eqn, body) !== null);
@@ -122,6 +138,10 @@ const handsOn = (eqn: Holder): boolean =>
 function resultsIn(stage: Stage): ReadonlySet<number>[] {
   const found = stage.graphs.map(() => new Set<number>());
   for (const one of stage.graphs[0]?.outvars ?? []) found[0]?.add(one);
+  for (const { op, outvars, invars } of stage.graphs[0]?.eqns ?? []) {
+    const isRoot = plainName(op) === 'tuple' && found[0]?.has(outvars[0] ?? -1);
+    for (const one of isRoot ? invars : []) found[0]?.add(one);
+  }
   const waiting = [0];
   const seen = new Set(waiting);
   for (const number of waiting) {
