@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
+from jaxviz.display import wire
 
 X = jnp.ones(8)
 WIDE = jnp.ones((400, 400))
@@ -22,9 +23,10 @@ def test_rates_stand_beside_a_peak() -> None:
     assert row["of_peak"] == pytest.approx(max(of_flops, of_bytes))
     assert "beside the peak of 1.00 Tflop/s and 953.7 MiB/s, as you gave it:" in str(found)
     assert f"({of_flops:.0%})" in str(found).splitlines()[-1]
+    assert wire.decode(wire.encode(found.program.record)) == found.program.record
     times = found.program.stage("hlo").times
     assert times is not None
-    assert times.peak == found.peak == jaxviz.Peak(flops=1e12, bytes=1e9, measured=False)
+    assert times.peak == found.peak == jaxviz.Peak(flops=10**12, bytes=10**9, measured=False)
     program = jaxviz.inspect(jnp.sin)(X)
     measured = program.profile(repeats=2, peak="measured")(X).peak
     assert measured is not None

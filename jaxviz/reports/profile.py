@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import inf
 from statistics import median
 from typing import Any, Generic, Literal, TypeVar
 
@@ -151,6 +150,8 @@ def _times(program: Displayed, told: Measured, lines: tuple[LineTime, ...]) -> s
     )
 
 
+_MOST = 2**53
+"""What a page reads as a whole number is less."""
 AskedPeak = tuple[float, float] | Literal["measured"] | None
 """As the user gives it."""
 
@@ -165,12 +166,12 @@ def checked_peak(peak: AskedPeak) -> schema.Peak | Literal["measured"] | None:
         flops, moved = map(float, peak)
     except (TypeError, ValueError):
         flops = moved = 0.0
-    if not (0 < flops < inf and 0 < moved < inf):
+    if not (1 <= flops < _MOST and 1 <= moved < _MOST):
         raise ValueError(
             "peak is what the machine does at most in a second, (flops, bytes), as in (2e12, "
             f"1e11), or 'measured', not {peak!r}."
         )
-    return schema.Peak(flops=flops, bytes=moved, measured=False)
+    return schema.Peak(flops=round(flops), bytes=round(moved), measured=False)
 
 
 def checked_repeats(repeats: int) -> int:

@@ -9,9 +9,9 @@ from jaxviz.schema.record import Record
 class Peak(Record, frozen=True):
     """What the machine does at most, to hold rates against."""
 
-    flops: float
+    flops: int
     """In a second."""
-    bytes: float
+    bytes: int
     """Read and written in a second."""
     measured: bool
     """Whether that was measured here; else it is as the reader gave it."""

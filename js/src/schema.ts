@@ -1313,7 +1313,7 @@ export const RECORDS = {
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": STRING}},
-  Peak: {"flops": NUMBER, "bytes": NUMBER, "measured": BOOLEAN},
+  Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
   StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER, "peak": {"anyOf": [{"$ref": "#/definitions/Peak"}, NULL]}},
   TimedLine: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "ops": {"type": "array", "items": STRING}, "seconds": NUMBER, "share": NUMBER},
   Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},

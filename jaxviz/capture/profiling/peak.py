@@ -31,7 +31,8 @@ def measured_peak() -> Peak:
     ):
         product = _fastest(jax.jit(lambda x: x @ square), square)
         added = _fastest(jax.jit(lambda x: x + 1, donate_argnums=0), line)
-    return Peak(flops=2 * size**3 / product, bytes=2 * 4 * length / added, measured=True)
+    flops, moved = round(2 * size**3 / product), round(2 * 4 * length / added)
+    return Peak(flops=flops, bytes=moved, measured=True)
 
 
 def _fastest(run: Callable[[Any], Any], value: Any) -> float:
