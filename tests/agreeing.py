@@ -16,7 +16,7 @@ import jax.numpy as jnp
 
 import jaxviz
 
-CASES = ("same", "op", "shape", "static", "order", "name", "constant", "late", "silent")
+CASES = ("same", "op", "shape", "static", "order", "name", "constant", "late", "apart", "silent")
 LATE_TURNS = 4
 FACTORS = [[1.0, 2.0], [3.0, 4.0]]
 
@@ -49,11 +49,15 @@ def program_of(case: str, is_last: bool) -> jaxviz.Program:
 
     fun = another if case == "name" and is_last else step
     rows = 5 if case == "shape" and is_last else 4
+    rows += jax.process_index() if case == "apart" else 0
     turns = 3 if case == "static" and is_last else LATE_TURNS if case == "late" else 2
     statics = ("turns", "odd")
     given = jnp.ones((3, 3)), jnp.ones((rows, 3))
     odd = case == "op" and is_last
-    return jaxviz.inspect(fun, static_argnames=statics)(*given, turns=turns, odd=odd)
+    program = jaxviz.inspect(fun, static_argnames=statics)(*given, turns=turns, odd=odd)
+    if case == "late" and is_last:
+        program.stage("hlo")
+    return program
 
 
 def said(case: str, is_last: bool) -> tuple[str, float]:

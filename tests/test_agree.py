@@ -34,7 +34,8 @@ def told_by(count: int) -> dict[str, list[tuple[str, float]]]:
 
 
 @pytest.mark.parametrize(
-    "case", ["same", "op", "shape", "static", "order", "name", "constant", "late", "silent"]
+    "case",
+    ["same", "op", "shape", "static", "order", "name", "constant", "late", "apart", "silent"],
 )
 def test_all_processes_say_the_same(says, case):
     assert len(says[case]) == (2 if case == "silent" else 3)
@@ -83,12 +84,20 @@ def test_who_comes_last_is_named(says):
     assert agreed == "3 processes hold the same program of step."
     found = re.fullmatch(
         r"Process 2 came last, \d+\.\d s after process [01] by the clocks of their hosts; "
-        r"tracing had taken it (\d+\.\d) s, and lowering took \d\.\d s more\.",
+        r"tracing had taken it (\d+\.\d) s and compiling \d+\.\d s, "
+        r"and lowering took \d\.\d s more\.",
         late,
     )
     assert found
     assert 2.5 <= float(found[1]) < 60.0  # what made it late
     assert 2.0 <= float(late.split()[4]) < 60.0
+
+
+def test_each_of_several_programs_is_compared(says):
+    first, *_ = lines = [line for line in says["apart"][0].splitlines() if "holds" in line]
+    held = "holds another program than the program of step that process 0 has: x is "
+    assert first == f"Process 1 {held}f32[5,3], not f32[4,3]."
+    assert lines[1:] == [f"Process 2 {held}f32[6,3], not f32[4,3]."]
 
 
 def test_who_says_nothing_is_named_at_the_timeout(says):
@@ -112,6 +121,7 @@ def test_jobs_of_any_size(count):
         assert first[case].startswith(odd)
     assert first["shape"].endswith(": x is f32[5,3], not f32[4,3].")
     assert first["silent"].startswith(f"Process {count - 1} told nothing within 3 s: ")
+    assert told["apart"][0][0].count(", not f32[4,3].") == count - 1
     for case, found in told.items():
         assert len({said for said, _ in found}) == 1, case
     seconds = {case: max(after for _, after in found) for case, found in told.items()}

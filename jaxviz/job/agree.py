@@ -19,8 +19,10 @@ from jaxviz.program import Program
 LARGEST = 2_000_000
 """How many bytes of a program are sent to the others, which compare it: JAX's store refuses
 messages of 4 MiB."""
-MOST_COMPARED = 3
+MOST_COMPARED = 15
 """How many programs are compared with the one that most processes hold."""
+MOST_EQNS = 40_000
+"""So many eqns are compared in all, after the first comparison."""
 
 OTHER_LOWERING = "the jaxprs are equal, and lowered to different StableHLO"
 OTHER_JAXPRS = "their jaxprs differ"
@@ -117,14 +119,30 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     groups = _groups(known)
     if len(groups) == 1:
         return found
-    records = _records(processes, call, program, groups)
+    records = _compared(groups, _records(processes, call, program, groups))
     differences = tuple(_difference(groups[0], group, records) for group in groups[1:])
     return replace(found, differences=differences, program=_held_by(groups[0], records))
+
+
+def _compared(
+    groups: list[list[ProcessProgram]], records: dict[int, Program]
+) -> dict[int, Program]:
+    """The programs without those that take too long to compare: in every process the same."""
+    left, found = MOST_EQNS, dict[int, Program]()
+    for at, group in enumerate(groups):
+        first = group[0].process
+        if first in records:
+            graphs = records[first].record.stages[0].graphs
+            left -= sum(len(graph.eqns) for graph in graphs) if at > 1 else 0
+            if left >= 0:
+                found[first] = records[first]
+    return found
 
 
 def _of_this_process(index: int, program: Program, came: float) -> ProcessProgram:
     record = program.record
     types = [[(leaf.path, leaf.aval.text) for leaf in of] for of in (record.args, record.results)]
+    compiled = next((one.took or 0 for one in record.stages if one.kind == "hlo"), 0)
     lowered = program.stage("stablehlo", tell=lambda *_: None)
     return ProcessProgram(
         process=index,
@@ -135,6 +153,7 @@ def _of_this_process(index: int, program: Program, came: float) -> ProcessProgra
         came=came,
         lowered=time() - came,
         traced=program._stages.traced,
+        compiled=compiled / 1000,
     )
 
 

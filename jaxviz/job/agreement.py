@@ -45,6 +45,8 @@ class ProcessProgram:
     """How long it lowered the program for its digest, in seconds."""
     traced: float = 0.0
     """How long it had traced the call before, in seconds."""
+    compiled: float = 0.0
+    """How long it had compiled it before, in seconds; 0 where its HLO was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,8 @@ class Agreement:
         first, last = by_arrival[0], by_arrival[-1]
         came = f"{named([last.process])} came last, {late:.1f} s after process {first.process}"
         traced = f"tracing had taken it {last.traced:.1f} s"
+        if last.compiled:
+            traced += f" and compiling {last.compiled:.1f} s"
         lowered = f"lowering took {last.lowered:.1f} s more"
         return [f"{came} by the clocks of their hosts; {traced}, and {lowered}."]
 
