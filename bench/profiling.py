@@ -1,7 +1,8 @@
 """Measures what `jaxviz.profile` is worth on ten programs. Prints JSON: how much of each program's
 span its lines add up to, whether five profiles give the five longest lines in one order (lines
 within 10 % of one another count as tied), what a run costs under the profiler, and whether a line
-that was made ten times slower comes first.
+that was made ten times slower comes first. And by how much longer a program compiles and runs that
+tells of its values.
 
     python bench/profiling.py
 """
@@ -19,6 +20,11 @@ import jax.numpy as jnp
 from jax import lax
 
 import jaxviz
+from jaxviz.capture.rerun import rerun
+from jaxviz.capture.statistics import results_of
+from jaxviz.capture.statistics.telling import telling_run
+from jaxviz.capture.statistics.ways import PEAKS
+from jaxviz.capture.walk import walk
 
 X, W = jnp.ones((512, 512)) * 0.01, jnp.eye(512)
 PROFILES, TOP, TIE = 5, 5, 1.1
@@ -104,6 +110,7 @@ def main() -> None:
                 "one order": sum(one["one order"] for one in found.values()),
                 "wall": statistics.median(one["wall"] for one in found.values()),
                 "planted first": bool(first and "fori_loop" in first.code),
+                "values": {fun.__name__: told_of(fun) for fun in PROGRAMS},
             }
         )
     )
@@ -119,6 +126,23 @@ def measured(fun: Callable[..., Any]) -> dict[str, Any]:
         "one order": all(same_order(profiles[0], one) for one in profiles[1:]),
         "wall": min(min(one.wall) for one in profiles) / alone,
     }
+
+
+def told_of(fun: Callable[..., Any]) -> dict[str, float]:
+    """How often as long a program compiles and runs with one number for each result."""
+    _, again = rerun(fun, (X, W), {}, {})
+    jaxprs = walk(again.closed.jaxpr).jaxprs
+    telling = telling_run(PEAKS, again, jaxprs, results_of(jaxprs))
+    (compiled, ran), (compiled_alone, ran_alone) = map(timed, (telling, fun))
+    return {"compile": compiled / compiled_alone, "run": ran / ran_alone}
+
+
+def timed(fun: Callable[..., Any]) -> tuple[float, float]:
+    """The seconds in which it is compiled, and those of its fastest run."""
+    lowered = jax.jit(fun).lower(X, W)
+    start = time.perf_counter()
+    compiled = lowered.compile()
+    return time.perf_counter() - start, runs_alone(compiled)
 
 
 def runs_alone(run: Callable[..., Any]) -> float:

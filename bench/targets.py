@@ -119,6 +119,12 @@ def profile_targets(profile: Result) -> Iterable[Target]:
     yield target("five profiles order the five longest lines alike", said, ordered == count)
     said = "yes" if profile["planted first"] else "no"
     yield target("a line made ten times slower comes first", said, profile["planted first"])
+    for kind, most in (("compile", 3), ("run", 4)):
+        ratios = sorted(one[kind] for one in profile.get("values", {}).values())
+        said = ", ".join(f"{ratio:.1f}" for ratio in ratios)
+        close = [ratio <= most for ratio in ratios]
+        if ratios:
+            yield target(f"told of its values, it may {kind} ≤ {most} × as long", said, *close)
 
 
 def page_targets(frames: Result) -> Iterable[Target]:

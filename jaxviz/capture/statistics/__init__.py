@@ -30,10 +30,15 @@ def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> Told:
     Raises `CaptureError` where a line has no result to tell of."""
     stage = again.jaxpr
     jaxprs = walk(again.closed.jaxpr).jaxprs
-    results = [result for graph, jaxpr in enumerate(jaxprs) for result in _results(graph, jaxpr)]
+    results = results_of(jaxprs)
     chosen = [*_of_lines(stage, results, {*lines})]
     rows = _distributions(again, jaxprs, chosen) if chosen else _sizes(again, jaxprs, results)
     return Told(tuple(rows), again.left_out, again.run_again)
+
+
+def results_of(jaxprs: Sequence[Jaxpr]) -> list[Result]:
+    """All results of the eqns of a program that can be told of."""
+    return [result for graph, jaxpr in enumerate(jaxprs) for result in _results(graph, jaxpr)]
 
 
 def _results(graph: int, jaxpr: Jaxpr) -> Iterator[Result]:

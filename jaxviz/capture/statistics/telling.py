@@ -39,10 +39,17 @@ def told(
     way: Way, again: Rerun, jaxprs: list[Jaxpr], results: Sequence[Result]
 ) -> list[np.ndarray[Any, Any]]:
     """The columns of what is told of these results."""
+    if not results:
+        return [np.zeros(0) for _ in way.never(jnp.float32)]
+    return again.of(telling_run(way, again, jaxprs, results))
+
+
+def telling_run(
+    way: Way, again: Rerun, jaxprs: list[Jaxpr], results: Sequence[Result]
+) -> Callable[..., Any]:
+    """The function of the program's inputs that gives these columns."""
     wide = any(result.aval.dtype in (jnp.float64, jnp.complex128) for result in results)
     never = way.never(jnp.float64 if wide else jnp.float32)
-    if not results:
-        return [np.zeros(0) for _ in never]
 
     def run(*flat: Any) -> Any:
         start = [jnp.tile(number, (len(results), *[1] * number.ndim)) for number in never]
@@ -50,7 +57,7 @@ def told(
         telling = _Telling(way, jaxprs, results)
         return telling.run(again.closed.jaxpr, again.closed.consts, given, Around()).known
 
-    return again.of(run)
+    return run
 
 
 class _Telling(Interpreter):
