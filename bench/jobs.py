@@ -25,6 +25,7 @@ from jaxviz.capture.processes import Processes
 from jaxviz.compare import compare
 from jaxviz.display.wire import decode, encode
 from jaxviz.job.agree import _agreement, _of_this_process
+from jaxviz.job.held import job_bundle
 
 COUNTS = (8, 64, 256, 1024)
 EQNS = (1_000, 10_000, 100_000)
@@ -64,7 +65,11 @@ def of_count(call: int, count: int) -> dict[str, Any]:
     found = _agreement(Simulated(0, count), program, 60.0)
     took = perf_counter() - started
     assert [one.processes for one in found.differences] == [(count - 1,)]
-    return {"seconds": took, "bytes": count * len(msgspec.json.encode(own))}
+    started = perf_counter()
+    output = len(json.dumps(job_bundle(found._held())))
+    shown = perf_counter() - started
+    read = count * len(msgspec.json.encode(own))
+    return {"seconds": took, "bytes": read, "shown": shown, "output": output}
 
 
 def of_program(eqns: int) -> dict[str, Any]:

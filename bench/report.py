@@ -107,10 +107,17 @@ def jobs(found: Result) -> list[str]:
 
 def asked(found: Result) -> str:
     rows = [
-        [f"{one['processes']:,}", ms(1e3 * one["seconds"]), kb(one["bytes"])]
+        [
+            f"{one['processes']:,}",
+            ms(1e3 * one["seconds"]),
+            kb(one["bytes"]),
+            ms(1e3 * one["shown"]),
+            kb(one["output"]),
+        ]
         for one in found["counts"]
     ]
-    return table(["processes", "told and compared ms", "read kB"], rows)
+    head = ["processes", "told and compared ms", "read kB", "output made ms", "output kB"]
+    return table(head, rows)
 
 
 def differing(found: Result) -> str:
