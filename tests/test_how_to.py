@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -66,13 +68,62 @@ def test_the_runs_say_what_their_comments_say(tmp_path: Path) -> None:
     assert "NaN was born in log" in said
 
 
-def test_processes_agree_and_tell_their_logs(tmp_path: Path) -> None:
-    (tmp_path / "train.py").write_text(code("en", "jobs.md"), "utf-8")
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{found.getsockname()[1]}"
-    script = [sys.executable, "train.py", address, "2"]
-    running = [subprocess.Popen([*script, index], cwd=tmp_path) for index in ("0", "1")]
+def slurm(port: int, index: int) -> dict[str, str]:
+    """What `srun` sets. JAX takes the port from the job's number."""
+    job = str((port - SLURM_PORTS.start) % len(SLURM_PORTS))
+    where = {"SLURM_STEP_NODELIST": "localhost", "SLURM_LOCALID": str(index)}
+    return {"SLURM_JOB_ID": job, "SLURM_NTASKS": "2", "SLURM_PROCID": str(index), **where}
+
+
+def open_mpi(port: int, index: int) -> dict[str, str]:
+    """What `mpirun` sets. JAX takes the port from its number of the launch."""
+    launch = (port - SLURM_PORTS.start) << 12
+    which = {"OMPI_COMM_WORLD_RANK": str(index), "OMPI_COMM_WORLD_LOCAL_RANK": str(index)}
+    address = f"{launch}.0;tcp://127.0.0.1:9"
+    return {"OMPI_MCA_orte_hnp_uri": address, "OMPI_COMM_WORLD_SIZE": "2", **which}
+
+
+SLURM_PORTS = range(65535 - 4096 + 1, 65536)
+
+
+def free_port(among: Iterable[int]) -> int:
+    for port in among:
+        with socket.socket() as found:
+            try:
+                found.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(found.getsockname()[1])
+    raise AssertionError("no port is free")
+
+
+@pytest.mark.parametrize(
+    "started",
+    [
+        None,
+        pytest.param(slurm, marks=pytest.mark.slow),
+        pytest.param(open_mpi, marks=pytest.mark.slow),
+    ],
+)
+def test_processes_agree_and_tell_their_logs(
+    tmp_path: Path, started: Callable[[int, int], dict[str, str]] | None
+) -> None:
+    """Started by themselves, and with the variables that SLURM and Open MPI set."""
+    script = code("en", "jobs.md")
+    port = free_port([0] if started is None else SLURM_PORTS)
+    if started is not None:
+        script = script.replace("initialize(address, count, index)", "initialize()")
+        script = script.replace("address, count, index = sys.argv", "# ")
+    (tmp_path / "train.py").write_text(script, "utf-8")
+    command = [sys.executable, "train.py", f"127.0.0.1:{port}", "2"]
+    running = [
+        subprocess.Popen(
+            [*command, str(index)],
+            cwd=tmp_path,
+            env={**os.environ, **(started(port, index) if started else {})},
+        )
+        for index in (0, 1)
+    ]
     try:
         assert [one.wait(timeout=240) for one in running] == [0, 0]
     finally:
