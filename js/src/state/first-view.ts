@@ -29,7 +29,7 @@ const FIRST_BOXES = 60;
 const MANY_BOXES = 150;
 /** How many openings are laid out at most. */
 const MOST_TRIES = 40;
-/** Rows that need not be wrapped are where that saves so much of the ground. */
+/** Rows that need not be wrapped are where what is drawn becomes so much larger, or its ground so much smaller. */
 const WRAPPED = 1.15;
 
 /** What a program shows at first. */
@@ -130,7 +130,7 @@ class Trial {
         const shape = shapeOf(width, height, beside, LEAST_GAP, squeeze);
         if (widest <= shape.wide) continue;
         const size = this.sizeIn(open, shape);
-        yield { shape, size, ground: size.width * size.height * (squeeze < 1 ? WRAPPED : 1) };
+        yield { shape, size, gain: squeeze < 1 ? WRAPPED : 1 };
         const isTall = size.height > this.limit.height && size.width <= this.limit.width;
         widest = isTall ? 0 : size.width - 2 * MARGIN;
       }
@@ -141,9 +141,11 @@ class Trial {
   private best(open: ReadonlySet<Id>): Laid {
     const { width, height } = this.room;
     return [...this.laidOut(open)]
-      .map(({ shape, size, ground }) => {
-        const zoom = Math.min(1, width / size.width, height / size.height);
-        return { shape, size, ground, order: [excess(size, this.limit), -zoom, ground] };
+      .map((laid) => {
+        const { size, gain } = laid;
+        const zoom = Math.min(1, width / size.width, height / size.height) / gain;
+        const ground = size.width * size.height * gain;
+        return { ...laid, order: [excess(size, this.limit), -zoom, ground] };
       })
       .reduce((a, b) => (isLess(b.order, a.order) ? b : a));
   }
@@ -153,8 +155,8 @@ class Trial {
 interface Laid {
   readonly shape: Shape;
   readonly size: View;
-  /** Its ground, px², and more where rows are wrapped sooner than they must be. */
-  readonly ground: number;
+  /** How many times better than others it has to be: above 1 where rows are wrapped sooner than they must be. */
+  readonly gain: number;
 }
 
 /** How many times as large as the room a scene is; at most 1 where all of it fits. */

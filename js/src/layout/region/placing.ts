@@ -2,19 +2,22 @@
  * can. */
 import { isotonic } from './isotonic';
 import type { Rows } from './layering';
-import type { Layered, Neighbours, Options, Region } from './region';
-import { straighten, trunks } from './upright';
+import { degree, type Layered, type Neighbours, type Options, type Region } from './region';
+import { type Bounds, straighten, trunks } from './upright';
 
 /** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
  * above and one only at those below, which spreads the rows well. */
 const PLACING_SWEEPS = 12;
+/** After so many of them it is known how wide the rows are, and none stands out far beyond the widest. */
+const FREE_SWEEPS = 6;
 
 /** How hard a link pulls its ends together, by how many of them are bends (Gansner et al., 1993). */
 const PULL_BY_BENDS = [1, 2, 8] as const;
 /** The same for a link on a trunk. */
 const TRUNK_PULL = 8;
 /** The most px that a link of a trunk may lead aside between its ports. Beyond that its boxes stand
- * centre below centre, as a chain of wide boxes would otherwise be a staircase. */
+ * centre below centre, as a chain of wide boxes would otherwise be a staircase; but not the first and the
+ * last, if they are as an input or a result is: these stand where they enter and where they come from. */
 const MOST_LEAN = 40;
 
 /** The px that each node takes on its row, left and right of its centre. */
@@ -78,60 +81,20 @@ export function placeNodes(
   const placer = new Placer(graph, rows, near, offsets(graph, rows, extent, gapX));
   placer.sweep(true, true, false);
   placer.sweep(false, false, true);
-  for (let s = 2; s < PLACING_SWEEPS; s++) placer.sweep(s % 2 === 0, true, true);
+  for (let s = 2; s < FREE_SWEEPS; s++) placer.sweep(s % 2 === 0, true, true);
+  placer.bound(extent, gapY > ROWS_APART ? MOST_OUT.apart : MOST_OUT.near);
+  for (let s = FREE_SWEEPS; s < PLACING_SWEEPS; s++) placer.sweep(s % 2 === 0, true, true);
   placer.straighten();
   placer.sweep(true, true, true);
   placer.sweep(false, true, true);
   placer.straighten();
-  const most = gapY > ROWS_APART ? MOST_OUT.apart : MOST_OUT.near;
-  for (let c = 0; c + 1 < rows.first.length; c++) {
-    within(placer, most, rows, extent, rows.first[c]!, rows.first[c + 1]!);
-  }
   return placer.x;
 }
 
-/** A row that stands out by at most so many px stays, as it would else bend what runs upright. Where the
- * rows are so far apart that there is room it may be more, if its links slant less than they would else. */
-const MOST_OUT = { near: 24, apart: 90 };
+/** A row may stand out beyond the widest one by so many px, as it would else bend what runs upright: by more
+ * where the rows are so far apart that there is room. */
+const MOST_OUT = { near: 24, apart: 40 };
 const ROWS_APART = 26;
-
-/** Moves rows of one component that stand out beyond its widest row back to where that ends. */
-function within(
-  placer: Placer,
-  most: number,
-  { start, order }: Rows,
-  extent: Extent,
-  first: number,
-  stop: number,
-): void {
-  const { x, offset } = placer;
-  const left = (r: number) => x[order[start[r]!]!]! - extent.left[order[start[r]!]!]!;
-  const right = (r: number) =>
-    x[order[start[r + 1]! - 1]!]! + extent.right[order[start[r + 1]! - 1]!]!;
-  let widest = first;
-  for (let r = first; r < stop; r++) {
-    if (right(r) - left(r) > right(widest) - left(widest)) widest = r;
-  }
-  const [low, high] = [left(widest), right(widest)];
-  for (let r = first; r < stop; r++) {
-    const out = Math.max(low - left(r), right(r) - high);
-    if (out <= MOST_OUT.near) continue;
-    const nodes = order.subarray(start[r]!, start[r + 1]!);
-    const one = nodes[0]!;
-    const last = nodes[nodes.length - 1]!;
-    const stood = Float64Array.from(nodes, (v) => x[v]!);
-    const slant = placer.slant(nodes);
-    for (const v of nodes) {
-      const least = low + extent.left[one]! + offset[v]! - offset[one]!;
-      const greatest = high - extent.right[last]! - (offset[last]! - offset[v]!);
-      x[v] = Math.max(least, Math.min(greatest, x[v]!));
-    }
-    if (out > most || placer.slant(nodes) <= slant) continue;
-    nodes.forEach((v, i) => {
-      x[v] = stood[i]!;
-    });
-  }
-}
 
 /** How hard a node is held where it is: so little that it matters only where nothing pulls. */
 const INERTIA = 0.05;
@@ -146,6 +109,8 @@ class Placer {
   private readonly pulls: Pulls;
   private readonly trunk: Int32Array;
   private readonly inertia: Float64Array;
+  /** Between which values each row keeps: a value is the x of a node less its `offset`, px. */
+  private readonly bounds: Bounds;
   /** The values and weights of one row, as long as the widest, so that none is made for each. */
   private readonly value: Float64Array;
   private readonly weight: Float64Array;
@@ -166,12 +131,19 @@ class Placer {
     for (const l of this.trunk) {
       if (l === -1) continue;
       pull[l] = TRUNK_PULL;
-      if (Math.abs(this.lean[l]!) > MOST_LEAN) this.lean[l] = 0;
+      const begins = degree(near.up, graph.source[l]!) === 0 && graph.sourceX[l] === 0;
+      const ends = degree(near.down, graph.target[l]!) === 0 && graph.targetX[l] === 0;
+      if (!begins && !ends && Math.abs(this.lean[l]!) > MOST_LEAN) this.lean[l] = 0;
     }
     this.pulls = pullsOf(graph, near, pull, this.lean);
     this.inertia = new Float64Array(graph.rank.length).fill(INERTIA);
+    const count = rows.start.length - 1;
+    this.bounds = {
+      low: new Float64Array(count).fill(-Infinity),
+      high: new Float64Array(count).fill(Infinity),
+    };
     let widest = 0;
-    for (let r = 0; r + 1 < rows.start.length; r++) {
+    for (let r = 0; r < count; r++) {
       widest = Math.max(widest, rows.start[r + 1]! - rows.start[r]!);
     }
     this.value = new Float64Array(widest);
@@ -187,29 +159,42 @@ class Placer {
     }
   }
 
+  /** Keeps the rows of each component within its widest one as it stands now, and `out` px beyond. */
+  bound({ left, right }: Extent, out: number): void {
+    const { bounds, offset, rows, x } = this;
+    const first = (r: number) => rows.order[rows.start[r]!]!;
+    const last = (r: number) => rows.order[rows.start[r + 1]! - 1]!;
+    const begin = (r: number) => x[first(r)]! - left[first(r)]!;
+    const end = (r: number) => x[last(r)]! + right[last(r)]!;
+    for (let c = 0; c + 1 < rows.first.length; c++) {
+      const stop = rows.first[c + 1]!;
+      let widest = rows.first[c]!;
+      for (let r = widest + 1; r < stop; r++) {
+        if (end(r) - begin(r) > end(widest) - begin(widest)) widest = r;
+      }
+      for (let r = rows.first[c]!; r < stop; r++) {
+        bounds.low[r] = begin(widest) - out + left[first(r)]! - offset[first(r)]!;
+        bounds.high[r] = end(widest) + out - right[last(r)]! - offset[last(r)]!;
+      }
+    }
+  }
+
   /** Puts runs of nodes upright, and holds them there. */
   straighten(): void {
-    const { rows, x } = this;
-    const upright = straighten(this.graph, rows, this.near, this.trunk, this.lean, this.offset, x);
+    const { bounds, rows, x } = this;
+    const upright = straighten(
+      this.graph,
+      rows,
+      this.near,
+      this.trunk,
+      this.lean,
+      this.offset,
+      bounds,
+      x,
+    );
     upright.forEach((one, v) => {
       if (one === 1) this.inertia[v] = UPRIGHT_INERTIA;
     });
-  }
-
-  /** How far all links of these nodes go aside, px. */
-  slant(nodes: Int32Array): number {
-    const { graph, near, x } = this;
-    let sum = 0;
-    for (const { start, link } of [near.up, near.down]) {
-      for (const v of nodes) {
-        for (let k = start[v]!; k < start[v + 1]!; k++) {
-          const l = link[k]!;
-          const from = x[graph.source[l]!]! + graph.sourceX[l]!;
-          sum += Math.abs(x[graph.target[l]!]! + graph.targetX[l]! - from);
-        }
-      }
-    }
-    return sum;
   }
 
   /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
@@ -235,7 +220,12 @@ class Placer {
       weight[i] = mass;
     }
     isotonic(value, weight, size);
-    for (let i = 0; i < size; i++) x[order[from + i]!] = value[i]! + offset[order[from + i]!]!;
+    const low = this.bounds.low[r]!;
+    const high = this.bounds.high[r]!;
+    for (let i = 0; i < size; i++) {
+      const v = order[from + i]!;
+      x[v] = Math.max(low, Math.min(high, value[i]!)) + offset[v]!;
+    }
   }
 }
 

@@ -7,6 +7,12 @@ import { type Adjacency, degree, type Neighbours } from './region';
 /** How often all runs are put upright: one that moved may have made room for another. */
 const STRAIGHTENING_PASSES = 2;
 
+/** Of each row, the least x of its first node and the greatest of its last, less their `offset`, px. */
+export interface Bounds {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
 /** Puts runs of nodes upright, as far as their neighbours leave room. A run goes on along a trunk,
  * where a link is the only one, or along a chain of bends. `leans` says of each link how far right
  * of its source its target would stand, px. Returns 1 for each node of a run. */
@@ -17,19 +23,27 @@ export function straighten(
   trunk: Int32Array,
   leans: Float64Array,
   offset: Float64Array,
+  bounds: Bounds,
   x: Float64Array,
 ): Uint8Array {
   const next = followers(graph, near, trunk);
   const heads = new Uint8Array(graph.rank.length).fill(1);
   for (const l of next) if (l !== -1) heads[graph.target[l]!] = 0;
-  const place = new Int32Array(graph.rank.length);
-  for (let i = 0; i < rows.order.length; i++) place[rows.order[i]!] = i;
+  const place = placesIn(rows);
   for (let pass = 0; pass < STRAIGHTENING_PASSES; pass++) {
     for (const head of rows.order) {
-      if (heads[head] === 1) straightenRun(graph, rows, next, leans, place, offset, x, head);
+      if (heads[head] === 1)
+        straightenRun(graph, rows, next, leans, place, offset, bounds, x, head);
     }
   }
   return heads.map((head, v) => (head === 0 || next[v] !== -1 ? 1 : 0));
+}
+
+/** Where each node stands in the order of all rows. */
+function placesIn({ order }: Rows): Int32Array {
+  const place = new Int32Array(order.length);
+  for (let i = 0; i < order.length; i++) place[order[i]!] = i;
+  return place;
 }
 
 /** Of each node, the link by which its run goes on, or -1. */
@@ -64,6 +78,7 @@ function straightenRun(
   leans: Float64Array,
   place: Int32Array,
   offset: Float64Array,
+  bounds: Bounds,
   x: Float64Array,
   head: number,
 ): void {
@@ -73,8 +88,8 @@ function straightenRun(
   let high = Infinity;
   let aside = 0;
   for (let v = head; ; ) {
-    const least = leftmost(rows, place, offset, x, v) - aside;
-    const most = rightmost(rows, place, offset, x, v) - aside;
+    const least = leftmost(rows, place, offset, bounds, x, v) - aside;
+    const most = rightmost(rows, place, offset, bounds, x, v) - aside;
     if (Math.max(low, least) > Math.min(high, most)) {
       stand(piece, lean, low, high, x);
       piece = [];
@@ -104,9 +119,17 @@ function stand(piece: number[], lean: number[], low: number, high: number, x: Fl
 }
 
 /** The least x that a node may have beside its left neighbour, px. */
-function leftmost(rows: Rows, place: Int32Array, offset: Float64Array, x: Float64Array, v: number) {
+function leftmost(
+  rows: Rows,
+  place: Int32Array,
+  offset: Float64Array,
+  bounds: Bounds,
+  x: Float64Array,
+  v: number,
+) {
   const i = place[v]!;
-  if (i === rows.start[rows.row[v]!]!) return -Infinity;
+  const r = rows.row[v]!;
+  if (i === rows.start[r]!) return bounds.low[r]! + offset[v]!;
   const u = rows.order[i - 1]!;
   return x[u]! + offset[v]! - offset[u]!;
 }
@@ -116,11 +139,13 @@ function rightmost(
   rows: Rows,
   place: Int32Array,
   offset: Float64Array,
+  bounds: Bounds,
   x: Float64Array,
   v: number,
 ) {
   const i = place[v]!;
-  if (i + 1 === rows.start[rows.row[v]! + 1]!) return Infinity;
+  const r = rows.row[v]!;
+  if (i + 1 === rows.start[r + 1]!) return bounds.high[r]! + offset[v]!;
   const w = rows.order[i + 1]!;
   return x[w]! - (offset[w]! - offset[v]!);
 }
@@ -130,8 +155,9 @@ function rightmost(
 export function trunks(graph: Layered, rows: Rows, { up, down }: Neighbours): Int32Array {
   const above = longest(graph, rows, up.start, up.link, graph.source, true);
   const below = longest(graph, rows, down.start, down.link, graph.target, false);
-  const into = best(graph, up.start, up.link, graph.source, above);
-  const out = best(graph, down.start, down.link, graph.target, below);
+  const place = placesIn(rows);
+  const into = best(graph, place, up, graph.source, above);
+  const out = best(graph, place, down, graph.target, below);
   return out.map((l, u) => (l !== -1 && into[graph.target[l]!] === l && u < graph.boxes ? l : -1));
 }
 
@@ -155,23 +181,28 @@ function longest(
   return length;
 }
 
-/** Of each box, the link to the neighbour with the greatest `length`; of several the first. */
+/** Of each box, the link to the neighbour with the greatest `length`; of several to that in their middle. */
 function best(
   graph: Layered,
-  start: Int32Array,
-  link: Int32Array,
+  place: Int32Array,
+  { start, link }: Adjacency,
   end: Int32Array,
   length: Int32Array,
 ): Int32Array {
   const found = new Int32Array(graph.boxes).fill(-1);
+  const placeOf = (l: number) => place[end[l]!]!;
   for (let v = 0; v < graph.boxes; v++) {
-    let most = 0;
+    let most = 1;
+    let tied: number[] = [];
     for (let k = start[v]!; k < start[v + 1]!; k++) {
       const other = end[link[k]!]!;
-      if (other >= graph.boxes || length[other]! <= most) continue;
+      if (other >= graph.boxes || length[other]! < most) continue;
+      if (length[other]! > most) tied = [];
       most = length[other]!;
-      found[v] = link[k]!;
+      tied.push(link[k]!);
     }
+    if (tied.length > 1) tied.sort((a, b) => placeOf(a) - placeOf(b));
+    found[v] = tied[(tied.length - 1) >> 1] ?? -1;
   }
   return found;
 }
