@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from statistics import median
 from typing import Any, Generic, Literal, TypeVar
@@ -23,8 +24,8 @@ from jaxviz.measures.rates import rates_text, share_of_peak
 from jaxviz.measures.stage_times import with_times
 from jaxviz.schema.graph import first_eqns
 
-MOST_LINES, MOST_OPS = 200, 5
-"""How many lines an output has, and how many primitives of each."""
+MOST_LINES, MOST_OPS, MOST_LOOPS = 200, 5, 20
+"""How many lines an output has, how many primitives of each, and how many loops."""
 
 
 Shown = TypeVar("Shown", bound=Displayed)
@@ -144,9 +145,30 @@ def _times(program: Displayed, told: Measured, lines: tuple[LineTime, ...]) -> s
         median=median(told.wall),
         inside=inside,
         between=between,
+        loops=[*_of_first_device(told.loops)][:MOST_LOOPS],
         left_out=[*told.left_out],
         run_again=told.run_again,
         in_cell=told.in_cell,
+    )
+
+
+def _of_first_device(loops: tuple[LoopTime, ...]) -> Iterator[schema.TimedLoop]:
+    for loop in loops:
+        if loop.device == loops[0].device:
+            yield _loop(loop)
+
+
+def _loop(loop: LoopTime) -> schema.TimedLoop:
+    frame = loop.parts[0].frame if loop.parts else None
+    turns = loop.turns or (0.0,)
+    return schema.TimedLoop(
+        frame=frame and replace(frame, parent=None),
+        op=loop.op or loop.name,
+        turns=len(loop.turns),
+        shortest=min(turns),
+        middle=median(turns),
+        longest=max(turns),
+        slowest=turns.index(max(turns)),
     )
 
 

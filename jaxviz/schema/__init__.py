@@ -59,7 +59,7 @@ from jaxviz.schema.program import (
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
-from jaxviz.schema.times import CellTimes, Peak, RanProgram, StageTimes, TimedLine, Times
+from jaxviz.schema.times import CellTimes, Peak, RanProgram, StageTimes, TimedLine, TimedLoop, Times
 from jaxviz.schema.timing import Spread, Timed, Timing
 from jaxviz.schema.values import LineValues, Values
 
@@ -127,6 +127,7 @@ __all__ = [
     "Stray",
     "Timed",
     "TimedLine",
+    "TimedLoop",
     "Times",
     "Timing",
     "Totals",

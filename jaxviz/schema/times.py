@@ -50,6 +50,20 @@ class TimedLine(Record, frozen=True):
     """Of what all lines took, between 0 and 1."""
 
 
+class TimedLoop(Record, frozen=True):
+    """What the turns of a loop took, of each the shortest of all runs, in seconds."""
+
+    frame: Frame | None
+    op: str
+    turns: int
+    """0 where they are not told apart."""
+    shortest: float
+    middle: float
+    longest: float
+    slowest: int
+    """The turn that took longest."""
+
+
 class Times(Record, frozen=True):
     """What some runs of a program took, the longest line first."""
 
@@ -66,6 +80,8 @@ class Times(Record, frozen=True):
     these were fewest."""
     between: float
     """Of `inside`, those in which no instruction ran."""
+    loops: list[TimedLoop]
+    """The loops of the program on its first device, at most 20."""
     left_out: list[str]
     """Debug prints and callbacks, which were not repeated."""
     run_again: bool

@@ -866,6 +866,17 @@ export interface TimedLine {
   share: number;
 }
 
+/** What the turns of a loop took, of each the shortest of all runs, in seconds. */
+export interface TimedLoop {
+  frame: Frame | null;
+  op: string;
+  turns: number;
+  shortest: number;
+  middle: number;
+  longest: number;
+  slowest: number;
+}
+
 /** What some runs of a program took, the longest line first. */
 export interface Times {
   lines: TimedLine[];
@@ -875,6 +886,7 @@ export interface Times {
   median: number;
   inside: number;
   between: number;
+  loops: TimedLoop[];
   left_out: string[];
   run_again: boolean;
   in_cell: boolean;
@@ -1316,7 +1328,8 @@ export const RECORDS = {
   Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
   StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER, "peak": {"anyOf": [{"$ref": "#/definitions/Peak"}, NULL]}},
   TimedLine: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "ops": {"type": "array", "items": STRING}, "seconds": NUMBER, "share": NUMBER},
-  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},
+  TimedLoop: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "op": STRING, "turns": INTEGER, "shortest": NUMBER, "middle": NUMBER, "longest": NUMBER, "slowest": INTEGER},
+  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": {"type": "array", "items": {"$ref": "#/definitions/TimedLoop"}}, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": {"anyOf": [INTEGER, NULL]}, "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": {"type": "array", "items": NUMBER}, "known": BOOLEAN},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": {"type": "array", "items": {"$ref": "#/definitions/RanProgram"}}},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},

@@ -19,7 +19,7 @@ function twice(): Stage {
     [0, 4],
     [1, 3],
   ];
-  return { ...made, times: { chains, nanoseconds: [1000, 6000, 1000], whole: 10_000 } };
+  return { ...made, times: { chains, nanoseconds: [1000, 6000, 1000], whole: 10_000, peak: null } };
 }
 
 test('each call of a shared body has its own time, and a group that of its members', () => {
