@@ -38,8 +38,13 @@ for (const language of ['en', 'ko'] as const) {
     await command(page, 'application:toggle-left-area');
     const step = page.locator('.jp-jaxviz').first();
 
-    await select(page, step, says.find);
     const facts = step.getByRole('group', { name: says.details });
+    await step.getByRole('tab', { name: 'Jaxpr', exact: true }).click();
+    await select(page, step, says.find, "params['up']");
+    await expect(facts.getByRole('table')).toContainText('model 0[:, 0:1024]');
+    await looks(page, step, `devices-mesh-${language}`);
+    await step.getByRole('tab', { name: 'HLO', exact: true }).click();
+    await select(page, step, says.find, 'all-reduce');
     await expect(facts).toContainText(says.because);
     await expect(facts).toContainText('f32[1024,2048]');
     await looks(page, step, `devices-details-${language}`);
@@ -55,14 +60,14 @@ for (const language of ['en', 'ko'] as const) {
     await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
     await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
     await screenshot(step, `devices-table-${language}-dark`);
-    await select(page, step, says.find);
+    await select(page, step, says.find, 'all-reduce');
     await screenshot(step, `devices-details-${language}-dark`);
     await nothingToMend(page);
   });
 }
 
-async function select(page: Page, of: Locator, find: string): Promise<void> {
-  await of.getByRole('searchbox', { name: find }).fill('all-reduce');
+async function select(page: Page, of: Locator, find: string, what: string): Promise<void> {
+  await of.getByRole('searchbox', { name: find }).fill(what);
   await page.keyboard.press('Enter');
 }
 
