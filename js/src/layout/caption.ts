@@ -81,11 +81,13 @@ function countOf({ count }: Item, note: string): string {
 /** The least columns in which a part of a word says something. */
 const LEAST_PART = 12;
 
-/** The text cut to at most `most` columns; in little room at the end of a word. */
+/** The text cut to at most `most` columns; in little room at the end of a word that closes what it
+ * opens. */
 function whole(text: string, most: number): string {
   if (most >= LEAST_PART || columns(text) <= most) return head(text, most);
   const end = text.slice(0, most + 1).lastIndexOf(' ');
-  return end > 0 ? text.slice(0, end).replace(/,$/, '') : '';
+  const words = end > 0 ? text.slice(0, end).replace(/,$/, '') : '';
+  return words.replace(/ ?[^ (]*\([^)]*$/, '');
 }
 
 /** The label of an op that does nothing when it runs, such as `#2 …['w']`: which element it takes,
