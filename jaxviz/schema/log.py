@@ -53,8 +53,8 @@ class Event(Record, frozen=True):
     cached: bool | None
     """For a compilation: whether the persistent cache had it; None where none is used."""
     saved: float | None
-    """For a compilation that the persistent cache had: how many seconds that saved, as JAX says;
-    None for any other."""
+    """For a compilation that the persistent cache had: how many seconds that saved at least, as
+    JAX says, which keeps whole seconds; below zero for short ones. None for any other."""
     error: str | None
     """The class of the exception that ended it."""
     failed: Frame | None

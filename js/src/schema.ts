@@ -1065,8 +1065,8 @@ export interface Event {
   /** For a compilation: whether the persistent cache had it; None where none is used. */
   cached: boolean | null;
   /**
-   * For a compilation that the persistent cache had: how many seconds that saved, as JAX says;
-   * None for any other.
+   * For a compilation that the persistent cache had: how many seconds that saved at least, as
+   * JAX says, which keeps whole seconds; below zero for short ones. None for any other.
    */
   saved: number | null;
   /** The class of the exception that ended it. */

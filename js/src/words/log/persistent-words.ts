@@ -3,15 +3,16 @@ import { timeText } from '../../facts/describe';
 import { __, _n } from '../../language';
 import type { Event, Log } from '../../schema';
 
-/** Of one compilation: `from the persistent cache, which saved 1.2 s`; empty where it was not found there. */
+/** Of one compilation: `from the persistent cache, which saved at least 1.2 s`, since JAX keeps whole seconds of
+ * what compiling took; empty where it was not found there. */
 export function foundText({ cached, saved }: Event): string {
   if (!cached) return '';
   return saved !== null && saved > 0
-    ? __('from the persistent cache, which saved %1', timeText(saved))
+    ? __('from the persistent cache, which saved at least %1', timeText(saved))
     : __('from the persistent cache');
 }
 
-/** Of a log: `persistent cache: 3 hits, 1 miss, 4.5 s saved`; empty where it was not asked. */
+/** Of a log: `persistent cache: 3 hits, 1 miss, at least 4.5 s saved`; empty where it was not asked. */
 export function persistentText({ events, omitted }: Log): string {
   const asked = events.filter(({ cached }) => cached !== null);
   if (asked.length === 0) return '';
@@ -21,7 +22,7 @@ export function persistentText({ events, omitted }: Log): string {
   const parts = [
     ...(hits.length > 0 ? [_n('%1 hit', '%1 hits', hits.length)] : []),
     ...(misses > 0 ? [_n('%1 miss', '%1 misses', misses)] : []),
-    ...(saved > 0 ? [__('%1 saved', timeText(saved))] : []),
+    ...(saved > 0 ? [__('at least %1 saved', timeText(saved))] : []),
   ].join(', ');
   return omitted > 0
     ? __('persistent cache, of the events listed: %1', parts)
