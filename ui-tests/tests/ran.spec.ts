@@ -1,0 +1,104 @@
+/** What a run took, beside a peak, what the persistent cache saved, and XLA's passes on a training step. Both
+ * languages, light and dark, three widths. */
+import { type Locator, type Page, test } from '@playwright/test';
+import { command, expect, LOAD, notebook, nothingToMend, runAll, screenshot } from './notebook';
+import { slow } from './slow';
+import { DARK, languageSettings, tell } from './told-settings';
+
+const STEP = `import jaxviz
+
+def loss(params, x, y):
+    for w in params:
+        x = jnp.tanh(x @ w)
+    return ((x - y) ** 2).mean()
+
+def step(params, x, y):
+    grads = jax.grad(loss)(params, x, y)
+    params = [w - 0.1 * g for w, g in zip(params, grads)]
+    def power(_, v):
+        return params[0] @ v / 100
+    return params, lax.fori_loop(0, 6, power, x.T)
+
+params = [jnp.ones((256, 256)) * 0.01] * 6
+x = jnp.ones((512, 256))
+program = jaxviz.inspect(step)(params, x, x).opened(stage="hlo")
+program.profile(repeats=3, peak=(1e11, 2e10))(params, x, x)`;
+
+const CACHED = `import tempfile
+folder = tempfile.TemporaryDirectory()
+jax.config.update("jax_compilation_cache_dir", folder.name)
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)`;
+
+const AGAIN = `%%jaxviz
+for _ in range(2):
+    jax.jit(lambda x: jnp.sort(jnp.sin(x)) @ x)(x[0])
+    jax.clear_caches()`;
+
+const LANGUAGES = {
+  en: {
+    details: 'Details',
+    table: 'Table',
+    find: 'Find',
+    passes: 'Passes',
+    peak: 'of the peak',
+    saved: 'persistent cache: 1 hit, 1 miss',
+  },
+  ko: {
+    details: '세부 정보',
+    table: '표',
+    find: '찾기',
+    passes: '패스',
+    peak: '최대 성능의',
+    saved: '영구 캐시: 캐시 적중 1회, 캐시 미스 1회',
+  },
+} as const;
+
+for (const language of ['en', 'ko'] as const) {
+  const says = LANGUAGES[language];
+  slow(test)(`what a run took (${language})`, async ({ page, baseURL }) => {
+    const path = `ran-${language}.ipynb`;
+    const content = notebook([LOAD, STEP, CACHED, AGAIN]);
+    const data = { type: 'notebook', format: 'json', content };
+    await page.request.put(`${baseURL}/api/contents/${path}`, { data });
+    await tell(page, languageSettings(language));
+    await page.setViewportSize({ width: 1400, height: 1100 });
+    await page.goto(`/lab/tree/${path}?reset`);
+    await runAll(page);
+    await command(page, 'application:toggle-left-area');
+    const step = page.locator('.jp-jaxviz').first();
+    await looks(page, step, `ran-${language}`);
+
+    await step.getByRole('searchbox', { name: says.find }).fill('dot');
+    await page.keyboard.press('Enter');
+    await expect(step.getByRole('group', { name: says.details })).toContainText(says.peak);
+    await screenshot(step, `ran-details-${language}`);
+    await step.getByRole('searchbox', { name: says.find }).fill('');
+    await step.getByRole('searchbox', { name: says.find }).blur();
+    await step.getByRole('tab', { name: says.table, exact: true }).click();
+    await looks(page, step, `ran-table-${language}`);
+
+    await step.getByRole('tab', { name: says.passes, exact: true }).click();
+    await expect(step.locator('.jxv-passes')).toContainText('fusion');
+    await looks(page, step, `ran-passes-${language}`);
+    const log = page.locator('.jp-jaxviz').last();
+    await expect(log).toContainText(says.saved);
+    await looks(page, log, `ran-cache-${language}`);
+    await nothingToMend(page);
+
+    await tell(page, { ...languageSettings(language), ...DARK });
+    await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
+    await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
+    await screenshot(step, `ran-passes-${language}-dark`);
+    await screenshot(log, `ran-cache-${language}-dark`);
+    await nothingToMend(page);
+  });
+}
+
+/** Pictures at three widths. */
+async function looks(page: Page, of: Locator, name: string): Promise<void> {
+  for (const width of [600, 900, 1400]) {
+    await page.setViewportSize({ width, height: 1100 });
+    await screenshot(of, `${name}-${width}`);
+  }
+}
