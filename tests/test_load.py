@@ -140,6 +140,7 @@ COUNTS = {
     *("Memory.aliased", "Memory.code", "Memory.peak", "Stage.took", "Listing.count"),
     *("Listing.start", "Mark.eqn", "Program.version"),
     *("Collective.eqn", "Collective.devices", "Collective.sent", "MeshAxis.size"),
+    *("Peak.bytes", "Peak.flops"),
     *("Stray.eqn", "Stray.siblings"),
     *("StageTimes.chains", "StageTimes.nanoseconds", "StageTimes.whole"),
 }
