@@ -50,8 +50,9 @@ def merge_equal(root: Run, facts: GraphFacts) -> None:
 
 
 def is_called_in_body(run: Run, facts: GraphFacts) -> bool:
-    """Whether a run is a call of the user's function in a body that has no name."""
-    if facts.caller is None or run.kind != "call" or is_library(run.key):
+    """Whether a run is a call of the user's function in a body that has no name. One that is called
+    `body` says no more than the box around it."""
+    if facts.caller is None or run.kind != "call" or is_library(run.key) or run.name == "body":
         return False
     return cast(Call, run.key)[0] not in (None, *facts.caller[:-1])
 

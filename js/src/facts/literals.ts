@@ -46,6 +46,30 @@ function plainNumber(text: string): string {
   return `${sign}${padded.slice(0, by + 1)}.${padded.slice(by + 1)}`;
 }
 
+/** The bits of the significand of floats, by their short names. */
+const SIGNIFICANT_BITS: Record<string, number> = { f64: 53, f32: 24, f16: 11, bf16: 8 };
+
+/** A literal of a jaxpr without its type. JAX writes an f32 with the digits of an f64,
+ * `0.10000000149011612:f32[]`; where that is longer than `most` characters it is written here with as few
+ * digits as tell it from its neighbours: `0.1`, and `-1000000000.0:f32[]` as `-1e9`. */
+export function shortNumber(literal: string, most: number): string {
+  const text = literal.replace(/:[^:]*$/, '');
+  const bits = SIGNIFICANT_BITS[/:~?(\w+)\[\]$/.exec(literal)?.[1] ?? ''];
+  const value = Number(text);
+  if (text.length <= most || bits === undefined || !Number.isFinite(value)) return text;
+  for (let digits = 1; digits < 17; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.abs(short - value) < halfStep(Math.min(Math.abs(short), Math.abs(value)), bits)) {
+      return plainNumber(short.toExponential(Math.max(1, digits - 1)));
+    }
+  }
+  return text;
+}
+
+/** Half the way from a float with so many bits to the next larger one. */
+const halfStep = (value: number, bits: number): number =>
+  2 ** (Math.floor(Math.log2(value)) - bits);
+
 /** The literals of a graph: by var, the text that is written on the eqns that use it. */
 export type Literals = ReadonlyMap<number, string>;
 

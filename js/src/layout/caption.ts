@@ -2,7 +2,7 @@
  * them. Used before a region is laid out. */
 import { plainName } from '../facts/family';
 import { deciding } from '../facts/graph';
-import { type Literals, literalsOf } from '../facts/literals';
+import { type Literals, literalsOf, shortNumber } from '../facts/literals';
 import type { Item } from '../facts/outline';
 import { typeLabel } from '../facts/types';
 import type { Graph, Stage } from '../schema';
@@ -123,7 +123,7 @@ export function operandsOf(stage: Stage, graph: Graph, index: number): string[] 
 const literalsIn = ({ vars }: Graph, some: readonly number[]): string[] =>
   some.flatMap((one) => {
     const { literal = false, name = '' } = vars[one] ?? {};
-    return literal ? [head(name.replace(/:[^:]*$/, ''), LITERAL_COLUMNS)] : [];
+    return literal ? [head(shortNumber(name, LITERAL_COLUMNS), LITERAL_COLUMNS)] : [];
   });
 
 /** The size of a closed box, or of the title of an open one, px. */
