@@ -94,6 +94,7 @@ describe('the list of matches', () => {
   test('says by examples what can be found, before and where nothing was', async () => {
     await show(golden('lesson'));
     act(() => one('input').focus());
+    await until(() => host.querySelector('.jxv-looked-for'));
     expect(one('.jxv-looked-for').textContent).toContain('f32[8,64]');
     type('no such thing');
     expect(one('.jxv-looked-for').textContent).toContain('Nothing found');
@@ -104,6 +105,7 @@ describe('the list of matches', () => {
   test('is by what encloses them; arrow keys walk it and Enter goes', async () => {
     await show(golden('scan_with_cond'));
     type('f32[3]');
+    await until(() => host.querySelector('[role=option]'));
     expect(texts('.jxv-match-section')).toEqual([
       'scan_with_cond4',
       'scan5',
@@ -124,6 +126,7 @@ describe('the list of matches', () => {
   test('a click on one goes there', async () => {
     await show(golden('lesson'));
     type('sin');
+    await until(() => host.querySelector('[role=option]'));
     click(one('[role=option]'));
     expect(title()).toBe('c = sin a');
   });

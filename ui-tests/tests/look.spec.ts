@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import {
   choose,
+  command,
   details,
   expect,
   LESSON,
@@ -36,10 +37,19 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
   await expect(row).toHaveAttribute('aria-selected', 'true');
 
   await choose(lesson, 'Outline');
-  await pointAt(page, lesson.getByRole('img', { name: /^Graph of lesson/ }), /^add/);
+  const graph = lesson.getByRole('img', { name: /^Graph of lesson/ });
+  await pointAt(page, graph, /^add/);
   await page.mouse.down();
   await page.mouse.up();
   await expect(selected).toHaveText('d:f32[5] = add b c');
+
+  // In JupyterLab's presentation mode all is larger, and the pointer still finds it.
+  const width = async () => (await lesson.getByRole('tab', { name: 'Jaxpr' }).boundingBox())?.width;
+  const before = (await width()) ?? 0;
+  await command(page, 'application:toggle-presentation-mode');
+  await expect.poll(width).toBeGreaterThan(1.2 * before);
+  expect(await pointAt(page, graph, /^reduce_sum/)).toBeGreaterThan(0.6);
+  await screenshot(lesson, 'presented');
 });
 
 test('a scan is unfolded in place, and found by shape', async ({ page, tmpPath }) => {

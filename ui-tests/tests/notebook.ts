@@ -214,19 +214,21 @@ export async function screenshot(of: Locator, name: string): Promise<void> {
   await of.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' });
 }
 
-/** Moves the pointer to the first thing in the graph that says that name. */
-export async function pointAt(page: Page, graph: Locator, name: RegExp): Promise<void> {
+/** Moves the pointer to the first thing in the graph that says that name. Returns how far down it is, as a
+ * share of the graph's height. */
+export async function pointAt(page: Page, graph: Locator, name: RegExp): Promise<number> {
   const found = await graph.evaluate((canvas: HTMLElement, name) => {
     const { left, top, right, bottom } = canvas.getBoundingClientRect();
     for (let y = top + 4; y < bottom; y += 8) {
       for (let x = left + 4; x < right; x += 16) {
         const at = { clientX: x, clientY: y };
         canvas.dispatchEvent(new PointerEvent('pointermove', at));
-        if (name.test(canvas.title)) return [x, y] as const;
+        if (name.test(canvas.title)) return { x, y, share: (y - top) / (bottom - top) };
       }
     }
     return null;
   }, name);
   if (!found) throw new Error(`Nothing in the graph is called ${name}.`);
-  await page.mouse.move(...found);
+  await page.mouse.move(found.x, found.y);
+  return found.share;
 }

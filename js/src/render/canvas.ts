@@ -15,6 +15,7 @@ import {
   whole,
   zoomAbout,
 } from './camera';
+import { pixelsOf } from './css-zoom';
 import { drawOverview, isFine, type Overview, overviewOf } from './overview';
 import { loadOf, paint, paintMarked } from './paint';
 import { type Anchor, anchorNear, landed, type Motion, motion, sceneAt } from './scene-change';
@@ -234,7 +235,7 @@ export class Picture {
     const { width, height } = this.view;
     const ctx = this.canvas.getContext('2d', { alpha: false });
     if (!ctx || width <= 0 || height <= 0) return;
-    const ratio = devicePixelRatio;
+    const ratio = pixelsOf(this.canvas);
     const pixels = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
     if (this.canvas.width !== pixels.width) this.canvas.width = pixels.width;
     if (this.canvas.height !== pixels.height) this.canvas.height = pixels.height;
@@ -274,7 +275,7 @@ export class Picture {
     if (this.bitmap && isSame(this.bitmap.of, shown)) return this.bitmap.overview;
     const { scene, theme, marks } = this;
     if (!make || scene.boxes.length + scene.edges.length <= HEAVY) return null;
-    const scale = OUTLINES_ZOOM * devicePixelRatio;
+    const scale = OUTLINES_ZOOM * pixelsOf(this.canvas);
     this.bitmap = { of: shown, overview: overviewOf(scene, theme, marks, scale) };
     return this.bitmap.overview;
   }

@@ -3,8 +3,11 @@ import type { Ref } from 'preact';
 import { useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Action, ViewState } from '../state/view-state';
-import { Hint, Matches, optionId } from './matches';
-import { useUniqueId } from './unique-id';
+import { later } from './later';
+import { optionId, useUniqueId } from './unique-id';
+
+const Matches = later(async () => (await import('./matches')).Matches);
+const Hint = later(async () => (await import('./matches')).Hint);
 
 interface Props {
   state: ViewState;

@@ -2,10 +2,11 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { FLOOR, type View } from '../layout/measure';
 import { sizeOfScene } from '../layout/scene';
+import { cssZoom } from '../render/css-zoom';
 import type { ViewState } from '../state/view-state';
 import { NARROW_VIEW, TEXT_BELOW } from './panes';
 
-/** The least and the most height of a view in a cell, px. */
+/** The least and the most height of a view in a cell, px of the window. */
 const HEIGHT = { least: 280, most: 900 };
 /** The px that bar, tabs and foot take of it; in a comparison the line that sums it up, and how results differ. */
 const aroundOf = ({ differences }: ViewState): number => (differences ? 150 : 92);
@@ -18,7 +19,7 @@ export function roomOf(element: HTMLElement, { width, height }: View, state: Vie
   }
   const frame = element.closest('.jxv-frame')?.clientWidth ?? width;
   const below = frame < NARROW_VIEW ? TEXT_BELOW : 0;
-  return { width, height: HEIGHT.most - aroundOf(state) - below };
+  return { width, height: HEIGHT.most / cssZoom(element) - aroundOf(state) - below };
 }
 
 /** The height of a view whose graph stands beside the text, and of one where it stands above it, px: as high as

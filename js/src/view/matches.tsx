@@ -7,6 +7,7 @@ import { sections } from '../state/find';
 import type { ViewState } from '../state/view-state';
 import { crumbs, nameOf } from '../words/names';
 import { lineOf, typesOf } from '../words/where';
+import { optionId } from './unique-id';
 
 /** How many matches make a chunk. Only the chunk of the current match and its two neighbours are
  * drawn. */
@@ -21,8 +22,6 @@ interface Props {
   /** Does what the keys do in the search box. */
   onKeyDown: (event: KeyboardEvent) => void;
 }
-
-export const optionId = (list: string, match: number): string => `${list}-${match}`;
 
 /** The list of what was found, in sections by what encloses it. */
 export function Matches({ state: { stage, matches, match, total }, id, go, onKeyDown }: Props) {

@@ -1,7 +1,9 @@
 /** A button with a menu: of commands, choices and switches. Both follow WAI-ARIA:
  * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
+
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { cssZoom } from '../render/css-zoom';
 
 /** The px between the button and the menu, and between the menu and the edge of the window. */
 const MENU_GAP = 2;
@@ -242,8 +244,9 @@ function target(items: HTMLElement[], at: number, key: string): HTMLElement | un
 /** Puts the menu below its button as far as the window has room. */
 function place(menu: HTMLElement, beside: HTMLElement): void {
   const { left, bottom } = beside.getBoundingClientRect();
+  const zoom = cssZoom(menu);
   const within = (start: number, length: number, room: number) =>
-    `${Math.max(WINDOW_GAP, Math.min(start, room - length - WINDOW_GAP))}px`;
+    `${Math.max(WINDOW_GAP, Math.min(start / zoom, room / zoom - length - WINDOW_GAP))}px`;
   menu.style.left = within(left, menu.offsetWidth, innerWidth);
   menu.style.top = within(bottom + MENU_GAP, menu.offsetHeight, innerHeight);
 }

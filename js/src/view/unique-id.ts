@@ -3,3 +3,6 @@ import { useState } from 'preact/hooks';
 
 export const useUniqueId = (): string =>
   useState(() => `jxv-${Math.random().toString(36).slice(2)}`)[0];
+
+/** The id of an option in the list with that id. */
+export const optionId = (list: string, option: number): string => `${list}-${option}`;

@@ -94,7 +94,7 @@ const placed = (
 /** Edges that are not drawn, between the lanes and the inputs and outputs that have none: these then stand above
  * and below the lanes, not beside all else. */
 const tiesOf = (edges: readonly Edge[], block: number, pin: readonly number[]): Edge[] => {
-  const end = { x: 0, id: '', rect: null, clear: true };
+  const end = { x: 0, id: '', rect: null, side: null };
   const tied = new Set(edges.flatMap(({ source, target }) => [source.box, target.box]));
   return pin.flatMap((at, box): Edge[] => {
     if (tied.has(box) || at === PIN.free) return [];
@@ -114,7 +114,7 @@ function linkOf(
   const [from, to] = [placement.start[index]!, placement.start[index + 1]!];
   const middle = Array.from(placement.points.subarray(2 * from, 2 * to));
   const points = [...tail(source, x, y), ...middle, ...head(target, x, y)];
-  const way = target.rect && !target.clear ? 'right' : 'down';
+  const way = target.side === null ? 'down' : 'right';
   const cut = placement.cut[index] === 1;
   return { ...PLAIN_LINK, source: source.id, target: target.id, vars, points, way, cut };
 }
@@ -124,27 +124,33 @@ interface End {
   box: number;
   x: number;
   id: string;
-  /** Where that item is among the lanes, and whether nothing stands between it and their border. */
+  /** Where that item is among the lanes. */
   rect: Rect | null;
-  clear: boolean;
+  /** The x at which the edge passes what stands between the item and their border; null where nothing does. */
+  side: number | null;
 }
 
 /** The points from an item among the lanes to their lower border. */
-function tail({ rect, clear }: End, x: number, y: number): number[] {
+function tail({ rect, side }: End, x: number, y: number): number[] {
   if (!rect) return [];
-  const side = x + rect.x + rect.w;
   const level = y + rect.y + rect.h / 2;
-  if (clear) return [x + rect.x + rect.w / 2, y + rect.y + rect.h];
-  return [side, level, side + BESIDE, level];
+  if (side === null) return [x + rect.x + rect.w / 2, y + rect.y + rect.h];
+  return [x + rect.x + rect.w, level, x + side, level];
 }
 
 /** The points from the upper border of the lanes to an item among them. */
-function head({ rect, clear }: End, x: number, y: number): number[] {
+function head({ rect, side }: End, x: number, y: number): number[] {
   if (!rect) return [];
   const level = y + rect.y + rect.h / 2;
-  if (clear) return [x + rect.x + rect.w / 2, y + rect.y];
-  return [x + rect.x - BESIDE, level, x + rect.x, level];
+  if (side === null) return [x + rect.x + rect.w / 2, y + rect.y];
+  return [x + side, level, x + rect.x, level];
 }
+
+/** The x beside all of these, right of what they leave or left of what they enter. */
+const sideOf = (passed: readonly Rect[], leaves: boolean): number =>
+  leaves
+    ? Math.max(...passed.map(({ x, w }) => x + w)) + BESIDE
+    : Math.min(...passed.map(({ x }) => x)) - BESIDE;
 
 /** What flows between two ends. */
 interface Edge {
@@ -167,17 +173,18 @@ function edgesOf(
 ): Edge[] {
   const endOf = (atom: Atom, leaves: boolean): End => {
     const box = place.get(atom);
-    if (box !== undefined) return { box, x: 0, id: atom.item.id, rect: null, clear: true };
+    if (box !== undefined) return { box, x: 0, id: atom.item.id, rect: null, side: null };
     const frame = geometry.frames.get(atom.column as LaneName);
     const rect = frame && isWithin(atom, frame) ? frame : { ...atom, item: atom.item };
-    const clear = atoms.every(
+    const passed = atoms.filter(
       (one) =>
-        one.column !== atom.column ||
-        isWithin(one, rect) ||
-        (leaves ? one.y < rect.y : one.y > rect.y),
+        one.column === atom.column &&
+        !isWithin(one, rect) &&
+        (leaves ? one.y >= rect.y : one.y <= rect.y),
     );
-    const at = clear ? rect.x + rect.w / 2 : leaves ? rect.x + rect.w + BESIDE : rect.x - BESIDE;
-    return { box: block, x: at - width / 2, id: rect.item.id, rect, clear };
+    const side = passed.length === 0 ? null : sideOf([rect, ...passed], leaves);
+    const at = side ?? rect.x + rect.w / 2;
+    return { box: block, x: at - width / 2, id: rect.item.id, rect, side };
   };
   const found = new Map<string, Edge>();
   for (const bundle of bundles) {

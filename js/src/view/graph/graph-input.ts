@@ -2,6 +2,7 @@
 import type { Scene } from '../../layout/scene';
 import { beside, walk } from '../../layout/scene-walk';
 import type { Picture } from '../../render/canvas';
+import { pointIn } from '../../render/css-zoom';
 import type { Action } from '../../state/view-state';
 import { ENLARGED } from '../enlarged';
 
@@ -111,8 +112,7 @@ class GraphPointer {
   }
 
   #place(event: MouseEvent): Point {
-    const { left, top } = this.canvas.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
+    return pointIn(this.canvas, event);
   }
 
   #boxAt(event: MouseEvent) {

@@ -13,12 +13,13 @@ import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
 import { sourceOf } from '../../facts/source';
 import { __ } from '../../language';
-import type { Shape } from '../../layout/measure';
+import type { Shape, View } from '../../layout/measure';
 import { forgetFrames } from '../../layout/nest';
 import { EMPTY, type Scene, sceneOf } from '../../layout/scene';
 import { boxShowing } from '../../layout/scene-walk';
 import type { Marks } from '../../picture/looks';
 import { Picture } from '../../render/canvas';
+import { sizeIn } from '../../render/css-zoom';
 import type { Shown } from '../../render/shown-picture';
 import { onThemeChange } from '../../render/theme';
 import type { Listing } from '../../schema';
@@ -137,7 +138,7 @@ function usePicture({ host, canvas, zoom, latest }: PictureProps) {
     picture.current = made;
     const ending = new AbortController();
     onThemeChange(element, () => made.readTheme(), ending.signal);
-    const sized = ({ width, height }: DOMRectReadOnly) => {
+    const sized = ({ width, height }: View) => {
       made.resize(width, height);
       if (width === 0 || height === 0) return;
       const { dispatch, state } = latest.current;
@@ -148,7 +149,7 @@ function usePicture({ host, canvas, zoom, latest }: PictureProps) {
     const parent = host.current as HTMLDivElement;
     const resized = new ResizeObserver(([entry]) => entry && sized(entry.contentRect));
     resized.observe(parent);
-    sized(parent.getBoundingClientRect());
+    sized(sizeIn(parent));
     const deafen = listenToPointer(element, made, gesturesOn(element, latest));
     return () => {
       ending.abort();

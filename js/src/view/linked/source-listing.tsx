@@ -5,6 +5,7 @@ import type { Id } from '../../facts/ids';
 import { codeOf, linked } from '../../facts/linked/linked';
 import { keyOf, type LinePlace, leadsToEqns, type Tint } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
+import { cssZoom } from '../../render/css-zoom';
 import { pythonLines, type Token } from '../../render/python';
 import type { Listing as Code, Stage } from '../../schema';
 import { type Heat, LineHeat } from '../numbers/cost-summaries';
@@ -219,7 +220,7 @@ function isSeen(listings: HTMLElement, line: HTMLElement): boolean {
 function scrollTo(listings: HTMLElement, line: HTMLElement): void {
   if (isSeen(listings, line)) return;
   const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
-  listings.scrollTop += own.top - around.top - around.height / 3;
+  listings.scrollTop += (own.top - around.top - around.height / 3) / cssZoom(listings);
 }
 
 const isSameFile = (one: Code, other: Code | undefined): boolean =>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Block, endOf, type Lane } from '../../facts/log/log-lanes';
 import { type Scale, type Span, toTime } from '../../facts/log/time-scale';
 import { blockAt, type LaneView } from '../../picture/lane-shapes';
+import { pointIn } from '../../render/css-zoom';
 import type { Event } from '../../schema';
 import { type Action, type LogState, spanSeen } from '../../state/log-state';
 
@@ -131,9 +132,8 @@ function pointOf(event: MouseEvent): Point | null {
   const plot = (event.target as Element).closest?.('.jxv-log-plot');
   const row = (event.target as Element).closest?.('[data-row]');
   if (!plot) return null;
-  const { left, top } = plot.getBoundingClientRect();
   const index = row instanceof HTMLElement ? Number(row.dataset.row) : -1;
-  return { row: index, x: event.clientX - left, y: event.clientY - top };
+  return { row: index, ...pointIn(plot, event) };
 }
 
 const isPanning = ({ pointerType, shiftKey }: PointerEvent): boolean =>

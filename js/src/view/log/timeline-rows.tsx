@@ -7,6 +7,7 @@ import { keyOf, type Lane, lanesOf, runStretches, stretchesOf } from '../../fact
 import type { Scale } from '../../facts/log/time-scale';
 import { __, _n } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
+import { pixelsOf } from '../../render/css-zoom';
 import { paintShapes } from '../../render/paint';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';
 import type { CellTimes, Event, Frame, Log } from '../../schema';
@@ -74,7 +75,7 @@ function LaneCanvas({ view, theme }: { view: LaneView; theme: Theme | null }) {
     const element = canvas.current;
     const ctx = element?.getContext('2d');
     if (!element || !ctx || !theme) return;
-    const pixels = devicePixelRatio;
+    const pixels = pixelsOf(element);
     element.width = Math.round(width * pixels);
     element.height = Math.round(height * pixels);
     ctx.scale(pixels, pixels);

@@ -5,6 +5,7 @@ import { wholeOf } from '../../facts/log/log-events';
 import { type Scale, type Span, type Tick, ticksOf } from '../../facts/log/time-scale';
 import { __ } from '../../language';
 import { blockAt, type LaneView } from '../../picture/lane-shapes';
+import { pointIn } from '../../render/css-zoom';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
 import { blockText, eventText, legendOf } from '../../words/log/log-words';
@@ -284,12 +285,12 @@ function Tip({ at, text, grid }: TipProps) {
   useLayoutEffect(() => {
     const [element, row] = [tip.current, grid.current?.querySelector(`[data-row="${at.row}"]`)];
     const plot = row?.querySelector('.jxv-log-plot')?.getBoundingClientRect();
-    const around = element?.offsetParent?.getBoundingClientRect();
+    const around = element?.offsetParent;
     if (!element || !plot || !around) return;
-    const left = plot.left - around.left + at.x + 10;
-    const most = around.width - element.offsetWidth - 6;
-    element.style.left = `${Math.max(6, Math.min(left, most))}px`;
-    element.style.top = `${plot.top - around.top + at.y + 16}px`;
+    const { x, y } = pointIn(around, { clientX: plot.left, clientY: plot.top });
+    const most = around.clientWidth - element.offsetWidth - 6;
+    element.style.left = `${Math.max(6, Math.min(x + at.x + 10, most))}px`;
+    element.style.top = `${y + at.y + 16}px`;
   });
   return (
     <div class="jxv-log-tip" ref={tip} aria-hidden="true">
