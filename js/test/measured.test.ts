@@ -54,7 +54,10 @@ test('the table has what an eqn took wherever it stands, and sorts by it', () =>
   const of = twice();
   const microseconds = (time: number | null) => time && Math.round(1e6 * time);
   expect(eqnRows(of).map(({ time }) => microseconds(time))).toEqual([7, 1, null, 2, 6]);
+  const percent = (share: number | null) => share && Math.round(100 * share);
+  expect(eqnRows(of).map(({ share }) => percent(share))).toEqual([70, 10, null, 20, 60]);
   const [line] = grouped(of, eqnRows(of), 'line');
+  expect(percent(line!.share)).toBe(80);
   expect(microseconds(line!.time)).toBe(8);
   expect(costliest(of)).toEqual({ column: 'time', descending: true });
 });

@@ -10,7 +10,7 @@ import { gather } from '../facts/gather';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
 import { added, costAt, ownCosts, times, UNKNOWN_COST, wholeOf } from '../facts/numbers/costs';
-import { secondsOfEqn } from '../facts/numbers/measured';
+import { secondsOfEqn, wholeSeconds } from '../facts/numbers/measured';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { typeText } from '../facts/types';
 import { __ } from '../language';
@@ -34,7 +34,7 @@ export interface CostRow {
   /** The cost of all its runs. In a grouped table the bodies of an eqn are left out, as they have
    * rows of their own. */
   cost: Cost;
-  /** Its share of the program's flops, 0 to 1. */
+  /** Its share of the measured time of the program, else of its flops, 0 to 1. */
   share: number | null;
   intensity: number | null;
   /** What runs took of it, in seconds, with or without its bodies as `cost`; null where that is not known. */
@@ -69,7 +69,6 @@ export interface RowOrder {
 /** A row for each eqn, in program order. What is only applied to elements, such as the body of a
  * reduction, has no numbers of its own: they are those of the eqn that holds it. */
 export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
-  const whole = wholeOf(stage);
   const places = stage.frames.map(placeOf);
   const rows: CostRow[] = [];
   runsOfGraphs(stage).forEach((runs, graph) => {
@@ -77,7 +76,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
     stage.graphs[graph]?.eqns.forEach((eqn, at) => {
       const cost = isApplied ? UNKNOWN_COST : times(eqn.cost ?? UNKNOWN_COST, runs);
       rows.push({
-        ...rowOf(rows.length, cost, whole),
+        ...rowOf(stage, rows.length, cost, secondsOfEqn(stage, graph, at, 'all')),
         graph,
         eqn: at,
         label: labelIn(stage, eqn),
@@ -85,7 +84,6 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
         runs: isApplied ? null : runs.times,
         runsLeast: runs.least,
         line: places[eqn.frame ?? -1] ?? '',
-        time: secondsOfEqn(stage, graph, at, 'all'),
         sent: isApplied ? null : sentByEqn(stage, eqn, runs),
       });
     });
@@ -93,15 +91,20 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
   return rows;
 });
 
-function rowOf(index: number, cost: Cost, whole: Cost): CostRow {
+function rowOf(stage: Stage, index: number, cost: Cost, time: number | null): CostRow {
   const result = { label: '', type: '', size: null, line: '' };
-  const nothing = { ...result, runs: null, runsLeast: false, time: null, sent: null, held: null };
-  return { index, graph: -1, eqn: -1, ...measured(cost, whole), ...nothing };
+  const nothing = { ...result, runs: null, runsLeast: false, sent: null, held: null };
+  return { index, graph: -1, eqn: -1, ...measured(stage, cost, time), ...nothing };
 }
 
-const measured = (cost: Cost, whole: Cost): Pick<CostRow, 'cost' | 'share' | 'intensity'> => ({
+type Measured = Pick<CostRow, 'cost' | 'time' | 'share' | 'intensity'>;
+
+const measured = (stage: Stage, cost: Cost, time: number | null): Measured => ({
   cost,
-  share: shareOf(cost.flops, whole.flops),
+  time,
+  share: stage.times
+    ? shareOf(time, wholeSeconds(stage))
+    : shareOf(cost.flops, wholeOf(stage).flops),
   intensity: intensity(cost),
 });
 
@@ -174,14 +177,16 @@ const NO_GROUP_NAMES = { op: () => '', line: () => __('no line'), scope: () => _
 export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): readonly CostRow[] {
   if (by === 'none') return rows;
   const own = ownCosts(stage);
-  const whole = wholeOf(stage);
   const nameOf = namer(stage, by);
   const groups = gather(rows, (row) => nameOf(row) || NO_GROUP_NAMES[by]());
   return [...groups].map(([label, rows], index): CostRow => {
     const held = rows.map((row) => ({
       ...row,
-      ...measured(costAt(own[row.graph]!, row.eqn), whole),
-      time: secondsOfEqn(stage, row.graph, row.eqn, 'own'),
+      ...measured(
+        stage,
+        costAt(own[row.graph]!, row.eqn),
+        secondsOfEqn(stage, row.graph, row.eqn, 'own'),
+      ),
     }));
     const cost = held.map((row) => row.cost).reduce(added);
     const line = by === 'line' ? label : only(held.map((row) => row.line));
@@ -189,7 +194,7 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
     const code = by === 'line' ? codeOf(stage, rows[0]) : '';
     const time = sumOf(held.map((row) => row.time));
     const sent = sentBySeveral(held.map((row) => row.sent));
-    return { ...rowOf(index, cost, whole), label, line, type: code, size, time, sent, held };
+    return { ...rowOf(stage, index, cost, time), label, line, type: code, size, sent, held };
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../facts/describe';
 import { sumsAreLeast } from '../../facts/numbers/measured';
 import { __ } from '../../language';
-import type { Cost, Stage } from '../../schema';
+import type { Stage } from '../../schema';
 import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 
@@ -89,11 +89,13 @@ const COLUMNS: readonly TableColumn[] = [
   },
 ];
 
+const ofTime = () => __('Of the measured time of all operations');
+
 /** The columns of a stage's table. */
 const columnsOf = cached(({ times, collectives }: Stage): readonly TableColumn[] =>
   COLUMNS.flatMap((one) => [
     ...(times && one.column === 'flops' ? [TIME] : []),
-    one,
+    times && one.column === 'share' ? { ...one, about: ofTime } : one,
     ...(collectives.length > 0 && one.column === 'bytes' ? [SENT] : []),
   ]),
 );
@@ -101,7 +103,6 @@ const columnsOf = cached(({ times, collectives }: Stage): readonly TableColumn[]
 interface Props {
   stage: Stage;
   row: CostRow;
-  whole: Cost;
   /** Its index among all rows. */
   at: number;
   id: string;
@@ -126,7 +127,6 @@ const NUMBER_COLUMNS = new Set(
 export function TableRow({
   stage,
   row,
-  whole,
   at,
   id,
   selected,
@@ -154,18 +154,18 @@ export function TableRow({
       onPointerEnter={hover}
     >
       {columnsOf(stage).map(({ column, number }) => (
-        <Cell key={column} {...{ stage, row, whole, open, column, number }} />
+        <Cell key={column} {...{ stage, row, open, column, number }} />
       ))}
     </tr>
   );
 }
 
-type CellProps = Pick<Props, 'stage' | 'row' | 'whole' | 'open'> & {
+type CellProps = Pick<Props, 'stage' | 'row' | 'open'> & {
   column: CostColumn;
   number: boolean;
 };
 
-function Cell({ stage, row, whole, open, column, number }: CellProps) {
+function Cell({ stage, row, open, column, number }: CellProps) {
   const text = textOf(stage, row, column);
   const isFirst = column === 'line';
   return (
@@ -175,7 +175,7 @@ function Cell({ stage, row, whole, open, column, number }: CellProps) {
           {open ? '▾' : '▸'}
         </span>
       )}
-      {column === 'share' && <Heat row={row} whole={whole} />}
+      {column === 'share' && <Heat share={row.share} />}
       <span class={text === unreported() || text === __('not told') ? 'jxv-words' : ''}>
         {text}
       </span>
@@ -184,9 +184,9 @@ function Cell({ stage, row, whole, open, column, number }: CellProps) {
 }
 
 /** The bar of an eqn's share, which has the length and the colour of that in its box. */
-function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
+function Heat({ share }: { share: number | null }) {
   if (!share) return null;
-  const paint = HEATS[heatOf(cost.flops, whole.flops)];
+  const paint = HEATS[heatOf(share, 1)];
   const width = 100 * lengthOf(share);
   if (width < 2) return null;
   return (

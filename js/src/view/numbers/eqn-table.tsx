@@ -3,7 +3,6 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstPaths } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
-import { wholeOf } from '../../facts/numbers/costs';
 import { idOf } from '../../facts/spans';
 import { __ } from '../../language';
 import type { Program, Stage } from '../../schema';
@@ -135,13 +134,12 @@ function Rows(props: RowsProps) {
 /** The rows in view. */
 function DrawnRows(props: RowsProps & Walk & { from: number; to: number; ids: string }) {
   const { stage, rows, from, to, ids, active, isLit, open, by, choose, hover } = props;
-  const whole = wholeOf(stage);
   return rows
     .slice(from, to)
     .map((row, index) => (
       <TableRow
         key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
-        {...{ stage, row, whole }}
+        {...{ stage, row }}
         at={from + index}
         id={`${ids}${from + index}`}
         selected={isLit(row)}
