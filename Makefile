@@ -11,12 +11,12 @@ SOURCES := $(shell find js/src js/style -type f) $(wildcard jaxviz/lessons/*/*.i
 PYTEST := pytest -n auto --dist worksteal
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare reliability costs first-sight newest check quick release \
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare test-wheel reliability costs first-sight newest check quick release \
   format bench bench-quick gallery screenshots docs wheel clean
 help:
 	@echo 'make demo         JupyterLab on the tour, the first of the lessons'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
-	@echo 'make test-all     make test, the slow sweeps, and the Python tests as on a bare machine'
+	@echo 'make test-all     make test, the slow sweeps, the Python tests as on a bare machine, and a lesson from the wheel'
 	@echo 'make check        formatters, linters, types, layers'
 	@echo 'make quick        the same of the files that git sees changed'
 	@echo 'make dev          JupyterLab that follows every saved file'
@@ -46,7 +46,7 @@ dev: .setup/bundles
 test: test-python test-oldest test-newest test-js test-browser
 
 test-all: export TEST_ALL := 1
-test-all: test test-slow test-bare
+test-all: test test-slow test-bare test-wheel
 
 test-python: .setup/bundles .setup/dot
 	$(PYTEST)
@@ -163,7 +163,15 @@ release: .setup/venv
 	python scripts/release.py $(VERSION)
 
 wheel: .setup/bundles
+	rm -rf dist
 	python -m build --installer pip
+
+# From the wheel as pip installs it, through lesson 1 to its last exercise.
+test-wheel: wheel .setup/ui-tests .setup/browser
+	rm -rf .servers/wheel
+	python -m venv .servers/wheel
+	.servers/wheel/bin/pip install --quiet dist/*.whl jupyterlab
+	PATH="$(CURDIR)/.servers/wheel/bin:$$PATH" CHROMIUM="$$(cat .setup/browser)" npm --prefix ui-tests test -- lesson.spec.ts
 
 clean:
 	rm -rf .setup .servers .site .venv .venv-docs .venv-oldest .venv-newest node_modules ui-tests/node_modules

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import jax.numpy as jnp
 from jax import lax
 
@@ -29,7 +31,7 @@ def test_a_turn_begins_where_the_body_does_and_has_what_runs_within() -> None:
 def uneven(x):
     def turn(i, x):
         x = lax.fori_loop(0, 3, lambda _, y: jnp.sin(y) @ y / 400, x)
-        return lax.cond(i > 2, lambda x: jnp.tanh(x) @ x @ x @ x @ x, lambda x: x, x)
+        return lax.cond(i > 2, lambda x: reduce(jnp.matmul, [x] * 40), lambda x: x, x)
 
     return lax.fori_loop(0, 4, turn, x)
 

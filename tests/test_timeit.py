@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from flax import nnx
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jaxviz
@@ -89,6 +89,22 @@ def test_both_ways_run_equally_often_and_give_rows():
     assert all(row[step] > 0 for step in ("trace", "lower", "compile", "first_run", "jitted"))
     assert calls.count("ArrayImpl") == FEWEST + 1
     assert len(calls) == FEWEST + 3, "traced twice: to be captured, and in time"
+
+
+@given(st.lists(st.sampled_from([jnp.sin, jnp.cos, jnp.tanh]), min_size=1, max_size=6))
+@settings(max_examples=5, deadline=None)
+def test_of_any_program_all_is_timed(ops):
+    def f(x):
+        for op in ops:
+            x = op(x)
+        return x
+
+    (row,) = jaxviz.timeit(f, seconds=0)(jnp.ones(3)).records()
+    assert row["eqns"] == len(jax.make_jaxpr(f)(jnp.ones(3)).eqns)
+    assert all(row[step] > 0 for step in ("trace", "lower", "compile", "first_run"))
+    for runs in ("jitted", "eager"):
+        assert 0 < row[f"{runs}_low"] <= row[runs] <= row[f"{runs}_high"]
+        assert row[f"{runs}_runs"] == FEWEST
 
 
 def test_sizes_are_rows():
