@@ -97,9 +97,7 @@ function rowOf(stage: Stage, index: number, cost: Cost, time: number | null): Co
   return { index, graph: -1, eqn: -1, ...measured(stage, cost, time), ...nothing };
 }
 
-type Measured = Pick<CostRow, 'cost' | 'time' | 'share' | 'intensity'>;
-
-const measured = (stage: Stage, cost: Cost, time: number | null): Measured => ({
+const measured = (stage: Stage, cost: Cost, time: number | null) => ({
   cost,
   time,
   share: stage.times
@@ -180,14 +178,10 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
   const nameOf = namer(stage, by);
   const groups = gather(rows, (row) => nameOf(row) || NO_GROUP_NAMES[by]());
   return [...groups].map(([label, rows], index): CostRow => {
-    const held = rows.map((row) => ({
-      ...row,
-      ...measured(
-        stage,
-        costAt(own[row.graph]!, row.eqn),
-        secondsOfEqn(stage, row.graph, row.eqn, 'own'),
-      ),
-    }));
+    const held = rows.map((row) => {
+      const cost = costAt(own[row.graph]!, row.eqn);
+      return { ...row, ...measured(stage, cost, secondsOfEqn(stage, row.graph, row.eqn, 'own')) };
+    });
     const cost = held.map((row) => row.cost).reduce(added);
     const line = by === 'line' ? label : only(held.map((row) => row.line));
     const size = held.reduce((most, row) => Math.max(most, row.size ?? 0), 0);
