@@ -7,7 +7,7 @@ import { everything, openWithin } from '../src/state/budget';
 import { firstView } from '../src/state/first-view';
 import { start, update } from '../src/state/view-state';
 import { rowsOf, spoken } from '../src/words/outline-rows';
-import { chain, stage, stageOf } from './fixtures';
+import { chain, plainGroup, stage, stageOf } from './fixtures';
 
 /** The lines of the Python tests' programs move. */
 const unplaced = (text: string): string => text.replace(/, tests\/programs\/\w+\.py:\d+$/, '');
@@ -29,6 +29,17 @@ describe('the outline', () => {
         "out0  output result, f32[]",
       ]
     `);
+  });
+
+  test('of a row of turns says once how many there are', () => {
+    const row = { ...plainGroup(0, 3), kind: 'repeat', name: 'cell 1…3' };
+    const turns = [0, 1, 2].map((at) => ({ ...plainGroup(at, at + 1), parent: 0 }));
+    const said = (groups: (typeof row)[]) =>
+      children(stage([{ ...chain(['sin', 'sin', 'sin']), groups }]), '')
+        .filter(({ kind }) => kind === 'group')
+        .map(({ label, detail }) => [label, detail]);
+    expect(said([row, ...turns])).toEqual([['cell', '×3']]);
+    expect(said([row])).toEqual([['cell 1…3', '']]);
   });
 
   test('of a scan with a cond opens to its body and its branches', () => {

@@ -216,9 +216,7 @@ def row_name(row: list[Run]) -> str:
 
 
 def turns_name(names: list[str]) -> str:
-    """`cell 2…9` for the turns `cell 2/30` to `cell 9/30`; `cell` for all of them."""
+    """`cell 2…9` for the turns `cell 2/30` to `cell 9/30`."""
     places = [found.group() for found in map(TURN_NUMBER.search, names) if found]
     numbers = [int(NUMBER.findall(place)[0]) for place in places]
-    total = int(NUMBER.findall(places[0])[-1])
-    some = "" if len(set(numbers)) == total else f" {min(numbers)}…{max(numbers)}"
-    return TURN_NUMBER.sub(some, names[0])
+    return TURN_NUMBER.sub(f" {min(numbers)}…{max(numbers)}", names[0])

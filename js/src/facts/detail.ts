@@ -89,6 +89,13 @@ export function timesOf(graph: Graph, row: number): string {
   return loop === '' ? times : __('%1 %2, line %3', loop, times, loop_line);
 }
 
+/** The name of a row of groups: of `cell 1…30` just `cell`, where `timesOf` says how many turns there are. */
+export function nameOfRow(graph: Graph, row: number): string {
+  const { name = '' } = graph.groups[row] ?? {};
+  const members = nestingOf(graph).members[row]!;
+  return members === 0 ? name : name.replace(new RegExp(` 1…${members}(?= |$)`), '');
+}
+
 const paramOf = ({ params }: Eqn, name: string): string =>
   params.find((one) => one.name === name)?.value ?? '';
 

@@ -2,7 +2,7 @@
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { cached } from './cached';
 import { joined, labelOf } from './describe';
-import { argumentOf, detailOf, isFree, timesOf } from './detail';
+import { argumentOf, detailOf, isFree, nameOfRow, timesOf } from './detail';
 import { eqnsHeld, eqnsIn } from './eqn-count';
 import { type Family, familyIn } from './family';
 import { avalOf, graphAt, IN_NO_GROUP, nestingOf } from './graph';
@@ -182,7 +182,7 @@ function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: G
     ...PLAIN_ITEM,
     id: groupId(path, index),
     kind: 'group',
-    label: group.name,
+    label: group.kind === 'repeat' ? nameOfRow(graph, index) : group.name,
     detail: group.kind === 'repeat' ? timesOf(graph, index) : '',
     count: eqnsHeld(stage, graph, group.start, group.stop),
     foldable: true,
