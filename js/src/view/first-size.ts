@@ -6,7 +6,8 @@ import { cssZoom } from '../render/css-zoom';
 import type { ViewState } from '../state/view-state';
 import { NARROW_VIEW, TEXT_BELOW } from './panes';
 
-/** The least and the most height of a view in a cell, px of the window. */
+/** The least and the most height of a view in a cell, px. Where the page enlarges views there is less room for
+ * the graph, so that it still fits into the most px of the window. */
 const HEIGHT = { least: 280, most: 900 };
 /** The px that bar, tabs and foot take of it; in a comparison the line that sums it up, and how results differ. */
 const aroundOf = ({ differences }: ViewState): number => (differences ? 150 : 92);

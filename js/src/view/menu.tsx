@@ -1,6 +1,5 @@
 /** A button with a menu: of commands, choices and switches. Both follow WAI-ARIA:
  * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
-
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { cssZoom } from '../render/css-zoom';

@@ -3,7 +3,7 @@
 import { isotonic } from './isotonic';
 import type { Rows } from './layering';
 import { degree, type Layered, type Neighbours, type Options, type Region } from './region';
-import { type Bounds, straighten, trunks } from './upright';
+import { type Bounds, placesIn, type Standing, straighten, trunks } from './upright';
 
 /** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
  * above and one only at those below, which spreads the rows well. */
@@ -102,22 +102,23 @@ const INERTIA = 0.05;
 const UPRIGHT_INERTIA = 1000;
 
 /** Places the nodes of a region row by row, over and over. */
-class Placer {
+class Placer implements Standing {
   readonly x: Float64Array;
   /** Of each link, how far right of its source its target would stand, px. */
   private readonly lean: Float64Array;
   private readonly pulls: Pulls;
   private readonly trunk: Int32Array;
   private readonly inertia: Float64Array;
+  readonly place: Int32Array;
   /** Between which values each row keeps: a value is the x of a node less its `offset`, px. */
-  private readonly bounds: Bounds;
+  readonly bounds: Bounds;
   /** The values and weights of one row, as long as the widest, so that none is made for each. */
   private readonly value: Float64Array;
   private readonly weight: Float64Array;
 
   constructor(
     private readonly graph: Layered,
-    private readonly rows: Rows,
+    readonly rows: Rows,
     private readonly near: Neighbours,
     readonly offset: Float64Array,
   ) {
@@ -127,7 +128,8 @@ class Placer {
       return PULL_BY_BENDS[bends]!;
     });
     this.lean = graph.sourceX.map((from, l) => from - graph.targetX[l]!);
-    this.trunk = trunks(graph, rows, near);
+    this.place = placesIn(rows);
+    this.trunk = trunks(graph, rows, this.place, near);
     for (const l of this.trunk) {
       if (l === -1) continue;
       pull[l] = TRUNK_PULL;
@@ -181,17 +183,7 @@ class Placer {
 
   /** Puts runs of nodes upright, and holds them there. */
   straighten(): void {
-    const { bounds, rows, x } = this;
-    const upright = straighten(
-      this.graph,
-      rows,
-      this.near,
-      this.trunk,
-      this.lean,
-      this.offset,
-      bounds,
-      x,
-    );
+    const upright = straighten(this.graph, this.near, this.trunk, this.lean, this);
     upright.forEach((one, v) => {
       if (one === 1) this.inertia[v] = UPRIGHT_INERTIA;
     });

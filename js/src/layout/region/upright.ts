@@ -13,34 +13,41 @@ export interface Bounds {
   readonly high: Float64Array;
 }
 
+/** Where the nodes of a region stand. */
+export interface Standing {
+  readonly rows: Rows;
+  /** Where each node stands in the order of all rows. */
+  readonly place: Int32Array;
+  /** Of each node, the least distance of its centre from that of the first node of its row, px. */
+  readonly offset: Float64Array;
+  readonly bounds: Bounds;
+  /** Of each node's centre, px; straightening changes it. */
+  readonly x: Float64Array;
+}
+
 /** Puts runs of nodes upright, as far as their neighbours leave room. A run goes on along a trunk,
  * where a link is the only one, or along a chain of bends. `leans` says of each link how far right
  * of its source its target would stand, px. Returns 1 for each node of a run. */
 export function straighten(
   graph: Layered,
-  rows: Rows,
   near: Neighbours,
   trunk: Int32Array,
   leans: Float64Array,
-  offset: Float64Array,
-  bounds: Bounds,
-  x: Float64Array,
+  standing: Standing,
 ): Uint8Array {
   const next = followers(graph, near, trunk);
   const heads = new Uint8Array(graph.rank.length).fill(1);
   for (const l of next) if (l !== -1) heads[graph.target[l]!] = 0;
-  const place = placesIn(rows);
   for (let pass = 0; pass < STRAIGHTENING_PASSES; pass++) {
-    for (const head of rows.order) {
-      if (heads[head] === 1)
-        straightenRun(graph, rows, next, leans, place, offset, bounds, x, head);
+    for (const head of standing.rows.order) {
+      if (heads[head] === 1) straightenRun(graph, next, leans, standing, head);
     }
   }
   return heads.map((head, v) => (head === 0 || next[v] !== -1 ? 1 : 0));
 }
 
 /** Where each node stands in the order of all rows. */
-function placesIn({ order }: Rows): Int32Array {
+export function placesIn({ order }: Rows): Int32Array {
   const place = new Int32Array(order.length);
   for (let i = 0; i < order.length; i++) place[order[i]!] = i;
   return place;
@@ -73,13 +80,9 @@ function onward(graph: Layered, down: Adjacency, u: number): number {
 /** Cuts the run into the fewest pieces that can stand upright, and stands each at its mean. */
 function straightenRun(
   graph: Layered,
-  rows: Rows,
   next: Int32Array,
   leans: Float64Array,
-  place: Int32Array,
-  offset: Float64Array,
-  bounds: Bounds,
-  x: Float64Array,
+  standing: Standing,
   head: number,
 ): void {
   let piece: number[] = [];
@@ -88,10 +91,10 @@ function straightenRun(
   let high = Infinity;
   let aside = 0;
   for (let v = head; ; ) {
-    const least = leftmost(rows, place, offset, bounds, x, v) - aside;
-    const most = rightmost(rows, place, offset, bounds, x, v) - aside;
+    const least = leftmost(standing, v) - aside;
+    const most = rightmost(standing, v) - aside;
     if (Math.max(low, least) > Math.min(high, most)) {
-      stand(piece, lean, low, high, x);
+      stand(piece, lean, low, high, standing.x);
       piece = [];
       lean = [];
       low = -Infinity;
@@ -106,7 +109,7 @@ function straightenRun(
     aside += leans[l]!;
     v = graph.target[l]!;
   }
-  stand(piece, lean, low, high, x);
+  stand(piece, lean, low, high, standing.x);
 }
 
 /** Moves a piece of a run to its mean x, between `low` and `high`. */
@@ -119,32 +122,16 @@ function stand(piece: number[], lean: number[], low: number, high: number, x: Fl
 }
 
 /** The least x that a node may have beside its left neighbour, px. */
-function leftmost(
-  rows: Rows,
-  place: Int32Array,
-  offset: Float64Array,
-  bounds: Bounds,
-  x: Float64Array,
-  v: number,
-) {
-  const i = place[v]!;
-  const r = rows.row[v]!;
+function leftmost({ rows, place, offset, bounds, x }: Standing, v: number): number {
+  const [i, r] = [place[v]!, rows.row[v]!];
   if (i === rows.start[r]!) return bounds.low[r]! + offset[v]!;
   const u = rows.order[i - 1]!;
   return x[u]! + offset[v]! - offset[u]!;
 }
 
 /** The greatest x that a node may have beside its right neighbour, px. */
-function rightmost(
-  rows: Rows,
-  place: Int32Array,
-  offset: Float64Array,
-  bounds: Bounds,
-  x: Float64Array,
-  v: number,
-) {
-  const i = place[v]!;
-  const r = rows.row[v]!;
+function rightmost({ rows, place, offset, bounds, x }: Standing, v: number): number {
+  const [i, r] = [place[v]!, rows.row[v]!];
   if (i + 1 === rows.start[r + 1]!) return bounds.high[r]! + offset[v]!;
   const w = rows.order[i + 1]!;
   return x[w]! - (offset[w]! - offset[v]!);
@@ -152,10 +139,14 @@ function rightmost(
 
 /** Of each box, the link to the next box on the longest path through both, or -1. Such paths stand
  * upright before all others. */
-export function trunks(graph: Layered, rows: Rows, { up, down }: Neighbours): Int32Array {
+export function trunks(
+  graph: Layered,
+  rows: Rows,
+  place: Int32Array,
+  { up, down }: Neighbours,
+): Int32Array {
   const above = longest(graph, rows, up.start, up.link, graph.source, true);
   const below = longest(graph, rows, down.start, down.link, graph.target, false);
-  const place = placesIn(rows);
   const into = best(graph, place, up, graph.source, above);
   const out = best(graph, place, down, graph.target, below);
   return out.map((l, u) => (l !== -1 && into[graph.target[l]!] === l && u < graph.boxes ? l : -1));
