@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import jax
 from jax.extend.core import jaxpr_as_fun
 
-from jaxviz.capture._jax import NO_CACHE, as_configured
+from jaxviz.capture._jax import NO_CACHE
 from jaxviz.capture.clone import cloned
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.hlo import hlo_stage
@@ -24,7 +24,7 @@ from jaxviz.capture.profiling.turns import loops_of
 from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
-from jaxviz.capture.trace import unreported_traces
+from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.measures.measured import Measured
 from jaxviz.schema import Peak, Stage
 
@@ -46,12 +46,7 @@ def measured(
     danger = would_never_end(jaxpr) or could_end_the_kernel(jaxpr)
     if danger is not None:
         raise CaptureError(danger)
-    with (
-        unreported_traces(),
-        as_configured({**again.settings, **NO_CACHE}),
-        jax.debug_nans(False),
-        jax.debug_infs(False),
-    ):
+    with own_run({**again.settings, **NO_CACHE}):
         made = _made(again, jaxpr)
         for _ in range(_WARM_UPS):
             jax.block_until_ready(made.run())

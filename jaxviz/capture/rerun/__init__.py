@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend.core import ClosedJaxpr
 
-from jaxviz.capture._jax import as_configured
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.jax_objects import LaterStages
 from jaxviz.capture.lowering import Later
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
+from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.capture.taken_arguments import ANEW
-from jaxviz.capture.trace import Captured, captured_call, traced_call, unreported_traces
+from jaxviz.capture.trace import Captured, captured_call, traced_call
 from jaxviz.schema import Program, Stage
 
 _REFUSED = {"io_callback": "io_callback, whose effect would happen once more"}
@@ -53,12 +53,7 @@ class Rerun(NamedTuple):
 
     def of(self, run: Callable[..., Any]) -> Any:
         """What a function of the program's inputs gives under a jit of our own."""
-        with (
-            unreported_traces(),
-            as_configured(self.settings),
-            jax.debug_nans(False),
-            jax.debug_infs(False),
-        ):
+        with own_run(self.settings):
             return jax.device_get(jax.jit(run)(*self.flat))
 
 

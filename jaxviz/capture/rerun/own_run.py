@@ -1,0 +1,25 @@
+"""Runs that jaxviz makes itself: these change nothing that the user sees of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+
+from jaxviz.capture._jax import as_configured
+from jaxviz.capture.trace import unreported_traces
+
+
+@contextmanager
+def own_run(settings: dict[str, Any]) -> Iterator[None]:
+    """Within this context programs are traced and run with these settings of JAX; their traces are
+    no events, and neither NaN nor infinity is an error."""
+    with (
+        unreported_traces(),
+        as_configured(settings),
+        jax.debug_nans(False),
+        jax.debug_infs(False),
+    ):
+        yield
