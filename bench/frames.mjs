@@ -4,9 +4,10 @@
 //
 // Prints JSON, all in ms. In a Chromium whose frames wait for no screen: `first`, from the bytes in
 // memory to the first frame with boxes in it; `again`, the same on a page that has shown it before;
-// `open`, from Enter on a folded group to the first frame that shows it open. In one with 60 frames a second, of a pan and of a zoom over the whole program,
-// everything expanded: `pan` and `zoom`, how long a frame's script runs (median), and `panApart` and
-// `zoomApart`, how far apart frames are (exceeded by 5 %).
+// `open`, from Enter on a folded group to the first frame that shows it open; `step`, from an arrow key to
+// the frame in which the next box is selected, which is what any frame takes here. In one with 60 frames a
+// second, of a pan and of a zoom over the whole program, everything expanded: `pan` and `zoom`, how long a
+// frame's script runs (median), and `panApart` and `zoomApart`, how far apart frames are (exceeded by 5 %).
 import { readFileSync } from 'node:fs';
 import { expandAll, launch, openPage, painted } from './page.mjs';
 
@@ -55,12 +56,14 @@ async function measured(wire) {
   const first = [];
   const again = [];
   const open = [];
+  const step = [];
   for (let round = 0; round < Number(rounds); round++) {
     await onPage(UNHURRIED, async (page) => {
       first.push(await firstFrame(page, wire));
       await painted(page);
       const opened = await openGroup(page);
       if (opened !== null) open.push(opened);
+      step.push(await toNextFrame(page, 'ArrowDown'));
       again.push(await firstFrame(page, wire));
     });
   }
@@ -68,7 +71,7 @@ async function measured(wire) {
     await firstFrame(page, wire);
     return frameTimes(page);
   });
-  return { first: median(first), again: median(again), open: median(open), ...frames };
+  return { first: median(first), again: median(again), open: median(open), step: median(step), ...frames };
 }
 
 async function onPage(args, run) {
@@ -103,19 +106,25 @@ async function openGroup(page) {
     await page.keyboard.press('ArrowDown');
     await painted(page);
     const before = await boxes(page);
-    const taken = await page.evaluate(async () => {
-      const canvas = document.querySelector('.jxv canvas');
-      const seen = globalThis.nextPicture();
-      const start = performance.now();
-      canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-      const none = new Promise((done) => setTimeout(() => done(null), 500));
-      const end = await Promise.race([seen, none]);
-      return end === null ? null : end - start;
-    });
-    await painted(page);
+    const taken = await toNextFrame(page, 'Enter');
     if (taken !== null && (await boxes(page)) > before) return taken;
   }
   return null;
+}
+
+/** Ms from a key to the end of the next frame that is drawn; null where none is. */
+async function toNextFrame(page, pressed) {
+  const taken = await page.evaluate(async (key) => {
+    const canvas = document.querySelector('.jxv canvas');
+    const seen = globalThis.nextPicture();
+    const start = performance.now();
+    canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    const none = new Promise((done) => setTimeout(() => done(null), 500));
+    const end = await Promise.race([seen, none]);
+    return end === null ? null : end - start;
+  }, pressed);
+  await painted(page);
+  return taken;
 }
 
 /** How many boxes there are, as the canvas's label says. */

@@ -25,20 +25,40 @@ interface Opened {
   shape: Shape;
 }
 
-const SHAPES = [shapeOf(1200, 400), shapeOf(600, 600), shapeOf(300, 900)];
+const ROOMS = [
+  { width: 1200, height: 400 },
+  { width: 600, height: 600 },
+  { width: 300, height: 900 },
+  { width: 120, height: 300 },
+];
+
+/** Arguments that are fixed in a program, as `mode='train'` is; their values are as long as code. */
+const fixed = fc.array(
+  fc.record({
+    path: fc.constantFrom('mode', 'config'),
+    text: fc.nat(90).map((length) => 'x'.repeat(length)),
+    kind: fc.constantFrom('static', 'closed over'),
+  }),
+  { maxLength: 5 },
+);
+
+const UNKNOWN = { consts: [], donated: [], shardings: [], results: [], mesh: [] };
 
 /** Programs of all stages. */
 const stages = fc
-  .tuple(programs, fc.constantFrom('jaxpr', 'jaxpr', 'stablehlo', 'hlo'), fc.nat(7))
-  .map(([stage, kind, turn]) => (kind === 'jaxpr' ? stage : asLater(stage, kind, turn)));
+  .tuple(programs, fc.constantFrom('jaxpr', 'jaxpr', 'stablehlo', 'hlo'), fc.nat(7), fixed)
+  .map(([stage, kind, turn, fixed]) =>
+    kind === 'jaxpr' ? { ...stage, call: { ...UNKNOWN, fixed } } : asLater(stage, kind, turn),
+  );
 
 /** A program, the view's shape, and what is open: all, what is open at first, or any part. */
 const opened: fc.Arbitrary<Opened> = fc
-  .tuple(stages, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...SHAPES))
-  .map(([stage, choice, shape]) => {
+  .tuple(stages, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...ROOMS))
+  .map(([stage, choice, room]) => {
+    if (choice.length === 1) return { stage, ...firstView(stage, null, room) };
+    const shape = shapeOf(room.width, room.height);
     const all = [...openWithin(stage, MANY)];
     if (choice.length === 0) return { stage, shape, open: new Set(all) };
-    if (choice.length === 1) return { stage, shape, open: firstView(stage).open };
     return { stage, shape, open: new Set(all.filter((_, at) => choice[at % choice.length] !== 0)) };
   });
 

@@ -25,13 +25,12 @@ export function withFixed(
   if (fixed.length === 0) return frame;
   const pills = fixed.map((item) => pillOf(stage, graph, item));
   const most = Math.max(frame.w, wide);
-  const fitting = [
-    beside(frame, pills),
-    above(frame, pills, frame.w),
-    above(frame, pills, wide),
-  ].filter(({ w }) => w <= most);
+  const wider = [beside(frame, pills), above(frame, pills, frame.w)].filter(({ w }) => w <= most);
   const area = ({ w, h }: Frame) => w * h;
-  return fitting.reduce((least, one) => (area(one) < area(least) ? one : least), fitting.at(-1)!);
+  return wider.reduce(
+    (least, one) => (area(one) < area(least) ? one : least),
+    above(frame, pills, wide),
+  );
 }
 
 /** The frame with such arguments on the right of its inputs. */
