@@ -21,17 +21,18 @@ from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
 from jaxviz.capture.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
 from jaxviz.capture.kept_call import ARGUMENT_GONE
+from jaxviz.capture.kept_function import GONE as NO_LONGER
+from jaxviz.capture.known_calls import KNOWN, KNOWN_AS
 from jaxviz.capture.lowering import LOWERED_FOR, NO_DEVICES
 from jaxviz.capture.module_files import not_there
 from jaxviz.capture.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
 from jaxviz.capture.step_recorder import ENDED, REPLACED
-from jaxviz.capture.steps import GONE as NO_LONGER
-from jaxviz.capture.steps import KNOWN
+from jaxviz.capture.steps import NO_LINES
 from jaxviz.capture.structure import UNREAD
 from jaxviz.display.bundle import TOO_LARGE
 from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE
-from jaxviz.display.stepped import NO_LINES, NOT_AT_HAND
+from jaxviz.display.stepped import NOT_AT_HAND
 from jaxviz.job.agree import OTHER_FUNCTION, OTHER_JAXPRS, OTHER_LOWERING
 from jaxviz.measures.timing import ALONE, GAINS, LOSES, OVERLAP
 from jaxviz.schema import Change
@@ -128,6 +129,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
         NOT_TRACED.format("KeyboardInterrupt"),
     ]
     sentences += [NO_LONGER, NOT_AT_HAND, NO_LINES, KNOWN.format("inner"), ENDED, REPLACED]
+    sentences.append(KNOWN_AS.format("inner", "f32[3], ~f32[] → f32[3]"))
     sentences.append("These are the first 12 of 3,000 steps.")
     sentences += [TOO_LARGE, COMPILED_FOR_CPUS.format(1024)]
     sentences += [NO_DEVICES.format("cpu"), LOWERED_FOR.format("tpu")]

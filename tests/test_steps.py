@@ -130,6 +130,18 @@ class Model:
         self.weight = weight
 
 
+@jax.tree_util.register_pytree_node_class
+class Layer(Model):
+    """A pytree whose flattening the player must not run."""
+
+    def tree_flatten(self):
+        raise RuntimeError
+
+    @classmethod
+    def tree_unflatten(cls, *_):
+        raise RuntimeError
+
+
 def libraries(x):
     y = jnp.where(x > 0, x, 0.0)
     y = jax.nn.relu(y)
@@ -138,9 +150,12 @@ def libraries(x):
 
 def held(x):
     model = Model(x)
+    layer = Layer(x)
+    two = {"first": Layer(np.ones(2)), "second": Layer([np.ones(2), np.ones(2), 3])}
+    empty = Layer(None)
     pair = Pair(x, 2)
     deep = {"a": {"b": {"c": {"d": x}}}}
-    return model.weight + pair.left + deep["a"]["b"]["c"]["d"]
+    return model.weight + layer.weight + pair.left + deep["a"]["b"]["c"]["d"], two, empty
 
 
 def test_what_library_functions_hold_is_of_the_line_that_called_them():
@@ -152,14 +167,21 @@ def test_what_library_functions_hold_is_of_the_line_that_called_them():
     assert last.count("reduce_sum") == 2
 
 
-def test_an_object_is_not_called_static():
-    found = jaxviz.steps(held)(jnp.ones(3))
-    own = [step for step in found.record.steps if step.depth == 0]
-    bound = {one.name: (one.kind, one.text) for step in own for one in step.bound}
+def test_objects_say_which_arrays_they_hold_and_are_not_called_static():
+    found = jaxviz.steps(lambda x: held(x)[0])(jnp.ones(3))
+    bound = {
+        one.name: (one.kind, one.text)
+        for step in found.record.steps
+        for one in step.bound
+        if step.depth == 1
+    }
     assert bound == {
         "x": ("traced", "f32[3]"),
         "model": ("object", "Model"),
-        "pair": ("traced", "Pair"),
+        "layer": ("traced", "Layer with 1 array"),
+        "two": ("array", "{'first': Layer with 1 array, 'second': Layer with 2 arrays}"),
+        "empty": ("object", "Layer"),
+        "pair": ("traced", "Pair with 1 array"),
         "deep": ("traced", "{'a': {'b': {'c': dict of 1}}}"),
     }
 

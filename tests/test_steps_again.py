@@ -1,17 +1,21 @@
-"""A program that is shown can be traced once more for its steps; what JAX knew is named."""
+"""A program that is shown can be traced once more for its steps; of a call of a function that JAX
+had traced before it is said that no Python ran."""
 
 from __future__ import annotations
 
+import functools
 import gc
 import weakref
 
 import jax
 import jax.numpy as jnp
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from test_steps import inner, lesson, looped
 
 import jaxviz
-from jaxviz.capture.steps import KNOWN
+from jaxviz.capture.known_calls import KNOWN, KNOWN_AS
 
 
 def test_a_program_that_is_shown_can_be_traced_once_more():
@@ -25,15 +29,50 @@ def test_a_program_that_is_shown_can_be_traced_once_more():
     assert shown._stages.again()[1] == expected
 
 
-def test_what_is_gone_or_cannot_be_kept_is_not_traced_once_more():
-    def brief(x):
-        return x + 1
+def brief(scale):
+    return lambda x: jnp.sum(x * scale)
 
-    gone = jaxviz.inspect(brief)(1.0)
-    del brief
-    assert gone._stages.again is not None
-    with pytest.raises(ValueError, match=r"^The function is gone: run the cell again\.$"):
-        gone._stages.again()
+
+def summed(x, n=2):
+    return jnp.sum(jnp.sin(x)) * n
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: jax.grad(summed),
+        lambda: jax.jit(jax.value_and_grad(summed)),
+        lambda: jax.hessian(jax.checkpoint(summed)),
+        lambda: jax.vmap(jax.grad(lambda x: summed(x)), in_axes=(0,)),
+        lambda: jax.grad(functools.partial(summed, n=3)),
+        lambda: lambda x: summed(x, n=4),
+    ],
+)
+def test_what_jax_made_of_a_function_and_nobody_holds_is_traced_once_more(made):
+    shown = jaxviz.inspect(made())(jnp.ones(3))
+    gc.collect()
+    again = shown._stages.again
+    assert again is not None
+    (head, jaxpr, _), steps = again()
+    assert (head.name, jaxpr().text) == (shown.name, shown.stage("jaxpr").text)
+    assert steps == jaxviz.steps(made())(jnp.ones(3)).record
+
+
+def test_what_a_function_holds_is_not_kept():
+    scale = jnp.arange(3.0)
+    loss = brief(scale)
+    shown = jaxviz.inspect(loss)(scale), jaxviz.inspect(jax.grad(loss))(scale)
+    for one in shown:
+        assert one._stages.again()[1].steps
+    ended = weakref.ref(loss)
+    del loss, scale
+    for one in shown:
+        one.stage("hlo")
+    gc.collect()
+    assert ended() is None
+    for one in shown:
+        with pytest.raises(ValueError, match=r"^The function is gone: run the cell again, or "):
+            one._stages.again()
     assert jaxviz.inspect(lambda f, x: f(x))(jnp.sin, 1.0)._stages.again is None
 
 
@@ -42,9 +81,67 @@ def test_arguments_that_no_pytree_can_hold_fail_as_ever():
         jaxviz.inspect(lambda x: 1.0)({1: 1.0, "a": 2.0})
 
 
-def test_functions_that_jax_knew_are_named():
+def notes_of(found):
+    return [step.notes for step in found.record.steps]
+
+
+def test_a_call_of_what_was_traced_before_says_that_no_python_runs():
     known = jax.jit(inner)
+
+    def twice(x):
+        y = known(x)
+        return known(y) + known(x[:2]).sum()
+
+    told = KNOWN if jax.__version_info__ < (0, 10) else KNOWN_AS
+    said = told.format("inner", "f32[3] → f32[3]")
+    assert [notes for notes in notes_of(jaxviz.steps(twice)(jnp.ones(3))) if notes] == []
     known(jnp.ones(3))
-    told = jaxviz.steps(lambda x: known(x) + 1)(jnp.ones(3)).record.notes
-    assert told == [KNOWN.format("inner")]
-    assert jaxviz.steps(looped)(jnp.ones(3)).record.notes == []
+    first, last = (notes for notes in notes_of(jaxviz.steps(twice)(jnp.ones(3))) if notes)
+    assert first == [said]
+    assert last == [*dict.fromkeys([said, told.format("inner", "f32[2] → f32[2]")])]
+    of_grad = notes_of(jaxviz.steps(jax.grad(lambda x: known(x).sum()))(jnp.ones(3)))
+    assert KNOWN.format("inner") in of_grad[1]
+    assert not any(notes_of(jaxviz.steps(looped)(jnp.ones(3))))
+
+
+def test_what_runs_no_line_of_the_users_has_no_steps():
+    known = jax.jit(summed)
+    known(jnp.ones(3))
+    for fun in (jax.grad(known), jnp.sin):
+        with pytest.raises(
+            jaxviz.CaptureError, match=r"^No line of yours runs when this is traced, so"
+        ):
+            jaxviz.steps(fun)(jnp.ones(3))
+
+
+@given(
+    st.lists(st.sampled_from("ab"), min_size=1, max_size=6), st.sampled_from([None, "grad", "vmap"])
+)
+@settings(max_examples=20, deadline=None)
+def test_it_is_said_where_no_python_ran_and_only_there(calls, around):
+    ran = []
+
+    def one(x):
+        ran.append("a")
+        return jnp.sin(x)
+
+    def other(x):
+        ran.append("b")
+        return x * 2.0
+
+    called = {"a": jax.jit(one), "b": jax.jit(other)}
+    counts = []
+
+    def function(x):
+        for call in calls:
+            before = len(ran)
+            x = called[call](x)
+            counts.append(len(ran) - before)
+        return x.sum()
+
+    fun = {"grad": jax.grad, "vmap": jax.vmap, None: lambda f: f}[around](function)
+    found = jaxviz.steps(fun)(jnp.ones((3, 2))[0] if around != "vmap" else jnp.ones((3, 2)))
+    line = function.__code__.co_firstlineno + 3
+    frames = found.record.frames
+    steps = [step for step in found.record.steps if frames[step.frame].line == line]
+    assert [not step.notes for step in steps] == [count > 0 for count in counts]

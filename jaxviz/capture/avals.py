@@ -51,6 +51,11 @@ def aval_record(aval: Any) -> Aval:
     )
 
 
+def typed(aval: Any) -> str:
+    """Its text with the mark of a weak type: `~f32[]`."""
+    return ("~" if getattr(aval, "weak_type", False) else "") + aval_text(aval)
+
+
 def aval_text(aval: Any) -> str:
     """As JAX prints it: `f32[8,64]`."""
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from types import MethodType, NoneType
+from types import NoneType
 from typing import Any, NamedTuple
 
 import jax
@@ -50,14 +50,6 @@ def kept_call(
     except Exception:
         return None
     return KeptCall(typed_args, typed_kwargs, statics)
-
-
-def weakly(fun: Any) -> Callable[[], Any] | None:
-    """What gives a function as long as it is there; None for what takes no weak reference."""
-    try:
-        return weakref.WeakMethod(fun) if isinstance(fun, MethodType) else weakref.ref(fun)
-    except TypeError:
-        return None
 
 
 def _typed(value: Any) -> Any:

@@ -140,10 +140,14 @@ class Recorder:
 
 def _is_stepped(code: CodeType) -> bool:
     """Whether it is a function that the user wrote, and no generator, which goes on again and
-    again. The methods of a dataclass or a named tuple are made from strings."""
-    file = code.co_filename
-    if code.co_name in _PARTS_OF_A_LINE or code.co_flags & _GENERATORS:
-        return False
+    again."""
+    is_part = code.co_name in _PARTS_OF_A_LINE or code.co_flags & _GENERATORS
+    return not is_part and has_steps(code.co_filename)
+
+
+def has_steps(file: str) -> bool:
+    """Whether functions in a file are the user's. The methods of a dataclass or a named tuple are
+    made from strings."""
     return file != "<string>" and "generated" not in file and file_kind(file) == "own"
 
 

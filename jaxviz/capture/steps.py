@@ -6,7 +6,7 @@ added and what it printed. The function's Python runs once for this, as it does 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from types import FunctionType
@@ -14,23 +14,25 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from jax.extend.core import Jaxpr
+from msgspec.structs import replace
 
-from jaxviz.capture._recording import function_of, statics_of
+from jaxviz.capture._recording import statics_of
 from jaxviz.capture.called_function import is_jitted
 from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.kept_call import KeptCall, kept_call, weakly
-from jaxviz.capture.source import file_kind, place
+from jaxviz.capture.kept_call import KeptCall, kept_call
+from jaxviz.capture.kept_function import Kept, kept_function, made_anew
+from jaxviz.capture.known_calls import known_calls
+from jaxviz.capture.source import place
 from jaxviz.capture.step_recorder import ENDED, Recorder, Step
-from jaxviz.capture.strings import name, plain
+from jaxviz.capture.strings import plain
 from jaxviz.capture.trace import Captured, captured_call, traced_call
 from jaxviz.capture.walk import Walk, walk
 from jaxviz.schema import Frame, Steps, TraceStep
 
-KNOWN = (
-    "JAX had traced {} before and took what it knew: its Python did not run, so its lines have no "
-    "steps."
+NO_LINES = (
+    "No line of yours runs when this is traced, so it has no steps; where JAX has traced it "
+    "before, run jax.clear_caches() first."
 )
-GONE = "The function is gone: run the cell again."
 _FAILED: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
 """By the user's function, the copy of it that failed: a card's mends can be tried while that is
 there."""
@@ -44,14 +46,17 @@ def stepped(
     if is_jitted(fun) and not any(statics.values()):
         statics = statics_of(fun)
     recorder = Recorder()
-    again = _anew(fun)
+    inner = _unjitted(fun)
+    again = made_anew(inner)
     try:
         with recorder.recording():
             call = traced_call(again, args, kwargs, **statics)
     except CaptureError:
-        if again is not (inner := _unjitted(fun)):
+        if again is not inner:
             _FAILED[inner] = again
         raise
+    if not recorder.steps:
+        raise CaptureError(NO_LINES)
     return captured_call(call, receiver=receiver), steps_of(recorder, call.traced.jaxpr.jaxpr)
 
 
@@ -59,10 +64,10 @@ def steps_again(
     fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any], receiver: str
 ) -> Callable[[], tuple[Captured, Steps]] | None:
     """What traces a call once more as `stepped` does; None where that is not known. It keeps the
-    types of the arguments, and the function as long as somebody else does: without it, it raises
-    ValueError, with a sentence."""
+    types of the arguments, and of the function what holds nothing of the user's: where that is not
+    all and the rest is gone, it raises ValueError, with a sentence."""
     inner = _unjitted(fun)
-    function = weakly(inner)
+    function = kept_function(inner)
     if inner is not fun and not any(statics.values()):
         statics = statics_of(fun)
     call = kept_call(args, kwargs, statics)
@@ -71,27 +76,11 @@ def steps_again(
     return partial(_stepped_again, function, call, receiver)
 
 
-def _stepped_again(
-    function: Callable[[], Any], call: KeptCall, receiver: str
-) -> tuple[Captured, Steps]:
-    fun = function()
-    if fun is None:
-        raise ValueError(GONE)
-    return stepped(*call.of(fun), receiver)
-
-
-def _anew(fun: Any) -> Any:
-    """The same function as another object, of which JAX has no trace yet. Of a jitted one, what is
-    jitted."""
-    inner = _unjitted(fun)
-    if not isinstance(inner, FunctionType):
-        return inner
-    parts = (inner.__globals__, inner.__name__, inner.__defaults__, inner.__closure__)
-    again = FunctionType(inner.__code__, *parts)
-    for kept in ("__kwdefaults__", "__qualname__", "__module__", "__annotations__"):
-        setattr(again, kept, getattr(inner, kept))
-    again.__dict__.update(inner.__dict__)
-    return again
+def _stepped_again(function: Kept, call: KeptCall, receiver: str) -> tuple[Captured, Steps]:
+    try:
+        return stepped(*call.of(function()), receiver)
+    except CaptureError as error:
+        raise ValueError(str(error)) from error
 
 
 def _unjitted(fun: Any) -> Any:
@@ -103,6 +92,8 @@ def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
     frames: dict[Frame, int] = {}
     found = walk(jaxpr)
     *added, rest = _eqns_of(recorder.steps, found)
+    has_ended = ENDED in recorder.notes
+    known = [[]] * len(added) if has_ended else known_calls(recorder.steps, added, found)
     steps = [
         TraceStep(
             kind=step.kind,
@@ -111,24 +102,13 @@ def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
             bound=step.bound,
             eqns=eqns,
             printed=plain("".join(step.printed)),
+            notes=notes,
         )
-        for step, eqns in zip(recorder.steps, added, strict=True)
+        for step, eqns, notes in zip(recorder.steps, added, known, strict=True)
     ]
-    if rest and steps and ENDED not in recorder.notes:
-        steps.append(
-            TraceStep(kind="rest", frame=steps[0].frame, depth=0, bound=[], eqns=rest, printed="")
-        )
-    return Steps(frames=[*frames], steps=steps, notes=[*recorder.notes, *_known(recorder, found)])
-
-
-def _known(recorder: Recorder, found: Walk) -> Iterator[str]:
-    """A note for each function of the user's that JAX had traced before, and did not run again."""
-    if ENDED in recorder.notes:
-        return
-    entered = {(step.code.co_filename, str(step.code.co_firstlineno)) for step in recorder.steps}
-    for written in dict.fromkeys(map(function_of, found.jaxprs[1:])):
-        if written and written[1:] not in entered and file_kind(written[1]) == "own":
-            yield KNOWN.format(name(written[0]))
+    if rest and not has_ended:
+        steps.append(replace(steps[0], kind="rest", bound=[], eqns=rest))
+    return Steps(frames=[*frames], steps=steps, notes=recorder.notes)
 
 
 def _place(step: Step) -> Frame:

@@ -16,8 +16,6 @@ PROGRAM_BYTES = 4_000_000
 """The same for a program beside them that a page asked for, which no notebook keeps."""
 NOT_AT_HAND = "jaxviz does not know how to trace this once more: write --steps after %jaxviz."
 
-NO_LINES = "No line of yours runs when this is traced: it has no steps."
-
 
 def first_steps(steps: schema.Steps) -> schema.Steps:
     """As many of the steps as an output may hold, with a note where they are not all."""
@@ -36,8 +34,6 @@ def stepped(stages: Stages) -> schema.Display:
     if stages.again is None:
         raise ValueError(NOT_AT_HAND)
     (head, jaxpr, _), steps = stages.again()
-    if not steps.steps:
-        raise ValueError(NO_LINES)
     record = Stages(head, None, jaxpr).shown
     display = fit(record, wire.encode(record), schema.UNCHOSEN, "", PROGRAM_BYTES)
     if display is None:

@@ -48,4 +48,4 @@ def _did(step: TraceStep, eqns: list[str]) -> str:
     more = f" and {len(step.eqns) - 6} more" if len(step.eqns) > 6 else ""
     added = [f"+ {ops}{more}"] if ops else []
     printed = [f"printed {step.printed.strip()!r}"] if step.printed.strip() else []
-    return "; ".join([*names, *added, *printed])
+    return "; ".join([*names, *added, *printed, *step.notes])

@@ -13,10 +13,11 @@ class Bound(Record, frozen=True):
     kind: str
     """`traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
     there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
-    known what it holds, such as a model)."""
+    known what it holds). What holds a traced value, such as a model, is traced; else what holds an
+    array is one."""
     text: str
     """A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
-    their type."""
+    their type and how many arrays they hold (`MLP with 6 arrays`)."""
 
 
 class TraceStep(Record, frozen=True):
@@ -35,6 +36,8 @@ class TraceStep(Record, frozen=True):
     """The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
     through all graphs in their order."""
     printed: str
+    notes: list[str]
+    """What it called whose Python did not run, and why; a sentence each."""
 
 
 class Steps(Record, frozen=True):

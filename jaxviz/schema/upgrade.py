@@ -62,6 +62,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Stage.collectives": [],
         "Stage.strays": [],
         "Stage.times": None,
+        "TraceStep.notes": [],
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the

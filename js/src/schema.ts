@@ -49,7 +49,8 @@ export const ADDED = {
     "Stage.call": null,
     "Stage.collectives": [],
     "Stage.strays": [],
-    "Stage.times": null
+    "Stage.times": null,
+    "TraceStep.notes": []
   }
 } as const;
 
@@ -818,12 +819,13 @@ export interface Bound {
   /**
    * `traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
    * there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
-   * known what it holds, such as a model).
+   * known what it holds). What holds a traced value, such as a model, is traced; else what holds an
+   * array is one.
    */
   kind: string;
   /**
    * A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
-   * their type.
+   * their type and how many arrays they hold (`MLP with 6 arrays`).
    */
   text: string;
 }
@@ -847,6 +849,8 @@ export interface TraceStep {
    */
   eqns: number[];
   printed: string;
+  /** What it called whose Python did not run, and why; a sentence each. */
+  notes: string[];
 }
 
 /** All steps of one trace, in their order. */
@@ -1323,7 +1327,7 @@ export const RECORDS = {
   Job: {"held": {"type": "array", "items": {"$ref": "#/definitions/Held"}}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
-  TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING},
+  TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING, "notes": {"type": "array", "items": STRING}},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": STRING}},
   Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
   StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER, "peak": {"anyOf": [{"$ref": "#/definitions/Peak"}, NULL]}},

@@ -58,6 +58,7 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
         <Lines program={program} frame={steps.frames[step.frame] as Frame} step={step} />
         <div class="jxv-player-told">
           {isWhole && <Added {...{ program, steps, at }} />}
+          <Notes notes={step.notes} />
           {step.printed.trim() !== '' && (
             <figure class="jxv-player-printed">
               <figcaption>{__('printed')}</figcaption>
@@ -67,14 +68,17 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
           {step.kind !== 'rest' && <Names names={names} />}
         </div>
       </div>
-      {steps.notes.map((note) => (
-        <p class="jxv-words" key={note}>
-          {fromKernel(note)}
-        </p>
-      ))}
+      <Notes notes={steps.notes} />
     </div>
   );
 }
+
+const Notes = ({ notes }: { notes: readonly string[] }) =>
+  notes.map((note) => (
+    <p class="jxv-words" key={note}>
+      {fromKernel(note)}
+    </p>
+  ));
 
 /** Buttons and a slider that go through the steps. */
 function Controls({ steps, at, go }: Pick<PlayerProps, 'steps' | 'at' | 'go'>) {

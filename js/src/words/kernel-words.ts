@@ -105,11 +105,12 @@ const SENTENCES = N_(
   'An argument of the call is gone: run the cell again.',
   'It could not be traced (%1).',
   'The program is too large to be shown here.',
-  // jaxviz/capture/steps.py and jaxviz/display/stepped.py
-  'The function is gone: run the cell again.',
+  // jaxviz/capture/steps.py, kept_function.py, known_calls.py and jaxviz/display/stepped.py
+  'The function is gone: run the cell again, or write --steps after %jaxviz.',
   'jaxviz does not know how to trace this once more: write --steps after %jaxviz.',
-  'No line of yours runs when this is traced: it has no steps.',
-  'JAX had traced %1 before and took what it knew: its Python did not run, so its lines have no steps.',
+  'No line of yours runs when this is traced, so it has no steps; where JAX has traced it before, run jax.clear_caches() first.',
+  '%1 was traced before: none of its Python runs here.',
+  '%1 was traced before, as %2: none of its Python runs here.',
   'The function has more than 10,000 steps: these are the first.',
   "A debugger or a coverage tool was listening to Python's lines. It heard none of these, and listens again.",
   'These are the first %1 of %2 steps.',

@@ -1,0 +1,73 @@
+"""Says at which steps of a trace JAX took a program that it had, so that no Python ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from jaxviz.capture._recording import function_of, is_as_written
+from jaxviz.capture.avals import typed
+from jaxviz.capture.shown_values import WIDEST
+from jaxviz.capture.step_recorder import Step, has_steps
+from jaxviz.capture.strings import name
+from jaxviz.capture.walk import Walk
+
+KNOWN = "{} was traced before: none of its Python runs here."
+KNOWN_AS = "{} was traced before, as {}: none of its Python runs here."
+
+
+def known_calls(steps: Sequence[Step], added: Sequence[list[int]], found: Walk) -> list[list[str]]:
+    """Of each step a sentence for each function of the user's that it called and that JAX had
+    traced before. `added` has the numbers of each step's eqns."""
+    bodies = _bodies(found)
+    entered = _entered(steps)
+    return [
+        [*dict.fromkeys(_sentences(step, [bodies[n] for n in numbers if n in bodies], entries))]
+        for step, numbers, entries in zip(steps, added, entered, strict=True)
+    ]
+
+
+def _bodies(found: Walk) -> dict[int, tuple[Any, list[Any]]]:
+    """Each eqn that has bodies, by its number through all jaxprs, and their jaxprs."""
+    bodies: dict[int, tuple[Any, list[Any]]] = {}
+    first = 0
+    for jaxpr, inner in zip(found.jaxprs, found.inner, strict=True):
+        for index, held in inner.items():
+            bodies[first + index] = jaxpr.eqns[index], [found.jaxprs[one.graph] for one in held]
+        first += len(jaxpr.eqns)
+    return bodies
+
+
+def _entered(steps: Sequence[Step]) -> Iterator[set[tuple[str, str]]]:
+    """Of each step the functions that ran within it, by file and first line: those of the steps
+    before it that lie deeper."""
+    deeper: list[tuple[int, tuple[str, str]]] = []
+    for step in steps:
+        yield {function for depth, function in deeper if depth > step.depth}
+        deeper = [one for one in deeper if one[0] <= step.depth]
+        if step.kind == "enter":
+            deeper.append((step.depth, (step.code.co_filename, str(step.code.co_firstlineno))))
+
+
+def _sentences(
+    step: Step, called: list[tuple[Any, list[Any]]], entered: set[tuple[str, str]]
+) -> Iterator[str]:
+    recorded = set(map(id, step.origins))
+    for eqn, bodies in called:
+        is_transposed = "transpose(" in str(eqn.source_info.name_stack)
+        if is_transposed or id(eqn.source_info.traceback) not in recorded:
+            continue
+        for body in bodies:
+            function = function_of(body)
+            if function and function[1:] not in entered and has_steps(function[1]):
+                takes = _signature(body) if is_as_written(eqn) else ""
+                yield (KNOWN_AS if takes else KNOWN).format(name(function[0]), takes)
+
+
+def _signature(jaxpr: Any) -> str:
+    """What a jaxpr takes and returns, as `f32[3] → f32[3]`; nothing where that is long."""
+    takes, gives = (
+        ", ".join(typed(var.aval) for var in ends) for ends in (jaxpr.invars, jaxpr.outvars)
+    )
+    text = name(f"{takes} → {gives}")
+    return text if len(text) <= WIDEST else ""
