@@ -61,18 +61,21 @@ def test_what_jax_made_of_a_function_and_nobody_holds_is_traced_once_more(made):
 def test_what_a_function_holds_is_not_kept():
     scale = jnp.arange(3.0)
     loss = brief(scale)
-    shown = jaxviz.inspect(loss)(scale), jaxviz.inspect(jax.grad(loss))(scale)
-    for one in shown:
-        assert one._stages.again()[1].steps
+    programs = jaxviz.inspect(loss)(scale), jaxviz.inspect(jax.grad(loss))(scale)
+    again = [program._stages.again for program in programs]
+    for steps in again:
+        assert steps is not None
+        assert steps()[1].steps
     ended = weakref.ref(loss)
     del loss, scale
-    for one in shown:
-        one.stage("hlo")
+    for program in programs:
+        program.stage("hlo")
     gc.collect()
     assert ended() is None
-    for one in shown:
+    for steps in again:
+        assert steps is not None
         with pytest.raises(ValueError, match=r"^The function is gone: run the cell again, or "):
-            one._stages.again()
+            steps()
     assert jaxviz.inspect(lambda f, x: f(x))(jnp.sin, 1.0)._stages.again is None
 
 

@@ -5,7 +5,8 @@
   read what JAX and XLA made of them.
 - `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
 - `module_files.py` reads files of StableHLO and HLO, in an interpreter of its own.
-- `steps.py` records what each line of the user's did in a trace, once more for a `kept_call.py`.
+- `steps.py` records what each line of the user's did in a trace, once more for a `kept_call.py` and
+  its `kept_function.py`; `known_calls.py` says which calls ran no Python.
 - `errors.py` explains calls that cannot be traced, in a sentence; `failure/` finds what to write
   instead, and makes an error's card.
 - `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.

@@ -80,8 +80,8 @@ def steps(
     The function's Python runs once more for this, with traced values in place of arrays, as JAX
     runs it when it traces; nothing is computed. What it prints is kept with its step in place of
     being printed, and what it changes elsewhere stays changed. A function that it calls and that
-    was jitted and traced before does not run: JAX knows its program. Generators run as a part of
-    the line that uses them.
+    was jitted and traced before does not run, and its step says so: JAX knows its program.
+    Generators run as a part of the line that uses them.
 
     Parameters
     ----------

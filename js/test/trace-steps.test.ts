@@ -21,6 +21,7 @@ const step = (kind: string, line: number, depth = 0, rest: Partial<TraceStep> = 
   bound: [],
   eqns: [],
   printed: '',
+  notes: [],
   ...rest,
 });
 
