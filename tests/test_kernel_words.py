@@ -9,7 +9,15 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from jaxviz.analysis.collectives.causes import AT_ONCE, GATHERED, REDUCED, SEVERAL_REDUCED
+from jaxviz.analysis.collectives.causes import (
+    AT_ONCE,
+    GATHERED,
+    IN_STEPS,
+    MOVED,
+    REDUCED,
+    SEVERAL_REDUCED,
+    SLICED,
+)
 from jaxviz.analysis.cost.costed import TOGETHER
 from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED_CAST
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
@@ -118,8 +126,9 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences.append(CAST.format(op="dot_general", narrow="bfloat16", wide="float32"))
     for said in (REDUCED, SEVERAL_REDUCED):
         cause = said.format("1", "x f32[64,512]", "data", "2", "64")
-        sentences += [cause, cause + AT_ONCE.format(3)]
-    sentences.append(GATHERED.format("0", "w f32[64,32]", "data and model"))
+        sentences += [cause, cause + AT_ONCE.format(3), cause + IN_STEPS.format(2, 1)]
+    gathered = GATHERED.format("0", "w f32[64,32]", "data and model")
+    sentences += [gathered, gathered + SLICED, MOVED.format(0, "x f32[64,32]", "data", 1)]
     sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, COMPILED_ELSEWHERE, GIVEN_UP, *refusals()]
     sentences += [
         *BY_MESSAGE.values(),

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from jaxviz.ops import row_of
 from jaxviz.schema import Eqn, Graph, Stage
 from jaxviz.schema.graph import inner_first
+from jaxviz.schema.params import param_of
 
 LONGEST_RUN = 4_096
 """How many fused ops in a row are compiled.
@@ -112,8 +113,8 @@ def runs_of(eqn: Eqn, known: Mapping[int, Runs]) -> Runs:
 
 def copies(eqn: Eqn) -> int:
     """How often the body of an eqn stands in what is compiled: a scan may be unrolled."""
-    values = [param.value for param in eqn.params if param.name == "unroll"]
-    return int(values[0]) if values and values[0].isdecimal() else 1
+    unroll = param_of(eqn.params, "unroll")
+    return int(unroll) if unroll.isdecimal() else 1
 
 
 def repeated(runs: Runs, times: int) -> int:

@@ -22,7 +22,6 @@ from jaxviz.schema.graph import (
     Graph,
     Group,
     Leaf,
-    Param,
     Var,
     eqns_held,
 )
@@ -40,6 +39,7 @@ from jaxviz.schema.log import (
     Variant,
 )
 from jaxviz.schema.opening import UNCHOSEN, Opening
+from jaxviz.schema.params import Param
 from jaxviz.schema.passes import OpCount, Pass, Passes
 from jaxviz.schema.program import (
     Call,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
+from jaxviz.schema.params import Param
 from jaxviz.schema.record import Record
 
 NOTHING: list[Any] = []
@@ -54,19 +55,6 @@ class Var(Record, frozen=True):
     """As the stage's text prints it (`a`, `2.0:f32[]`); `_` where the result is dropped."""
     aval: int
     literal: bool
-
-
-class Param(Record, frozen=True):
-    """One parameter of an eqn, as readable text.
-
-    Parameters that only say what the operands are to the eqn are left out: `Eqn.roles` has that.
-    """
-
-    name: str
-    value: str
-    """At most 400 characters. Arrays are never written out, only their type."""
-    size: int
-    """How many characters the whole value has: more than `value` where it was cut."""
 
 
 class Body(Record, frozen=True):

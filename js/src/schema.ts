@@ -259,9 +259,7 @@ export interface Eqn {
  */
 export interface Param {
   name: string;
-  /** At most 400 characters. Arrays are never written out, only their type. */
   value: string;
-  /** How many characters the whole value has: more than `value` where it was cut. */
   size: number;
 }
 
@@ -1300,10 +1298,10 @@ const STRING = { type: 'string' } as const;
 
 /** The fields of each record as JSON Schema: all are required but those with a default, and no others allowed. */
 export const RECORDS = {
+  Param: {"name": STRING, "value": STRING, "size": INTEGER},
   Aval: {"text": STRING, "kind": STRING, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [INTEGER, STRING]}}, NULL]}, "dtype": STRING, "weak_type": BOOLEAN, "sharding": {"anyOf": [STRING, NULL]}, "memory": {"anyOf": [STRING, NULL]}, "layout": {"anyOf": [STRING, NULL]}, "bytes": {"anyOf": [INTEGER, NULL]}},
   Leaf: {"path": STRING, "aval": {"$ref": "#/definitions/Aval"}},
   Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN},
-  Param: {"name": STRING, "value": STRING, "size": INTEGER},
   Body: {"label": STRING, "graph": INTEGER, "inputs": {"type": "array", "items": INTEGER}, "outputs": {"type": "array", "items": INTEGER}},
   Cost: {"flops": {"anyOf": [INTEGER, NULL]}, "transcendentals": {"anyOf": [INTEGER, NULL]}, "bytes": {"anyOf": [INTEGER, NULL]}, "least": BOOLEAN},
   Eqn: {"op": STRING, "name": STRING, "invars": {"type": "array", "items": INTEGER}, "outvars": {"type": "array", "items": INTEGER}, "roles": {"type": "array", "items": STRING}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": STRING}, "frame": {"anyOf": [INTEGER, NULL]}, "call": {"anyOf": [INTEGER, NULL]}, "inherited": BOOLEAN, "scope": INTEGER, "span": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}, "origin": {"type": "array", "items": INTEGER}, "guess": BOOLEAN, "own": STRING, "trips": {"anyOf": [INTEGER, NULL]}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}},

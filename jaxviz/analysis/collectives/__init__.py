@@ -9,7 +9,7 @@ optimized HLO alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -63,21 +63,24 @@ def _devices(
     return group_size(written(stage, eqn, "axis_index_groups")) or known.devices(axes)
 
 
-def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterator[schema.Collective]:
+def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterable[schema.Collective]:
     first = {} if jaxpr is None else {one.eqn: one for one in jaxpr.collectives}
     mesh = mesh_of(stage, jaxpr)
-    causes = None
-    if jaxpr is not None and jaxpr.kind == "jaxpr" and stage.kind == "hlo":
-        causes = Causes(stage, jaxpr)
+    found: dict[int, schema.Collective] = {}
+    unasked: set[int] = set()
     for at, graph, eqn, kind in _numbered(stage):
         made_for = first.get(eqn.origin[-1]) if eqn.origin else None
         devices = _grouped(stage, eqn, kind)
         partly = made_for is not None and made_for.sent is None
         size = None if partly and stage.kind != "hlo" else _given(stage, graph, eqn)
         axes = made_for.axes if made_for else _axes(stage, eqn, kind, mesh)
-        made = _made(at, kind, axes, devices, size)
-        why = "" if causes is None or made_for else causes.of(at, kind, axes, devices)
-        yield replace(made, cause=why) if why else made
+        found[at] = _made(at, kind, axes, devices, size)
+        if made_for is None:
+            unasked.add(at)
+    if jaxpr is not None and jaxpr.kind == "jaxpr" and stage.kind == "hlo":
+        causes = Causes(stage, jaxpr, found)
+        found |= {at: replace(found[at], cause=causes.of(at)) for at in sorted(unasked)}
+    return found.values()
 
 
 def _axes(stage: schema.Stage, eqn: schema.Eqn, kind: str, mesh: Mapping[str, int]) -> list[str]:

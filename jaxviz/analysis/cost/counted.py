@@ -7,6 +7,7 @@ import re
 
 from jaxviz import schema
 from jaxviz.ops import row_of
+from jaxviz.schema.params import param_of
 
 
 class Counted:
@@ -78,7 +79,7 @@ class Counted:
         maker = self._maker(graph, var)
         if maker is None or row_of(maker.op).name != "constant":
             return None
-        return _integer(next((param.value for param in maker.params if param.name == "value"), ""))
+        return _integer(param_of(maker.params, "value"))
 
     def _maker(self, graph: int, var: int) -> schema.Eqn | None:
         if graph not in self._makers:
@@ -88,8 +89,8 @@ class Counted:
 
 
 def _is_less(eqn: schema.Eqn) -> bool:
-    directions = [param.value for param in eqn.params if param.name == "comparison_direction"]
-    return eqn.op == "lt" or (row_of(eqn.op).name == "compare" and directions == ["LT"])
+    direction = param_of(eqn.params, "comparison_direction")
+    return eqn.op == "lt" or (row_of(eqn.op).name == "compare" and direction == "LT")
 
 
 def _integer(text: str) -> int | None:

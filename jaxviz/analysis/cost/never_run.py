@@ -15,6 +15,7 @@ from functools import lru_cache
 from jaxviz import schema
 from jaxviz.ops import row_of
 from jaxviz.schema.graph import outside_in
+from jaxviz.schema.params import param_of
 
 Splat = float | None
 """The value that all elements of a constant have; None where it is not computed here."""
@@ -183,7 +184,7 @@ class _Folded:
     def _hold(self, eqn: schema.Eqn) -> None:
         """Remembers what a `constant` of StableHLO makes, unless it has several values."""
         if row_of(eqn.op).name == "constant":
-            value = next((one.value for one in eqn.params if one.name == "value"), "")
+            value = param_of(eqn.params, "value")
             if _number(value) is not None:
                 self._constants[eqn.outvars[0]] = _number(value)
 

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.groups.repeats import REPEAT
 from jaxviz.analysis.groups.source_lines import loop_on_line
+from jaxviz.schema.params import param_of
 
 CALLS_OFTEN = re.compile(
     r"\b(for|map|tree_map|tree_map_with_path|map_with_path|reduce|tree_reduce|accumulate|starmap"
@@ -124,7 +125,7 @@ def calls_at_heads(graph: schema.Graph, frames: list[schema.Frame]) -> set[int]:
     taken: dict[int, list[tuple[int, str]]] = {}
     for eqn in graph.eqns:
         if eqn.op == "slice" and eqn.call is not None and is_head_of_for(frames[eqn.call].code):
-            start = next((one.value for one in eqn.params if one.name == "start_indices"), "")
+            start = param_of(eqn.params, "start_indices")
             taken.setdefault(eqn.call, []).append((eqn.invars[0], start))
     return {
         call

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from jaxviz import schema
 from jaxviz.ops import row_of
+from jaxviz.schema.params import param_of
 
 OUTSIDE = -1
 """In place of the eqn that makes a value: an input of the program, or of a body that runs for
@@ -146,7 +147,7 @@ class Dataflow:
     def _part(self, graph: int, eqn: schema.Eqn) -> Value | None:
         """What a `get-tuple-element` takes out of a tuple that is made by an eqn."""
         made, (where, _) = self.source(graph, eqn.invars[0])
-        index = next((param.value for param in eqn.params if param.name == "index"), "")
+        index = param_of(eqn.params, "index")
         if made == OUTSIDE or self.ops[made] != "tuple" or not index.isdigit():
             return None
         operands = self.eqns[made].invars
