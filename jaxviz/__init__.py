@@ -32,11 +32,12 @@ from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
 from jaxviz.job.gather import GatheredLog, gather
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
-from jaxviz.measures.births import Birth, Births
+from jaxviz.measures.births import Birth
 from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
 from jaxviz.measures.values import Distribution, ValueStatistics
 from jaxviz.passes import Passes, passes
 from jaxviz.program import Program
+from jaxviz.reports.births import Births
 from jaxviz.reports.profile import Profile
 from jaxviz.reports.statistics import Statistics
 from jaxviz.running.cell_profile import CellProfile

@@ -30,6 +30,18 @@ def test_a_planted_nan_is_found_where_it_is_born(name):
     assert nan.frame is not None
     assert nan.frame.code.endswith("# NaN")
     assert not nan.others
+    assert eqn_at(found.program, nan.at) == found.program.stage("jaxpr").graphs[nan.graph].eqns[nan.eqn]
+
+
+def eqn_at(program, place):
+    """The eqn that a page finds by an id, such as `3.0/5`."""
+    graphs = program.stage("jaxpr").graphs
+    graph, *_ = graphs
+    *bodies, last = place.split("/")
+    for step in bodies:
+        eqn, body = map(int, step.split("."))
+        graph = graphs[graph.eqns[eqn].bodies[body].graph]
+    return graph.eqns[int(last)]
 
 
 @pytest.mark.parametrize("name", part(MEETINGS, of=2))
@@ -143,6 +155,35 @@ def test_it_leaves_the_function_s_cache_its_arguments_and_debug_nans():
         assert getattr(jax.config, "jax_debug_nans")  # noqa: B009
     assert getattr(jitted, "_cache_size")() == 0  # noqa: B009
     assert not x.is_deleted()
+
+
+def test_a_page_gets_the_program_where_it_was_born_and_what_it_reached():
+    def f(x, y):
+        return y.sum(), jnp.log(x) * 2.0
+
+    found = jaxviz.find_nan(f)(jnp.array([1.0, -1.0]), jnp.ones(3))
+    bundle = found._repr_mimebundle_()
+    assert bundle["text/plain"] == str(found)
+    assert "was born in log" in bundle["text/html"]
+    births = bundle["application/vnd.jaxviz.v1+json"]["births"]
+    assert births | {"born": []} == {"born": [], "left_out": [], "run_again": False}
+    [born] = births["born"]
+    assert [born[key] for key in ("kind", "at", "to", "op", "index", "result")] == [
+        *("NaN", "1", "out1", "log", [1], "result[1]")
+    ]
+    argument = jaxviz.find_nan(f)(jnp.ones(2), jnp.array([jnp.nan]))
+    assert (argument.nan.at, argument.nan.to) == ("in1", "out0")
+    nothing = jaxviz.find_nan(f)(jnp.ones(2), jnp.ones(3))
+    assert nothing._repr_mimebundle_() == {"text/plain": str(nothing)}
+
+
+def test_two_calls_of_one_function_are_told_apart():
+    @jax.jit
+    def root(x):
+        return jnp.sqrt(x)
+
+    found = jaxviz.find_nan(lambda x: root(x) + root(x - 2.0))(1.0)
+    assert found.nan.at.split(".")[0] == "2"
 
 
 def test_it_holds_no_element_of_an_array():

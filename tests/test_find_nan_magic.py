@@ -98,12 +98,12 @@ def test_it_works_while_jax_looks_for_nans_itself(shell: InteractiveShell) -> No
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("ratio(zeros, zeros) -o", "--find-nan shows no program: leave out -o."),
+        ("ratio(zeros, zeros) -o", "--find-nan stands alone: leave out -o."),
         (
             "ratio(zeros, zeros) --stage=hlo --save p.json",
-            "--find-nan shows no program: leave out --stage, --save.",
+            "--find-nan stands alone: leave out --stage, --save.",
         ),
-        ("--steps ratio(zeros, zeros)", "--find-nan shows no program: leave out --steps."),
+        ("--steps ratio(zeros, zeros)", "--find-nan stands alone: leave out --steps."),
         (
             "made",
             "--find-nan runs a call, and `made` is none: write %jaxviz loss(…) --find-nan.",

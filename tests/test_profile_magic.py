@@ -44,4 +44,4 @@ def test_the_cell_s_result_is_what_profile_gives(
 
 def test_a_usage_error_is_one_sentence(shell: InteractiveShell) -> None:
     run = Run(shell, "%jaxviz --profile scaled(1.0) --statistics")
-    assert run.err.strip() == ("UsageError: --profile shows no program: leave out --statistics.")
+    assert run.err.strip() == ("UsageError: --profile stands alone: leave out --statistics.")

@@ -46,8 +46,8 @@ def test_the_cell_s_result_is_what_statistics_gives(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("scaled(1.0) -o", "--statistics shows no program: leave out -o."),
-        ("scaled(1.0) --find-nan", "--statistics shows no program: leave out --find-nan."),
+        ("scaled(1.0) -o", "--statistics stands alone: leave out -o."),
+        ("scaled(1.0) --find-nan", "--statistics stands alone: leave out --find-nan."),
         (
             "made",
             "--statistics runs a call, and `made` is none: write %jaxviz loss(…) --statistics.",

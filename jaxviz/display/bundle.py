@@ -77,6 +77,7 @@ class Beside(NamedTuple):
     """Stands above the still picture, in place of the text."""
     steps: schema.Steps | None = None
     values: schema.Values | None = None
+    births: schema.Births | None = None
     times: schema.Times | None = None
     timed: schema.Timed | None = None
     job: schema.Job | None = None
@@ -86,6 +87,7 @@ class Beside(NamedTuple):
         return {
             "steps": self.steps,
             "values": self.values,
+            "births": self.births,
             "times": self.times,
             "timed": self.timed,
             "job": self.job,
@@ -106,7 +108,8 @@ def whole_bundle(
     key = announced(stages)
     # A live program in the place of this HTML would hide what stands above the picture.
     shown = picture_html(record, opening, text, "" if beside.html else key)
-    told_first = beside.html or (preformatted(text) if beside.values or beside.times else "")
+    of_run = beside.values or beside.births or beside.times
+    told_first = beside.html or (preformatted(text) if of_run else "")
     data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
     beside = beside._replace(steps=beside.steps and first_steps(beside.steps))
     can_step = key != "" and stages.again is not None and not any(beside)

@@ -49,6 +49,7 @@ def fit(
                 card=card,
                 steps=None,
                 values=None,
+                births=None,
                 times=None,
                 timed=None,
                 job=None,

@@ -147,7 +147,7 @@ def run_asked_for(words: list[str]) -> str | None:
     run = next((name for name in names if name in RUNS), None)
     others = [n for n in names if n in OPTIONS and n not in (run, "--static-argnames")]
     if run and others:
-        raise UsageError(f"{run} shows no program: leave out {', '.join(others)}.")
+        raise UsageError(f"{run} stands alone: leave out {', '.join(others)}.")
     return run
 
 

@@ -47,8 +47,8 @@ from jaxviz.magics.line import (
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.runs import run_arguments, told
 from jaxviz.magics.watching import Watching
-from jaxviz.measures.births import Births
 from jaxviz.program import Program
+from jaxviz.reports.births import Births
 from jaxviz.running.profile import Profile
 from jaxviz.running.statistics import Statistics
 from jaxviz.running.steps import Steps, stepped_program

@@ -11,8 +11,8 @@ from IPython.core.magic_arguments import argument, argument_group
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.magics.call import evaluate, parse, value_named
 from jaxviz.magics.line import RUNS
-from jaxviz.measures.births import Births
 from jaxviz.program import Program
+from jaxviz.reports.births import Births
 from jaxviz.reports.profile import Profile
 from jaxviz.reports.statistics import Statistics
 from jaxviz.running.find_nan import find_nan
@@ -54,7 +54,7 @@ def told(
     static_argnames: tuple[str, ...] | None,
     user_ns: dict[str, Any],
     local_ns: dict[str, Any] | None,
-) -> Births | Statistics[Program] | Profile[Program] | Timings:
+) -> Births[Program] | Statistics[Program] | Profile[Program] | Timings:
     """Run a call or its program, and give what that told. Raises UsageError for what is no call."""
     __tracebackhide__ = True
     if kind_of_jax_object(value_named(call, user_ns, local_ns)):

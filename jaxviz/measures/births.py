@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from jaxviz.schema import Frame
 from jaxviz.schema.graph import line_text
@@ -48,6 +49,10 @@ class Birth:
     others: bool
     """Whether it met some of other origins in one array, of which a part was then left out: one of
     those may be what reached the result."""
+    at: str
+    to: str
+    """The eqn or argument, and the result, by their ids in the program's picture: `3.0/5` is eqn 5
+    in the first body of eqn 3, `in0` the first argument, `out0` the first result."""
 
     def sentence(self, what: str) -> str:
         """The birth of `what`, in a sentence."""
@@ -70,44 +75,25 @@ def _index(index: tuple[int, ...]) -> str:
     return f"[{', '.join(map(str, index))}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Births:
-    """What one run of a call told of NaN and infinity. It is true where a result has a NaN.
+class Told(NamedTuple):
+    """What one run told."""
 
-    As the last value of a cell it is a few sentences. NaNs are followed array by array, not
-    element by element; where that leaves two origins for one result, the sentence says so.
-
-    Examples
-    --------
-    >>> import jax.numpy as jnp, jaxviz
-    >>> found = jaxviz.find_nan(lambda x: jnp.log(x) * 2.0)(jnp.array([1.0, -1.0]))
-    >>> (bool(found), found.nan.op, found.nan.index)
-    (True, 'log', (1,))
-    """
-
-    function: str
     nan: Birth | None
     infinity: Birth | None
-    """The first infinity of finite operands. Those of constants, as of masks, are none."""
     left_out: tuple[str, ...]
-    """The debug prints and callbacks of the program, which were not repeated."""
     run_again: bool
-    """Whether the program has a `pure_callback`, which ran again."""
 
-    def __bool__(self) -> bool:
-        return self.nan is not None
 
-    def __str__(self) -> str:
-        lines = [self.nan.sentence("A NaN") if self.nan else _NONE.format(self.function)]
-        if self.infinity is not None:
-            lines.append(self.infinity.sentence("An infinity"))
-        if self.left_out:
-            lines.append(f"Not repeated: {', '.join(self.left_out)}.")
-        if self.run_again:
-            lines.append("pure_callback ran again.")
-        return "\n".join(lines)
-
-    __repr__ = __str__
+def births_text(function: str, told: Told) -> str:
+    """It as text, in a few sentences."""
+    lines = [told.nan.sentence("A NaN") if told.nan else _NONE.format(function)]
+    if told.infinity is not None:
+        lines.append(told.infinity.sentence("An infinity"))
+    if told.left_out:
+        lines.append(f"Not repeated: {', '.join(told.left_out)}.")
+    if told.run_again:
+        lines.append("pure_callback ran again.")
+    return "\n".join(lines)
 
 
 _NONE = (

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from jaxviz.capture.births import births_of
-from jaxviz.measures.births import Births
+from jaxviz.capture.rerun import rerun
+from jaxviz.program import Program
+from jaxviz.reports.births import Births
 
 
 def find_nan(
     fun: Callable[..., Any],
     static_argnums: int | Iterable[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
-) -> Callable[..., Births]:
+) -> Callable[..., Births[Program]]:
     """Find the eqn in which the NaN of a result was born, and the first infinity.
 
     The program of the call is compiled anew with a few numbers beside each array, and runs once:
@@ -49,7 +51,8 @@ def find_nan(
     """
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
 
-    def call(*args: Any, **kwargs: Any) -> Births:
-        return births_of(fun, args, kwargs, statics)
+    def call(*args: Any, **kwargs: Any) -> Births[Program]:
+        captured, again = rerun(fun, args, kwargs, statics)
+        return Births(Program(*captured), *births_of(again))
 
     return call

@@ -9,6 +9,7 @@ So that a record can be read in one way only, unknown fields are refused, and no
 default, except those of `Opening`.
 """
 
+from jaxviz.schema.births import Births, Born
 from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
 from jaxviz.schema.card import Card, Largest, Mend, Page, Side, Step, Tree, TreeRow
 from jaxviz.schema.finding import Finding
@@ -70,7 +71,9 @@ __all__ = [
     "UNCHOSEN",
     "VERSION",
     "Aval",
+    "Births",
     "Body",
+    "Born",
     "Bound",
     "CacheCall",
     "CacheColumn",

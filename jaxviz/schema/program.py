@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxviz.schema.births import Births
 from jaxviz.schema.card import Card
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
@@ -266,6 +267,8 @@ class Display(Record, frozen=True):
     """How its trace went, line by line, where that was asked for."""
     values: Values | None
     """What its values were like in a run, where that was asked for."""
+    births: Births | None
+    """Where the NaN and the infinity of a run were born, where that was asked for."""
     times: Times | None
     """What its runs took, line by line, where that was asked for."""
     timed: Timed | None

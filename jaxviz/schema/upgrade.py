@@ -41,6 +41,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     5: {
         "Call.mesh": [],
         "Collective.cause": "",
+        "Display.births": None,
         "Display.can_step": False,
         "Display.card": None,
         "Display.job": None,

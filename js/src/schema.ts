@@ -29,6 +29,7 @@ export const ADDED = {
   "5": {
     "Call.mesh": [],
     "Collective.cause": "",
+    "Display.births": null,
     "Display.can_step": false,
     "Display.card": null,
     "Display.job": null,
@@ -558,6 +559,31 @@ export interface Page {
   ko: string;
 }
 
+/** The first NaN, or infinity, of those that reached a result. */
+export interface Born {
+  kind: string;
+  at: string;
+  to: string;
+  argument: string | null;
+  op: string;
+  constant: boolean;
+  frame: Frame | null;
+  backward: boolean;
+  around: string[];
+  index: number[];
+  type: string;
+  device: number | null;
+  result: string;
+  others: boolean;
+}
+
+/** Where the NaN, and the first infinity, of one run were born. */
+export interface Births {
+  born: Born[];
+  left_out: string[];
+  run_again: boolean;
+}
+
 /** One thing that JAX compares when it looks a call up. */
 export interface CacheColumn {
   /** The argument, as `Change.where`; empty for what concerns the whole call. */
@@ -1003,6 +1029,8 @@ export interface Display {
   steps: Steps | null;
   /** What its values were like in a run, where that was asked for. */
   values: Values | null;
+  /** Where the NaN and the infinity of a run were born, where that was asked for. */
+  births: Births | null;
   /** What its runs took, line by line, where that was asked for. */
   times: Times | null;
   /**
@@ -1308,6 +1336,8 @@ export const RECORDS = {
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": {"anyOf": [INTEGER, NULL]}, "twin": {"anyOf": [INTEGER, NULL]}, "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": INTEGER}, "invars": {"type": "array", "items": INTEGER}, "outvars": {"type": "array", "items": INTEGER}, "args": {"type": "array", "items": STRING}, "results": {"type": "array", "items": STRING}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": STRING}},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "library": BOOLEAN, "parent": {"anyOf": [INTEGER, NULL]}},
+  Born: {"kind": STRING, "at": STRING, "to": STRING, "argument": {"anyOf": [STRING, NULL]}, "op": STRING, "constant": BOOLEAN, "frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "backward": BOOLEAN, "around": {"type": "array", "items": STRING}, "index": {"type": "array", "items": INTEGER}, "type": STRING, "device": {"anyOf": [INTEGER, NULL]}, "result": STRING, "others": BOOLEAN},
+  Births: {"born": {"type": "array", "items": {"$ref": "#/definitions/Born"}}, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN},
   CacheColumn: {"where": STRING, "kind": STRING},
   CacheRow: {"number": {"anyOf": [INTEGER, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "cells": {"type": "array", "items": STRING}, "differs": {"type": "array", "items": INTEGER}},
   CacheCall: {"row": INTEGER, "end": STRING, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "times": INTEGER, "narrowed": STRING},
@@ -1351,7 +1381,7 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, NULL]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}, "job": {"anyOf": [{"$ref": "#/definitions/Job"}, NULL]}, "can_step": BOOLEAN},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "births": {"anyOf": [{"$ref": "#/definitions/Births"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}, "job": {"anyOf": [{"$ref": "#/definitions/Job"}, NULL]}, "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "saved": {"anyOf": [NUMBER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
   Function: {"name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": STRING, "hits": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": INTEGER},

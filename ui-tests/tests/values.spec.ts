@@ -1,5 +1,5 @@
 /** What the values of a run were like, and what it took, in a notebook. */
-import { expect, LOAD, run, test, text, view } from './notebook';
+import { expect, LOAD, run, screenshot, test, text, view } from './notebook';
 import { slow } from './slow';
 
 test('a line that is not finite stands first, and leads to its operation', async ({
@@ -10,7 +10,10 @@ test('a line that is not finite stands first, and leads to its operation', async
     y = x * 1000.0
     return jnp.log(y)
 %jaxviz f(jnp.array([1.0, -1.0, 0.0])) --statistics`;
-  await run(page, `${tmpPath}/values.ipynb`, [LOAD, cell]);
+  const born = `def g(x):
+    return jnp.log(x).sum(), x * 2.0
+%jaxviz g(jnp.array([1.0, -1.0])) --find-nan`;
+  await run(page, `${tmpPath}/values.ipynb`, [LOAD, cell, born]);
   const program = view(page, 'f');
   const rows = program.getByRole('table', { name: /One result of each line/ }).locator('tbody tr');
   await expect(rows).toHaveCount(2);
@@ -26,6 +29,15 @@ test('a line that is not finite stands first, and leads to its operation', async
   await line.click();
   await expect(line).toHaveAttribute('aria-pressed', 'true');
   await expect(text(program).locator('.jxv-l-linked')).toContainText('log');
+
+  const found = view(page, 'g');
+  await expect(found.getByText('A NaN was born in log. It reached result[0].')).toBeVisible();
+  await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
+  await screenshot(found, 'nan-way');
+  await text(found).getByText('mul').click();
+  const way = found.getByRole('button', { name: 'Show its way to result[0]' });
+  await way.click();
+  await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
 });
 
 slow(test)(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import jax.numpy as jnp
@@ -26,27 +27,23 @@ from jaxviz.capture.births.marks import (
     is_inexact,
     kept,
 )
-from jaxviz.capture.rerun import rerun
+from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import Around, Carried, Step
 from jaxviz.capture.walk import walk
-from jaxviz.measures.births import Birth, Births
+from jaxviz.measures.births import Birth, Told
 from jaxviz.schema import Eqn, Program
 
 _IN_AN_ARGUMENT = -1
 """Written as `WHEN` of what an argument holds, whose number is then the site."""
 
 
-def births_of(
-    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any]
-) -> Births:
-    """What a run of the call's program tells. Raises `CaptureError` as `capture` does, and where
-    the program may not run once more."""
-    _, again = rerun(fun, args, kwargs, statics)
+def births_of(again: Rerun) -> Told:
+    """What a run of a program tells."""
     marking = Marking()
     rows = np.asarray(again.of(_run(marking, again.closed)))
     found = _Found(again.program, again.closed, marking.sites)
     nan, infinity = (found.birth(rows[:, kind]) for kind in range(2))
-    return Births(again.program.name, nan, infinity, again.left_out, again.run_again)
+    return Told(nan, infinity, again.left_out, again.run_again)
 
 
 def _run(marking: Marking, closed: ClosedJaxpr) -> Callable[..., Any]:
@@ -88,15 +85,15 @@ class _Found:
         if row[WHEN] >= NOT_BORN:
             return None
         reached = self._program.results[result].path
-        others = row[MET] == SOME_LEFT_OUT
+        others, to = row[MET] == SOME_LEFT_OUT, f"out{result}"
         if row[WHEN] == _IN_AN_ARGUMENT:
-            argument = self._program.args[row[SITE]].path
+            argument, at = self._program.args[row[SITE]].path, f"in{row[SITE]}"
             return Birth(
-                reached, argument, "", -1, -1, False, None, False, (), (), "", None, others
+                reached, argument, "", -1, -1, False, None, False, (), (), "", None, others, at, to
             )
-        return self._in_eqn(row, reached)
+        return self._in_eqn(row, reached, to)
 
-    def _in_eqn(self, row: list[int], reached: str) -> Birth:
+    def _in_eqn(self, row: list[int], reached: str, to: str) -> Birth:
         path = self._sites[row[SITE]]
         graph, step = self._graphs[id(path[-1].jaxpr)], path[-1]
         eqn, made = self._eqn(step), step.jaxpr.eqns[step.eqn]
@@ -117,7 +114,19 @@ class _Found:
             type=aval.str_short(short_dtypes=True),
             device=row[DEVICE] if row[DEVICE] >= 0 else None,
             others=row[MET] == SOME_LEFT_OUT,
+            at=self._id(path),
+            to=to,
         )
+
+    def _id(self, path: Sequence[Step]) -> str:
+        """The id of the eqn at the end of a way: `3.0/5`."""
+        steps = []
+        for step, inner in pairwise(path):
+            bodies = [body.graph for body in self._eqn(step).bodies]
+            held = self._graphs[id(inner.jaxpr)]
+            body = bodies.index(held) if step.branch is None else step.branch
+            steps.append(f"{step.eqn}.{body}")
+        return "/".join([*steps, str(path[-1].eqn)])
 
     def _eqn(self, step: Step) -> Eqn:
         return self._stage.graphs[self._graphs[id(step.jaxpr)]].eqns[step.eqn]

@@ -37,6 +37,9 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 
 const STEP = /^(?:(\d+)|(\d+)\.(\d+)|g(\d+)|(in|out|const|fixed)(\d+)|(in|out|const):(.*))$/;
 
+/** Whether a text names a step in some graph. */
+export const isId = (text: string): boolean => STEP.test(text.slice(text.lastIndexOf('/') + 1));
+
 /** The path of the graph that an id's last step is a step in. */
 export const pathOf = (id: Id): Id => id.slice(0, Math.max(0, id.lastIndexOf('/')));
 

@@ -1,5 +1,5 @@
 /** What a run told of the user's lines. */
-import type { Frame, Times, Values } from '../schema';
+import type { Births, Frame, Times, Values } from '../schema';
 import type { LineFocus } from './linked/linked';
 import { isRecord } from './records';
 
@@ -12,6 +12,10 @@ export interface ToldLine {
 /** The values as a host hands them over; null for anything else. */
 export const valuesIn = (value: unknown): Values | null =>
   isRecord(value, 'Values') ? (value as Values) : null;
+
+/** Where a NaN was born, as a host hands it over; null for anything else. */
+export const birthsIn = (value: unknown): Births | null =>
+  isRecord(value, 'Births') ? (value as Births) : null;
 
 /** The times as a host hands them over; null for anything else. */
 export const timesIn = (value: unknown): Times | null =>

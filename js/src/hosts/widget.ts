@@ -7,7 +7,7 @@ import type { AnyModel, RenderProps } from '@anywidget/types';
 import { jobIn } from '../facts/job';
 import { isRecord } from '../facts/records';
 import { timedIn } from '../facts/timed';
-import { timesIn, valuesIn } from '../facts/told-lines';
+import { birthsIn, timesIn, valuesIn } from '../facts/told-lines';
 import { stepsIn } from '../facts/trace-steps';
 import { decode, readLog } from '../facts/wire';
 import type { Card } from '../schema';
@@ -29,6 +29,8 @@ interface Traits {
   steps: unknown;
   /** What its values were like: `Values`, or null. */
   values: unknown;
+  /** Where the NaN of a run was born: `Births`, or null. */
+  births: unknown;
   /** What its runs took: `Times`, or null. */
   times: unknown;
   /** What calls took: `Timed`, or null. */
@@ -56,11 +58,12 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const opening = openingIn(model.get('opening'));
   const steps = stepsIn(model.get('steps'));
   const values = valuesIn(model.get('values'));
+  const births = birthsIn(model.get('births'));
   const times = timesIn(model.get('times'));
   const timed = timedIn(model.get('timed'));
   const job = jobIn(model.get('job'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
-  const told = { steps, values, times, timed, job, stepping };
+  const told = { steps, values, births, times, timed, job, stepping };
   const found = model.get('card');
   const card = isRecord(found, 'Card') ? (found as Card) : null;
   const asked = card ? { kernel: null, tries: kernel } : { kernel };

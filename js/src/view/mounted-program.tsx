@@ -5,7 +5,7 @@ import { eqnId, ROOT } from '../facts/ids';
 import type { Focus } from '../facts/linked/linked';
 import { idOf } from '../facts/linked/origins';
 import { __ } from '../language';
-import type { Card, Job, Opening, Program, Steps, Timed, Times, Values } from '../schema';
+import type { Births, Card, Job, Opening, Program, Steps, Timed, Times, Values } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { LoadingOrFailure, useArrival } from './arrival';
@@ -21,6 +21,7 @@ const SteppedProgram = later(async () => (await import('./trace-steps')).Stepped
 const ProgramWithValues = later(async () => (await import('./values')).ProgramWithValues);
 const TimedCalls = later(async () => (await import('./timed/timed-calls')).TimedCalls);
 const ProgramsOfJob = later(async () => (await import('./job')).ProgramsOfJob);
+const ProgramWithBirths = later(async () => (await import('./births')).ProgramWithBirths);
 const ProgramWithTimes = later(async () => (await import('./times')).ProgramWithTimes);
 
 /** What a host hands to `mount`: the program, which may still be on its way, and how to show it. */
@@ -45,6 +46,8 @@ export interface ProgramSource {
   steps?: Steps | null;
   /** What its values were like in a run, line by line. */
   values?: Values | null;
+  /** Where the NaN and the infinity of a run were born. */
+  births?: Births | null;
   /** What its runs took, line by line. */
   times?: Times | null;
   /** What the call took, and others beside it. */
@@ -73,6 +76,9 @@ export function Mounted({ source }: { source: ProgramSource }) {
   }
   if (source.values) {
     return <ProgramWithValues {...source} program={program} later={later} values={source.values} />;
+  }
+  if (source.births) {
+    return <ProgramWithBirths {...source} program={program} later={later} births={source.births} />;
   }
   if (source.times) {
     return <ProgramWithTimes {...source} program={program} later={later} times={source.times} />;

@@ -2,6 +2,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
+import type { Bright } from '../facts/reach';
 import { __ } from '../language';
 import type { Opening, Program, Stage } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
@@ -36,7 +37,7 @@ export interface ProgramProps {
   /** What is selected at first, and whenever this changes. */
   selected?: Focus | null;
   /** As in `Linking`. */
-  recorded?: ReadonlySet<number> | null;
+  bright?: Bright | null;
 }
 
 /** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
@@ -50,7 +51,7 @@ const firstMade = ({ stages }: Program): string =>
 
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
-  const { partial, opening, kernel, later, recorded = null } = source;
+  const { partial, opening, kernel, later, bright = null } = source;
   const passes = usePasses(later ? kernel : null);
   const stages = useStagesAndPass(useStages(saved, kernel), passes?.stage ?? null);
   const element = useRef<HTMLElement>(null);
@@ -59,7 +60,7 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
   const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
   const select = (kind: string) =>
     shown !== ALL && open(kind === passes?.stage?.kind ? PASSES : kind);
-  const known = { recorded, passes: passes?.passes ?? null };
+  const known = { bright, passes: passes?.passes ?? null };
   const linking = useLinking(stages, later, element, select, selected, known);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;

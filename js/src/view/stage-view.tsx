@@ -176,7 +176,7 @@ function Body(props: BodyProps) {
   const away = foundIn(stage, linking.pointed);
   const sights = useSights({ linking, differences, state, dispatch }, away);
   const inView = usePreferences().details === 'view';
-  const seen = { state, dispatch, drawing, begin, zoom, recorded: linking.recorded };
+  const seen = { state, dispatch, drawing, begin, zoom, bright: linking.bright };
   return (
     <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
       {drawing.near && (outline || painted) && tree}

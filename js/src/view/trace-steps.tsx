@@ -11,6 +11,7 @@ import {
   namesAt,
   over,
   recordedBy,
+  recordedIn,
 } from '../facts/trace-steps';
 import { __, _n } from '../language';
 import type { Frame, Program, Steps, TraceStep } from '../schema';
@@ -18,7 +19,7 @@ import { fromKernel } from '../words/from-kernel';
 import { type ProgramProps, ProgramView } from './program-view';
 import { useUniqueId } from './unique-id';
 
-interface Props extends Omit<ProgramProps, 'above' | 'selected' | 'recorded'> {
+interface Props extends Omit<ProgramProps, 'above' | 'selected' | 'bright'> {
   steps: Steps;
 }
 
@@ -28,12 +29,16 @@ export function SteppedProgram({ steps, ...props }: Props) {
   // The numbers of eqns are those of the whole program.
   const isWhole = props.partial === null;
   const focus = useMemo(() => focusOf(steps, at, isWhole), [steps, at, isWhole]);
-  const recorded = useMemo(() => (isWhole ? recordedBy(steps, at) : null), [steps, at, isWhole]);
+  const [jaxpr] = props.program.stages;
+  const bright = useMemo(
+    () => (isWhole && jaxpr ? { has: recordedIn(jaxpr, recordedBy(steps, at)) } : null),
+    [jaxpr, steps, at, isWhole],
+  );
   return (
     <ProgramView
       {...props}
       selected={focus}
-      recorded={recorded}
+      bright={bright}
       above={<Player {...{ steps, at, go, isWhole }} program={props.program} />}
     />
   );

@@ -65,6 +65,10 @@ const SENTENCES = N_(
   'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
   // jaxviz/analysis/cost/costed.py
   'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
+  // jaxviz/capture/births/__init__.py
+  'scan, index %1',
+  'while, iteration %1',
+  'cond, branch %1',
   // jaxviz/capture/passes.py, jaxviz/stages.py, jax_objects.py, lowering.py
   'XLA wrote this down while it compiled the program once more, with each op named after its eqn.',
   "XLA's passes can not be told any more: the program was saved, is of a log, or closes over more than 64 KiB, which go once all stages are made. Capture the call again with jaxviz.inspect, and ask for the passes first.",

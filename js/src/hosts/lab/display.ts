@@ -3,7 +3,7 @@
 import { jobIn } from '../../facts/job';
 import { isRecord, newer, upgraded } from '../../facts/records';
 import { timedIn } from '../../facts/timed';
-import { timesIn, valuesIn } from '../../facts/told-lines';
+import { birthsIn, timesIn, valuesIn } from '../../facts/told-lines';
 import { stepsIn } from '../../facts/trace-steps';
 import { __ } from '../../language';
 import { type Card, type Display, type LogDisplay, VERSION } from '../../schema';
@@ -17,7 +17,7 @@ export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
   const { jaxviz, program, partial, stage, opening, key, since, card } = found;
-  const { steps, values, times, timed, job, can_step } = found;
+  const { steps, values, births, times, timed, job, can_step } = found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
@@ -25,6 +25,7 @@ export function readDisplay(data: unknown): Display | string {
     !(card === null || isRecord(card, 'Card')) ||
     (steps !== null && stepsIn(steps) === null) ||
     (values !== null && valuesIn(values) === null) ||
+    (births !== null && birthsIn(births) === null) ||
     (times !== null && timesIn(times) === null) ||
     (timed !== null && timedIn(timed) === null) ||
     (job !== null && jobIn(job) === null)
@@ -33,7 +34,7 @@ export function readDisplay(data: unknown): Display | string {
   }
   // Formats 1 and 2 have the stage alone.
   const opens = openingIn({ stage, ...Object(opening) });
-  const runs = { values: valuesIn(values), times: timesIn(times), timed: timedIn(timed) };
+  const runs = { values: valuesIn(values), births: birthsIn(births), times: timesIn(times) };
   const told = { jaxviz: String(jaxviz), since: String(since), card: card as Card | null };
   return {
     version: VERSION,
@@ -44,6 +45,7 @@ export function readDisplay(data: unknown): Display | string {
     ...told,
     steps: stepsIn(steps),
     ...runs,
+    timed: timedIn(timed),
     job: jobIn(job),
     can_step: can_step === true,
   };

@@ -20,8 +20,17 @@ export function engineOf({ engine }: { readonly [name: string]: unknown }): numb
 }
 
 /** Whether an output can be one of several: it has a whole program, and nothing beside it. */
-export function canJoin({ partial, card, steps, values, times, timed, job }: Display): boolean {
-  return [partial, card, steps, values, times, timed, job].every((one) => one === null);
+export function canJoin({
+  partial,
+  card,
+  steps,
+  values,
+  births,
+  times,
+  timed,
+  job,
+}: Display): boolean {
+  return [partial, card, steps, values, births, times, timed, job].every((one) => one === null);
 }
 
 /** The outputs of a cell, and how often they were arranged. */

@@ -100,11 +100,12 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const show = (job: Job | null) => {
       this.#clear();
       const { preferring } = this.#context;
-      const { partial, opening, card, steps, values, times, timed } = display;
+      const { partial, opening, card, steps, values, births, times, timed } = display;
       const told = {
         card,
         steps,
         values,
+        births,
         times,
         timed,
         job: job ?? display.job,
@@ -126,10 +127,9 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     this.#leave = this.#ofEngine && this.isAttached ? join(this.#ofEngine) : noted;
   }
 
-  #mount(
-    { partial, opening, key, since, card, steps, values, times, timed, job, can_step }: Display,
-    read: Promise<Program>,
-  ): void {
+  #mount(display: Display, read: Promise<Program>): void {
+    const { partial, opening, key, since, card, can_step } = display;
+    const { steps, values, births, times, timed, job } = display;
     const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
@@ -141,7 +141,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const source = { program, partial, opening, kernel: card ? null : kernel, preferring, earlier };
     mount(
       this.node,
-      { ...source, stepping, card, tries, steps, values, times, timed, job },
+      { ...source, stepping, card, tries, steps, values, births, times, timed, job },
       signal,
     );
   }

@@ -5,8 +5,7 @@ import type { ColourBy } from '../../facts/colours/colour-schemes';
 import { type Colouring, colour } from '../../facts/colours/colouring';
 import type { Id } from '../../facts/ids';
 import type { LinkedItem } from '../../facts/linked/linked';
-import { keeps, related } from '../../facts/reach';
-import { recordedIn } from '../../facts/trace-steps';
+import { type Bright, keeps, related } from '../../facts/reach';
 import type { Scene } from '../../layout/scene';
 import { boxShowing, edgesOf } from '../../layout/scene-walk';
 import type { Marks } from '../../picture/looks';
@@ -48,7 +47,7 @@ export function useMarks(
   pointed: readonly LinkedItem[],
   scene: Scene,
   { colouring, only }: Colours,
-  recorded: ReadonlySet<number> | null,
+  bright: Bright | null,
 ): Marks {
   const { stage, only: alone, selected, hovered, match } = state;
   const matches = useMemo(() => {
@@ -57,9 +56,14 @@ export function useMarks(
   }, [scene, state.matches, alone]);
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
-  const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
-  const there = useMemo(() => thereIn(stage, scene, recorded), [scene, recorded]);
+  const told = stage.kind === 'jaxpr' && bright && (bright.at ?? selected) === selected;
+  const shown = told ? bright : null;
+  const there = useMemo(() => shown && boxesOf(scene, shown), [scene, shown]);
   const near = useMemo(() => there ?? nearOf(stage, scene, selected), [scene, selected, there]);
+  const along = useMemo(
+    () => alongOf(scene, shown) ?? edgesOf(stage, scene, box),
+    [scene, box, shown],
+  );
   const { linked, guesses } = useMemo(
     () => linkedIn(stage, scene, [...state.lit, ...pointed]),
     [scene, state.lit, pointed],
@@ -95,11 +99,20 @@ function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
   return { linked, guesses: new Set([...linked].filter((box) => !sure.has(box))) };
 }
 
-/** The boxes of what a jaxpr had at a step of its trace; null where no step is shown. */
-function thereIn(stage: Stage, scene: Scene, recorded: ReadonlySet<number> | null) {
-  if (!recorded || stage.kind !== 'jaxpr') return null;
-  const isThere = recordedIn(stage, recorded);
-  return new Set(scene.boxes.flatMap(({ item }, box) => (isThere(item) ? [box] : [])));
+/** The boxes of what alone is bright. */
+const boxesOf = ({ boxes }: Scene, { has }: Bright): Set<number> =>
+  new Set(boxes.flatMap(({ item }, box) => (has(item) ? [box] : [])));
+
+/** The edges of what alone is bright; null where that says nothing of edges. */
+function alongOf({ boxes, edges }: Scene, bright: Bright | null): Set<number> | null {
+  const { carries, has } = bright ?? {};
+  if (!carries || !has) return null;
+  const isOn = (box: number) => boxes[box] !== undefined && has(boxes[box].item);
+  return new Set(
+    edges.flatMap(({ path, vars, source, target }, edge) =>
+      isOn(source) && isOn(target) && vars.some((one) => carries(path, one)) ? [edge] : [],
+    ),
+  );
 }
 
 /** The boxes that lead to an item or come from it, and those that enclose them; null where nothing

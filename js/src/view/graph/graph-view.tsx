@@ -11,6 +11,7 @@ import {
 import { expressionOf } from '../../facts/expression';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
+import type { Bright } from '../../facts/reach';
 import { sourceOf } from '../../facts/source';
 import { __ } from '../../language';
 import type { Shape, View } from '../../layout/measure';
@@ -43,7 +44,7 @@ export interface GraphProps {
   /** What a line that is pointed at in the notebook is linked to. */
   pointed?: readonly LinkedItem[];
   /** As in `Linking`. */
-  recorded?: ReadonlySet<number> | null;
+  bright?: Bright | null;
   dispatch: (action: Action) => void;
   drawing: Drawing;
   /** What is to be in view at first. */
@@ -79,12 +80,12 @@ export function useDrawing(
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph(props: GraphProps) {
   const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom, begin = null } = props;
-  const { recorded = null } = props;
+  const { bright = null } = props;
   const { stage, shape } = state;
   const { scene, colours } = drawing;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const marks = useMarks(state, pointed, scene, colours, recorded);
+  const marks = useMarks(state, pointed, scene, colours, bright);
   const listings = useContext(Listings);
   const latest = useRef({ state, scene, listings, dispatch });
   latest.current = { state, scene, listings, dispatch };

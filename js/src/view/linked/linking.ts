@@ -13,6 +13,7 @@ import {
   NO_LINKS,
 } from '../../facts/linked/linked';
 import { type Tints, tintsOf } from '../../facts/linked/source-lines';
+import type { Bright } from '../../facts/reach';
 import type { Passes, Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
 import {
@@ -41,9 +42,9 @@ export interface Linking {
   point: (focus: Focus | null) => void;
   /** Selects something in a stage, and shows that stage. */
   go: (kind: string, id: Id) => void;
-  /** The eqns that JAX had recorded at the step of the trace that is shown, by number; null where no
-   * steps are. */
-  recorded: ReadonlySet<number> | null;
+  /** What alone of the jaxpr is bright, as what JAX had recorded at a step of its trace; null where
+   * the selection decides. */
+  bright: Bright | null;
   /** What XLA's passes made of the program, where that was asked for. */
   passes: Passes | null;
 }
@@ -125,7 +126,7 @@ export function useLinking(
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
   first: Focus | null,
-  known: Pick<Linking, 'recorded' | 'passes'>,
+  known: Pick<Linking, 'bright' | 'passes'>,
 ): Linking {
   const [focus, choose] = useState(first);
   useEffect(() => choose(first), [first]);

@@ -1,0 +1,82 @@
+"""Where the NaN and the infinity of a run were born."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.display.bundle import Beside, chosen, whole_bundle
+from jaxviz.displayed import Displayed
+from jaxviz.measures.births import Birth, Told, births_text
+
+Shown = TypeVar("Shown", bound=Displayed)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Births(Generic[Shown]):
+    """What one run of a call told of NaN and infinity. It is true where a result has a NaN.
+
+    As the last value of a cell it is the program, opened where the NaN was born, with the way from
+    there to the result lit; where nothing was found it is a sentence, and so it is with `print`.
+    NaNs are followed array by array, not element by element; where that leaves two origins for one
+    result, the sentence says so.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> found = jaxviz.find_nan(lambda x: jnp.log(x) * 2.0)(jnp.array([1.0, -1.0]))
+    >>> (bool(found), found.nan.op, found.nan.index)
+    (True, 'log', (1,))
+    """
+
+    program: Shown = field(compare=False)
+    """What JAX made of the call."""
+    nan: Birth | None
+    infinity: Birth | None
+    """The first infinity of finite operands. Those of constants, as of masks, are none."""
+    left_out: tuple[str, ...]
+    """The debug prints and callbacks of the program, which were not repeated."""
+    run_again: bool
+    """Whether the program has a `pure_callback`, which ran again."""
+
+    def __bool__(self) -> bool:
+        return self.nan is not None
+
+    def __str__(self) -> str:
+        told = Told(self.nan, self.infinity, self.left_out, self.run_again)
+        return births_text(self.program._stages.head.name, told)
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Give what a notebook shows."""
+        kinds = (("NaN", self.nan), ("infinity", self.infinity))
+        born = [_record(kind, birth) for kind, birth in kinds if birth is not None]
+        if not born:
+            return chosen({"text/plain": str(self)}, include, exclude)
+        births = schema.Births(born=born, left_out=[*self.left_out], run_again=self.run_again)
+        beside = Beside(str(self), births=births)
+        stages, opening = self.program._stages, self.program.opening
+        return chosen(whole_bundle(stages, opening, beside), include, exclude)
+
+
+def _record(kind: str, birth: Birth) -> schema.Born:
+    return schema.Born(
+        kind=kind,
+        at=birth.at,
+        to=birth.to,
+        argument=birth.argument,
+        op=birth.op,
+        constant=birth.constant,
+        frame=birth.frame and replace(birth.frame, parent=None),
+        backward=birth.backward,
+        around=[*birth.around],
+        index=[*birth.index],
+        type=birth.type,
+        device=birth.device,
+        result=birth.result,
+        others=birth.others,
+    )
