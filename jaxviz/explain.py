@@ -7,6 +7,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
+from msgspec.structs import replace
+
 from jaxviz import schema
 from jaxviz.capture import Attempt, CaptureError, card_of, took_part
 from jaxviz.display.bundle import announced, card_bundle, chosen, shown
@@ -14,6 +16,8 @@ from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
 from jaxviz.inspecting import inspected
 from jaxviz.program import Program, finished_program
+from jaxviz.reports.births import Births
+from jaxviz.running.find_nan import find_nan
 
 
 class Explanation:
@@ -48,12 +52,13 @@ class Explanation:
         self.program = program
         self._attempts = attempts
 
-    def try_mend(self, number: int = 0) -> Program | Explanation:
+    def try_mend(self, number: int = 0) -> Program | Births[Program] | Explanation:
         """Trace the function with a mend of the card, which changes nothing of the code.
 
         The functions of the cell or file are defined anew, in a copy of its namespace, and the one
         that failed is traced with types in place of the arrays that it got: its Python runs once,
-        and what that changes elsewhere stays changed.
+        and what that changes elsewhere stays changed. Of a NaN it is `find_nan` of the cell's
+        call, evaluated anew as it is written: its program runs once.
 
         Parameters
         ----------
@@ -62,8 +67,8 @@ class Explanation:
 
         Returns
         -------
-        Program or Explanation
-            The program that JAX then makes, or the next card.
+        Program, Births or Explanation
+            The program that JAX then makes, where a NaN was born, or the next card.
 
         Raises
         ------
@@ -90,6 +95,8 @@ class Explanation:
             raise ValueError("this mend cannot be tried: write it into the code, and run that.")
         try:
             fun, args, kwargs, statics = attempt()
+            if self.card.kind == "nan":
+                return find_nan(fun)(*args, **kwargs)
             return inspected(fun, args, kwargs, **statics)
         except CaptureError as error:
             return explain(error)
@@ -108,6 +115,8 @@ class Explanation:
         found = self.try_mend(number)
         if isinstance(found, Explanation):
             return shown(found.program.record, found.card)
+        if isinstance(found, Births):
+            return replace(shown(found.program.record, None), births=found.record)
         return shown(found.record, None)
 
 

@@ -30,7 +30,8 @@ def test_a_planted_nan_is_found_where_it_is_born(name):
     assert nan.frame is not None
     assert nan.frame.code.endswith("# NaN")
     assert not nan.others
-    assert eqn_at(found.program, nan.at) == found.program.stage("jaxpr").graphs[nan.graph].eqns[nan.eqn]
+    graph = found.program.stage("jaxpr").graphs[nan.graph]
+    assert eqn_at(found.program, nan.at) == graph.eqns[nan.eqn]
 
 
 def eqn_at(program, place):

@@ -146,3 +146,40 @@ def test_an_io_callback_is_refused_with_the_reason(shell: InteractiveShell) -> N
     run = Run(shell, "%jaxviz counted(1.0) --find-nan")
     assert isinstance(run.result.error_in_exec, jaxviz.CaptureError)
     assert "io_callback, whose effect would happen once more" in str(run.result.error_in_exec)
+
+
+def failed(shell: InteractiveShell, code: str) -> BaseException:
+    error = Run(shell, code).result.error_in_exec
+    assert error is not None
+    return error
+
+
+def test_where_a_nan_was_born_is_found_by_one_more_run(shell: InteractiveShell) -> None:
+    code = """
+def g(x):
+    return jnp.log(x).sum()
+three = jnp.array([1.0, -1.0, 2.0])
+with jax.debug_nans(True):
+    found = jax.jit(g)(three)"""
+    found = jaxviz.explain(failed(shell, code))
+    assert found.card.mends[0].tries
+    births = found.try_mend(0)
+    assert isinstance(births, jaxviz.Births)
+    assert births.nan is not None
+    assert (births.nan.op, births.nan.index) == ("log", (1,))
+    shown = found._tried(0)
+    assert shown.births is not None
+    assert [born.op for born in shown.births.born] == ["log"]
+    failed(shell, "del three\n1 / 0")
+    with pytest.raises(ValueError, match=r"cannot be evaluated any more \(NameError\)"):
+        found.try_mend(0)
+
+
+def test_no_run_is_offered_where_the_call_would_do_more(shell: InteractiveShell) -> None:
+    code = """
+batches = iter([jnp.array([-1.0])])
+with jax.debug_nans(True):
+    jax.jit(jnp.log)(next(batches))"""
+    found = jaxviz.explain(failed(shell, code))
+    assert found.card.kind == "nan"
+    assert not found.card.mends[0].tries

@@ -24,6 +24,7 @@ from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILED_FOR_CPUS, COMPILING_ELSEWHERE
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
+from jaxviz.capture.failure.same_call import GONE as NO_CALL
 from jaxviz.capture.failure.sketches import BY_KIND, BY_MESSAGE
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
@@ -145,6 +146,8 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences += [OTHER_JAXPRS, OTHER_LOWERING, OTHER_FUNCTION.format("loss", "step")]
     sentences += [ALONE, OVERLAP, LOSES.format("3.6")]
     sentences += [GAINS.format("4.0", *calls) for calls in ((1, "call"), (1_200, "calls"))]
+    sentences += ["scan, index 37", "while, iteration 2", "cond, branch true"]
+    sentences.append(NO_CALL.format("NameError"))
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
     if update_golden:

@@ -15,6 +15,7 @@ from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failure import Failure, failure_of
 from jaxviz.capture.failure.largest import largest_of
 from jaxviz.capture.failure.mends import mends
+from jaxviz.capture.failure.same_call import same_call
 from jaxviz.capture.failure.sides import sides_of, type_text
 from jaxviz.capture.failure.story import CONSTANT, story_of
 from jaxviz.capture.failure.trees import tree_of
@@ -59,7 +60,7 @@ def card_of(error: BaseException) -> Explained | None:
     listed, offset = _listed(failure.at[0].co_filename)
     start, stop = _around(at, offset)
     edits = mends(failure.kind.name, failure.call)
-    attempts = [attempt(failure.trial, edit) for edit in edits]
+    attempts = [_attempt(failure, error, edit) for edit in edits]
     text = page(failure.kind.name)
     title, why = heading(text.en)
     card = Card(
@@ -84,6 +85,12 @@ def card_of(error: BaseException) -> Explained | None:
         ],
     )
     return Explained(card, program, attempts)
+
+
+def _attempt(failure: Failure, error: BaseException, edit: Mend) -> Attempt | None:
+    if failure.kind.name == "nan":
+        return same_call(error)
+    return attempt(failure.trial, edit)
 
 
 def _listed(file: str) -> tuple[list[str], int]:

@@ -70,8 +70,9 @@ class View(anywidget.AnyWidget):
 class ProgramWidget(View):
     """Draws the program whose wire form is `payload`, and which opens as `schema.Opening` says, or
     the `card` of an error, of which it is the program so far. The `steps` of its trace, the
-    `values` of a run, where its NaN was born (`births`), the `times` of some, what calls took (`timed`) and the other programs of its
-    `job` go with it where there are any. Its view may ask for the steps where it `can_step`."""
+    `values` of a run, where its NaN was born (`births`), the `times` of some, what calls took
+    (`timed`) and the other programs of its `job` go with it where there are any. Its view may ask
+    for the steps where it `can_step`."""
 
     what = traitlets.Unicode("program").tag(sync=True)
     opening = traitlets.Dict().tag(sync=True)

@@ -1,19 +1,14 @@
-"""Takes a call that the user wrote apart: its function and arguments are evaluated, but the call
-itself is not made."""
+"""Reads a call that the user wrote after `%jaxviz`."""
 
 from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable
 from typing import Any
 
 from IPython.core.error import UsageError
 
-FILE = "<%jaxviz>"
-"""The file name of the call in tracebacks and source lines."""
-
-Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+from jaxviz.capture.written_call import FILE
 
 
 def parse(text: str) -> ast.Call:
@@ -48,21 +43,6 @@ def value_named(text: str, user_ns: dict[str, Any], local_ns: dict[str, Any] | N
         return eval(compile(named, FILE, "eval"), user_ns, local_ns or {})
     except Exception:
         return None
-
-
-def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Call:
-    """The function and the arguments of a call, evaluated in Python's order. Raises what they
-    raise."""
-    __tracebackhide__ = True
-
-    def collect(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Call:
-        return fun, args, kwargs
-
-    collector = ast.Name("jaxviz collect", ast.Load())
-    changed = ast.Call(collector, [call.func, *call.args], call.keywords)
-    tree = ast.fix_missing_locations(ast.copy_location(ast.Expression(changed), call))
-    names = {**(local_ns or {}), "jaxviz collect": collect}
-    return eval(compile(tree, FILE, "eval"), user_ns, names)
 
 
 def receiver(call: ast.Call) -> str:

@@ -26,11 +26,12 @@ from IPython.core.magic import (
 from IPython.core.magic_arguments import argument, magic_arguments
 
 from jaxviz.capture import kind_of_jax_object
+from jaxviz.capture.written_call import evaluate
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
 from jaxviz.inspecting import Target, inspected, program_of_object
-from jaxviz.magics.call import evaluate, parse, receiver, value_named
+from jaxviz.magics.call import parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import (
     EXPLAIN,
@@ -45,14 +46,10 @@ from jaxviz.magics.line import (
     static_names,
 )
 from jaxviz.magics.progress import Progress
-from jaxviz.magics.runs import run_arguments, told
+from jaxviz.magics.runs import Told, run_arguments, told
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program
-from jaxviz.reports.births import Births
-from jaxviz.running.profile import Profile
-from jaxviz.running.statistics import Statistics
 from jaxviz.running.steps import Steps, stepped_program
-from jaxviz.running.timeit import Timings
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
@@ -148,7 +145,7 @@ class JaxvizMagics(Magics):
     @line_magic
     def jaxviz(
         self, line: str, local_ns: dict[str, Any] | None = None
-    ) -> Program | Steps | Births | Statistics | Profile | Timings | None:
+    ) -> Program | Steps | Told | None:
         """Show the program that JAX made of a call.
 
         Examples::

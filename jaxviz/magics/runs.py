@@ -9,7 +9,8 @@ from IPython.core.error import UsageError
 from IPython.core.magic_arguments import argument, argument_group
 
 from jaxviz.capture import kind_of_jax_object
-from jaxviz.magics.call import evaluate, parse, value_named
+from jaxviz.capture.written_call import evaluate
+from jaxviz.magics.call import parse, value_named
 from jaxviz.magics.line import RUNS
 from jaxviz.program import Program
 from jaxviz.reports.births import Births
@@ -21,6 +22,7 @@ from jaxviz.running.statistics import statistics
 from jaxviz.running.timeit import Timings, timeit
 
 Magic = TypeVar("Magic", bound=Callable[..., Any])
+Told = Births[Program] | Statistics[Program] | Profile[Program] | Timings
 _TELLS = {
     "--find-nan": find_nan,
     "--statistics": statistics,
@@ -54,7 +56,7 @@ def told(
     static_argnames: tuple[str, ...] | None,
     user_ns: dict[str, Any],
     local_ns: dict[str, Any] | None,
-) -> Births[Program] | Statistics[Program] | Profile[Program] | Timings:
+) -> Told:
     """Run a call or its program, and give what that told. Raises UsageError for what is no call."""
     __tracebackhide__ = True
     if kind_of_jax_object(value_named(call, user_ns, local_ns)):

@@ -51,14 +51,18 @@ class Births(Generic[Shown]):
 
     __repr__ = __str__
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
+    @property
+    def record(self) -> schema.Births:
+        """As a page gets it: strings and numbers."""
         kinds = (("NaN", self.nan), ("infinity", self.infinity))
         born = [_record(kind, birth) for kind, birth in kinds if birth is not None]
-        if not born:
+        return schema.Births(born=born, left_out=[*self.left_out], run_again=self.run_again)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Give what a notebook shows."""
+        if not self.record.born:
             return chosen({"text/plain": str(self)}, include, exclude)
-        births = schema.Births(born=born, left_out=[*self.left_out], run_again=self.run_again)
-        beside = Beside(str(self), births=births)
+        beside = Beside(str(self), births=self.record)
         stages, opening = self.program._stages, self.program.opening
         return chosen(whole_bundle(stages, opening, beside), include, exclude)
 

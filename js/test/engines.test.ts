@@ -8,6 +8,7 @@ const DISPLAY = {
   card: null,
   steps: null,
   values: null,
+  births: null,
   times: null,
   timed: null,
   job: null,

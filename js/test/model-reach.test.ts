@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { children } from '../src/facts/outline';
 import { carries, keeps, kept, type Toward } from '../src/facts/reach';
+import { waysBetween } from '../src/facts/ways';
 import type { Graph, Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { rowsOf } from '../src/words/outline-rows';
@@ -81,6 +82,15 @@ describe('what leads to an item, and what comes from it', () => {
       '0.0/out1 b',
       '1 neg',
     ]);
+  });
+
+  test('all ways from one to another, through bodies, and nothing beside them', () => {
+    const lessonInJit = stage([chain(['a', 'jit', 'd'], [[], [1], []]), chain(['b', 'c'])]);
+    const { has, carries, at } = waysBetween(lessonInJit, '1.0/0', 'out0');
+    const on = rowsOf(lessonInJit, everything(lessonInJit)).filter(({ item }) => has(item));
+    expect(on.map(({ item }) => item.id)).toEqual(['1', '1.0/0', '1.0/1', '1.0/out0', '2', 'out0']);
+    expect(['', '1.0'].map((path) => carries?.(path, 0))).toEqual([false, false]);
+    expect(at).toBe('1.0/0');
   });
 
   test('round a loop by its carry', () => {

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 import jax.numpy as jnp
 
-from jaxviz.capture.failed_expression import entries, expression_at
 from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
 from jaxviz.capture.failure.types import type_of
-from jaxviz.capture.source import is_cell
 from jaxviz.schema import Mend
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
@@ -187,18 +186,13 @@ def _is_seed(call: FailedCall, node: ast.expr) -> bool:
 
 def nan(call: FailedCall) -> Iterator[Mend]:
     """A NaN was computed in what a cell calls: the call, as what finds where it was born."""
-    for entry in entries(call.error.__traceback__):
-        code = entry.tb_frame.f_code
-        if not is_cell(code.co_filename) or code.co_name != "<module>":
-            continue
-        match expression_at(code, entry.tb_lasti).nodes:
-            case [ast.Call() as called, *around] if _is_source(call, code.co_filename):
-                statement = next(part for part in around if isinstance(part, ast.stmt))
-                text = f"%jaxviz {call.text(called)} --find-nan"
-                if isinstance(statement, ast.Expr) and "\n" not in text:
-                    title = "run it once more, and find where the NaN was born"
-                    change = (statement, text)
-                    yield edited(call.failed.source, title, OTHER, change, differs=FINDS)
+    for frame, called, statement in calls_of_cells(call.error):
+        if _is_source(call, frame.f_code.co_filename) and isinstance(statement, ast.Expr):
+            text = f"%jaxviz {call.text(called)} --find-nan"
+            if "\n" not in text:
+                title = "run it once more, and find where the NaN was born"
+                change = (statement, text)
+                yield edited(call.failed.source, title, OTHER, change, differs=FINDS)
 
 
 def _is_source(call: FailedCall, file: str) -> bool:

@@ -39,28 +39,6 @@ export function keeps(stage: Stage, only: ReachFilter, id: Id): boolean {
   return reachOf(stage, only).keeps(id, start, stop, vars);
 }
 
-/** What of a program is seen while all else is faint. */
-export interface Bright {
-  has: (item: Item) => boolean;
-  /** The values whose edges are lit; without it those of what is selected. */
-  carries?: (path: Id, variable: number) => boolean;
-  /** Only while this is selected. */
-  at?: Id;
-}
-
-/** All ways from an item to another: what depends on the one and what the other depends on. */
-export function waysBetween(stage: Stage, from: Id, to: Id): Bright {
-  const reaches = [
-    reachOf(stage, { id: from, toward: 'down' }),
-    reachOf(stage, { id: to, toward: 'up' }),
-  ];
-  return {
-    has: ({ id, start, stop, vars }) => reaches.every((one) => one.keeps(id, start, stop, vars)),
-    carries: (path, variable) => reaches.every((one) => one.carries(path, variable)),
-    at: from,
-  };
-}
-
 /** A test for the items that an item depends on or that depend on it. */
 export function related(stage: Stage, id: Id): (item: Item) => boolean {
   const [up, down] = [kept(stage, id, 'up'), kept(stage, id, 'down')];

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { isId } from '../facts/ids';
-import { waysBetween } from '../facts/reach';
+import { waysBetween } from '../facts/ways';
 import { __ } from '../language';
 import type { Births, Born } from '../schema';
 import { birthText } from '../words/birth-words';
@@ -79,8 +79,14 @@ const Birth = ({ born, show, isShown }: BirthProps) => (
 
 function notesOf({ born, left_out, run_again }: Births, isWhole: boolean): string[] {
   return [
-    ...(born.some(({ kind }) => kind === 'NaN') ? [] : [__('No result has a NaN in this run.')]),
-    ...(isWhole
+    ...(born.some(({ kind }) => kind === 'NaN')
+      ? []
+      : [
+          __(
+            'No result has a NaN in this run. Fused or in another order an operation may round otherwise.',
+          ),
+        ]),
+    ...(isWhole && born.length > 0
       ? [
           __(
             'Bright in the graph: every way by which values lead from there to the result, whichever of them it took.',

@@ -1,6 +1,6 @@
 /** The card of an error: the expression that failed, where its value came from, why it is so, and what to
  * write instead. Beside it stands the program that JAX had recorded. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { bytesText, placeOf } from '../facts/describe';
 import { __ } from '../language';
 import type { Card, Largest, Mend, Side } from '../schema';
@@ -47,7 +47,9 @@ export function CardView({ card, tries, show, children }: Props) {
             key={index}
             mend={mend}
             card={card}
-            trying={tries && mend.tries ? { tries, show, mend: index } : null}
+            trying={
+              tries && mend.tries ? { tries, show, mend: index, runs: card.kind === 'nan' } : null
+            }
           />
         ))}
         <MoreAboutThis page={card.page} />
@@ -208,7 +210,7 @@ interface MendProps {
   mend: Mend;
   card: Card;
   /** How it is tried; null where it cannot be. */
-  trying: { tries: Tries; show: (found: Tried) => ComponentChildren; mend: number } | null;
+  trying: Omit<ComponentProps<typeof TryMend>, 'children'> | null;
 }
 
 /** What to write instead, as the lines that go and those that come, and what JAX makes of it. */

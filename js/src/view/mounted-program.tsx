@@ -133,13 +133,11 @@ function Failed({ card, tries = null, program, ...source }: FailedProps) {
     <CardView
       card={card}
       tries={tries}
-      show={(found) =>
-        found.card ? (
-          <Failed {...source} program={found.program} card={found.card} />
-        ) : (
-          <ProgramView {...source} program={found.program} partial={null} later={false} />
-        )
-      }
+      show={({ program, card, births }) => {
+        const made = { ...source, program, partial: null, later: false };
+        if (card) return <Failed {...source} program={program} card={card} />;
+        return births ? <ProgramWithBirths {...made} births={births} /> : <ProgramView {...made} />;
+      }}
     >
       {known && known.eqns.length > 0 && (
         <ProgramView

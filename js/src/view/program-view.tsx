@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
-import type { Bright } from '../facts/reach';
+import type { Bright } from '../facts/ways';
 import { __ } from '../language';
 import type { Opening, Program, Stage } from '../schema';
 import type { Kernel } from '../state/kernel-requests';

@@ -2,13 +2,15 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
-import type { Card, Program } from '../schema';
+import type { Births, Card, Program } from '../schema';
 import { fromKernel } from '../words/from-kernel';
 
-/** What a mend makes: a program, or the card of the error that is next, with the program so far. */
+/** What a mend makes: a program, where its NaN was born, or the card of the error that is next, with the
+ * program so far. */
 export interface Tried {
   program: Program;
   card: Card | null;
+  births: Births | null;
 }
 
 /** Asks the kernel what a mend makes, by its number. */
@@ -22,11 +24,14 @@ type Fate = Tried | 'none' | 'asked' | { failure: string };
 export function TryMend({
   tries,
   mend,
+  runs,
   show,
   children,
 }: {
   tries: Tries;
   mend: number;
+  /** Whether it runs the program, to find its NaN. */
+  runs: boolean;
   show: (found: Tried) => ComponentChildren;
   children: (button: ComponentChildren, answer: ComponentChildren) => ComponentChildren;
 }) {
@@ -49,10 +54,17 @@ export function TryMend({
       type="button"
       class="jxv-button"
       disabled={fate === 'asked'}
-      title={__('Runs the Python of the function once, with types in place of arrays, to trace it')}
+      title={
+        runs
+          ? __(
+              'Evaluates this call as it is written, with what its names stand for now, traces it, and runs its program once',
+            )
+          : __('Runs the Python of the function once, with types in place of arrays, to trace it')
+      }
       onClick={ask}
     >
-      {fate === 'asked' ? __('Tracing…') : __('Try: trace it')}
+      {fate !== 'asked' && (runs ? __('Run it once more') : __('Try: trace it'))}
+      {fate === 'asked' && (runs ? __('Running…') : __('Tracing…'))}
     </button>
   );
   return <Fragment>{children(button, <Answer fate={fate} show={show} />)}</Fragment>;
@@ -65,7 +77,8 @@ function Answer({ fate, show }: { fate: Fate; show: (found: Tried) => ComponentC
       {answered && 'failure' in fate && <p>{fate.failure}</p>}
       {answered && 'program' in fate && (
         <>
-          <p>{fate.card ? __('With this, something else fails:') : __('With this, JAX makes:')}</p>
+          {fate.card && <p>{__('With this, something else fails:')}</p>}
+          {!fate.card && !fate.births && <p>{__('With this, JAX makes:')}</p>}
           {show(fate)}
         </>
       )}

@@ -66,6 +66,7 @@ const SENTENCES = N_(
   // jaxviz/analysis/cost/costed.py
   'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
   // jaxviz/capture/births/__init__.py
+  'This call cannot be evaluated any more (%1): run the cell again.',
   'scan, index %1',
   'while, iteration %1',
   'cond, branch %1',

@@ -11,8 +11,8 @@ import {
 import { expressionOf } from '../../facts/expression';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
-import type { Bright } from '../../facts/reach';
 import { sourceOf } from '../../facts/source';
+import type { Bright } from '../../facts/ways';
 import { __ } from '../../language';
 import type { Shape, View } from '../../layout/measure';
 import { forgetFrames } from '../../layout/nest';

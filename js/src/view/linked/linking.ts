@@ -13,7 +13,7 @@ import {
   NO_LINKS,
 } from '../../facts/linked/linked';
 import { type Tints, tintsOf } from '../../facts/linked/source-lines';
-import type { Bright } from '../../facts/reach';
+import type { Bright } from '../../facts/ways';
 import type { Passes, Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
 import {
