@@ -27,6 +27,7 @@ async function shoot(browser, shape, theme, programs) {
     const { name, file, stage } = program;
     await show(page, readFileSync(`${wire}/${file}.wire`), stage);
     await page.mouse.move(0, 0);
+    await painted(page);
     await take(name, 'first');
     for (const error of errors.splice(0)) complain(`${name}, ${shape}, ${theme}: ${error}`);
     if (program.first_alone) continue;
