@@ -58,7 +58,7 @@ export async function openPage(browser, { width, height, colorScheme = 'light' }
 export async function show(page, wire, stage = 'jaxpr') {
   const shown = ([base64, kind]) => globalThis.prepare(base64, kind)();
   await page.evaluate(shown, [wire.toString('base64'), stage]);
-  await page.waitForSelector('.jxv canvas, .jxv .jxv-message', { timeout: 60_000 });
+  await page.waitForSelector('.jxv canvas, .jxv .jxv-failure', { timeout: 60_000 });
   await painted(page);
 }
 
