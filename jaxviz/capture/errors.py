@@ -32,6 +32,8 @@ LONGEST_MESSAGE = 4000
 """How many characters of an exception's message are shown."""
 LONGEST_LINE = 100
 """How many characters a mend's line may have to stand in a sentence."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""What JAX writes into a message in IPython, to colour the eqns in it."""
 _JAX_S_ADVICE = re.compile(
     r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
 )
@@ -138,7 +140,7 @@ def _line(trace: TracebackType | None) -> str:
 
 def _message(error: BaseException) -> str:
     """An exception's whole message; of a very long one as many lines as fit."""
-    lines = plain(str(error)).strip().splitlines()
+    lines = plain(_COLOUR.sub("", str(error))).strip().splitlines()
     kept = [
         line
         for line, end in zip(lines, accumulate(len(line) + 1 for line in lines), strict=True)

@@ -8,10 +8,14 @@ test('a trace is gone through line by line, forward and back', async ({ page, tm
         x = jnp.sin(x)
     return x * n
 %jaxviz f(jnp.ones(3)) --steps`;
-  const shown = `def g(x):
-    y = jnp.cos(x)
+  const shown = `@jax.jit
+def inner(x):
+    return jnp.cos(x)
+inner(jnp.ones(3))
+def g(x):
+    y = inner(x)
     return y.sum()
-%jaxviz g(jnp.ones(3))`;
+%jaxviz jax.grad(g)(jnp.ones(3))`;
   await run(page, `${tmpPath}/steps.ipynb`, [LOAD, cell, shown]);
   const program = view(page, 'f');
   const player = program.getByRole('group', { name: 'Steps of the trace' });
@@ -39,16 +43,16 @@ test('a trace is gone through line by line, forward and back', async ({ page, tm
   await player.getByRole('slider').press('Home');
   await expect(player).toContainText('step 1 of 8');
 
-  const plain = view(page, 'g');
+  const plain = view(page, 'grad(g)');
   const choose = async (name: string) => {
     await plain.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name }).click();
   };
   await choose('Step through its trace runs its Python once more');
   const again = plain.getByRole('group', { name: 'Steps of the trace' });
-  await expect(again).toContainText('step 1 of 3');
+  await expect(again).toContainText('step 1 of 4');
   await again.getByRole('button', { name: 'Step forward' }).click();
-  await expect(again).toContainText('JAX records 1 eqn: cos');
+  await expect(again).toContainText('inner was traced before: none of its Python runs here.');
   await expect(plain.getByRole('tab', { name: 'HLO', exact: true })).toBeVisible();
   await choose('Back to the program without steps');
   await expect(again).toHaveCount(0);

@@ -38,7 +38,7 @@ export function Predict({ log, show }: { log: Log; show: (guesses: Guesses) => v
       </button>{' '}
       {guesses.size < calls.length && (
         <span class="jxv-words">
-          {_n('%1 call is open.', '%1 calls are open.', calls.length - guesses.size)}
+          {_n('%1 call is left.', '%1 calls are left.', calls.length - guesses.size)}
         </span>
       )}
     </div>
