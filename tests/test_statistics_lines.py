@@ -156,13 +156,29 @@ def test_it_is_printed() -> None:
     text = str(jaxviz.statistics(reversed_rows, lines=[line])(x)).splitlines()
     assert text[0].startswith("The largest magnitude of what each operation of these lines of ")
     assert text[1].startswith("  4 in rev f32[4], ")
-    assert jaxviz.statistics(reversed_rows, lines=line)(x)._repr_mimebundle_() == {
-        "text/plain": "\n".join(text)
-    }
     assert text[2:4] == [
         "    0 to 4, mean 1.5, deviation 1.5, 1 of 4 zeros",
         "    magnitudes from 2^0 to below 2^3: █ ▄",
     ]
+
+
+def test_a_page_gets_bars_over_powers_and_turns() -> None:
+    def turn(c, x):
+        y = c * x
+        return y, y
+
+    line = turn.__code__.co_firstlineno + 1
+    x = jnp.array([2.0, 2.0, jnp.inf, 2.0])
+    found = jaxviz.statistics(lambda x: lax.scan(turn, jnp.float32(0.5), x), lines=line)(x)
+    [told] = found._repr_mimebundle_()["application/vnd.jaxviz.v1+json"]["values"]["lines"]
+    assert (told["op"], told["inf"], told["distribution"]["greatest"]) == ("mul", 2, 2.0)
+    bars = {"first": 0, "each": 1, "flawed": []}
+    assert told["distribution"]["exponents"] == bars | {"count": 2, "heights": [1, 1]}
+    assert told["distribution"]["turns"] == bars | {
+        "count": 4,
+        "heights": [1.0, 2.0, 0.0, 0.0],
+        "flawed": [2, 3],
+    }
 
 
 def test_no_element_is_told_to_more_than_three_digits() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from jaxviz import schema
 from jaxviz.schema import Frame
 from jaxviz.schema.graph import line_text
 
@@ -46,6 +47,24 @@ class Distribution:
     that the loop ran: NaN or infinite where an element was, None where the eqn did not run. At most
     the first 1,000 turns; empty outside of loops."""
 
+    def record(self) -> schema.ValueDistribution:
+        """As a page gets it."""
+        return schema.ValueDistribution(
+            finite=self.finite,
+            smallest=self.smallest,
+            greatest=self.greatest,
+            mean=self.mean,
+            deviation=self.deviation,
+            zeros=self.zeros,
+            subnormals=self.subnormals,
+            exponents=self._of_powers(),
+            turns=_bars(0, [size or 0.0 for size in self.turns]),
+        )
+
+    def _of_powers(self) -> schema.Bars | None:
+        first, last = min(self.exponents, default=0), max(self.exponents, default=-1)
+        return _bars(first, [self.exponents.get(power, 0) for power in range(first, last + 1)])
+
     def sentences(self) -> list[str]:
         """Its numbers, as text."""
         told: list[str] = []
@@ -55,13 +74,12 @@ class Distribution:
         for count, name in ((self.zeros, "zeros"), (self.subnormals, "subnormal")):
             told += [f"{count:,} of {self.finite:,} {name}"] if count else []
         lines = [", ".join(told)] if told else []
-        if self.exponents:
-            first, last = min(self.exponents), max(self.exponents)
-            counts = [self.exponents.get(power, 0) for power in range(first, last + 1)]
-            lines.append(f"magnitudes from 2^{first} to below 2^{last + 1}: {_bars(counts)}")
-        if self.turns:
-            sizes = [size or 0.0 for size in self.turns]
-            lines.append(f"largest in turns 0 to {len(sizes) - 1}: {_bars(sizes)}")
+        found = self.record()
+        if powers := found.exponents:
+            last = powers.first + powers.count
+            lines.append(f"magnitudes from 2^{powers.first} to below 2^{last}: {_drawn(powers)}")
+        if turns := found.turns:
+            lines.append(f"largest in turns 0 to {turns.count - 1}: {_drawn(turns)}")
         return lines
 
 
@@ -187,15 +205,26 @@ def _whole(rows: list[ValueStatistics]) -> list[str]:
     return told
 
 
-def _bars(sizes: Sequence[float]) -> str:
-    """A bar for each, at most 60, of several the highest. `!` stands for what is not finite."""
+def _bars(first: int, sizes: Sequence[float]) -> schema.Bars | None:
+    """A bar for each, at most 60, of several the highest; None where there are none."""
+    if not sizes:
+        return None
     step = -(-len(sizes) // 60)
     parts = [sizes[at : at + step] for at in range(0, len(sizes), step)]
-    flawed = [not all(map(math.isfinite, part)) for part in parts]
-    highs = [max(filter(math.isfinite, part), default=0.0) for part in parts]
-    unit = max(highs) or 1.0
-    bars = [_BARS[math.ceil(high / unit * (len(_BARS) - 1))] for high in highs]
-    return "".join("!" if bad else bar for bad, bar in zip(flawed, bars, strict=True))
+    return schema.Bars(
+        first=first,
+        each=step,
+        count=len(sizes),
+        heights=[max(filter(math.isfinite, part), default=0.0) for part in parts],
+        flawed=[at for at, part in enumerate(parts) if not all(map(math.isfinite, part))],
+    )
+
+
+def _drawn(bars: schema.Bars) -> str:
+    """Bars as text. `!` stands for what is not finite."""
+    unit = max(bars.heights) or 1.0
+    drawn = [_BARS[math.ceil(high / unit * (len(_BARS) - 1))] for high in bars.heights]
+    return "".join("!" if at in bars.flawed else bar for at, bar in enumerate(drawn))
 
 
 def _line(frame: Frame | None) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.displayed import Displayed
-from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text
+from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text, worst_first
 from jaxviz.schema.graph import first_eqns
 
 MOST_LINES = 200
@@ -25,7 +25,8 @@ class Statistics(Generic[Shown]):
     Results that are neither floating-point nor complex numbers have no row, nor have those of
     eqns that were run whole with their bodies, such as a solver's or a Pallas kernel's. As the last
     value of a cell it is the program with a list of your lines, what is not finite first; `print`
-    gives the list. Where `lines` were named it is text. It is immutable, and holds strings and
+    gives the list. Where `lines` were named it has all that these make, with the curve of each over
+    the turns of its loop. It is immutable, and holds strings and
     numbers alone.
 
     Attributes
@@ -63,9 +64,7 @@ class Statistics(Generic[Shown]):
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows. Distributions are text: no page draws them yet."""
-        if any(row.distribution for row in self.rows):
-            return chosen({"text/plain": str(self)}, include, exclude)
+        """Give what a notebook shows."""
         stages, opening = self.program._stages, self.program.opening
         beside = Beside(str(self), values=_of_lines(self.program, self._told))
         return chosen(whole_bundle(stages, opening, beside), include, exclude)
@@ -73,7 +72,8 @@ class Statistics(Generic[Shown]):
 
 def _of_lines(program: Displayed, told: Told) -> schema.Values:
     starts = first_eqns(program._stages.stage("jaxpr").graphs)
-    found = first_of_lines(told.rows)
+    ran = worst_first(row for row in told.rows if row.ran)
+    found = ran if any(row.distribution for row in ran) else first_of_lines(ran)
     lines = [
         schema.LineValues(
             frame=row.frame and replace(row.frame, parent=None),
@@ -83,6 +83,7 @@ def _of_lines(program: Displayed, told: Told) -> schema.Values:
             largest=row.largest,
             nan=row.nan,
             inf=row.inf,
+            distribution=row.distribution and row.distribution.record(),
         )
         for row in found[:MOST_LINES]
     ]

@@ -62,7 +62,7 @@ from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
 from jaxviz.schema.times import CellTimes, Peak, RanProgram, StageTimes, TimedLine, TimedLoop, Times
 from jaxviz.schema.timing import Spread, Timed, Timing
-from jaxviz.schema.values import LineValues, Values
+from jaxviz.schema.values import Bars, LineValues, ValueDistribution, Values
 
 __all__ = [
     "LOG_MIME",
@@ -71,6 +71,7 @@ __all__ = [
     "UNCHOSEN",
     "VERSION",
     "Aval",
+    "Bars",
     "Births",
     "Body",
     "Born",
@@ -137,6 +138,7 @@ __all__ = [
     "TraceStep",
     "Tree",
     "TreeRow",
+    "ValueDistribution",
     "Values",
     "Var",
     "Variant",

@@ -55,6 +55,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Frame.end_column": 0,
         "Group.loop": "",
         "Group.loop_line": 0,
+        "LineValues.distribution": None,
         "Log.caches": [],
         "Log.predict": False,
         "Log.profile": None,

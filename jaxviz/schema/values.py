@@ -6,9 +6,39 @@ from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
 
 
+class Bars(Record, frozen=True):
+    """A height for each turn of a loop, or for each power of 2; of long loops the highest of a few
+    turns."""
+
+    first: int
+    """The turn, or the power, of the first bar."""
+    each: int
+    """How many turns a bar stands for."""
+    count: int
+    """How many turns or powers there are."""
+    heights: list[float]
+    """Of turns the largest finite magnitude, of powers how many elements."""
+    flawed: list[int]
+    """The bars in which an element was NaN or infinite."""
+
+
+class ValueDistribution(Record, frozen=True):
+    """How the finite elements of a result are spread, as `jaxviz.Distribution`."""
+
+    finite: int
+    smallest: float | None
+    greatest: float | None
+    mean: float | None
+    deviation: float | None
+    zeros: int
+    subnormals: int
+    exponents: Bars | None
+    turns: Bars | None
+
+
 class LineValues(Record, frozen=True):
     """Of all that one of the user's lines made, the result of an eqn that comes first: one that is
-    not finite, else the largest."""
+    not finite, else the largest. Where lines were named, any result of these."""
 
     frame: Frame | None
     """The line; None for eqns of no line of the user's."""
@@ -23,6 +53,8 @@ class LineValues(Record, frozen=True):
     """How many elements were NaN, over all the times that the eqn ran."""
     inf: int
     """How many were infinite, likewise."""
+    distribution: ValueDistribution | None
+    """How it is spread, where lines were named."""
 
 
 class Values(Record, frozen=True):

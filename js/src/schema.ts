@@ -43,6 +43,7 @@ export const ADDED = {
     "Frame.end_column": 0,
     "Group.loop": "",
     "Group.loop_line": 0,
+    "LineValues.distribution": null,
     "Log.caches": [],
     "Log.predict": false,
     "Log.profile": null,
@@ -979,8 +980,33 @@ export interface Timed {
 }
 
 /**
+ * A height for each turn of a loop, or for each power of 2; of long loops the highest of a few
+ * turns.
+ */
+export interface Bars {
+  first: number;
+  each: number;
+  count: number;
+  heights: number[];
+  flawed: number[];
+}
+
+/** How the finite elements of a result are spread, as `jaxviz.Distribution`. */
+export interface ValueDistribution {
+  finite: number;
+  smallest: number | null;
+  greatest: number | null;
+  mean: number | null;
+  deviation: number | null;
+  zeros: number;
+  subnormals: number;
+  exponents: Bars | null;
+  turns: Bars | null;
+}
+
+/**
  * Of all that one of the user's lines made, the result of an eqn that comes first: one that is
- * not finite, else the largest.
+ * not finite, else the largest. Where lines were named, any result of these.
  */
 export interface LineValues {
   frame: Frame | null;
@@ -990,6 +1016,7 @@ export interface LineValues {
   largest: number | null;
   nan: number;
   inf: number;
+  distribution: ValueDistribution | null;
 }
 
 /**
@@ -1367,7 +1394,9 @@ export const RECORDS = {
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": {"anyOf": [INTEGER, NULL]}, "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": {"$ref": "#/definitions/Spread"}, "eager": {"anyOf": [{"$ref": "#/definitions/Spread"}, NULL]}},
   Timed: {"timings": {"type": "array", "items": {"$ref": "#/definitions/Timing"}}, "said": {"type": "array", "items": STRING}, "programs": {"type": "array", "items": STRING}},
-  LineValues: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "op": STRING, "type": STRING, "largest": {"anyOf": [NUMBER, NULL]}, "nan": INTEGER, "inf": INTEGER},
+  Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": {"type": "array", "items": NUMBER}, "flawed": {"type": "array", "items": INTEGER}},
+  ValueDistribution: {"finite": INTEGER, "smallest": {"anyOf": [NUMBER, NULL]}, "greatest": {"anyOf": [NUMBER, NULL]}, "mean": {"anyOf": [NUMBER, NULL]}, "deviation": {"anyOf": [NUMBER, NULL]}, "zeros": INTEGER, "subnormals": INTEGER, "exponents": {"anyOf": [{"$ref": "#/definitions/Bars"}, NULL]}, "turns": {"anyOf": [{"$ref": "#/definitions/Bars"}, NULL]}},
+  LineValues: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "op": STRING, "type": STRING, "largest": {"anyOf": [NUMBER, NULL]}, "nan": INTEGER, "inf": INTEGER, "distribution": {"anyOf": [{"$ref": "#/definitions/ValueDistribution"}, NULL]}},
   Values: {"lines": {"type": "array", "items": {"$ref": "#/definitions/LineValues"}}, "more": INTEGER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   MeshAxis: {"name": STRING, "size": INTEGER},

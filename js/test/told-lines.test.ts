@@ -23,6 +23,7 @@ const line: LineValues = {
   largest: 1.5,
   nan: 1,
   inf: 0,
+  distribution: null,
 };
 
 test.each([

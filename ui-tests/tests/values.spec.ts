@@ -32,6 +32,7 @@ test('a line that is not finite stands first, and leads to its operation', async
 
   const found = view(page, 'g');
   await expect(found.getByText('A NaN was born in log. It reached result[0].')).toBeVisible();
+  await found.scrollIntoViewIfNeeded();
   await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
   await screenshot(found, 'nan-way');
   await text(found).getByText('mul').click();

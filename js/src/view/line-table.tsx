@@ -1,5 +1,5 @@
 /** A list of the user's lines above the program, with what a run told of each. */
-import type { ComponentChild } from 'preact';
+import { type ComponentChild, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { focusOf, type ToldLine } from '../facts/told-lines';
@@ -18,6 +18,8 @@ export interface LineTable<Line> {
   caption: string;
   columns: readonly Column<Line>[];
   lines: readonly Line[];
+  /** What stands below a line. */
+  below?: (line: Line) => ComponentChild;
   /** How many lines are not told of. */
   more: number;
   /** What the reader should know of the run. */
@@ -57,21 +59,27 @@ const FIRST = 8;
 
 function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>) {
   const [isWhole, showAll] = useState(false);
-  const { caption, columns, lines, more, notes } = table;
+  const { caption, columns, lines, below, more, notes } = table;
   return (
     <div class="jxv-line-table">
       <table>
         <caption>{caption}</caption>
         <Head columns={columns} />
         <tbody>
-          {(isWhole ? lines : lines.slice(0, FIRST)).map((line) => (
-            <Row
-              key={line.eqn}
-              line={line}
-              columns={columns}
-              isChosen={line === chosen}
-              choose={() => choose(line)}
-            />
+          {(isWhole ? lines : lines.slice(0, FIRST)).map((line, at) => (
+            <Fragment key={at}>
+              <Row
+                line={line}
+                columns={columns}
+                isChosen={line === chosen}
+                choose={() => choose(line)}
+              />
+              {below && (
+                <tr>
+                  <td colSpan={columns.length + 1}>{below(line)}</td>
+                </tr>
+              )}
+            </Fragment>
           ))}
         </tbody>
       </table>
