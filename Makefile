@@ -11,7 +11,7 @@ SOURCES := $(shell find js/src js/style -type f) $(wildcard jaxviz/lessons/*/*.i
 PYTEST := pytest -n auto --dist worksteal
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare test-wheel reliability costs first-sight newest check quick release \
+.PHONY: help setup demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare test-wheel reliability costs first-sight newest check quick release \
   format bench bench-quick gallery screenshots docs wheel clean
 help:
 	@echo 'make demo         JupyterLab on the tour, the first of the lessons'
@@ -36,6 +36,9 @@ help:
 
 demo: .setup/bundles
 	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) jaxviz/lessons/en/0_see_what_jax_sees.ipynb
+
+# What checks, tests and the site need. Each part keeps one core busy: `make --jobs 2 setup`.
+setup: .setup/bundles .setup/docs .setup/oldest .setup/newest .setup/servers .setup/ui-tests .setup/browser .setup/dot
 
 # The watchers leave bundles for development behind: other targets make theirs anew.
 dev: .setup/bundles
@@ -195,8 +198,8 @@ clean:
 	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
 	@touch $@
 
-# Each holds which JAX it has, on which Python.
-.setup/oldest .setup/newest: .setup/%: .setup/python tests/constraints/%.txt scripts/jax_environment.py
+# Each holds which JAX it has, on which Python. pip reads the folder that bundles are written to.
+.setup/oldest .setup/newest: .setup/%: .setup/python tests/constraints/%.txt scripts/jax_environment.py | .setup/bundles
 	mkdir -p jaxviz/labextension
 	python scripts/jax_environment.py $* > $@.part
 	@mv $@.part $@
