@@ -55,7 +55,7 @@ slow(test)(
     const step = view(page, 'step');
     await expect(step).toContainText('mul');
     const hlo = step.getByRole('tab', { name: 'HLO', exact: true });
-    await expect(hlo).toHaveAttribute('title', /%jaxviz step\(…\) --stage hlo/);
+    await expect(hlo).toHaveAttribute('title', /%px %jaxviz step\(…\) --stage hlo/);
     await nothingToMend(page);
     for (const width of [600, 1400]) {
       await page.setViewportSize({ width, height: 1800 });

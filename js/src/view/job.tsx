@@ -36,7 +36,7 @@ export function ProgramsOfJob({ job: { held }, engines = false, ...props }: Prop
     </div>
   );
   const one = held[at];
-  const shown = { ...props, above, later: engines };
+  const shown = { ...props, above, later: engines, where: engines ? '%px ' : '' };
   if (one && one.program === null) return <ProgramView {...shown} />;
   if (one?.program) return <HeldElsewhere key={at} {...shown} saved={one.program} />;
   return (

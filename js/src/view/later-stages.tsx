@@ -16,12 +16,14 @@ export interface Stages {
   program: Program;
   /** How far each stage is that was asked for; null where no kernel can make any. */
   asked: ReadonlyMap<string, RequestState> | null;
+  /** What runs a line where the program was made: `%px ` where engines of ipyparallel did. */
+  where: string;
   ask: (kind: string) => void;
   stop: (kind: string) => void;
 }
 
 /** A program with the stages that its kernel makes when they are asked for. */
-export function useStages(saved: Program, kernel: Kernel | null): Stages {
+export function useStages(saved: Program, kernel: Kernel | null, where = ''): Stages {
   const [made, setMade] = useState<readonly Program[]>([]);
   const [asked, setAsked] = useState<ReadonlyMap<string, RequestState>>(new Map());
   const running = useRef(new Map<string, AbortController>());
@@ -55,7 +57,7 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
       .finally(() => running.current.delete(kind));
   };
   const stop = (kind: string) => running.current.get(kind)?.abort();
-  return { program, asked: kernel && asked, ask, stop };
+  return { program, asked: kernel && asked, where, ask, stop };
 }
 
 /** How far the stages are that were asked for, with a change of one; it is left out if null. */
@@ -94,7 +96,7 @@ interface WaitingProps {
 
 /** In place of a stage that the program does not have yet: a button that makes it, how far the kernel
  * is with it, or why it could not be made. */
-export function StageToMake({ kind, stages: { program, asked, ask, stop } }: WaitingProps) {
+export function StageToMake({ kind, stages: { program, asked, where, ask, stop } }: WaitingProps) {
   const stage = program.stages.find((one) => one.kind === kind);
   const now = asked?.get(kind);
   if (now && 'doing' in now) {
@@ -114,7 +116,7 @@ export function StageToMake({ kind, stages: { program, asked, ask, stop } }: Wai
         </button>
       ) : (
         failure === '' && (
-          <p class="jxv-reason">{phrase(notSaved, <code>{callOf(kind, program)}</code>)}</p>
+          <p class="jxv-reason">{phrase(notSaved, <code>{callOf(kind, program, where)}</code>)}</p>
         )
       )}
     </div>
@@ -149,8 +151,8 @@ const MAKE_LABELS = new Map([
 /** What to run for a stage that was not saved, where no kernel can make it. */
 export const notSaved = (call: string): string =>
   __('This stage was not saved. To see it, run %1', call);
-export const callOf = (kind: string, { name }: Program): string =>
-  `%jaxviz ${name}(…) --stage ${kind}`;
+export const callOf = (kind: string, { name }: Program, where = ''): string =>
+  `${where}%jaxviz ${name}(…) --stage ${kind}`;
 
 /** Whole seconds, counted on from what the kernel last said. */
 function Seconds({ from }: { from: number }) {

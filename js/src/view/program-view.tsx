@@ -32,6 +32,8 @@ export interface ProgramProps {
   kernel: Kernel | null;
   /** Whether it has tabs; not where there can be no other stage than the jaxpr. */
   later: boolean;
+  /** As in `Stages`. */
+  where?: string;
   /** What stands above it. */
   above?: ComponentChildren;
   /** What is selected at first, and whenever this changes. */
@@ -51,9 +53,9 @@ const firstMade = ({ stages }: Program): string =>
 
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
-  const { partial, opening, kernel, later, bright = null } = source;
+  const { partial, opening, kernel, later, where, bright = null } = source;
   const passes = usePasses(later ? kernel : null);
-  const stages = useStagesAndPass(useStages(saved, kernel), passes?.stage ?? null);
+  const stages = useStagesAndPass(useStages(saved, kernel, where), passes?.stage ?? null);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
@@ -196,10 +198,14 @@ const LABELS = new Map<string, string>([
   ['hlo', 'HLO'],
 ]);
 
-function tabsOf({ program, asked }: Stages, wide: boolean): Tab[] {
+function tabsOf({ program, asked, where }: Stages, wide: boolean): Tab[] {
   const ofStages = STAGE_KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
-    const reason = stage ? (stage.error ?? '') : asked ? '' : notSaved(callOf(kind, program));
+    const reason = stage
+      ? (stage.error ?? '')
+      : asked
+        ? ''
+        : notSaved(callOf(kind, program, where));
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
   const label = wide ? __('All four') : __('With source');
