@@ -107,6 +107,27 @@ def test_a_call_of_what_was_traced_before_says_that_no_python_runs():
     assert not any(notes_of(jaxviz.steps(looped)(jnp.ones(3))))
 
 
+def test_a_function_that_runs_within_another_was_not_known():
+    def doubled(fun):
+        @functools.wraps(fun)
+        def wrapper(x):
+            return fun(x) * 2
+
+        return wrapper
+
+    wrapped = jax.jit(doubled(inner))
+    deep = jax.jit(lambda x: wrapped(x) + 1)
+
+    def function(x):
+        y = deep(x) + wrapped(x)
+        return wrapped(y)
+
+    *before, last = notes_of(jaxviz.steps(function)(jnp.ones(3)))
+    assert not any(before)
+    assert len(last) == 1
+    assert last[0].startswith("inner was traced before")
+
+
 def test_what_runs_no_line_of_the_users_has_no_steps():
     known = jax.jit(summed)
     known(jnp.ones(3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from jaxviz.capture._recording import function_of, is_as_written
@@ -20,10 +21,10 @@ def known_calls(steps: Sequence[Step], added: Sequence[list[int]], found: Walk) 
     """Of each step a sentence for each function of the user's that it called and that JAX had
     traced before. `added` has the numbers of each step's eqns."""
     bodies = _bodies(found)
-    entered = _entered(steps)
+    called = [[bodies[number] for number in numbers if number in bodies] for numbers in added]
     return [
-        [*dict.fromkeys(_sentences(step, [bodies[n] for n in numbers if n in bodies], entries))]
-        for step, numbers, entries in zip(steps, added, entered, strict=True)
+        [*dict.fromkeys(_sentences(steps[at], of_step, _entered(steps, at)))] if of_step else []
+        for at, of_step in enumerate(called)
     ]
 
 
@@ -38,15 +39,16 @@ def _bodies(found: Walk) -> dict[int, tuple[Any, list[Any]]]:
     return bodies
 
 
-def _entered(steps: Sequence[Step]) -> Iterator[set[tuple[str, str]]]:
-    """Of each step the functions that ran within it, by file and first line: those of the steps
-    before it that lie deeper."""
-    deeper: list[tuple[int, tuple[str, str]]] = []
-    for step in steps:
-        yield {function for depth, function in deeper if depth > step.depth}
-        deeper = [one for one in deeper if one[0] <= step.depth]
-        if step.kind == "enter":
-            deeper.append((step.depth, (step.code.co_filename, str(step.code.co_firstlineno))))
+def _entered(steps: Sequence[Step], at: int) -> set[tuple[str, str]]:
+    """The functions that ran within a step, by file and first line: those that the steps before it
+    which lie deeper enter."""
+    before = (steps[index] for index in range(at - 1, -1, -1))
+    within = takewhile(lambda one: one.depth > steps[at].depth, before)
+    return {
+        (one.code.co_filename, str(one.code.co_firstlineno))
+        for one in within
+        if one.kind == "enter"
+    }
 
 
 def _sentences(
