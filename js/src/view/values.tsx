@@ -78,7 +78,7 @@ function Spread({ of }: { of: ValueDistribution }) {
         <Histogram
           bars={of.turns}
           said={__(
-            'largest in turns %1 to %2: at most %3',
+            'largest in turns %1 to %2; the highest bar is %3',
             0,
             of.turns.count - 1,
             magnitudeText(Math.max(...of.turns.heights)),
