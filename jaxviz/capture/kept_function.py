@@ -6,6 +6,7 @@ nothing of the user's is kept alive.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -86,7 +87,10 @@ def _partial(fun: Any, args: tuple[Any, ...], keywords: list[tuple[str, Any]]) -
 
 
 def _is_bare(fun: FunctionType) -> bool:
-    """Whether a function holds its code and plain values alone."""
+    """Whether a function holds its code and plain values alone: its names are those of a module,
+    not of a namespace that nobody else may hold."""
+    if getattr(sys.modules.get(fun.__module__), "__dict__", None) is not fun.__globals__:
+        return False
     held = (*(fun.__defaults__ or ()), *(fun.__kwdefaults__ or {}).values())
     return not fun.__closure__ and not fun.__dict__ and all(isinstance(one, _PLAIN) for one in held)
 
