@@ -19,7 +19,7 @@ export interface LineTable<Line> {
   columns: readonly Column<Line>[];
   lines: readonly Line[];
   /** What stands below a line. */
-  below?: (line: Line) => ComponentChild;
+  below?: ((line: Line) => ComponentChild) | undefined;
   /** How many lines are not told of. */
   more: number;
   /** What the reader should know of the run. */
@@ -67,19 +67,12 @@ function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>)
         <Head columns={columns} />
         <tbody>
           {(isWhole ? lines : lines.slice(0, FIRST)).map((line, at) => (
-            <Fragment key={at}>
-              <Row
-                line={line}
-                columns={columns}
-                isChosen={line === chosen}
-                choose={() => choose(line)}
-              />
-              {below && (
-                <tr>
-                  <td colSpan={columns.length + 1}>{below(line)}</td>
-                </tr>
-              )}
-            </Fragment>
+            <Row
+              key={at}
+              {...{ line, columns, below }}
+              isChosen={line === chosen}
+              choose={() => choose(line)}
+            />
           ))}
         </tbody>
       </table>
@@ -113,14 +106,32 @@ function Head<Line>({ columns }: Pick<LineTable<Line>, 'columns'>) {
   );
 }
 
-interface RowProps<Line> {
+interface RowProps<Line> extends Pick<LineTable<Line>, 'below'> {
   line: Line;
   columns: readonly Column<Line>[];
   isChosen: boolean;
   choose: () => void;
 }
 
-function Row<Line extends ToldLine>({ line, columns, isChosen, choose }: RowProps<Line>) {
+function Row<Line extends ToldLine>({ below, ...row }: RowProps<Line>) {
+  return (
+    <Fragment>
+      <Told {...row} />
+      {below && (
+        <tr>
+          <td colSpan={row.columns.length + 1}>{below(row.line)}</td>
+        </tr>
+      )}
+    </Fragment>
+  );
+}
+
+function Told<Line extends ToldLine>({
+  line,
+  columns,
+  isChosen,
+  choose,
+}: Omit<RowProps<Line>, 'below'>) {
   const { frame } = line;
   return (
     <tr class={isChosen ? 'jxv-line-table-chosen' : undefined}>

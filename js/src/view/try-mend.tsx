@@ -49,25 +49,22 @@ export function TryMend({
         signal.aborted || then(value);
     tries.tried(mend, signal).then(unlessGone(settle), unlessGone(failed));
   };
-  const button = (
-    <button
-      type="button"
-      class="jxv-button"
-      disabled={fate === 'asked'}
-      title={
-        runs
-          ? __(
-              'Evaluates this call as it is written, with what its names stand for now, traces it, and runs its program once',
-            )
-          : __('Runs the Python of the function once, with types in place of arrays, to trace it')
-      }
-      onClick={ask}
-    >
-      {fate !== 'asked' && (runs ? __('Run it once more') : __('Try: trace it'))}
-      {fate === 'asked' && (runs ? __('Running…') : __('Tracing…'))}
+  const button = <Ask {...{ runs, ask }} isAsked={fate === 'asked'} />;
+  return <Fragment>{children(button, <Answer fate={fate} show={show} />)}</Fragment>;
+}
+
+function Ask({ runs, isAsked, ask }: { runs: boolean; isAsked: boolean; ask: () => void }) {
+  const title = runs
+    ? __(
+        'Evaluates this call as it is written, with what its names stand for now, traces it, and runs its program once',
+      )
+    : __('Runs the Python of the function once, with types in place of arrays, to trace it');
+  return (
+    <button type="button" class="jxv-button" disabled={isAsked} title={title} onClick={ask}>
+      {!isAsked && (runs ? __('Run it once more') : __('Try: trace it'))}
+      {isAsked && (runs ? __('Running…') : __('Tracing…'))}
     </button>
   );
-  return <Fragment>{children(button, <Answer fate={fate} show={show} />)}</Fragment>;
 }
 
 function Answer({ fate, show }: { fate: Fate; show: (found: Tried) => ComponentChildren }) {

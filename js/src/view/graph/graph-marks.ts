@@ -57,18 +57,13 @@ export function useMarks(
   }, [scene, state.matches, alone]);
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
-  const told = stage.kind === 'jaxpr' && bright && (bright.at ?? selected) === selected;
-  const shown = told ? bright : null;
+  const shown = isShown(state, bright) ? bright : null;
   const there = useMemo(() => shown && boxesOf(scene, shown), [scene, shown]);
   const near = useMemo(() => there ?? nearOf(stage, scene, selected), [scene, selected, there]);
-  const along = useMemo(
-    () => alongOf(scene, shown) ?? edgesOf(stage, scene, box),
-    [scene, box, shown],
-  );
-  const { linked, guesses } = useMemo(
-    () => linkedIn(stage, scene, [...state.lit, ...pointed]),
-    [scene, state.lit, pointed],
-  );
+  const lies = () => alongOf(scene, shown) ?? edgesOf(stage, scene, box);
+  const along = useMemo(lies, [scene, box, shown]);
+  const found = () => linkedIn(stage, scene, [...state.lit, ...pointed]);
+  const { linked, guesses } = useMemo(found, [scene, state.lit, pointed]);
   const lit = useMemo(() => new Set([...along, ...edgesOf(stage, scene, under)]), [along, under]);
   return useMemo(
     () => ({
@@ -99,6 +94,9 @@ function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
   }
   return { linked, guesses: new Set([...linked].filter((box) => !sure.has(box))) };
 }
+
+const isShown = ({ stage, selected }: ViewState, bright: Bright | null): boolean =>
+  stage.kind === 'jaxpr' && bright !== null && (bright.at ?? selected) === selected;
 
 /** The boxes of what alone is bright. */
 const boxesOf = ({ boxes }: Scene, { has }: Bright): Set<number> =>
