@@ -76,3 +76,22 @@ export function asLater(stage: Stage, kind: string, turn: number): Stage {
   }));
   return { ...stage, kind, graphs };
 }
+
+/** Arguments that are fixed in a program, as `mode='train'` is; their values are as long as code. */
+const fixed = fc.array(
+  fc.record({
+    path: fc.constantFrom('mode', 'config'),
+    text: fc.nat(90).map((length) => 'x'.repeat(length)),
+    kind: fc.constantFrom('static', 'closed over'),
+  }),
+  { maxLength: 5 },
+);
+
+const UNKNOWN = { consts: [], donated: [], shardings: [], results: [], mesh: [] };
+
+/** Programs of all stages. */
+export const anyStage: fc.Arbitrary<Stage> = fc
+  .tuple(programs, fc.constantFrom('jaxpr', 'jaxpr', 'stablehlo', 'hlo'), fc.nat(7), fixed)
+  .map(([stage, kind, turn, fixed]) =>
+    kind === 'jaxpr' ? { ...stage, call: { ...UNKNOWN, fixed } } : asLater(stage, kind, turn),
+  );

@@ -10,7 +10,7 @@ import { LABEL_APART, STRIP, textsOf } from '../src/picture/looks';
 import type { Stage } from '../src/schema';
 import { openWithin } from '../src/state/budget';
 import { firstView } from '../src/state/first-view';
-import { asLater, programs } from './arbitrary';
+import { anyStage } from './arbitrary';
 
 /** Properties of every picture: of any program, with any part of it open. */
 
@@ -32,28 +32,9 @@ const ROOMS = [
   { width: 120, height: 300 },
 ];
 
-/** Arguments that are fixed in a program, as `mode='train'` is; their values are as long as code. */
-const fixed = fc.array(
-  fc.record({
-    path: fc.constantFrom('mode', 'config'),
-    text: fc.nat(90).map((length) => 'x'.repeat(length)),
-    kind: fc.constantFrom('static', 'closed over'),
-  }),
-  { maxLength: 5 },
-);
-
-const UNKNOWN = { consts: [], donated: [], shardings: [], results: [], mesh: [] };
-
-/** Programs of all stages. */
-const stages = fc
-  .tuple(programs, fc.constantFrom('jaxpr', 'jaxpr', 'stablehlo', 'hlo'), fc.nat(7), fixed)
-  .map(([stage, kind, turn, fixed]) =>
-    kind === 'jaxpr' ? { ...stage, call: { ...UNKNOWN, fixed } } : asLater(stage, kind, turn),
-  );
-
 /** A program, the view's shape, and what is open: all, what is open at first, or any part. */
 const opened: fc.Arbitrary<Opened> = fc
-  .tuple(stages, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...ROOMS))
+  .tuple(anyStage, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...ROOMS))
   .map(([stage, choice, room]) => {
     if (choice.length === 1) return { stage, ...firstView(stage, null, room) };
     const shape = shapeOf(room.width, room.height);
