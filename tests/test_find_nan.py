@@ -173,6 +173,7 @@ def test_a_page_gets_the_program_where_it_was_born_and_what_it_reached():
         *("NaN", "1", "out1", "log", [1], "result[1]")
     ]
     argument = jaxviz.find_nan(f)(jnp.ones(2), jnp.array([jnp.nan]))
+    assert argument.nan is not None
     assert (argument.nan.at, argument.nan.to) == ("in1", "out0")
     nothing = jaxviz.find_nan(f)(jnp.ones(2), jnp.ones(3))
     assert nothing._repr_mimebundle_() == {"text/plain": str(nothing)}
@@ -184,6 +185,7 @@ def test_two_calls_of_one_function_are_told_apart():
         return jnp.sqrt(x)
 
     found = jaxviz.find_nan(lambda x: root(x) + root(x - 2.0))(1.0)
+    assert found.nan is not None
     assert found.nan.at.split(".")[0] == "2"
 
 

@@ -98,6 +98,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     card: null,
     steps: null,
     values: null,
+    births: null,
     times: null,
     timed: null,
     job: null,
