@@ -176,8 +176,9 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             "loss(params, x) --level 3",
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--memory, --platform, --devices, --static-argnames, --save, --steps, "
-                "--find-nan, --statistics, --profile, --timeit, -o; %jaxviz? tells of them."
+                "--memory, --platform, --devices, --static-argnames, --save, --peak, "
+                "--steps, --find-nan, --statistics, --profile, --timeit, -o; "
+                "%jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
@@ -250,6 +251,7 @@ def test_help(shell: InteractiveShell) -> None:
         ("%jaxviz loss(params, x) --fi", "--find-nan"),
         ("%jaxviz loss(params, x) --stati", "--statistics"),
         ("%jaxviz loss(params, x) --prof", "--profile"),
+        ("%jaxviz loss(params, x) --profile --peak m", "measured"),
         ("%jaxviz loss(params, x) --depth 2 --colours dt", "dtype"),
         ("%jaxviz explain condition-of", "condition-of-many"),
     ],

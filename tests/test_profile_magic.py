@@ -27,7 +27,7 @@ def shell() -> Iterator[InteractiveShell]:
     ("call", "op"),
     [
         ("scaled(jnp.ones(3))", "mul"),
-        ("scaled(x=jnp.ones(3), kind='over') --static-argnames kind", "div"),
+        ("scaled(x=jnp.ones(3), kind='over') --peak 1e12,1e9 --static-argnames kind", "div"),
     ],
 )
 def test_the_cell_s_result_is_what_profile_gives(
@@ -38,10 +38,30 @@ def test_the_cell_s_result_is_what_profile_gives(
     assert isinstance(found, jaxviz.Profile), run.err
     assert {part.op for row in found.rows for part in row.parts} == {op}
     assert len(found.wall) == 10
+    assert (found.peak is not None) == ("--peak" in call)
     assert "scaled, in 10 runs: " in run.out
     assert run.shown == []
 
 
-def test_a_usage_error_is_one_sentence(shell: InteractiveShell) -> None:
-    run = Run(shell, "%jaxviz --profile scaled(1.0) --statistics")
-    assert run.err.strip() == ("UsageError: --profile stands alone: leave out --statistics.")
+NO_PEAK = (
+    "--peak takes flops and bytes in a second, or `measured`, not {!r}: write --peak 2e12,1e11."
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--profile --statistics", "--profile stands alone: leave out --statistics."),
+        ("--profile --peak fast", NO_PEAK.format("fast")),
+        ("--profile --peak 2e12", NO_PEAK.format("2e12")),
+        ("--profile --peak=2e12,0", NO_PEAK.format("2e12,0")),
+        ("--profile --peak", "--peak needs a value: write --peak 2e12,1e11."),
+        (
+            "--timeit --peak 2e12,1e11",
+            "--peak goes with --profile: write %jaxviz loss(…) --profile --peak 2e12,1e11.",
+        ),
+    ],
+)
+def test_a_usage_error_is_one_sentence(shell: InteractiveShell, options: str, said: str) -> None:
+    run = Run(shell, f"%jaxviz scaled(1.0) {options}")
+    assert run.err.strip() == f"UsageError: {said}"

@@ -28,11 +28,14 @@ EXAMPLES = {
     "--devices": "256",
     "--static-argnames": "mode",
     "--save": "p.json",
+    "--peak": "2e12,1e11",
 }
 """The options of `%jaxviz` that take a value, each with an example."""
 RUNS = ("--find-nan", "--statistics", "--profile", "--timeit")
 """The options that run a call or its program, and return what that told."""
 OPTIONS = (*EXAMPLES, "--steps", *RUNS, "-o")
+VALUES = {"--platform": PLATFORMS, "--peak": ("measured",)}
+"""What Tab offers after two of them."""
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
 """What may stand in place of a call, as `on` and `off` may."""
@@ -142,10 +145,15 @@ def number_of(devices: str | None) -> int | None:
 
 def run_asked_for(words: list[str]) -> str | None:
     """The option of `RUNS` among these. Raises UsageError where another of a program stands beside
-    it."""
+    it, and for a peak without a profile."""
     names = [word.partition("=")[0] for word in words]
     run = next((name for name in names if name in RUNS), None)
-    others = [n for n in names if n in OPTIONS and n not in (run, "--static-argnames")]
+    if "--peak" in names and "--profile" not in names:
+        raise UsageError(
+            "--peak goes with --profile: write %jaxviz loss(…) --profile "
+            f"--peak {EXAMPLES['--peak']}."
+        )
+    others = [n for n in names if n in OPTIONS and n not in (run, "--static-argnames", "--peak")]
     if run and others:
         raise UsageError(f"{run} stands alone: leave out {', '.join(others)}.")
     return run
@@ -242,8 +250,8 @@ def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]
         return beginning(token, OPTIONS)
     if before == [EXPLAIN]:
         return beginning(token, kinds())
-    if before[-1:] == ["--platform"]:
-        return beginning(token, PLATFORMS)
+    if before and before[-1] in VALUES:
+        return beginning(token, VALUES[before[-1]])
     option = OPENING.get(before[-1].removeprefix("--")) if before else None
     if option is not None and before[-1].startswith("--"):
         return beginning(token, option.choices)

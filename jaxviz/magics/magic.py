@@ -46,7 +46,7 @@ from jaxviz.magics.line import (
     static_names,
 )
 from jaxviz.magics.progress import Progress
-from jaxviz.magics.runs import Told, run_arguments, told
+from jaxviz.magics.runs import Told, asked_peak, run_arguments, told
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program
 from jaxviz.running.steps import Steps, stepped_program
@@ -171,8 +171,10 @@ class JaxvizMagics(Magics):
             return None
         run = run_asked_for(words)
         if run is not None:
-            names = static_names(options.static_argnames)
-            return told(run, call, names, self.ip.user_ns, local_ns)
+            how: dict[str, Any] = {"static_argnames": static_names(options.static_argnames)}
+            if options.peak is not None:
+                how["peak"] = asked_peak(options.peak)
+            return told(run, call, how, self.ip.user_ns, local_ns)
         shown = self.shown(call, options, local_ns)
         program = shown.program if isinstance(shown, Steps) else shown
         progress = Progress(self.ip)

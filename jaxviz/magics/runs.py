@@ -14,7 +14,7 @@ from jaxviz.magics.call import parse, value_named
 from jaxviz.magics.line import RUNS
 from jaxviz.program import Program
 from jaxviz.reports.births import Births
-from jaxviz.reports.profile import Profile
+from jaxviz.reports.profile import AskedPeak, Profile, checked_peak
 from jaxviz.reports.statistics import Statistics
 from jaxviz.running.find_nan import find_nan
 from jaxviz.running.profile import profile
@@ -43,17 +43,39 @@ _HELP = {
 }
 
 
+_PEAK = (
+    "With --profile: what the machine does at most in a second, flops,bytes (2e12,1e11), or "
+    "`measured` to measure it here first. What each instruction does is held against it."
+)
+
+
 def run_arguments(magic: Magic) -> Magic:
     """Give a magic the options that run the program of a call, as `@argument` does one."""
+    magic = argument("--peak", help=_PEAK)(magic)
     for name in reversed(RUNS):
         magic = argument(name, action="store_true", help=_HELP[name])(magic)
     return argument_group("runs your program")(magic)
 
 
+def asked_peak(text: str) -> AskedPeak:
+    """What follows `--peak`. Raises UsageError where it is no peak."""
+    if text == "measured":
+        return "measured"
+    try:
+        flops, moved = map(float, text.split(","))
+        checked_peak((flops, moved))
+    except ValueError:
+        raise UsageError(
+            f"--peak takes flops and bytes in a second, or `measured`, not {text!r}: "
+            "write --peak 2e12,1e11."
+        ) from None
+    return flops, moved
+
+
 def told(
     run: str,
     call: str,
-    static_argnames: tuple[str, ...] | None,
+    how: dict[str, Any],
     user_ns: dict[str, Any],
     local_ns: dict[str, Any] | None,
 ) -> Told:
@@ -62,4 +84,4 @@ def told(
     if kind_of_jax_object(value_named(call, user_ns, local_ns)):
         raise UsageError(f"{run} runs a call, and `{call}` is none: write %jaxviz loss(…) {run}.")
     fun, args, kwargs = evaluate(parse(call), user_ns, local_ns)
-    return _TELLS[run](fun, static_argnames=static_argnames)(*args, **kwargs)
+    return _TELLS[run](fun, **how)(*args, **kwargs)
