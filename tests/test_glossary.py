@@ -50,7 +50,7 @@ def test_terms_are_sorted_once_each() -> None:
     [
         "0_see_what_jax_sees",
         *("2_tracers", "3_static_arguments", "4_thinking_in_jax", "6_a_training_step"),
-        "8_many_devices",
+        *("8_many_devices", "9_when_it_ran"),
     ],
 )
 def test_what_a_lesson_explains_is_in_the_glossary(lesson: str) -> None:

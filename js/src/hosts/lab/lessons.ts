@@ -21,6 +21,7 @@ const LESSONS = [
   '6_a_training_step',
   '7_retraces_and_casts',
   '8_many_devices',
+  '9_when_it_ran',
 ];
 
 /** Copies the lessons into a folder where the reader works, and opens the first. */
