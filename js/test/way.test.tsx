@@ -214,10 +214,20 @@ describe('a view that is made again', () => {
     expect(title()).toBe('false of cond');
   });
 
+  test('of another cell opens as it does at first, though its function has the same name', async () => {
+    await show(golden('scan_with_cond'));
+    const rows = host.querySelectorAll('[role=treeitem]').length;
+    choose(host, 'Expand all');
+    const other = golden('scan_with_cond');
+    Object.assign(other.listings[0]!, { cell: 'another' });
+    await showAgain(other);
+    expect(host.querySelectorAll('[role=treeitem]')).toHaveLength(rows);
+  });
+
   test('does not mind what lies in the store', async () => {
     for (const item of [
       'nonsense',
-      '[["jaxpr of lesson",{"view":{"open":[1]},"panes":7}]]',
+      '[["jaxpr of lesson in tests/programs/plain.py",{"view":{"open":[1]},"panes":7}]]',
       '{}',
     ]) {
       sessionStorage.setItem('jaxviz', item);

@@ -21,9 +21,16 @@ export interface Panes {
 
 const FIRST_PANES: Panes = { share: null, outline: false, sight: 'text', height: null };
 
+/** What a program is known by: its name, and the cell or file of its code, as others may have the same name. */
+function knownAs({ name, listings: [own] }: Program): string {
+  return own ? `${name} in ${own.cell ?? own.file}` : name;
+}
+
 /** The name under which a view is kept. It has the opening in it, so that with other options the
  * view starts afresh. */
-function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening): string {
+function nameOf(program: Program, { kind }: Stage, opening: Opening): string {
+  const { compared } = program;
+  const name = knownAs(program);
   const { stage, ...others } = opening;
   const opens = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
   return compared
@@ -33,7 +40,7 @@ function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening):
 
 /** The name under which it is kept what stands beside the graph. It is the same for all stages of a
  * program, as a reader of one table wants that of the next stage too. */
-const sightOf = ({ name }: Program): string => `sight of ${name}`;
+const sightOf = (program: Program): string => `sight of ${knownAs(program)}`;
 
 /** A stage as the reader left it, perhaps in a view of an older capture. */
 export function asLeft(
@@ -99,7 +106,7 @@ export function useKept(
   }, []);
 }
 
-const tabOf = ({ name }: Program): string => `tab of ${name}`;
+const tabOf = (program: Program): string => `tab of ${knownAs(program)}`;
 
 /** The tab that was open last; null where its stage is not here, as no stage is made without being
  * asked for. */
