@@ -1,16 +1,10 @@
 /** Lays out the inside of one open item, or of the whole program: where its boxes, its edges and the names
  * of cut edges stand. */
+import { besideEdges } from './beside-edges';
 import type { Caption } from './caption';
 import type { Cell, Frame, Mention, Route } from './frame';
-import {
-  BESIDE_EDGE,
-  type Placed,
-  type Plan,
-  placeItems,
-  type Sketch,
-  sketchOf,
-} from './item-boxes';
-import { FRAME, SMALL, textWidth, underBox } from './measure';
+import { type Placed, type Plan, placeItems, type Sketch, sketchOf } from './item-boxes';
+import { FRAME } from './measure';
 import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
 import { BORDER, type End, type Port, type Wire } from './wires';
 
@@ -163,44 +157,6 @@ class Framing {
     const own = Array.from(points.subarray(2 * start[edge]!, 2 * start[edge + 1]!));
     return own.map((value, at) => value + (at % 2 === 0 ? this.left : this.top));
   }
-}
-
-/** Writes the type of each box on the right of where its edges leave it, or on the left where one of them would run
- * through it and none does there. */
-function besideEdges({ cells, routes }: Frame, rowGap: number): void {
-  const leaves = cells.map((): (readonly number[])[] => []);
-  for (const { wire, points, cut } of routes) if (!cut) leaves[wire.source.item]?.push(points);
-  cells.forEach((cell, index) => {
-    const width = textWidth(cell.type, SMALL);
-    const middle = cell.x + cell.w / 2;
-    const [left, right] = [middle - BESIDE_EDGE - width, middle + BESIDE_EDGE];
-    cell.typeX = right;
-    cell.typeY = cell.y + cell.h + underBox(rowGap);
-    if (cell.type === '' || left < cell.x - OVERHANG) return;
-    const isCrossed = (x: number) =>
-      leaves[index]!.some((points) => runsThrough(points, x, width, cell.typeY));
-    if (isCrossed(right) && !isCrossed(left)) cell.typeX = left;
-  });
-}
-
-/** The most px by which a text may stand out left of its box, where nothing else is written. */
-const OVERHANG = 20;
-/** At so many places an edge is looked at between two of its points. */
-const PLACES = 8;
-
-/** Whether an edge runs through a line of text whose upper left corner is at (x, y). */
-function runsThrough(points: readonly number[], x: number, width: number, y: number): boolean {
-  const ends = y + SMALL;
-  for (let at = 0; at + 3 < points.length && points[at + 1]! < ends; at += 2) {
-    const [x0, y0, x1, y1] = [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
-    for (let place = 0; place <= PLACES; place++) {
-      const t = place / PLACES;
-      const across = x0 + (x1 - x0) * t * t * (3 - 2 * t);
-      const down = y0 + ((y1 - y0) * t * (3 - t * (3 - 2 * t))) / 2;
-      if (down > y && down < ends && across > x && across < x + width) return true;
-    }
-  }
-  return false;
 }
 
 /** The point at which a wire leaves its source, px. */
