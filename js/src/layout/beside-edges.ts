@@ -1,7 +1,7 @@
 /** Where the type of each box is written: below it, beside where its edges leave it. */
 import type { Frame, Route } from './frame';
 import { BESIDE_EDGE } from './item-boxes';
-import { SMALL, textWidth, underBox } from './measure';
+import { FRAME, SMALL, textWidth, underBox } from './measure';
 
 /** The most px by which a text may stand out left of its box, where nothing else is written. */
 const OVERHANG = 20;
@@ -12,15 +12,16 @@ const PLACES = 8;
 
 /** Writes types on the right of where the edges leave, or on the left where one would run through the text on the
  * right and none does there. */
-export function besideEdges({ cells, routes }: Frame, rowGap: number): void {
+export function besideEdges({ cells, routes, title }: Frame, rowGap: number): void {
   const strokes = new Strokes(routes);
+  const least = title === 0 ? 0 : FRAME.side / 2;
   for (const cell of cells) {
     const width = textWidth(cell.type, SMALL);
     const middle = cell.x + cell.w / 2;
     const [left, right] = [middle - BESIDE_EDGE - width, middle + BESIDE_EDGE];
     cell.typeX = right;
     cell.typeY = cell.y + cell.h + underBox(rowGap);
-    if (cell.type === '' || left < cell.x - OVERHANG) continue;
+    if (cell.type === '' || left < Math.max(least, cell.x - OVERHANG)) continue;
     const isCrossed = (x: number) => strokes.cross(x, cell.typeY, width, SMALL);
     if (isCrossed(right) && !isCrossed(left)) cell.typeX = left;
   }
