@@ -237,7 +237,7 @@ def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     shown = widget.ProgramWidget("", payload=payload, opening={"depth": 1})
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    told = {"card", "steps", "values", "times", "timed", "job", "can_step"}
+    told = {"card", "steps", "values", "births", "times", "timed", "job", "can_step"}
     traits = {"what", "payload", "opening", *told, "_esm", "_css"}
     assert own == traits - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
