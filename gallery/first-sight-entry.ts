@@ -2,6 +2,7 @@
 import { colour } from '../js/src/facts/colours/colouring';
 import { differencesOf } from '../js/src/facts/differences';
 import { type Id, ROOT } from '../js/src/facts/ids';
+import { Strokes } from '../js/src/layout/beside-edges';
 import { sizeOf } from '../js/src/layout/caption';
 import { FLOOR, FRAME, SMALL, textWidth, type View } from '../js/src/layout/measure';
 import { type Scene, sceneOf } from '../js/src/layout/scene';
@@ -40,7 +41,17 @@ export function measured(program: Program, room: View) {
       0,
     ),
     empty: emptyIn(scene),
+    ...typesIn(scene),
   };
+}
+
+/** How many types of values are written, and through how many of them an edge runs. */
+function typesIn({ boxes, edges }: Scene): { types: number; crossed: number } {
+  const strokes = new Strokes(edges);
+  const typed = boxes.filter(({ type }) => type !== '');
+  const isCrossed = ({ type, typeX, typeY }: Scene['boxes'][number]) =>
+    strokes.cross(typeX, typeY, textWidth(type, SMALL), SMALL);
+  return { types: typed.length, crossed: typed.filter(isCrossed).length };
 }
 
 export function drawnAs(program: Program, room: View): string {

@@ -58,6 +58,8 @@ const cellOf = ({ zoom, told, all, overlaps, empty }) =>
   `${percent(zoom)} · ${percent(told)} · ${all ? 'yes' : '**no**'} · ${overlaps} · ${percent(empty)}`;
 const inAll = (test) => CELLS.map((_, at) => rows.filter(({ found }) => test(found[at])).length);
 const counted = (about, test) => `| ${about} | ${inAll(test).join(' | ')} |`;
+const sum = (at, key) => rows.reduce((all, { found }) => all + found[at][key], 0);
+const crossed = CELLS.map((_, at) => `${sum(at, 'crossed')} of ${sum(at, 'types')}`).join(' | ');
 const heads = CELLS.map(({ cell }) => `${cell} px`).join(' | ');
 writeFileSync(
   path('docs/first-sight.md'),
@@ -73,6 +75,7 @@ ${counted('all boxes, inputs and results in view at 85 % or more', ({ all }) => 
 ${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
 ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
 ${counted('less than 10 % of the work told', ({ told }) => told < 0.1)}
+| types of values with an edge through them | ${crossed} |
 
 Ground is empty where one lane of a step is open and the lane beside it is not, and beside chains with a long edge; it counts within
 open boxes too. Titles of open boxes count as text.

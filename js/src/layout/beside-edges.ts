@@ -31,10 +31,10 @@ export function besideEdges({ cells, routes, title }: Frame, rowGap: number): vo
 type Stroke = readonly [number, number, number, number];
 
 /** The parts of all edges that are drawn, by the bands through which they run. */
-class Strokes {
+export class Strokes {
   private readonly bands = new Map<number, Stroke[]>();
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly Pick<Route, 'points' | 'cut'>[]) {
     for (const { points, cut } of routes) {
       if (cut) continue;
       for (let at = 0; at + 3 < points.length; at += 2) {
