@@ -7,7 +7,7 @@ import { waysBetween } from '../facts/ways';
 import { __ } from '../language';
 import type { Births, Born } from '../schema';
 import { birthText } from '../words/birth-words';
-import { type ListedProps, notRepeated } from './line-table';
+import { type ListedProps, onEffects } from './line-table';
 import { ProgramView } from './program-view';
 import { Place } from './source-link';
 
@@ -77,7 +77,7 @@ const Birth = ({ born, show, isShown }: BirthProps) => (
   </>
 );
 
-function notesOf({ born, left_out, run_again }: Births, isWhole: boolean): string[] {
+function notesOf({ born, ...effects }: Births, isWhole: boolean): string[] {
   return [
     ...(born.some(({ kind }) => kind === 'NaN')
       ? []
@@ -93,7 +93,6 @@ function notesOf({ born, left_out, run_again }: Births, isWhole: boolean): strin
           ),
         ]
       : []),
-    ...notRepeated(left_out),
-    ...(run_again ? [__('%1 ran again.', 'pure_callback')] : []),
+    ...onEffects(effects),
   ];
 }

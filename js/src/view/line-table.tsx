@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { focusOf, type ToldLine } from '../facts/told-lines';
 import { __, _n } from '../language';
+import type { Values } from '../schema';
 import { type ProgramProps, ProgramView } from './program-view';
 
 /** A column beside that of the lines. */
@@ -163,3 +164,12 @@ function Told<Line extends ToldLine>({
 /** What a run did not repeat, and what it did. */
 export const notRepeated = (names: readonly string[]): string[] =>
   names.length > 0 ? [__('Not repeated: %1.', names.join(', '))] : [];
+
+/** What a run did not do of the program's side effects, and what it did once more. */
+export const onEffects = ({
+  left_out,
+  run_again,
+}: Pick<Values, 'left_out' | 'run_again'>): string[] => [
+  ...notRepeated(left_out),
+  ...(run_again ? [__('%1 ran again.', 'pure_callback')] : []),
+];

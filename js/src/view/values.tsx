@@ -7,7 +7,7 @@ import {
   type Column,
   type LineTable,
   type ListedProps,
-  notRepeated,
+  onEffects,
   ProgramWithTable,
 } from './line-table';
 
@@ -15,7 +15,7 @@ export const ProgramWithValues = ({ values, ...props }: ListedProps & { values: 
   <ProgramWithTable {...props} table={tableOf(values)} />
 );
 
-const tableOf = ({ lines, more, left_out, run_again }: Values): LineTable<LineValues> => ({
+const tableOf = ({ lines, more, ...effects }: Values): LineTable<LineValues> => ({
   ...(lines.some(({ distribution }) => distribution)
     ? {
         caption: __('What these lines made in one run: what is not finite, then the largest'),
@@ -33,8 +33,7 @@ const tableOf = ({ lines, more, left_out, run_again }: Values): LineTable<LineVa
     __(
       'The program ran with these numbers beside it, and its operations may be fused otherwise: values may differ from those of your run in the last digits.',
     ),
-    ...notRepeated(left_out),
-    ...(run_again ? [__('%1 ran again.', 'pure_callback')] : []),
+    ...onEffects(effects),
   ],
 });
 

@@ -65,8 +65,9 @@ const SENTENCES = N_(
   'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
   // jaxviz/analysis/cost/costed.py
   'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
-  // jaxviz/capture/births/__init__.py
+  // jaxviz/capture/failure/same_call.py
   'This call cannot be evaluated any more (%1): run the cell again.',
+  // jaxviz/capture/births/__init__.py
   'scan, index %1',
   'while, iteration %1',
   'cond, branch %1',

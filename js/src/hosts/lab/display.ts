@@ -12,6 +12,17 @@ import { openingIn } from '../../state/preferences';
 /** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
 const LARGEST_OUTPUT = 4_000_000;
 
+/** What stands beside the program of an output, or in its place; null each where nothing does. */
+export const besideIn = ({ card, steps, values, births, times, timed, job }: Display) => ({
+  card,
+  steps,
+  values,
+  births,
+  times,
+  timed,
+  job,
+});
+
 /** Reads the data of a program's output from a notebook. Returns one sentence if it cannot be shown. */
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');

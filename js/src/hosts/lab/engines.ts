@@ -2,6 +2,7 @@
  * switch of engines. Engines that hold the same program have one place in it. */
 import { gather } from '../../facts/gather';
 import type { Display, Held, Job, Program } from '../../schema';
+import { besideIn } from './display';
 
 /** An output that came from an engine. */
 export interface EngineOutput {
@@ -20,18 +21,8 @@ export function engineOf({ engine }: { readonly [name: string]: unknown }): numb
 }
 
 /** Whether an output can be one of several: it has a whole program, and nothing beside it. */
-export function canJoin({
-  partial,
-  card,
-  steps,
-  values,
-  births,
-  times,
-  timed,
-  job,
-}: Display): boolean {
-  return [partial, card, steps, values, births, times, timed, job].every((one) => one === null);
-}
+export const canJoin = (display: Display): boolean =>
+  [display.partial, ...Object.values(besideIn(display))].every((one) => one === null);
 
 /** The outputs of a cell, and how often they were arranged. */
 interface Area {

@@ -17,7 +17,7 @@ import type { PreferenceSource } from '../../state/preferences';
 import { cannotShow, mount, mountLog } from '../../view';
 import type { Asking } from '../asking';
 import type { Known } from './cell-margin';
-import { readDisplay, readLogDisplay } from './display';
+import { besideIn, readDisplay, readLogDisplay } from './display';
 import { canJoin, type EngineOutput, engineOf, join } from './engines';
 import { type OtherRenderers, showOtherwise } from './other-output';
 
@@ -100,22 +100,11 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const show = (job: Job | null) => {
       this.#clear();
       const { preferring } = this.#context;
-      const { partial, opening, card, steps, values, births, times, timed } = display;
-      const told = {
-        card,
-        steps,
-        values,
-        births,
-        times,
-        timed,
-        job: job ?? display.job,
-        engines: job !== null,
-      };
-      mount(
-        this.node,
-        { program, partial, opening, kernel: null, preferring, ...told },
-        this.#shown.signal,
-      );
+      const { partial, opening } = display;
+      const told = besideIn(display);
+      const joined = { job: job ?? told.job, engines: job !== null };
+      const source = { program, partial, opening, kernel: null, preferring };
+      mount(this.node, { ...source, ...told, ...joined }, this.#shown.signal);
     };
     this.#ofEngine = canJoin(display) ? { engine, display, program, node: this.node, show } : null;
     show(null);
@@ -129,7 +118,6 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
 
   #mount(display: Display, read: Promise<Program>): void {
     const { partial, opening, key, since, card, can_step } = display;
-    const { steps, values, births, times, timed, job } = display;
     const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
@@ -139,11 +127,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const stepping = can_step && kernel ? () => kernel.stepped(signal) : null;
     const tries = card && this.#context.kernel(key, signal);
     const source = { program, partial, opening, kernel: card ? null : kernel, preferring, earlier };
-    mount(
-      this.node,
-      { ...source, stepping, card, tries, steps, values, births, times, timed, job },
-      signal,
-    );
+    mount(this.node, { ...source, ...besideIn(display), stepping, tries }, signal);
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */
