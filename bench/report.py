@@ -45,10 +45,11 @@ program. HLO is compiled from what StableHLO lowered. *Share* is stage and page 
 takes."""
 
 WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians, with the
-quartiles of the cached call. *Hits* counts cached calls too (`%%jaxviz --hits`). A miss is a
-retrace for another static value: tracing alone (`.trace`), and the whole call with lowering and
-compilation; *more* is the median difference within a round. The flood is 10,000 traces of other
-shapes in a process of its own; *told* is how many the log counted, MB what jaxviz holds then."""
+quartiles of the cached call. `%%jaxviz --hits` counts cached calls too: it *describes* the first
+ones of a function, for a quarter of a second, and then *counts*. A miss is a retrace for another
+static value: tracing alone (`.trace`), and the whole call with lowering and compilation; *more* is
+the median difference within a round. The flood is 10,000 traces of other shapes in a process of its
+own; *told* is how many the log counted, MB what jaxviz holds then."""
 
 JOBS = """`jaxviz.agree` in one process of a job, whose other processes are simulated: they have
 told what they hold, and one of them holds another program. All goes through JAX's own key-value
@@ -206,7 +207,12 @@ def watched_calls(found: Result) -> str:
     if "error" in found:
         return found["error"]
     head = ["", "cached call ns", "quartiles", "10,000 retraces s", "told", "MB"]
-    names = {"alone": "alone", "watched": "watched", "hits": "counting hits"}
+    names = {
+        "alone": "alone",
+        "watched": "watched",
+        "described": "describing hits",
+        "hits": "counting hits",
+    }
 
     def row(name: str, label: str) -> list[str]:
         call, flood = found["call"][name], found["flood"].get(name, {})

@@ -164,3 +164,21 @@ def test_a_step_counter_and_the_loss_of_the_last_step_are_no_state() -> None:
 
     found = groups(step, weights(4, 8), 0, 0.0, jnp.ones((3, 4)))
     assert not any(group.role == "state" for group in found)
+
+
+def test_the_lines_of_one_function_stand_beside_their_derivatives() -> None:
+    """The author: attention in one function; its lines, each with what it becomes backward."""
+
+    def attention(q: Any, k: Any, v: Any) -> Any:
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        weights = jax.nn.softmax(jnp.where(scores > 0, scores, -1.0))
+        out = jnp.tanh(weights @ v * 2.0)
+        return jnp.mean((out - 1.0) ** 2)
+
+    found = groups(jax.grad(attention, (0, 1, 2)), *[jnp.ones((8, 16))] * 3)
+    assert parts(found) == {
+        "forward": ["scores", "weights", "out", "mean"],
+        "backward": ["mean ⟵", "out ⟵", "weights ⟵", "scores ⟵"],
+    }
+    twins = {group.name: found[group.twin].name for group in found if group.twin is not None}
+    assert all(twins[f"{name} ⟵"] == name for name in ("scores", "weights", "out", "mean"))

@@ -9,7 +9,14 @@ from math import ceil
 
 from jaxviz import schema
 from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.run_tree import STEP_PART, Item, Run, enclose, first_eqn
+from jaxviz.analysis.groups.run_tree import (
+    SHORTEST_GROUP,
+    STEP_PART,
+    Item,
+    Run,
+    enclose,
+    first_eqn,
+)
 from jaxviz.analysis.groups.section_names import name_sections
 from jaxviz.analysis.groups.source_lines import CALLED, assigned_name, line_title
 
@@ -19,6 +26,9 @@ LINE_WITH_A_NAME = 8
 """Eqns from which a line becomes a group whose result has a name, or that calls one function."""
 ANY_LINE = 12
 """Eqns from which any other line becomes one."""
+LINE_OF_A_PASS = SHORTEST_GROUP
+"""Eqns from which one does in a pass of a derivative that has no other parts: it stands beside what
+the other pass has of that line."""
 NEARLY_ALL = 3 / 4
 """The part of a run's eqns beyond which a line is nearly the run, and no group in it."""
 MOST_ITEMS = 40
@@ -55,17 +65,19 @@ def split_by_lines(run: Run, facts: GraphFacts) -> list[Run]:
         else:
             found.append(Run(item, item + 1, "call", line_title(frame), key))
             sites.append(frame)
+    whole_pass = run.key == STEP_PART and not run.runs
     return [
         line
         for line, site in zip(found, sites, strict=True)
-        if is_a_group(line, site) and len(line) < NEARLY_ALL * len(run)
+        if len(line) >= (LINE_OF_A_PASS if whole_pass else least_eqns(site))
+        and len(line) < NEARLY_ALL * len(run)
     ]
 
 
-def is_a_group(line: Run, frame: schema.Frame) -> bool:
-    """Whether a line made enough eqns to be a group."""
+def least_eqns(frame: schema.Frame) -> int:
+    """How many eqns a line makes at least to be a group."""
     clear = len(assigned_name(frame.code)) > 1 or len(set(CALLED.findall(frame.code))) == 1
-    return len(line) >= (LINE_WITH_A_NAME if clear else ANY_LINE)
+    return LINE_WITH_A_NAME if clear else ANY_LINE
 
 
 def most_items(run: Run) -> int:

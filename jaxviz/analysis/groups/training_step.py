@@ -161,8 +161,9 @@ def add_losses(
         if min(work_of(loss, graph), work_of(derivative, graph)) < SHORTEST_GROUP:
             continue
         if not (is_one_call(forward, loss) and is_one_call(backward, derivative)):
-            enclose(forward, [loss])
-            enclose(backward, [derivative])
+            for part, run in ((forward, loss), (backward, derivative)):
+                enclose(part, [run])
+                run.runs = [inner for inner in run.runs if not inner.same(run)]
 
 
 def eqns_that_apply_parameters(
