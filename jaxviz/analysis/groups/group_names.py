@@ -77,8 +77,9 @@ def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
     """Whether a call's function says more than parameters: a library's in an optimizer (`adam`),
-    and a user's that takes a whole argument of several (`generator(g_params)`)."""
-    if run.kind != "call" or python_loops.is_turn(run):
+    and a user's that takes a whole argument of several (`generator(g_params)`). An op's name says
+    less."""
+    if run.kind != "call" or python_loops.is_turn(run) or run.name == facts.ops[run.start]:
         return False
     if is_library(run.key):
         return run.role == OPTIMIZER
