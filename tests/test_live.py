@@ -66,8 +66,11 @@ def test_the_log_is_there_from_the_start_and_grows_while_the_cell_runs(
     assert list(updates[-1]["content"]["data"]) == shown
 
 
-def test_a_console_has_the_log_once_and_as_it_is_in_the_end(kernel: Kernel) -> None:
-    content = {"code": "%%jaxviz\njax.jit(lambda x: x)(x3)", "silent": False, "allow_stdin": True}
+@pytest.mark.parametrize("asked", [{"allow_stdin": True}, {}])
+def test_a_console_and_an_engine_of_ipyparallel_have_the_log_once_in_the_end(
+    kernel: Kernel, asked: dict[str, bool]
+) -> None:
+    content = {"code": "%%jaxviz\njax.jit(lambda x: x)(x3)", "silent": False, **asked}
     messages = [*kernel.until_idle(kernel.send("execute_request", content))]
     shown = [message for message in messages if message["msg_type"].endswith("display_data")]
     assert [message["msg_type"] for message in shown] == ["display_data"]

@@ -8,16 +8,20 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
+from jaxviz.display.running_cell import takes_updates
+
 
 class Progress:
     """One line that says what a long compilation is doing, and for how long.
 
     It is renewed about twice a second; in the end the result takes its place.
-    In a notebook it is an output, in a terminal the current line; elsewhere nothing is shown.
+    In a notebook it is an output, in a terminal the current line; elsewhere nothing is shown, nor
+    where an output cannot be renewed.
     """
 
     def __init__(self, shell: InteractiveShell) -> None:
         self._kernel = getattr(shell, "kernel", None) is not None
+        self._renewed = self._kernel and takes_updates()
         self._terminal = not self._kernel and sys.stderr.isatty()
         self._output: Any = None
         self._told = ""
@@ -28,7 +32,7 @@ class Progress:
         if told == self._told:
             return
         self._told = told
-        if self._kernel:
+        if self._renewed:
             self._put({"text/plain": told})
         self._line(told)
 

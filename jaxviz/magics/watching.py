@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 from jaxviz.capture.profiling.cell_session import CellSession
 from jaxviz.capture.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
-from jaxviz.display.running_cell import in_kernel, request, stored
+from jaxviz.display.running_cell import in_kernel, of_engine, request, stored
 from jaxviz.magics.cards import show_card
 from jaxviz.magics.line import Heading
 from jaxviz.running.cell_profile import displayed, profile_begun, profile_ended
@@ -187,7 +187,7 @@ class Cells:
         """Notes the cell that begins. The hook never raises, so the cell is not affected."""
         try:
             cell = getattr(info, "cell_id", None) or request().get("metadata", {}).get("cellId")
-            count = stored(self.shell) + 1 if info.store_history else None
+            count = stored(self.shell) + 1 if info.store_history and not of_engine() else None
             self.note(info.raw_cell or "", cell, count, getattr(info, "transformed_cell", None))
         except Exception:
             return
@@ -197,7 +197,8 @@ class Cells:
         try:
             asked = request()
             if code := asked.get("content", {}).get("code"):
-                self.note(code, asked["metadata"].get("cellId"), stored(self.shell))
+                count = None if of_engine() else stored(self.shell)
+                self.note(code, asked["metadata"].get("cellId"), count)
         except Exception:
             return
 

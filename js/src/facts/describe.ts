@@ -9,10 +9,13 @@ export function labelOf({ op, name }: Eqn): string {
   return name === '' ? plain : `${plain} ${name}`;
 }
 
+/** The file of a frame in a cell of which no more is known. */
+const CELL = 'cell';
+
 /** Where a frame stands, in the user's terms: `cell 3, line 4` or `train.py:12`. */
 export function placeOf(frame: Pick<Frame, 'cell' | 'count' | 'file' | 'line'>): string {
   if (frame.count !== null) return __('cell %1, line %2', frame.count, frame.line);
-  if (frame.cell !== null) return __('cell, line %1', frame.line);
+  if (frame.cell !== null || frame.file === CELL) return __('cell, line %1', frame.line);
   return `${frame.file}:${frame.line}`;
 }
 
