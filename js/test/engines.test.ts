@@ -14,21 +14,32 @@ const DISPLAY = {
   job: null,
 } as Display;
 
-/** The outputs of a cell, one of each engine; what is shown in each is in `seen`. */
+function part(name: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = `jp-OutputArea-${name}`;
+  return element;
+}
+
+/** The outputs of a cell, one of each engine, of which the last came first; what is shown in each is in `seen`. */
 function cell(...programs: Program[]) {
   const area = document.createElement('div');
   area.className = 'jp-OutputArea';
   const seen: (Job | null)[] = [];
   const children = programs.map((program, engine) => {
-    const node = document.createElement('div');
-    node.className = 'jp-OutputArea-child';
-    area.append(node);
+    const [label, text, node] = [part('part'), part('output'), part('child')];
+    text.textContent = `[output:${engine}]\n`;
+    label.append(text);
+    area.prepend(label, node);
     seen.push(null);
     const display = { ...DISPLAY, program: `saved by ${engine}` };
     const show = (job: Job | null) => {
       seen[engine] = job;
     };
-    return { node, output: { engine, display, program: Promise.resolve(program), node, show } };
+    return {
+      label,
+      node,
+      output: { engine, display, program: Promise.resolve(program), node, show },
+    };
   });
   return { seen, children };
 }
@@ -44,23 +55,23 @@ test('programs of engines are one output, where those that are the same have one
       { processes: [1], differs: '', program: 'saved by 1' },
     ]),
   );
-  const hidden = () => children.map(({ node }) => node.classList.contains('jp-jaxviz-elsewhere'));
+  const isHidden = ({ classList }: HTMLElement) => classList.contains('jp-jaxviz-elsewhere');
+  const hidden = () => children.map(({ node }) => isHidden(node));
   expect(hidden()).toEqual([false, true, true]);
+  expect(children.map(({ label }) => isHidden(label))).toEqual([true, true, true]);
 
   leave[0]?.();
   await vi.waitFor(() =>
     expect(seen[1]?.held.map(({ processes }) => processes)).toEqual([[1], [2]]),
   );
   expect(hidden()).toEqual([false, false, true]);
+  leave[1]?.();
+  await vi.waitFor(() => expect(children.some(({ label }) => isHidden(label))).toBe(false));
 });
 
 test('an output of an engine says which; one that tells more than a program stands for itself', () => {
-  expect([{ engine: 3 }, { engine: -1 }, { engine: '3' }, {}].map(engineOf)).toEqual([
-    3,
-    null,
-    null,
-    null,
-  ]);
+  const found = [{ engine: 3 }, { engine_id: 2 }, { engine: -1 }, { engine: '3' }, {}];
+  expect(found.map(engineOf)).toEqual([3, 2, null, null, null]);
   expect(canJoin(DISPLAY)).toBe(true);
   expect(canJoin({ ...DISPLAY, partial: 'It is too large.' })).toBe(false);
 });

@@ -51,7 +51,7 @@ afterEach(() => output.dispose());
 
 /** Shows an output, until the text is what is wanted: inflating takes its time. */
 async function show(data: unknown, wanted: string | RegExp): Promise<void> {
-  await output.renderModel({ data: { [LOG_MIME]: data } } as never);
+  await output.renderModel({ data: { [LOG_MIME]: data }, metadata: {} } as never);
   await untilHolds(() => expect(text()).toMatch(wanted));
 }
 

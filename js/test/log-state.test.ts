@@ -200,7 +200,7 @@ describe('an event', () => {
   test('has a program, or a reason why not', () => {
     const failed = event({ error: 'ValueError' });
     expect(whyNoProgram(numbered(2), true)).toBe('');
-    expect(whyNoProgram(numbered(2), false)).toContain('run the cell again');
+    expect(whyNoProgram(numbered(2), false)).toContain('holds no programs');
     expect(whyNoProgram(failed, true)).toBe('The trace failed: there is no program');
   });
 

@@ -14,9 +14,10 @@ export interface EngineOutput {
   show: (job: Job | null) => void;
 }
 
-/** The number of the engine that an output came from, as ipyparallel writes it; null where it came from
- * none. */
-export function engineOf({ engine }: { readonly [name: string]: unknown }): number | null {
+/** The number of the engine that an output came from, as ipyparallel writes it beside what is displayed,
+ * or beside a last value; null where it came from none. */
+export function engineOf(metadata: { readonly [name: string]: unknown }): number | null {
+  const engine = metadata.engine ?? metadata.engine_id;
   return typeof engine === 'number' && Number.isInteger(engine) && engine >= 0 ? engine : null;
 }
 
@@ -43,11 +44,13 @@ export function join(output: EngineOutput): () => void {
   void arrange(area);
   return () => {
     hide(output, false);
+    hideLabel(output, false);
     if (area.outputs.delete(output)) void arrange(area);
   };
 }
 
-/** The first output of each engine together, the second of each, and so on. */
+/** The first output of each engine together, the second of each, and so on. The one of the first engine
+ * shows all. */
 async function arrange(area: Area): Promise<void> {
   area.turn += 1;
   const { turn } = area;
@@ -62,11 +65,13 @@ async function arrange(area: Area): Promise<void> {
     counts.set(engine, count + 1);
     return count;
   });
-  for (const [first, ...others] of calls.values()) {
+  for (const call of calls.values()) {
+    const [first, ...others] = call.sort((one, other) => one.engine - other.engine);
     if (!first) continue;
     hide(first, false);
     for (const other of others) hide(other, true);
-    first.show(others.length > 0 ? jobOf([first, ...others], keys) : null);
+    for (const one of call) hideLabel(one, others.length > 0);
+    first.show(others.length > 0 ? jobOf(call, keys) : null);
   }
 }
 
@@ -92,6 +97,14 @@ function jobOf(outputs: readonly EngineOutput[], keys: ReadonlyMap<EngineOutput,
 const isBefore = (one: Node, other: Node): boolean =>
   (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
-function hide({ node }: EngineOutput, hidden: boolean): void {
-  (node.closest('.jp-OutputArea-child') ?? node).classList.toggle(HIDDEN, hidden);
+const placeOf = ({ node }: EngineOutput): Element => node.closest('.jp-OutputArea-child') ?? node;
+
+const hide = (output: EngineOutput, hidden: boolean): boolean =>
+  placeOf(output).classList.toggle(HIDDEN, hidden);
+
+/** What ipyparallel writes above an output of an engine; the switch says it. */
+function hideLabel(output: EngineOutput, hidden: boolean): void {
+  const before = placeOf(output).previousElementSibling;
+  const text = before?.querySelector('.jp-OutputArea-output')?.textContent?.trim();
+  if (text === `[output:${output.engine}]`) before?.classList.toggle(HIDDEN, hidden);
 }

@@ -202,7 +202,8 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
     this.#clear();
     const { signal } = this.#ending;
     const { preferring } = this.#context;
-    const kernel = this.#context.kernel(key, signal);
+    const ofEngine = engineOf(model.metadata) !== null; // the notebook's own kernel knows nothing of it
+    const kernel = ofEngine ? null : this.#context.kernel(key, signal);
     const show = mountLog(this.node, { log, strip, kernel, preferring }, signal);
     this.#shown = { key, strip, latest: log, show };
     this.#noteCutOff(this.#shown, signal).catch(() => undefined);
