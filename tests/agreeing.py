@@ -16,7 +16,10 @@ import jax.numpy as jnp
 
 import jaxviz
 
-CASES = ("same", "op", "shape", "static", "order", "name", "constant", "late", "apart", "silent")
+CASES = (
+    *("same", "op", "shape", "static", "order", "turned", "branch", "name", "constant", "late"),
+    *("apart", "silent"),
+)
 LATE_TURNS = 4
 FACTORS = [[1.0, 2.0], [3.0, 4.0]]
 
@@ -36,10 +39,21 @@ def product(given: Any) -> Any:
     return given["a"] @ given["b"]
 
 
+def branching(x: Any) -> Any:
+    if jax.process_index() == jax.process_count() - 1:
+        x = x * 5.0
+    return jnp.sin(x)
+
+
 def program_of(case: str, is_last: bool) -> jaxviz.Program:
     if case == "order":
         keys = ["b", "a"] if is_last else ["a", "b"]
         return jaxviz.inspect(product)({key: jnp.ones((2, 2)) for key in keys})
+    if case == "turned":  # as the order of a set
+        steps = [jnp.cos, jnp.sin] if is_last else [jnp.sin, jnp.cos]
+        return jaxviz.inspect(lambda x: steps[1](steps[0](x)))(1.0)
+    if case == "branch":
+        return jaxviz.inspect(branching)(1.0)
     if case == "constant":
         held = jnp.array(FACTORS) * (2.0 if is_last else 1.0)
         return jaxviz.inspect(lambda x: x @ held)(jnp.ones((2, 2)))

@@ -13,7 +13,9 @@ import pytest
 import jaxviz
 from jaxviz.display.wire import decode
 from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
+from jaxviz.job.reasons import ANOTHER_ORDER
 from jaxviz.schema import MIME
+from tests.agreeing import CASES
 from tests.jobs import run_job
 from tests.shells import Run, fresh
 
@@ -33,10 +35,7 @@ def told_by(count: int) -> dict[str, list[tuple[str, float]]]:
     return {case: [one[case] for one in told if case in one] for case in told[0]}
 
 
-@pytest.mark.parametrize(
-    "case",
-    ["same", "op", "shape", "static", "order", "name", "constant", "late", "apart", "silent"],
-)
+@pytest.mark.parametrize("case", CASES)
 def test_all_processes_say_the_same(says, case):
     assert len(says[case]) == (2 if case == "silent" else 3)
     assert len({*says[case]}) == 1
@@ -49,8 +48,8 @@ def test_equal_programs_are_the_same(says):
 def test_an_eqn_more_is_named_with_its_line(says):
     lines = says["op"][0].splitlines()
     [line] = [n for n, text in enumerate(SCRIPT.read_text().splitlines(), 1) if "* 3.0" in text]
-    assert lines[0] == f"{OTHER}their eqns differ."
-    assert lines[1].endswith(f"agreeing.py, line {line} (y = y * 3.0).")
+    assert lines[0] == f"{OTHER}odd is True, not False."
+    assert lines[1].endswith(f"agreeing.py, line {line} (y = y * 3.0), within: if odd.")
     assert lines[2] == "  step · processes 0 and 1 → step · process 2: 1 added, 5 the same"
     assert lines[4].split() == ["+", "e:f32[4,3]", "=", "mul", "d", "3.0:f32[]"]
     assert len(lines) == 5
@@ -60,9 +59,21 @@ def test_an_input_of_another_shape_is_named(says):
     assert says["shape"][0].splitlines()[0] == f"{OTHER}x is f32[5,3], not f32[4,3]."
 
 
-def test_another_static_argument_is_named_by_what_it_changed(says):
+def test_a_branch_of_a_process_is_named(says):
+    lines = says["branch"][0].splitlines()
+    assert lines[0] == f"{OTHER.replace('step', 'branching')}their eqns differ."
+    within = "within: if jax.process_index() == jax.process_count() - 1."
+    assert lines[1].endswith(f"(x = x * 5.0), {within}")
+
+
+def test_another_order_is_named(says):
+    said = f"{OTHER.replace('step', '<lambda>')}{ANOTHER_ORDER}."
+    assert says["turned"][0].splitlines()[0] == said
+
+
+def test_another_static_argument_is_named(says):
     lines = says["static"][0].splitlines()
-    assert lines[0] == f"{OTHER}their eqns differ."
+    assert lines[0] == f"{OTHER}turns is 3, not 2."
     assert lines[1].endswith("(y = jnp.sin(y)).")
     assert lines[2] == "  step · processes 0 and 1 → step · process 2: 1 added, 5 the same"
 

@@ -9,11 +9,11 @@ from time import time
 
 import msgspec
 
-from jaxviz import schema
 from jaxviz.capture.processes import Processes
 from jaxviz.compare import compare
 from jaxviz.display.wire import decode, encode
 from jaxviz.job.agreement import Agreement, Difference, ProcessProgram, named_in
+from jaxviz.job.reasons import cause
 from jaxviz.program import Program
 
 LARGEST = 2_000_000
@@ -193,16 +193,16 @@ def _difference(
     one, other = most[0], odd[0]
     versions = "" if one.jax == other.jax else f" (jax {other.jax}, not {one.jax})"
     if one.jaxpr == other.jaxpr and one.function != other.function:
-        cause = OTHER_FUNCTION.format(other.function, one.function)
-        return Difference(numbers, None, cause + versions)
+        why = OTHER_FUNCTION.format(other.function, one.function)
+        return Difference(numbers, None, why + versions)
     if one.jaxpr == other.jaxpr:
         return Difference(numbers, None, OTHER_LOWERING + versions)
     before, after = (_held_by(group, records) for group in (most, odd))
-    comparison = compare(before, after) if before and after else None
-    if comparison is None:
+    if before is None or after is None:
         return Difference(numbers, None, OTHER_JAXPRS + versions)
-    changed = [_changed(one) for one in comparison.inputs]
-    return Difference(numbers, comparison, ("; ".join(changed) or "their eqns differ") + versions)
+    comparison = compare(before, after)
+    why = cause(before.record, after.record, comparison.inputs)
+    return Difference(numbers, comparison, why + versions)
 
 
 def _held_by(group: list[ProcessProgram], records: dict[int, Program]) -> Program | None:
@@ -212,9 +212,3 @@ def _held_by(group: list[ProcessProgram], records: dict[int, Program]) -> Progra
         return None
     name = f"{program.record.name} · {named_in(numbers)}"
     return Program(msgspec.structs.replace(program.record, name=name))
-
-
-def _changed(change: schema.Change) -> str:
-    if change.before and change.after:
-        return f"{change.where} is {change.after}, not {change.before}"
-    return f"{change.where} is there" if change.after else f"{change.where} is missing"

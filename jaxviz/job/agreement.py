@@ -9,6 +9,7 @@ from IPython.display import display
 
 from jaxviz.compare import Comparison
 from jaxviz.job.held import HeldProgram, job_bundle
+from jaxviz.job.reasons import branch_of
 from jaxviz.program import Program
 from jaxviz.schema.graph import line_text
 
@@ -185,7 +186,10 @@ def _place(comparison: Comparison) -> list[str]:
     for mark in comparison.marks:
         frame = eqns[mark.eqn].frame
         if frame is not None:
-            return [f"  The first that differs is of {line_text(stage.frames[frame])}."]
+            line = stage.frames[frame]
+            branch = branch_of(comparison.record.listings, line)
+            within = f", within: {branch}" if branch else ""
+            return [f"  The first that differs is of {line_text(line)}{within}."]
     return []
 
 

@@ -1,0 +1,74 @@
+"""Why processes of a job hold another program than most, as far as both programs tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from jaxviz import schema
+
+ANOTHER_ORDER = "their eqns are the same operations in another order"
+OTHER_EQNS = "their eqns differ"
+MOST_CHANGES = 5
+"""So many inputs, results and static arguments that differ are named; of more, how many."""
+
+
+def cause(before: schema.Program, after: schema.Program, inputs: Sequence[schema.Change]) -> str:
+    """How a program differs from the one that most hold, in a clause. `inputs`: how its inputs and
+    results do."""
+    changed = [_changed(one) for one in [*inputs, *_fixed(before, after)]]
+    if len(changed) > MOST_CHANGES:
+        changed[MOST_CHANGES:] = [f"{len(changed) - MOST_CHANGES:,} more differ"]
+    if changed:
+        return "; ".join(changed)
+    one, other = (
+        [eqn.op for graph in of.stages[0].graphs for eqn in graph.eqns] for of in (before, after)
+    )
+    return ANOTHER_ORDER if one != other and Counter(one) == Counter(other) else OTHER_EQNS
+
+
+def branch_of(listings: Sequence[schema.Listing], frame: schema.Frame) -> str:
+    """The `if` or `elif` under which a line of the user's stands, within its function; of an `else`
+    the one before it. Empty where there is none, or the code is not at hand."""
+    for listing in listings:
+        lines, at = listing.text.splitlines(), frame.line - listing.start
+        if (listing.file, listing.cell) == (frame.file, frame.cell) and 0 <= at < len(lines):
+            return _branch(lines[at], lines[:at])
+    return ""
+
+
+def _branch(line: str, before: Sequence[str]) -> str:
+    inner = _indentation(line)
+    is_else = ""
+    for one in reversed(before):
+        head = one.strip()
+        if not head or head.startswith("#") or _indentation(one) >= inner:
+            continue
+        inner = _indentation(one)
+        if head.startswith(("def ", "async def ", "class ")):
+            break
+        if head.startswith(("if ", "elif ")):
+            return f"{is_else}{head.rstrip(':')}"
+        is_else = "else of " if head == "else:" else ""
+        inner += bool(is_else)  # what it belongs to stands as far in
+    return ""
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _fixed(before: schema.Program, after: schema.Program) -> list[schema.Change]:
+    """The arguments that are fixed in both programs, to values that differ."""
+    known = {one.path: one.text for one in before.fixed}
+    return [
+        schema.Change(kind="static", where=one.path, before=known[one.path], after=one.text)
+        for one in after.fixed
+        if known.get(one.path, one.text) != one.text
+    ]
+
+
+def _changed(change: schema.Change) -> str:
+    if change.before and change.after:
+        return f"{change.where} is {change.after}, not {change.before}"
+    return f"{change.where} is there" if change.after else f"{change.where} is missing"
