@@ -26,6 +26,15 @@ def moved(value: str, dim: int, after: int) -> str:
     return f"{what}, and dimension {after} after it"
 
 
+def passed_on(value: str, dim: int, sent: int, part: int, to: str, axes: str = "data") -> str:
+    what = f"dimension {dim} of {value} is split along {axes}"
+    return f"{what}: each device sends {sent} of its {part} places to the {to}"
+
+
+def both_ways(value: str, dim: int, sent: int, part: int, axes: str = "data") -> list[str]:
+    return [passed_on(value, dim, sent, part, to, axes) for to in ("next", "previous")]
+
+
 IN_TWO_STEPS = (
     "dimensions 0 and 1 of x f32[64,16] are together split along model and data: each device "
     "reduces 128 of 1,024 places, and their results are combined in 2 steps, of which this is "
@@ -133,11 +142,69 @@ TRUE = {
         ),
         [gathered("f32[2,32,32]", 1)],
     ),
+    "a row further": (
+        "lambda x: jnp.roll(x, 1, 0), g((64, 16), 'data')",
+        [passed_on("x f32[64,16]", 0, 1, 16, "next")],
+    ),
+    "two rows back": (
+        "lambda x: jnp.roll(x, -2, 0), g((64, 16), 'data')",
+        [passed_on("x f32[64,16]", 0, 2, 16, "previous")],
+    ),
+    "a whole part further": (
+        "lambda x: jnp.roll(x, 16, 0), g((64, 16), 'data')",
+        [passed_on("x f32[64,16]", 0, 16, 16, "next")],
+    ),
+    "further along two axes": (
+        "lambda x: jnp.roll(x, 1), g((64,), ('data', 'model'))",
+        [passed_on("x f32[64]", 0, 1, 8, "next", "data and model")],
+    ),
+    "a product further": (
+        "lambda x, w: jnp.roll(x @ w, 1, 0), g((64, 16), 'data'), g((16, 32))",
+        [passed_on("f32[64,32]", 0, 1, 16, "next")],
+    ),
+    "a row of zeros before": (
+        "lambda x: jnp.pad(x, ((1, 0), (0, 0)))[:-1], g((64, 16), 'data')",
+        [passed_on("x f32[64,16]", 0, 1, 16, "next")],
+    ),
+    # Device 3 of 10 rows each begins at row 33, and its own part at row 48.
+    "a part": (
+        "lambda x: x[3:40], g((64, 16), 'data')",
+        [passed_on("x f32[64,16]", 0, 15, 16, "next")],
+    ),
+    "each and the one after it": (
+        "lambda x: (x[:, 1:] * x[:, :-1]).sum(), g((8, 64), None, 'data')",
+        [passed_on("x f32[8,64]", 1, 1, 16, "previous")],
+    ),
+    "windows": (
+        (
+            "lambda x, w: lax.conv(x, w, (1, 1), 'SAME'), "
+            "g((8, 4, 16, 16), 'data', None, 'model'), g((4, 4, 3, 3))"
+        ),
+        both_ways("x f32[8,4,16,16]", 2, 1, 8, "model"),
+    ),
+    "larger windows": (
+        (
+            "lambda x, w: lax.conv(x, w, (1, 1), 'SAME'), "
+            "g((8, 4, 16, 16), None, None, 'data'), g((4, 4, 5, 5))"
+        ),
+        both_ways("x f32[8,4,16,16]", 2, 2, 4),
+    ),
+    "the largest of windows": (
+        (
+            "lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3), (1, 1), 'SAME'), "
+            "g((8, 64), None, 'data')"
+        ),
+        both_ways("x f32[8,64]", 1, 1, 16),
+    ),
     "a running sum": ("lambda x: x.cumsum(0), g((64, 16), 'data')", [gathered("x f32[64,16]", 0)]),
 }
 NOT_SAID = {
-    "a row further": "lambda x: jnp.roll(x, 1, 0), g((64, 16), 'data')",
-    "a part": "lambda x: x[3:40], g((64, 16), 'data')",
+    "the other way round": "lambda x: x[::-1], g((64, 16), 'data')",
+    "half": "lambda x: x[32:], g((64, 16), 'data')",
+    "in a loop": "lambda x: lax.fori_loop(0, 3, lambda i, c: jnp.roll(c, 1, 0) / 2, x), "
+    "g((64, 16), 'data')",
+    "further by hand": "jax.shard_map(lambda x: lax.ppermute(x, 'data', [(0, 1), (1, 2)]), "
+    "mesh=mesh, in_specs=P('data'), out_specs=P('data'), check_vma=False), g((64, 16), 'data')",
     "rows by number": "lambda x, i: x[i], g((64, 16), 'data'), g((8,), dtype=jnp.int32)",
     "where the largest is": "lambda x: x.argmax(0), g((64, 16), 'data')",
     "weights that a loop changes": "lambda ws, x: lax.fori_loop(0, 3, lambda i, c: (c[0] * 2, "
@@ -148,8 +215,6 @@ NOT_SAID = {
     "g((8,), dtype=jnp.int32)",
     "along another axis": "lambda x: laid_out(x * 2, 'model'), g((64, 32), 'data')",
     "another dimension": "lambda x: laid_out(x.reshape(32, 64), None, 'data'), g((64, 32), 'data')",
-    "windows": "lambda x, w: lax.conv(x, w, (1, 1), 'SAME'), "
-    "g((8, 4, 16, 16), 'data', None, 'model'), g((4, 4, 3, 3))",
     "a sum by hand": "jax.shard_map(lambda x: lax.psum(x, 'data'), mesh=mesh, in_specs=P('data'), "
     "out_specs=P(), check_vma=False), g((64, 16), 'data')",
     "weights of a batch of sequences": "jax.grad(lambda w, x: (x @ w).sum()), g((16, 32)), "

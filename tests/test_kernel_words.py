@@ -11,9 +11,11 @@ from pathlib import Path
 
 from jaxviz.analysis.collectives.causes import (
     AT_ONCE,
+    BESIDE,
     GATHERED,
     IN_STEPS,
     MOVED,
+    PASSED_ON,
     REDUCED,
     SEVERAL_REDUCED,
     SLICED,
@@ -130,6 +132,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
         sentences += [cause, cause + AT_ONCE.format(3), cause + IN_STEPS.format(2, 1)]
     gathered = GATHERED.format("0", "w f32[64,32]", "data and model")
     sentences += [gathered, gathered + SLICED, MOVED.format(0, "x f32[64,32]", "data", 1)]
+    sentences += [PASSED_ON.format(0, "x f32[64,16]", "data", 1, 16, to) for to in BESIDE.values()]
     sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, COMPILED_ELSEWHERE, GIVEN_UP, *refusals()]
     sentences += [
         *BY_MESSAGE.values(),

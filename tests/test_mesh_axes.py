@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
-from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs
+from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs, step_of_pairs
 from tests.absent_meshes import mesh_of, split
 
 CUBE = {"data": 2, "seq": 2, "model": 2}
@@ -52,6 +52,30 @@ def test_groups_lie_along_axes(text, axes):
 )
 def test_pairs_lie_along_axes(text, axes):
     assert axes_of_pairs(text, CUBE) == axes
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("{{0,1},{2,3},{4,5},{6,7}}", 1),
+        ("{{1,0},{3,2},{5,4},{7,6}}", -1),
+        (
+            "{{0,4},{4,0},{1,5},{5,1},{2,6},{6,2},{3,7},{7,3}}",
+            1,
+        ),  # of two, each is the other's next
+        ("{{0,2},{2,4},{4,6},{6,0},{1,3},{3,5},{5,7},{7,1}}", 1),
+        ("{{0,4},{2,6},{1,5},{3,7}}", 1),
+        ("{{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}", 1),
+        ("{{7,0},{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}", 1),
+        ("{{0,1},{2,3},{4,5}}", 0),
+        ("{{0,1},{3,2},{4,5},{7,6}}", 0),
+        ("{{0,0},{1,1}}", 0),
+        ("{{0,9}}", 0),
+        ("", 0),
+    ],
+)
+def test_all_send_as_far(text, step):
+    assert step_of_pairs(text, CUBE) == step
 
 
 def test_axes_of_one_device_are_never_named():

@@ -9,7 +9,7 @@ optimized HLO alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -70,31 +70,19 @@ def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterable[schem
     unasked: set[int] = set()
     for at, graph, eqn, kind in _numbered(stage):
         made_for = first.get(eqn.origin[-1]) if eqn.origin else None
-        devices = _grouped(stage, eqn, kind)
+        who = written(stage, eqn, "source_target_pairs" if kind == "permute" else "replica_groups")
+        devices = pairs(who) if kind == "permute" else group_size(who)
         partly = made_for is not None and made_for.sent is None
         size = None if partly and stage.kind != "hlo" else _given(stage, graph, eqn)
-        axes = made_for.axes if made_for else _axes(stage, eqn, kind, mesh)
+        axes_of = axes_of_pairs if kind == "permute" else axes_of_groups
+        axes = made_for.axes if made_for else axes_of(who, mesh)
         found[at] = _made(at, kind, axes, devices, size)
         if made_for is None:
             unasked.add(at)
     if jaxpr is not None and jaxpr.kind == "jaxpr" and stage.kind == "hlo":
-        causes = Causes(stage, jaxpr, found)
+        causes = Causes(stage, jaxpr, found, mesh)
         found |= {at: replace(found[at], cause=causes.of(at)) for at in sorted(unasked)}
     return found.values()
-
-
-def _axes(stage: schema.Stage, eqn: schema.Eqn, kind: str, mesh: Mapping[str, int]) -> list[str]:
-    """The axes along which an instruction's groups, or a permute's pairs, lie."""
-    if kind == "permute":
-        return axes_of_pairs(written(stage, eqn, "source_target_pairs"), mesh)
-    return axes_of_groups(written(stage, eqn, "replica_groups"), mesh)
-
-
-def _grouped(stage: schema.Stage, eqn: schema.Eqn, kind: str) -> int | None:
-    """How many devices an op's groups, or a permute's pairs, say; None where they do not."""
-    if kind == "permute":
-        return pairs(written(stage, eqn, "source_target_pairs"))
-    return group_size(written(stage, eqn, "replica_groups"))
 
 
 def _given(stage: schema.Stage, graph: int, eqn: schema.Eqn) -> int | None:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, product
 
+from jaxviz.analysis.cost.values import numbers_in
+
 Groups = frozenset[frozenset[int]]
 MOST_DEVICES = 4096
 """Groups of more devices are not looked at."""
@@ -30,19 +32,46 @@ def _axes_of_groups(text: str, mesh: tuple[tuple[str, int], ...]) -> tuple[str, 
     wide = [axis for axis, size in mesh if size > 1]
     chosen = (some for count in range(1, len(wide) + 1) for some in combinations(wide, count))
     along = (
-        one for one in chosen if _along([(size, axis in one) for axis, size in mesh]) == groups
+        one for one in chosen if _grouped([(size, axis in one) for axis, size in mesh]) == groups
     )
     return next(along, ())
 
 
 def axes_of_pairs(text: str, mesh: Mapping[str, int]) -> list[str]:
     """The axes along which the pairs of a permute lie: `{{0,1},{1,0}}`."""
+    places = _places_of_pairs(text, mesh)
+    return [axis for at, axis in enumerate(mesh) if any(a[at] != b[at] for a, b in places)]
+
+
+def step_of_pairs(text: str, mesh: Mapping[str, int]) -> int:
+    """How many places further along these axes each device sends that has one there: 1 of
+    `{{0,1},{1,2},{2,3}}`, and of `{{0,1},{1,2},{2,3},{3,0}}`, where the first comes after the last.
+    0 where not all send alike."""
+    axes, places = axes_of_pairs(text, mesh), _places_of_pairs(text, mesh)
+    devices, count = (math.prod(mesh[axis] for axis in of) for of in (mesh, axes))
+    numbers = [[_along(place, axes, mesh) for place in pair] for pair in places]
+    steps = {after - before for before, after in numbers}
+    step = min(steps, key=lambda one: (abs(one), -one), default=0)
+    around = {one for one in steps if one != step and (one - step) % count == 0}
+    senders = devices if around else devices * (count - abs(step)) // count
+    return step if steps == {step, *around} and len(places) == senders else 0
+
+
+def _along(place: Sequence[int], axes: Sequence[str], mesh: Mapping[str, int]) -> int:
+    """The number of a place along some axes."""
+    number = 0
+    for at, (axis, size) in zip(place, mesh.items(), strict=True):
+        number = number * size + at if axis in axes else number
+    return number
+
+
+def _places_of_pairs(text: str, mesh: Mapping[str, int]) -> list[tuple[list[int], list[int]]]:
+    """Where both devices of each pair are; none where one is not on the mesh."""
     sizes = [*mesh.values()]
-    pairs = [_numbers(one) for one in re.findall(r"\{(\d+,\d+)\}", text)]
+    pairs = [(int(one), int(other)) for one, other in re.findall(r"\{(\d+),(\d+)\}", text)]
     if max(map(max, pairs), default=0) >= math.prod(sizes):
         return []
-    places = [[_place(device, sizes) for device in pair] for pair in pairs]
-    return [axis for at, axis in enumerate(mesh) if any(a[at] != b[at] for a, b in places)]
+    return [(_place(one, sizes), _place(other, sizes)) for one, other in pairs]
 
 
 def _place(device: int, sizes: Sequence[int]) -> list[int]:
@@ -57,13 +86,13 @@ def _place(device: int, sizes: Sequence[int]) -> list[int]:
 def _groups(text: str) -> Groups | None:
     """The groups as HLO writes them; None where it writes them otherwise."""
     if found := re.match(r"\[(\d+),(\d+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", text):
-        return _counted(int(found[2]), _numbers(found[3]), _numbers(found[4] or ""))
+        return _counted(int(found[2]), numbers_in(found[3]), numbers_in(found[4] or ""))
     if found := re.match(_ON_A_MESH, text):
-        groups = _along([*_parts(found[1], found[4])])
-        ids = _order(_numbers(found[2]), _numbers(found[3] or "")) if found[2] else None
+        groups = _grouped([*_parts(found[1], found[4])])
+        ids = _order(numbers_in(found[2]), numbers_in(found[3] or "")) if found[2] else None
         return groups if ids is None else _renamed(groups, ids)
     listed = re.findall(r"\{([\d,]+)\}", text)
-    return frozenset(frozenset(_numbers(one)) for one in listed) or None
+    return frozenset(frozenset(numbers_in(one)) for one in listed) or None
 
 
 _ON_A_MESH = r"mesh\[([^\]]*)\](?:, device_ids=\(\[([\d,]+)\](?:T\(([\d,]+)\))?\))? \{([^}]*)\}"
@@ -74,10 +103,6 @@ def _renamed(groups: Groups, devices: list[int]) -> Groups | None:
     if len(devices) != sum(map(len, groups)):
         return None
     return frozenset(frozenset(devices[at] for at in group) for group in groups)
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(one) for one in text.split(",") if one]
 
 
 def _counted(size: int, dims: list[int], order: list[int]) -> Groups:
@@ -95,7 +120,7 @@ def _order(dims: list[int], order: list[int]) -> list[int]:
 
 
 def _parts(mesh: str, used: str) -> Iterable[tuple[int, bool]]:
-    """The sizes of a mesh's axes, and which of them groups lie along, as `_along` takes them:
+    """The sizes of a mesh's axes, and which of them groups lie along, as `_grouped` takes them:
     `'a'=4,'b'=2` and `'a':(2)2`, the second half of `a`."""
     parts = re.findall(r"'([^']*)'(?::\((\d+)\)(\d+))?", used)
     for axis, size in re.findall(r"'([^']*)'=(\d+)", mesh):
@@ -104,7 +129,7 @@ def _parts(mesh: str, used: str) -> Iterable[tuple[int, bool]]:
         yield from ((before, False), (some, True), (int(size) // (before * some), False))
 
 
-def _along(sizes: Sequence[tuple[int, bool]]) -> Groups:
+def _grouped(sizes: Sequence[tuple[int, bool]]) -> Groups:
     """The groups of devices that are at the same place along all axes but those that are True."""
     found: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for device, place in enumerate(product(*(range(size) for size, _ in sizes))):

@@ -1,27 +1,28 @@
 """Says why XLA's partitioner has devices exchange something: how what an eqn needs is split.
 
-Nothing is said that does not follow from shapes: an eqn that reduces a dimension of which each
-device has a part is followed by a sum of the parts (`all-reduce`), where the part that is reduced,
-times the devices that sum up, in one step or in several, is the whole of it; an operand of which
-each device has a part is put together (`all-gather`), or split along another dimension
-(`all-to-all`), where it is certain which operand that is. Anything else has no cause here: what XLA
-moved, merged or padded, and permutes, which it makes for halos and for other orders of devices.
+Nothing is said that does not follow from shapes and from who sends to whom: an eqn that reduces a
+dimension of which each device has a part is followed by a sum of the parts (`all-reduce`), where
+the part that is reduced, times the devices that sum up, in one step or in several, is the whole of
+it; an operand of which each device has a part is put together (`all-gather`), split along another
+dimension (`all-to-all`), or its edge is sent to the device beside (`permute`), where it is certain
+which operand that is. Anything else has no cause here: what XLA moved, merged or padded, and
+permutes into another order of devices.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from msgspec.structs import replace
-
 from jaxviz import schema
+from jaxviz.analysis.collectives.axes import step_of_pairs
+from jaxviz.analysis.collectives.groups import written
 from jaxviz.analysis.collectives.parts import Part, cut_along, divides, shape, size, split
+from jaxviz.analysis.collectives.sent_values import SentValues
 from jaxviz.analysis.cost.values import numbers_in
-from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow, Value
-from jaxviz.ops import row_of
+from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.schema.params import param_of
 
 REDUCED = (
@@ -37,21 +38,26 @@ AT_ONCE = " (one of {} values that are sent at once)"
 GATHERED = "dimension {} of {} is split along {} before this, and whole on each device after it"
 SLICED = " (a slice of it at a time)"
 MOVED = "dimension {} of {} is split along {} before this, and dimension {} after it"
+PASSED_ON = "dimension {} of {} is split along {}: each device sends {} of its {} places to the {}"
 _REDUCTIONS = tuple(f"reduce_{how}" for how in ("sum", "max", "min", "prod", "and", "or"))
+BESIDE = {1: "next", -1: "previous"}
+"""The device that is so many further along the axes."""
 _WITHIN = ("reduce", "reduce_window", "convert", "bitcast", "copy", "reshape")
 """Instructions into which XLA turns one reduction."""
-_CUTTING = ("slice", "bitcast", "reshape", "convert", "copy")
-"""Instructions with which XLA cuts a value into what it sends to each device."""
 
 
 class Causes:
     """Of the collectives of optimized HLO. `jaxpr` is that of the same program."""
 
     def __init__(
-        self, stage: schema.Stage, jaxpr: schema.Stage, found: Mapping[int, schema.Collective]
+        self,
+        stage: schema.Stage,
+        jaxpr: schema.Stage,
+        found: Mapping[int, schema.Collective],
+        mesh: Mapping[str, int],
     ) -> None:
         """`found`: the collectives, by their eqns."""
-        self._stages, self._found = (stage, jaxpr), found
+        self._stages, self._found, self._mesh = (stage, jaxpr), found, mesh
 
     @cached_property
     def _flow(self) -> Dataflow:
@@ -61,10 +67,16 @@ class Causes:
     def _jaxpr(self) -> Dataflow:
         return Dataflow(self._stages[1])
 
+    @cached_property
+    def _sent(self) -> SentValues:
+        return SentValues(self._flow, self._jaxpr)
+
     def of(self, number: int) -> str:
         """Why there is an instruction that the program does not ask for; empty where that is not
         certain."""
         kind = self._found[number].kind
+        if kind == "permute":
+            return self._passed_on(number)
         if kind not in ("all-reduce", "reduce-scatter", "all-gather", "all-to-all"):
             return ""
         steps = [self._found[step] for step in self._steps(number)]
@@ -103,18 +115,11 @@ class Causes:
         one = [number, *self._flow.users[number]]
         if len(one) != 2 or any(self._flow.ops[each] != "all_reduce" for each in one):
             return None
-        origin, alone = self._origin(number), len(self._flow.eqns[one[1]].invars) == 1
-        return one[1] if origin and alone and self._origin(one[1]) == origin else None
-
-    def _named(self, asked: int, place: int) -> str:
-        """An operand of an eqn of the jaxpr, as `Part.value`."""
-        maker, value = self._jaxpr.sources[asked][place]
-        text = self._jaxpr.operand(asked, place).text
-        is_input = maker == OUTSIDE and self._jaxpr.aval(value).text == text
-        return f"{_input(self._jaxpr, value) if is_input else ''} {text}".lstrip()
+        origin, alone = self._sent.origin(number), len(self._flow.eqns[one[1]].invars) == 1
+        return one[1] if origin and alone and self._sent.origin(one[1]) == origin else None
 
     def _reduced(self, number: int, devices: int) -> Part | None:
-        origin = self._origin(number)
+        origin = self._sent.origin(number)
         if not origin:
             return None
         asked = self._jaxpr.eqns[origin[-1]]
@@ -122,7 +127,7 @@ class Causes:
         made = next((one for one in makers if self._is_for(one, origin)), OUTSIDE)
         if made == OUTSIDE or not asked.invars:
             return None
-        whole, value = self._jaxpr.operand(origin[-1]), self._named(origin[-1], 0)
+        whole, value = self._jaxpr.operand(origin[-1]), self._sent.named(origin[-1], 0)
         if asked.op == "dot_general" and self._flow.ops[made] == "dot":
             dims, parts = self._contracted(made, asked, whole)
         elif asked.op in _REDUCTIONS and self._flow.ops[made] == "reduce":
@@ -132,11 +137,6 @@ class Causes:
         else:
             return None
         return split(parts, [size(whole, (dim,)) for dim in dims], value, dims, devices)
-
-    def _origin(self, number: int) -> list[int]:
-        """The eqn that an instruction was made for, as `Eqn.origin`; empty where it is a guess."""
-        eqn = self._flow.eqns[number]
-        return [] if eqn.guess else eqn.origin
 
     def _before_converts(self, made: int) -> int:
         while made != OUTSIDE and self._flow.ops[made] == "convert":
@@ -170,10 +170,10 @@ class Causes:
 
     def _put_together(self, number: int, along: str, devices: int) -> str:
         source = self._flow.sources[number][0]
-        found = self._gathered(number, devices, self._values(source, number))
+        found = self._gathered(number, devices, self._sent.values(source, number))
         if found:
             return GATHERED.format(*found.dims, found.value, along)
-        found = self._gathered(number, devices, self._slices(source[0]))
+        found = self._gathered(number, devices, self._sent.slices(source[0]))
         return GATHERED.format(found.dims[0] + 1, found.value, along) + SLICED if found else ""
 
     def _gathered(
@@ -193,13 +193,13 @@ class Causes:
         return None
 
     def _moved(self, number: int, along: str, devices: int) -> str:
-        start = {self._uncut(one) for one in self._flow.sources[number]}
+        start = {self._sent.uncut(one) for one in self._flow.sources[number]}
         if len(start) != 1 or len(self._flow.eqns[number].invars) != devices:
             return ""
         local = self._flow.aval(next(iter(start))[1])
         held = shape(local)
         after = cut_along(shape(self._flow.operand(number)), held, devices)
-        for whole, value in self._values(start.pop(), number):
+        for whole, value in self._sent.values(start.pop(), number):
             if after is None or not divides(local, whole):
                 continue
             found = split(held, shape(whole), value, range(len(held)), devices)
@@ -207,91 +207,22 @@ class Causes:
                 return MOVED.format(found.dims[0], value, along, after)
         return ""
 
-    def _uncut(self, source: tuple[int, Value]) -> tuple[int, Value]:
-        """The value that is cut into pieces, as `Dataflow.sources` has it."""
-        made, _ = source
-        while made != OUTSIDE and self._flow.ops[made] in _CUTTING and self._in_order(made):
-            source = made, _ = self._flow.sources[made][0]
-        return source
-
-    def _in_order(self, made: int) -> bool:
-        """Whether an instruction leaves places in their order: a `bitcast` of another layout may
-        not."""
-        layouts = self._flow.operand(made).layout, self._flow.result(made).layout
-        orders = [numbers_in((layout or "").partition(":")[0]) for layout in layouts]
-        return self._flow.ops[made] != "bitcast" or all(
-            order == sorted(order, reverse=True) for order in orders
-        )
-
-    def _values(self, source: tuple[int, Value], number: int) -> Iterator[tuple[schema.Aval, str]]:
-        """What is sent, where that is certain, with its name: an input of the program, or what an
-        eqn makes."""
-        made, value = self._unconverted(source)
-        if made == OUTSIDE:
-            yield from self._inputs(value)
-            return
-        asked, maker = self._origin(number), self._origin(made)
-        if maker and self._leaves(maker[-1], asked[-1] if asked else OUTSIDE):
-            whole = self._jaxpr.result(maker[-1])
-            yield whole, whole.text
-
-    def _unconverted(self, source: tuple[int, Value]) -> tuple[int, Value]:
-        while source[0] != OUTSIDE and self._flow.ops[source[0]] in ("convert", "copy"):
-            source = self._flow.sources[source[0]][0]
-        return source
-
-    def _inputs(self, value: Value) -> Iterator[tuple[schema.Aval, str]]:
-        name, root = _input(self._flow, value), self._jaxpr.stage.graphs[0]
-        for var, arg in zip(root.invars, root.args, strict=True):
-            if name and arg == name:
-                whole = self._jaxpr.aval((0, var))
-                yield whole, f"{name} {whole.text}"
-
-    def _slices(self, made: int) -> Iterator[tuple[schema.Aval, str]]:
-        """What a loop takes of one of the program's inputs in a turn, where it takes one place of
-        the first dimension and all of the others."""
-        ops = self._flow.ops
-        while made != OUTSIDE and ops[made] in ("bitcast", "reshape") and self._in_order(made):
-            made = self._flow.sources[made][0][0]
-        if made == OUTSIDE or ops[made] != "dynamic_slice":
-            return
-        local = self._flow.operand(made)
-        taken = numbers_in(param_of(self._flow.eqns[made].params, "dynamic_slice_sizes"))
-        for whole, name in self._handed_on(self._flow.sources[made][0][0]):
-            rest = shape(whole)[1:]
-            if rest and divides(local, whole) and taken == [1, *shape(local)[1:]]:
-                yield replace(whole, shape=rest), name
-
-    def _handed_on(self, part: int) -> Iterator[tuple[schema.Aval, str]]:
-        """The program's input that a loop's body is given and hands on as it is."""
-        flow = self._flow
-        if part == OUTSIDE or flow.ops[part] != "get_tuple_element":
-            return
-        made, (graph, _) = flow.sources[part][0]
-        if made != OUTSIDE or [flow.ops[holder] for holder, _ in flow.held_by[graph]] != ["while"]:
-            return
-        loop, index = flow.held_by[graph][0][0], int(param_of(flow.eqns[part].params, "index"))
-        given, left = (
-            flow.sources[loop][0][0],
-            flow.source(graph, flow.stage.graphs[graph].outvars[0])[0],
-        )
-        if all(one != OUTSIDE and flow.ops[one] == "tuple" for one in (given, left)):
-            made, value = self._unconverted(flow.sources[given][index])
-            if made == OUTSIDE and flow.sources[left][index][0] == part:
-                yield from self._inputs(value)
-
-    def _leaves(self, maker: int, asked: int) -> bool:
-        """Whether an instruction that was made for an eqn can only have that eqn's result, where
-        what it has is sent for another eqn, or nobody knows for which."""
-        made = self._jaxpr.eqns[maker]
-        if len(made.outvars) != 1:
-            return False
-        taken = asked != OUTSIDE and maker in (one for one, _ in self._jaxpr.sources[asked])
-        return taken or row_of(made.op).family == "elementwise"
-
-
-def _input(flow: Dataflow, value: tuple[int, int]) -> str:
-    """The name of a program's input; empty for that of a loop's body."""
-    graph, var = value
-    held = flow.stage.graphs[graph]
-    return held.args[held.invars.index(var)] if graph == 0 and var in held.invars else ""
+    def _passed_on(self, number: int) -> str:
+        axes, flow = self._found[number].axes, self._flow
+        pairs = written(flow.stage, flow.eqns[number], "source_target_pairs")
+        to = BESIDE.get(step_of_pairs(pairs, self._mesh))
+        source = self._sent.uncut(flow.sources[number][0], by=("slice",))
+        local, sent = flow.aval(source[1]), shape(flow.operand(number))
+        held = shape(local)
+        cut = [dim for dim in range(len(held)) if sent[dim] != held[dim]] or [*range(len(held))]
+        for whole, value in self._sent.values(source, number):
+            if to is None or not divides(local, whole):
+                continue
+            parts, sizes = ([of[dim] for dim in cut] for of in (held, shape(whole)))
+            devices = math.prod(self._mesh[axis] for axis in axes)
+            found = split(parts, sizes, value, cut, devices)
+            if found and len(found.dims) == 1:
+                [dim] = found.dims
+                along = " and ".join(axes)
+                return PASSED_ON.format(dim, value, along, f"{sent[dim]:,}", f"{held[dim]:,}", to)
+        return ""

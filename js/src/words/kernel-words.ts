@@ -133,6 +133,8 @@ const SENTENCES = N_(
   'dimension %1 of %2 is split along %3 before this, and whole on each device after it',
   'dimension %1 of %2 is split along %3 before this, and whole on each device after it (a slice of it at a time)',
   'dimension %1 of %2 is split along %3 before this, and dimension %4 after it',
+  'dimension %1 of %2 is split along %3: each device sends %4 of its %5 places to the next',
+  'dimension %1 of %2 is split along %3: each device sends %4 of its %5 places to the previous',
   // jaxviz/analysis/links/inserted.py
   'a cast, as XLA computes in %1 here what the program has in %2',
   'a cast, as XLA computes %1 of %2 in %3 here',

@@ -1,0 +1,132 @@
+"""Finds which value of the program an instruction of optimized HLO sends, where that is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.collectives.parts import divides, shape
+from jaxviz.analysis.cost.values import numbers_in
+from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow, Value
+from jaxviz.ops import row_of
+from jaxviz.schema.params import param_of
+
+CUTTING = ("slice", "bitcast", "reshape", "convert", "copy")
+"""Instructions with which XLA cuts a value into what it sends to each device."""
+
+
+class SentValues:
+    """Of a stage of optimized HLO; `jaxpr` is the flow of the same program's jaxpr."""
+
+    def __init__(self, flow: Dataflow, jaxpr: Dataflow) -> None:
+        self._flow, self._jaxpr = flow, jaxpr
+
+    def origin(self, number: int) -> list[int]:
+        """The eqn that an instruction was made for, as `Eqn.origin`; empty where it is a guess."""
+        eqn = self._flow.eqns[number]
+        return [] if eqn.guess else eqn.origin
+
+    def named(self, asked: int, place: int) -> str:
+        """An operand of an eqn of the jaxpr, as `Part.value`."""
+        maker, value = self._jaxpr.sources[asked][place]
+        text = self._jaxpr.operand(asked, place).text
+        is_input = maker == OUTSIDE and self._jaxpr.aval(value).text == text
+        return f"{_input(self._jaxpr, value) if is_input else ''} {text}".lstrip()
+
+    def values(self, source: tuple[int, Value], number: int) -> Iterator[tuple[schema.Aval, str]]:
+        """What is sent, where that is certain, with its name: an input of the program, or what an
+        eqn makes."""
+        made, value = self._unconverted(source)
+        if made == OUTSIDE:
+            yield from self._inputs(value)
+            return
+        asked, maker = self.origin(number), self.origin(made)
+        if maker and self._leaves(maker[-1], asked[-1] if asked else OUTSIDE):
+            whole = self._jaxpr.result(maker[-1])
+            yield whole, whole.text
+
+    def slices(self, made: int) -> Iterator[tuple[schema.Aval, str]]:
+        """What a loop takes of one of the program's inputs in a turn, where it takes one place of
+        the first dimension and all of the others."""
+        ops = self._flow.ops
+        while made != OUTSIDE and ops[made] in ("bitcast", "reshape") and self._in_order(made):
+            made = self._flow.sources[made][0][0]
+        if made == OUTSIDE or ops[made] != "dynamic_slice":
+            return
+        local = self._flow.operand(made)
+        taken = numbers_in(param_of(self._flow.eqns[made].params, "dynamic_slice_sizes"))
+        for whole, name in self._handed_on(self._flow.sources[made][0][0]):
+            rest = shape(whole)[1:]
+            if rest and divides(local, whole) and taken == [1, *shape(local)[1:]]:
+                yield replace(whole, shape=rest), name
+
+    def uncut(self, source: tuple[int, Value], by: Container[str] = CUTTING) -> tuple[int, Value]:
+        """The value that is cut into pieces by some instructions, as `Dataflow.sources` has it."""
+        made, _ = source
+        while made != OUTSIDE and self._flow.ops[made] in by and self._in_order(made):
+            source = made, _ = self._flow.sources[made][0]
+        return source
+
+    def _in_order(self, made: int) -> bool:
+        """Whether an instruction leaves places in their order: a `bitcast` of another layout may
+        not."""
+        layouts = self._flow.operand(made).layout, self._flow.result(made).layout
+        orders = [numbers_in((layout or "").partition(":")[0]) for layout in layouts]
+        return self._flow.ops[made] != "bitcast" or all(
+            order == sorted(order, reverse=True) for order in orders
+        )
+
+    def _unconverted(self, source: tuple[int, Value]) -> tuple[int, Value]:
+        while source[0] != OUTSIDE and self._flow.ops[source[0]] in ("convert", "copy"):
+            source = self._flow.sources[source[0]][0]
+        return source
+
+    def _inputs(self, value: Value) -> Iterator[tuple[schema.Aval, str]]:
+        name, root = _input(self._flow, value), self._jaxpr.stage.graphs[0]
+        for var, arg in zip(root.invars, root.args, strict=True):
+            if name and arg == name:
+                whole = self._jaxpr.aval((0, var))
+                yield whole, f"{name} {whole.text}"
+
+    def _handed_on(self, part: int) -> Iterator[tuple[schema.Aval, str]]:
+        """The program's input that a loop's body is given and hands on as it is."""
+        flow = self._flow
+        if part == OUTSIDE or flow.ops[part] != "get_tuple_element":
+            return
+        made, (graph, _) = flow.sources[part][0]
+        if made != OUTSIDE or [flow.ops[holder] for holder, _ in flow.held_by[graph]] != ["while"]:
+            return
+        loop, index = flow.held_by[graph][0][0], int(param_of(flow.eqns[part].params, "index"))
+        given, left = (
+            flow.sources[loop][0][0],
+            flow.source(graph, flow.stage.graphs[graph].outvars[0])[0],
+        )
+        if all(one != OUTSIDE and flow.ops[one] == "tuple" for one in (given, left)):
+            made, value = self._unconverted(flow.sources[given][index])
+            if made == OUTSIDE and flow.sources[left][index][0] == part:
+                yield from self._inputs(value)
+
+    def _leaves(self, maker: int, asked: int) -> bool:
+        """Whether an instruction that was made for an eqn can only have that eqn's result, where
+        what it has is sent for another eqn, or nobody knows for which."""
+        made = self._jaxpr.eqns[maker]
+        if len(made.outvars) != 1:
+            return False
+        taken = [] if asked == OUTSIDE else self._jaxpr.sources[asked]
+        sliced = (self._unsliced(one) for one, _ in taken)
+        return maker in sliced or row_of(made.op).family == "elementwise"
+
+    def _unsliced(self, made: int) -> int:
+        """The eqn of which an eqn of the jaxpr takes a slice."""
+        while made != OUTSIDE and self._jaxpr.ops[made] == "slice":
+            made = self._jaxpr.sources[made][0][0]
+        return made
+
+
+def _input(flow: Dataflow, value: tuple[int, int]) -> str:
+    """The name of a program's input; empty for that of a loop's body."""
+    graph, var = value
+    held = flow.stage.graphs[graph]
+    return held.args[held.invars.index(var)] if graph == 0 and var in held.invars else ""
