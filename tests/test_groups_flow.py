@@ -182,3 +182,23 @@ def test_the_lines_of_one_function_stand_beside_their_derivatives() -> None:
     }
     twins = {group.name: found[group.twin].name for group in found if group.twin is not None}
     assert all(twins[f"{name} ⟵"] == name for name in ("scores", "weights", "out", "mean"))
+
+
+def test_a_section_with_two_passes_is_called_by_its_lines() -> None:
+    """The author: a slope, a Hessian and a step by both; `forward…backward` says nothing of it."""
+
+    def energy(x: Any) -> Any:
+        return jnp.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+    def step(x: Any) -> Any:
+        slope = jax.grad(energy)(x)
+        bend = jax.hessian(energy)(x)
+        towards = jnp.linalg.solve(bend, slope)
+        length = jax.lax.while_loop(
+            lambda t: energy(x - t * towards) > energy(x), jnp.negative, 1.0
+        )
+        return x - jnp.tanh(length * towards)
+
+    outermost = [group.name for group in groups(step, jnp.ones(5)) if group.parent is None]
+    assert outermost
+    assert all(name.startswith("lines ") for name in outermost)

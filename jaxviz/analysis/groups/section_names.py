@@ -12,7 +12,7 @@ from collections import Counter
 from jaxviz.analysis.groups import repeats
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.group_names import TURN_NUMBER
-from jaxviz.analysis.groups.run_tree import Run
+from jaxviz.analysis.groups.run_tree import STEP_PART, Run
 from jaxviz.analysis.groups.source_lines import name_of_lines
 from jaxviz.analysis.groups.work_names import from_to, what_is_done
 
@@ -59,6 +59,7 @@ def name_of_scopes(part: Run, depth: int, facts: GraphFacts) -> str:
 
 
 def name_of_runs(runs: list[Run], part: Run) -> str:
-    """The first and the last of the runs, if most eqns are in one."""
-    names = [TURN_NUMBER.sub("", run.name) for run in runs]
-    return from_to(names) if 2 * sum(map(len, runs)) > len(part) else ""
+    """The first and the last of the runs, if most eqns are in one. Passes do not say of what."""
+    named = [run for run in runs if run.key != STEP_PART]
+    names = [TURN_NUMBER.sub("", run.name) for run in named]
+    return from_to(names) if 2 * sum(map(len, named)) > len(part) else ""
