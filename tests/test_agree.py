@@ -11,9 +11,10 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
+from jaxviz import schema
 from jaxviz.display.wire import decode
 from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
-from jaxviz.job.reasons import ANOTHER_ORDER
+from jaxviz.job.reasons import ANOTHER_ORDER, branch_of
 from jaxviz.schema import MIME
 from tests.agreeing import CASES
 from tests.jobs import run_job
@@ -64,6 +65,58 @@ def test_a_branch_of_a_process_is_named(says):
     assert lines[0] == f"{OTHER.replace('step', 'branching')}their eqns differ."
     within = "within: if jax.process_index() == jax.process_count() - 1."
     assert lines[1].endswith(f"(x = x * 5.0), {within}")
+
+
+CODE = """def f(x):
+    if jax.process_index() == 0:
+        for turn in range(3):
+            x = jnp.sin(
+                x,
+            )
+    elif other:
+        x = jnp.cos(x)
+    else:
+
+        # nothing
+        x = jnp.tanh(x)
+    for turn in range(2):
+        x = x + 1
+    else:
+        x = x * 2
+    if x is None:
+        def g(x):
+            return x
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "branch"),
+    [
+        (5, "if jax.process_index() == 0"),
+        (8, "elif other"),
+        (12, "else of elif other"),
+        (14, ""),
+        (16, ""),
+        (19, ""),
+        (20, ""),
+        (99, ""),
+    ],
+)
+def test_the_branch_around_a_line(line, branch):
+    listing = schema.Listing(file="f.py", cell=None, count=None, start=101, text=CODE)
+    frame = schema.Frame(
+        function="f",
+        file="f.py",
+        line=100 + line,
+        code="",
+        cell=None,
+        **dict.fromkeys(("column", "end_line", "end_column"), 0),
+        count=None,
+        library=False,
+        parent=None,
+    )
+    assert branch_of([listing], frame) == branch
 
 
 def test_another_order_is_named(says):

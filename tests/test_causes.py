@@ -166,6 +166,18 @@ TRUE = {
         "lambda x: jnp.pad(x, ((1, 0), (0, 0)))[:-1], g((64, 16), 'data')",
         [passed_on("x f32[64,16]", 0, 1, 16, "next")],
     ),
+    "in a loop": (
+        "lambda x: lax.fori_loop(0, 3, lambda i, c: jnp.roll(c, 1, 0) / 2, x), g((64, 16), 'data')",
+        [passed_on("f32[64,16]", 0, 1, 16, "next")],
+    ),
+    "one of two that a loop carries": (
+        (
+            "lambda x, y: lax.fori_loop(0, 3, lambda i, c: (c[1], "
+            "jnp.where(jnp.roll(c[0], 1, 0) > 0, c[1], 0)), (x, y))[0], "
+            "*[g((64, 16), 'data')] * 2"
+        ),
+        [passed_on("f32[64,16]", 0, 1, 16, "next")],
+    ),
     # Device 3 of 10 rows each begins at row 33, and its own part at row 48.
     "a part": (
         "lambda x: x[3:40], g((64, 16), 'data')",
@@ -201,8 +213,6 @@ TRUE = {
 NOT_SAID = {
     "the other way round": "lambda x: x[::-1], g((64, 16), 'data')",
     "half": "lambda x: x[32:], g((64, 16), 'data')",
-    "in a loop": "lambda x: lax.fori_loop(0, 3, lambda i, c: jnp.roll(c, 1, 0) / 2, x), "
-    "g((64, 16), 'data')",
     "further by hand": "jax.shard_map(lambda x: lax.ppermute(x, 'data', [(0, 1), (1, 2)]), "
     "mesh=mesh, in_specs=P('data'), out_specs=P('data'), check_vma=False), g((64, 16), 'data')",
     "rows by number": "lambda x, i: x[i], g((64, 16), 'data'), g((8,), dtype=jnp.int32)",

@@ -36,8 +36,8 @@ class SentValues:
         return f"{_input(self._jaxpr, value) if is_input else ''} {text}".lstrip()
 
     def values(self, source: tuple[int, Value], number: int) -> Iterator[tuple[schema.Aval, str]]:
-        """What is sent, where that is certain, with its name: an input of the program, or what an
-        eqn makes."""
+        """What is sent, where that is certain, with its name: an input of the program, what an eqn
+        makes, or what a loop carries and the eqn for which it is sent needs alone."""
         made, value = self._unconverted(source)
         if made == OUTSIDE:
             yield from self._inputs(value)
@@ -46,6 +46,11 @@ class SentValues:
         if maker and self._leaves(maker[-1], asked[-1] if asked else OUTSIDE):
             whole = self._jaxpr.result(maker[-1])
             yield whole, whole.text
+        elif asked and self._flow.ops[made] == "get_tuple_element":
+            taken = self._taken(asked[-1])
+            if len(taken) == 1 and self._flow.sources[made][0][0] == OUTSIDE:
+                whole = self._jaxpr.aval(taken.pop()[1])
+                yield whole, whole.text
 
     def slices(self, made: int) -> Iterator[tuple[schema.Aval, str]]:
         """What a loop takes of one of the program's inputs in a turn, where it takes one place of
@@ -114,15 +119,17 @@ class SentValues:
         made = self._jaxpr.eqns[maker]
         if len(made.outvars) != 1:
             return False
-        taken = [] if asked == OUTSIDE else self._jaxpr.sources[asked]
-        sliced = (self._unsliced(one) for one, _ in taken)
-        return maker in sliced or row_of(made.op).family == "elementwise"
+        taken = set[tuple[int, Value]]() if asked == OUTSIDE else self._taken(asked)
+        return maker in (one for one, _ in taken) or row_of(made.op).family == "elementwise"
 
-    def _unsliced(self, made: int) -> int:
-        """The eqn of which an eqn of the jaxpr takes a slice."""
-        while made != OUTSIDE and self._jaxpr.ops[made] == "slice":
-            made = self._jaxpr.sources[made][0][0]
-        return made
+    def _taken(self, asked: int) -> set[tuple[int, Value]]:
+        """The values that an eqn of the jaxpr needs, or takes slices of."""
+        found = set[tuple[int, Value]]()
+        for source in self._jaxpr.sources[asked]:
+            while source[0] != OUTSIDE and self._jaxpr.ops[source[0]] == "slice":
+                source = self._jaxpr.sources[source[0]][0]
+            found.add(source)
+        return found
 
 
 def _input(flow: Dataflow, value: tuple[int, int]) -> str:
