@@ -79,6 +79,20 @@ def test_a_console_and_an_engine_of_ipyparallel_have_the_log_once_in_the_end(
     assert "1 trace" in shown[0]["content"]["data"]["text/plain"]
 
 
+def test_an_engine_of_ipyparallel_has_a_stage_that_took_long_and_no_progress(
+    kernel: Kernel,
+) -> None:
+    code = """def long(x):
+    for turn in range(60):
+        x = jnp.sin(x) @ jnp.cos(x * turn)
+    return x
+%jaxviz long(jnp.ones((8, 8))) --stage hlo"""
+    content = {"code": code, "silent": False}
+    messages = kernel.until_idle(kernel.send("execute_request", content))
+    [shown] = [message for message in messages if message["msg_type"] in DISPLAYS]
+    assert shown["content"]["data"]["text/plain"].startswith("long(x)")
+
+
 def test_in_vs_code_a_log_ends_as_a_widget(kernel: Kernel) -> None:
     [*_, log] = kernel.run("vscode-notebook-cell:/one.ipynb#X1", "%%jaxviz\nstep(x3)")
     assert list(log["data"]) == [schema.LOG_MIME, "text/plain", "text/html", WIDGET]
