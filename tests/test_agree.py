@@ -33,7 +33,7 @@ def says() -> dict[str, list[str]]:
 def told_by(count: int) -> dict[str, list[tuple[str, float]]]:
     """For each case what so many processes say, and how many seconds after the last had come."""
     told = run_job(SCRIPT, count)
-    return {case: [one[case] for one in told if case in one] for case in told[0]}
+    return {case: [one[case] for one in told if case in one] for case in told[0] | told[-1]}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -168,6 +168,11 @@ def test_who_says_nothing_is_named_at_the_timeout(says):
     assert says["silent"][0] == (
         "Process 2 told nothing within 3 s: not yet at this call of jaxviz.agree, or ended."
     )
+
+
+def test_who_comes_when_the_others_went_on_hears_of_it(says):
+    first = says["behind"][0].splitlines()[0]
+    assert first == "Processes 0 and 1 had waited for process 2, and went on without it."
 
 
 @pytest.mark.slow

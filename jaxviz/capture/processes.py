@@ -47,16 +47,16 @@ class Processes:
         processes it is asked for at once, as each question is one to the first process."""
         asked = range(self.count) if processes is None else [*processes]
         until = monotonic() + (self._timeout if wait else 0.0)
-        found = self._so_far(key) if brief else {}
+        found = self.so_far(key) if brief else {}
         for one in asked:
             if one in found:
                 continue
             value = self._told(f"jaxviz/{key}/{one}", until)
             if value is not None:
-                found |= {**(self._so_far(key) if brief else {}), one: value}
+                found |= {**(self.so_far(key) if brief else {}), one: value}
         return {one: found[one] for one in asked if one in found}
 
-    def _so_far(self, key: str) -> dict[int, bytes]:
+    def so_far(self, key: str) -> dict[int, bytes]:
         """What all processes said under a key until now."""
         told = self._store.key_value_dir_get_bytes(f"jaxviz/{key}/")
         return {int(name.rpartition("/")[2]): value for name, value in told}

@@ -80,8 +80,8 @@ def agree(program: Program, timeout: float = 60.0, *, check: bool = True) -> Agr
     Raises
     ------
     AgreementError
-        If `check`, where programs differ or a process told nothing in time; its `agreement` is the
-        record.
+        If `check`, where programs differ, a process told nothing in time, or others went on before
+        this one came; its `agreement` is the record.
     TypeError
         If `program` is no `Program`.
     ValueError
@@ -108,6 +108,7 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     came, call = time(), next(_calls)
     if processes.count == 1:
         return Agreement((_of_this_process(0, program, came),))
+    gone_on = tuple(sorted(processes.so_far(f"{call}/gone_on")))
     processes.tell(f"{call}/came", b"")
     own = _of_this_process(processes.index, program, came)
     processes.tell(f"{call}/digest", msgspec.json.encode(own))
@@ -115,7 +116,9 @@ def _agreement(processes: Processes, program: Program, timeout: float) -> Agreem
     known = [msgspec.json.decode(text, type=ProcessProgram) for text in told.values()]
     missing = processes.missing(told)
     lowering = (*processes.told(f"{call}/came", missing, wait=False),)
-    found = Agreement((*known,), missing, lowering, (), timeout, processes.index)
+    if missing:
+        processes.tell(f"{call}/gone_on", b"")
+    found = Agreement((*known,), missing, lowering, (), timeout, processes.index, None, gone_on)
     groups = _groups(known)
     if len(groups) == 1:
         return found

@@ -98,10 +98,13 @@ class Agreement:
     """Where programs differ, the one that most processes hold; None where it is too large to
     send."""
 
+    gone_on: tuple[int, ...] = ()
+    """Those that had waited for this process as long as they do, and went on before it came."""
+
     @property
     def same(self) -> bool:
-        """Whether all processes told of their program, and all programs are the same."""
-        return not self.missing and not self.differences
+        """Whether all processes told of their program in time, and all programs are the same."""
+        return not (self.missing or self.differences or self.gone_on)
 
     def __str__(self) -> str:
         return self._said(listings=True)
@@ -110,7 +113,7 @@ class Agreement:
 
     def _ipython_display_(self) -> None:
         first = self.processes[0].process if self.processes else self.process
-        if first != self.process:
+        if first != self.process and not self.gone_on:
             print(f"Process {first} says what all told.")
             return
         print(self._said(listings=False))
@@ -141,6 +144,9 @@ class Agreement:
         if self.lowering:
             verb = "was" if len(self.lowering) == 1 else "were"
             parts.append(f"{named(self.lowering)} {verb} still lowering after {self.timeout:g} s.")
+        if self.gone_on:
+            waited = f"{named(self.gone_on)} had waited for process {self.process}"
+            parts.append(f"{waited}, and went on without it.")
         return "\n".join(parts + self._late())
 
     def _late(self) -> list[str]:
