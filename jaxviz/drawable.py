@@ -21,7 +21,7 @@ from jaxviz import schema
 from jaxviz.openable import WHOLE, Region, openable
 from jaxviz.schema.graph import first_eqns
 
-OfEqn = TypeVar("OfEqn", schema.Collective, schema.Stray)
+OfEqn = TypeVar("OfEqn", schema.Collective, schema.Stray, schema.EqnValues)
 Kind = tuple[str, str, tuple[int, ...]]
 """All that a closed box tells of an eqn in it: its operation, its name and its bodies' graphs."""
 
@@ -59,12 +59,13 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
     The picture opens as `opening` says and shows at most `most` eqns and groups in one place.
     Raises ValueError where the program has no graph."""
     stage = stage_to_draw(record, opening.stage or "jaxpr")
-    collectives, strays = stage.collectives, stage.strays
+    collectives, strays, values = stage.collectives, stage.strays, stage.values
     if record.compared is None:
         closing = Closing(stage.graphs, opened_of(stage, opening, most))
         graphs = closing.graphs()
         collectives = closing.kept(collectives, graphs)
         strays = closing.kept(strays, graphs)
+        values = closing.kept(values, graphs)
     else:
         graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
     shown = replace(
@@ -75,6 +76,7 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
         collectives=collectives,
         strays=strays,
         times=None,
+        values=values,
     )
     return replace(record, listings=[], stages=[shown])
 

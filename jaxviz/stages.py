@@ -26,7 +26,7 @@ from jaxviz.capture.trace import Captured
 from jaxviz.pass_stages import PassStages
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
-AddTimes = Callable[[schema.Stage], schema.Stage]
+AddTold = Callable[[schema.Stage], schema.Stage]
 StepsAgain = Callable[[], tuple[Captured, schema.Steps]]
 """Traces a call once more. Raises ValueError, with a sentence, where it cannot."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
@@ -43,12 +43,12 @@ class Stages:
         later: LaterStages | None,
         jaxpr: Callable[[], schema.Stage] | None = None,
         again: StepsAgain | None = None,
-        times: AddTimes | None = None,
+        told: AddTold | None = None,
     ) -> None:
         """`jaxpr` makes the first stage of a program that is captured without; `again` traces its
-        call once more, line by line; `times` adds to stages that are made what runs took."""
+        call once more, line by line; `told` adds to stages that are made what a run told."""
         self.again = again
-        self._times = times
+        self._told = told
         self.traced = 0.0
         """How long its call was traced, in seconds; 0 where that is not known."""
         self._record = captured
@@ -92,8 +92,8 @@ class Stages:
         """The program, to be run once more. Raises `CaptureError` where that cannot be."""
         return rerun_program(self.record, self._later, args, kwargs)
 
-    def timed(self, add: AddTimes) -> Stages:
-        """The same stages with what runs took, also those that are made later."""
+    def ran(self, add: AddTold) -> Stages:
+        """The same stages with what a run told of them, also those that are made later."""
         record = self.record
         record = replace(record, stages=[*map(add, record.stages)])
         return Stages(record, self._later, None, self.again, add)
@@ -211,7 +211,7 @@ class Stages:
             with self._one_at_a_time:
                 first = first_made(self._record)
                 stage = finished(later.stage(kind, first, tell), first)
-                stage = self._times(stage) if self._times else stage
+                stage = self._told(stage) if self._told else stage
         except NobodyWaits:  # but one may come at this moment
             stage, is_kept = without(kind, GIVEN_UP), False
         except BaseException as error:  # whatever it is, nobody waits for ever

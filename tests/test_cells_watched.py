@@ -81,11 +81,16 @@ def test_lines_are_the_cells_own(shell: InteractiveShell) -> None:
         (
             "--hit",
             (
-                "there is no option --hit: the options are --hits, --predict, --profile, "
+                "there is no option --hit: the options are --hits, --predict, --profile, --peak, "
                 "--max-retraces; %%jaxviz? tells of them."
             ),
         ),
         ("--max-retraces", "--max-retraces needs a value: write --max-retraces 0."),
+        ("--profile --peak", "--peak needs a value: write --peak 2e12,1e11."),
+        (
+            "--peak measured",
+            "--peak goes with --profile: write %%jaxviz --profile --peak 2e12,1e11.",
+        ),
         (
             "--max-retraces=",
             "--max-retraces takes a number of at least 0, not '': write --max-retraces 0.",
@@ -210,7 +215,7 @@ def test_alone_it_lists_what_was_captured_and_traced(shell: InteractiveShell) ->
 
 def test_help(shell: InteractiveShell) -> None:
     shown = shell.object_inspect_text("%%jaxviz")
-    assert "%%jaxviz [--hits] [--predict] [--profile] [--max-retraces N]" in shown
+    assert "%%jaxviz [--hits] [--predict] [--profile] [--peak PEAK]" in shown
     assert "Run the cell as it stands" in shown
     assert "%jaxviz on" in shell.object_inspect_text("%jaxviz")
 
@@ -220,9 +225,9 @@ def test_help(shell: InteractiveShell) -> None:
     [
         ("%jaxviz o", ["off", "on"]),
         ("%jaxviz of", ["off"]),
-        ("%%jaxviz --", ["--hits", "--max-retraces", "--predict", "--profile"]),
+        ("%%jaxviz --", ["--hits", "--max-retraces", "--peak", "--predict", "--profile"]),
         ("%%jaxviz --hits --m", ["--max-retraces"]),
-        ("%%jaxviz ", ["--hits", "--max-retraces", "--predict", "--profile"]),
+        ("%%jaxviz ", ["--hits", "--max-retraces", "--peak", "--predict", "--profile"]),
     ],
 )
 def test_completion(shell: InteractiveShell, line: str, expected: list[str]) -> None:

@@ -88,6 +88,15 @@ def test_the_first_infinity_is_told_beside_the_nan_it_became():
     assert "it reached result. The first in its f32[2] is element [1]." in str(found)
 
 
+def test_the_result_is_called_as_in_the_picture():
+    def length(x):
+        return jnp.sqrt(x @ x)
+
+    nan = jaxviz.find_nan(jax.grad(length))(jnp.zeros(3)).nan
+    assert nan is not None
+    assert nan.result == "∂x"
+
+
 def test_the_element_is_of_the_result_that_has_it():
     types = jax.ShapeDtypeStruct((4,), "float32"), jax.ShapeDtypeStruct((1, 2), "float32")
     made = np.ones(4, np.float32), np.array([[1.0, np.nan]], np.float32)

@@ -143,6 +143,7 @@ COUNTS = {
     *("Peak.bytes", "Peak.flops"),
     *("Stray.eqn", "Stray.siblings"),
     *("StageTimes.chains", "StageTimes.nanoseconds", "StageTimes.whole"),
+    *("EqnValues.eqn", "EqnValues.nan", "EqnValues.inf"),
 }
 """Numbers that count, or are held to others by a rule of their own."""
 

@@ -177,7 +177,7 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
             (
                 "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
                 "--memory, --platform, --devices, --static-argnames, --save, --peak, "
-                "--steps, --find-nan, --statistics, --profile, --timeit, -o; "
+                "--lines, --steps, --find-nan, --statistics, --profile, --timeit, -o; "
                 "%jaxviz? tells of them."
             ),
         ),

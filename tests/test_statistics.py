@@ -18,6 +18,7 @@ from jax.experimental import io_callback
 from numpy_programs import ONES, TWOS, Step, in_jax, made, truths
 
 import jaxviz
+from jaxviz.picture import picture
 
 X = jnp.array([2.0, -1.0, 0.0, 90.0])
 
@@ -224,6 +225,24 @@ def test_the_numbers_of_an_output_are_those_of_the_program() -> None:
     assert [eqns[line["eqn"]].op for line in values["lines"]] == [
         line["op"] for line in values["lines"]
     ]
+
+
+def test_its_program_has_what_the_results_of_each_eqn_were_like() -> None:
+    def f(x, is_small):
+        y, _ = lax.scan(lambda c, _: (c * 2.0, None), x, None, 3)
+        return lax.cond(is_small, jnp.exp, jnp.log, y)
+
+    program = jaxviz.statistics(f)(X, False).program
+    stage = program.stage("jaxpr")
+    eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
+    assert [(eqns[one.eqn].op, one.largest, one.nan, one.inf) for one in stage.values] == [
+        ("scan", ["720"], [0], [0]),
+        ("cond", ["6.58"], [1], [1]),
+        ("mul", ["720"], [0], [0]),
+        ("log", ["6.58"], [1], [1]),
+    ]
+    assert program.stage("stablehlo").values == []
+    assert "max|x| 720" in picture(program._stages.shown, program.opening)
 
 
 def test_of_many_lines_an_output_has_two_hundred() -> None:

@@ -43,6 +43,15 @@ def test_the_cell_s_result_is_what_statistics_gives(
     assert run.shown == []
 
 
+def test_lines_that_are_named_are_told_whole(shell: InteractiveShell) -> None:
+    run = Run(shell, "%jaxviz scaled(jnp.arange(3.0)) --statistics --lines 4")
+    found: object = run.result.result
+    assert isinstance(found, jaxviz.Statistics), run.err
+    [row] = found.rows
+    assert row.distribution is not None
+    assert row.distribution.greatest == 2000.0
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -53,6 +62,10 @@ def test_the_cell_s_result_is_what_statistics_gives(
             "--statistics runs a call, and `made` is none: write %jaxviz loss(…) --statistics.",
         ),
         ("", "there is no call: write %jaxviz loss(…) --statistics."),
+        (
+            "scaled(1.0) --lines 3-4",
+            "--lines takes numbers of lines, not '3-4': write --lines 3,4.",
+        ),
     ],
 )
 def test_usage_errors_are_one_sentence(shell: InteractiveShell, line: str, message: str) -> None:

@@ -115,7 +115,8 @@ def without_bodies(stage: schema.Stage) -> schema.Stage:
     stop = sum(len(each.eqns) for each in graphs)
     collectives = [one for one in stage.collectives if one.eqn < stop]
     strays = [one for one in stage.strays if one.eqn < stop]
-    first = replace(stage, graphs=graphs, collectives=collectives, strays=strays)
+    values = [one for one in stage.values if one.eqn < stop]
+    first = replace(stage, graphs=graphs, collectives=collectives, strays=strays, values=values)
     return each_eqn(first, lambda eqn: replace(eqn, bodies=[]))
 
 

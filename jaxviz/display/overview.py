@@ -36,6 +36,7 @@ def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
             collectives=[],
             strays=[],
             times=None,
+            values=[],
         )
     )
 

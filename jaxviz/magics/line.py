@@ -20,6 +20,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from jaxviz.capture import PLATFORMS
 from jaxviz.pages import kinds
+from jaxviz.reports.profile import AskedPeak, checked_peak
 from jaxviz.schema.opening import OPTIONS as OPENING
 
 EXAMPLES = {
@@ -29,24 +30,31 @@ EXAMPLES = {
     "--static-argnames": "mode",
     "--save": "p.json",
     "--peak": "2e12,1e11",
+    "--lines": "3,4",
 }
 """The options of `%jaxviz` that take a value, each with an example."""
 RUNS = ("--find-nan", "--statistics", "--profile", "--timeit")
 """The options that run a call or its program, and return what that told."""
+OF_RUN = {"--peak": "--profile", "--lines": "--statistics"}
+"""Options that go with one of these alone."""
 OPTIONS = (*EXAMPLES, "--steps", *RUNS, "-o")
 VALUES = {"--platform": PLATFORMS, "--peak": ("measured",)}
 """What Tab offers after two of them."""
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
 """What may stand in place of a call, as `on` and `off` may."""
-HEADING_OPTIONS = ("--hits", "--predict", "--profile", "--max-retraces")
+HEADING_OPTIONS = ("--hits", "--predict", "--profile", "--peak", "--max-retraces")
 """The options of `%%jaxviz`."""
 HITS = "Also count the calls that JAX's caches know, which costs each of them a little."
 PROFILE = (
     "Also run the cell under JAX's profiler, for at most 10 seconds, 200,000 events or 200 MB, and "
     "show where the time went. Nothing is run twice."
 )
-"""What two of them do."""
+PEAK = (
+    "With --profile: what the machine does at most in a second, flops,bytes (2e12,1e11), or "
+    "`measured` to measure it here. What each instruction does is held against it."
+)
+"""What three of them do."""
 
 OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")
 HEADING = re.compile(r"%%jaxviz(?![\w?])[ \t]*(.*)")
@@ -145,18 +153,37 @@ def number_of(devices: str | None) -> int | None:
 
 def run_asked_for(words: list[str]) -> str | None:
     """The option of `RUNS` among these. Raises UsageError where another of a program stands beside
-    it, and for a peak without a profile."""
+    it, and for a peak without a profile, and the like."""
     names = [word.partition("=")[0] for word in words]
     run = next((name for name in names if name in RUNS), None)
-    if "--peak" in names and "--profile" not in names:
-        raise UsageError(
-            "--peak goes with --profile: write %jaxviz loss(…) --profile "
-            f"--peak {EXAMPLES['--peak']}."
-        )
-    others = [n for n in names if n in OPTIONS and n not in (run, "--static-argnames", "--peak")]
+    for name in names:
+        if name in OF_RUN and OF_RUN[name] not in names:
+            raise UsageError(_without_its_run(name, "%jaxviz loss(…)"))
+    allowed = (run, "--static-argnames", *OF_RUN)
+    others = [name for name in names if name in OPTIONS and name not in allowed]
     if run and others:
         raise UsageError(f"{run} stands alone: leave out {', '.join(others)}.")
     return run
+
+
+def _without_its_run(name: str, magic: str) -> str:
+    run = OF_RUN[name]
+    return f"{name} goes with {run}: write {magic} {run} {name} {EXAMPLES[name]}."
+
+
+def asked_peak(text: str) -> AskedPeak:
+    """What follows `--peak`. Raises UsageError where it is no peak."""
+    if text == "measured":
+        return "measured"
+    try:
+        flops, moved = map(float, text.split(","))
+        checked_peak((flops, moved))
+    except ValueError:
+        raise UsageError(
+            f"--peak takes flops and bytes in a second, or `measured`, not {text!r}: "
+            f"write --peak {EXAMPLES['--peak']}."
+        ) from None
+    return flops, moved
 
 
 class Heading(NamedTuple):
@@ -165,6 +192,7 @@ class Heading(NamedTuple):
     hits: bool = False
     predict: bool = False
     profile: bool = False
+    peak: AskedPeak = None
     max_retraces: int | None = None
 
 
@@ -180,6 +208,10 @@ def heading(line: str) -> Heading:
                 found = found._replace(hits=True, predict=True)
             case ["--profile", *words]:
                 found = found._replace(profile=True)
+            case ["--peak", text, *words]:
+                found = found._replace(peak=asked_peak(text))
+            case ["--peak"]:
+                raise UsageError(f"--peak needs a value: write --peak {EXAMPLES['--peak']}.")
             case ["--max-retraces", number, *words] if number.isdecimal():
                 found = found._replace(max_retraces=int(number))
             case ["--max-retraces", number, *_]:
@@ -199,6 +231,8 @@ def heading(line: str) -> Heading:
                     f"%%jaxviz runs the cell below it and takes no call: write %jaxviz {line}, "
                     "with one %, to see the program of a call."
                 )
+    if found.peak is not None and not found.profile:
+        raise UsageError(_without_its_run("--peak", "%%jaxviz"))
     return found
 
 

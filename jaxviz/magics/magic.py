@@ -36,6 +36,7 @@ from jaxviz.magics.cards import show_explained
 from jaxviz.magics.line import (
     EXPLAIN,
     HITS,
+    PEAK,
     PROFILE,
     SWITCH,
     checked,
@@ -46,7 +47,7 @@ from jaxviz.magics.line import (
     static_names,
 )
 from jaxviz.magics.progress import Progress
-from jaxviz.magics.runs import Told, asked_peak, run_arguments, told
+from jaxviz.magics.runs import Told, how_of, run_arguments, told
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program
 from jaxviz.running.steps import Steps, stepped_program
@@ -171,10 +172,7 @@ class JaxvizMagics(Magics):
             return None
         run = run_asked_for(words)
         if run is not None:
-            how: dict[str, Any] = {"static_argnames": static_names(options.static_argnames)}
-            if options.peak is not None:
-                how["peak"] = asked_peak(options.peak)
-            return told(run, call, how, self.ip.user_ns, local_ns)
+            return told(run, call, how_of(options), self.ip.user_ns, local_ns)
         shown = self.shown(call, options, local_ns)
         program = shown.program if isinstance(shown, Steps) else shown
         progress = Progress(self.ip)
@@ -221,6 +219,7 @@ class JaxvizMagics(Magics):
     @argument("--hits", action="store_true", help=HITS)
     @argument("--predict", action="store_true", help="The same, and first ask you what each was.")
     @argument("--profile", action="store_true", help=PROFILE)
+    @argument("--peak", help=PEAK)
     @argument(
         "--max-retraces",
         metavar="N",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,10 +12,10 @@ from IPython.core.magic_arguments import argument, argument_group
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.capture.written_call import evaluate
 from jaxviz.magics.call import parse, value_named
-from jaxviz.magics.line import RUNS
+from jaxviz.magics.line import EXAMPLES, PEAK, RUNS, asked_peak, static_names
 from jaxviz.program import Program
 from jaxviz.reports.births import Births
-from jaxviz.reports.profile import AskedPeak, Profile, checked_peak
+from jaxviz.reports.profile import Profile
 from jaxviz.reports.statistics import Statistics
 from jaxviz.running.find_nan import find_nan
 from jaxviz.running.profile import profile
@@ -41,35 +42,38 @@ _HELP = {
     "with jit and op by op, up to 500 times each, and return what all of it took. What the "
     "function prints or changes it does each time.",
 }
-
-
-_PEAK = (
-    "With --profile: what the machine does at most in a second, flops,bytes (2e12,1e11), or "
-    "`measured` to measure it here first. What each instruction does is held against it."
+_LINES = (
+    "With --statistics: lines of yours, by their numbers in the cell or file, of which all is "
+    "told: mean, deviation, exponents, and the largest in each turn of a loop."
 )
 
 
 def run_arguments(magic: Magic) -> Magic:
     """Give a magic the options that run the program of a call, as `@argument` does one."""
-    magic = argument("--peak", help=_PEAK)(magic)
+    magic = argument("--lines", help=_LINES)(argument("--peak", help=PEAK)(magic))
     for name in reversed(RUNS):
         magic = argument(name, action="store_true", help=_HELP[name])(magic)
     return argument_group("runs your program")(magic)
 
 
-def asked_peak(text: str) -> AskedPeak:
-    """What follows `--peak`. Raises UsageError where it is no peak."""
-    if text == "measured":
-        return "measured"
-    try:
-        flops, moved = map(float, text.split(","))
-        checked_peak((flops, moved))
-    except ValueError:
+def how_of(options: Namespace) -> dict[str, Any]:
+    """What is asked of a run besides its call. Raises UsageError for a wrong value."""
+    how: dict[str, Any] = {"static_argnames": static_names(options.static_argnames)}
+    if options.peak is not None:
+        how["peak"] = asked_peak(options.peak)
+    if options.lines is not None:
+        how["lines"] = _asked_lines(options.lines)
+    return how
+
+
+def _asked_lines(text: str) -> list[int]:
+    """What follows `--lines`. Raises UsageError where these are no lines."""
+    numbers = text.split(",")
+    if not all(number.isdecimal() for number in numbers):
         raise UsageError(
-            f"--peak takes flops and bytes in a second, or `measured`, not {text!r}: "
-            "write --peak 2e12,1e11."
-        ) from None
-    return flops, moved
+            f"--lines takes numbers of lines, not {text!r}: write --lines {EXAMPLES['--lines']}."
+        )
+    return [*map(int, numbers)]
 
 
 def told(

@@ -38,11 +38,12 @@ class Watched:
 
     def begin(self) -> None:
         session.open(self.log)
-        self._open = True
+        self._open, options = True, self.asked or Heading()
         with suppress(Exception):
             strip = self.asked is None
-            self._live = LiveLog(self.log, self._changed, strip, partial(displayed, self.log))
-        if self.asked is not None and self.asked.profile:
+            show = partial(displayed, self.log, peak=options.peak)
+            self._live = LiveLog(self.log, self._changed, strip, show)
+        if options.profile:
             self._profile = profile_begun(self.log)
 
     def end(self, error: str | None, went_on: bool) -> None:

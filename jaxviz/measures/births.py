@@ -22,7 +22,7 @@ class Birth:
     """
 
     result: str
-    """The result that it reached: `result[0]`."""
+    """The result that it reached, as the program's picture calls it: `∂x`, `result[0]`."""
     argument: str | None
     """The argument that held it already; then there is no eqn."""
     op: str

@@ -67,7 +67,7 @@ class Profile(Generic[Shown]):
 
     def __init__(self, program: Shown, told: Measured) -> None:
         jaxpr = program._stages.stage("jaxpr")
-        self.program = program._timed(lambda stage: with_times(stage, told, jaxpr))
+        self.program = program._ran(lambda stage: with_times(stage, told, jaxpr))
         self._told = told
 
     @property

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.displayed import Displayed
+from jaxviz.measures.stage_values import with_values
 from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text, worst_first
 from jaxviz.schema.graph import first_eqns
 
@@ -24,10 +25,10 @@ class Statistics(Generic[Shown]):
 
     Results that are neither floating-point nor complex numbers have no row, nor have those of
     eqns that were run whole with their bodies, such as a solver's or a Pallas kernel's. As the last
-    value of a cell it is the program with a list of your lines, what is not finite first; `print`
-    gives the list. Where `lines` were named it has all that these make, with the curve of each over
-    the turns of its loop. It is immutable, and holds strings and
-    numbers alone.
+    value of a cell it is the program, with the largest magnitude beside each edge, and a list of
+    your lines, what is not finite first; `print` gives the list. Where `lines` were named it has
+    all that these make, with the curve of each over the turns of its loop. It is immutable, and
+    holds strings and numbers alone.
 
     Attributes
     ----------
@@ -47,7 +48,7 @@ class Statistics(Generic[Shown]):
     __slots__ = ("_told", "program")
 
     def __init__(self, program: Shown, told: Told) -> None:
-        self.program = program
+        self.program = program._ran(lambda stage: with_values(stage, told.rows))
         self._told = told
 
     @property

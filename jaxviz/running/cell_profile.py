@@ -61,12 +61,13 @@ def cell_profile(log: Log) -> CellProfile | None:
     return CellProfile(log.cell, times) if log.cell and times else None
 
 
-def displayed(log: Log, number: int) -> schema.Display:
-    """Give what a page shows of a program that ran while the log was profiled."""
+def displayed(log: Log, number: int, peak: AskedPeak = None) -> schema.Display:
+    """Give what a page shows of a program that ran while the log was profiled. `peak` is as in
+    `jaxviz.profile`."""
     found = cell_profile(log)
     if found is None:
         raise ValueError("what was profiled is gone: run the cell again.")
-    return found.displayed(number)
+    return found.displayed(number, peak)
 
 
 class CellProfile:
@@ -150,9 +151,9 @@ class CellProfile:
                 except CaptureError:
                     continue
 
-    def displayed(self, number: int) -> schema.Display:
+    def displayed(self, number: int, peak: AskedPeak = None) -> schema.Display:
         """Give what a page shows of the program with that number."""
-        found = self.of(number)
+        found = self.of(number, peak=peak)
         return replace(shown(found.program.record, None), times=found.times)
 
     def records(self) -> list[dict[str, Any]]:

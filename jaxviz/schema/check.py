@@ -130,7 +130,11 @@ def in_stage(stage: Stage) -> Iterator[str]:
     if len(outside_in(stage.graphs)) < len(stage.graphs):
         yield ".graphs hold one another in a circle"
     count = sum(len(graph.eqns) for graph in stage.graphs)
-    for name, told in (("collectives", stage.collectives), ("strays", stage.strays)):
+    for name, told in (
+        ("collectives", stage.collectives),
+        ("strays", stage.strays),
+        ("values", stage.values),
+    ):
         if not are_in_order([one.eqn for one in told], count):
             yield f".{name} are not of the {count} eqns in their order"
 

@@ -12,7 +12,7 @@ from jaxviz.schema.record import Record
 from jaxviz.schema.steps import Steps
 from jaxviz.schema.times import StageTimes, Times
 from jaxviz.schema.timing import Timed
-from jaxviz.schema.values import Values
+from jaxviz.schema.values import EqnValues, Values
 
 
 class Fixed(Record, frozen=True):
@@ -141,6 +141,9 @@ class Stage(Record, frozen=True):
     times: StageTimes | None
     """What its eqns took in runs that were profiled; None where none were, or where it is not told
     of this stage."""
+    values: list[EqnValues]
+    """What the results of its eqns were like in a run that told of them, in the order of the eqns:
+    of those that ran. Empty where none did, and in later stages."""
 
 
 def empty_stage(kind: str) -> Stage:
@@ -162,6 +165,7 @@ def empty_stage(kind: str) -> Stage:
         collectives=[],
         strays=[],
         times=None,
+        values=[],
     )
 
 

@@ -64,6 +64,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Stage.collectives": [],
         "Stage.strays": [],
         "Stage.times": None,
+        "Stage.values": [],
         "TraceStep.notes": [],
     },
 }

@@ -36,6 +36,21 @@ class ValueDistribution(Record, frozen=True):
     turns: Bars | None
 
 
+class EqnValues(Record, frozen=True):
+    """What the results of an eqn were like in one run, over all the times that it ran; for each
+    result, in their order."""
+
+    eqn: int
+    """Its number: eqns are numbered through all graphs of the stage in their order."""
+    largest: list[str]
+    """The largest magnitude of the finite elements as text, to three digits, such as `6.18e+04`;
+    empty where there is none, and of results that hold no floating-point numbers."""
+    nan: list[int]
+    """How many elements were NaN."""
+    inf: list[int]
+    """How many were infinite."""
+
+
 class LineValues(Record, frozen=True):
     """Of all that one of the user's lines made, the result of an eqn that comes first: one that is
     not finite, else the largest. Where lines were named, any result of these."""

@@ -52,6 +52,7 @@ export const ADDED = {
     "Stage.collectives": [],
     "Stage.strays": [],
     "Stage.times": null,
+    "Stage.values": [],
     "TraceStep.notes": []
   }
 } as const;
@@ -177,6 +178,11 @@ export interface Stage {
    * of this stage.
    */
   times: StageTimes | null;
+  /**
+   * What the results of its eqns were like in a run that told of them, in the order of the eqns:
+   * of those that ran. Empty where none did, and in later stages.
+   */
+  values: EqnValues[];
 }
 
 /**
@@ -478,6 +484,17 @@ export interface Peak {
   flops: number;
   bytes: number;
   measured: boolean;
+}
+
+/**
+ * What the results of an eqn were like in one run, over all the times that it ran; for each
+ * result, in their order.
+ */
+export interface EqnValues {
+  eqn: number;
+  largest: string[];
+  nan: number[];
+  inf: number[];
 }
 
 /**
@@ -1396,6 +1413,7 @@ export const RECORDS = {
   Timed: {"timings": {"type": "array", "items": {"$ref": "#/definitions/Timing"}}, "said": {"type": "array", "items": STRING}, "programs": {"type": "array", "items": STRING}},
   Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": {"type": "array", "items": NUMBER}, "flawed": {"type": "array", "items": INTEGER}},
   ValueDistribution: {"finite": INTEGER, "smallest": {"anyOf": [NUMBER, NULL]}, "greatest": {"anyOf": [NUMBER, NULL]}, "mean": {"anyOf": [NUMBER, NULL]}, "deviation": {"anyOf": [NUMBER, NULL]}, "zeros": INTEGER, "subnormals": INTEGER, "exponents": {"anyOf": [{"$ref": "#/definitions/Bars"}, NULL]}, "turns": {"anyOf": [{"$ref": "#/definitions/Bars"}, NULL]}},
+  EqnValues: {"eqn": INTEGER, "largest": {"type": "array", "items": STRING}, "nan": {"type": "array", "items": INTEGER}, "inf": {"type": "array", "items": INTEGER}},
   LineValues: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "op": STRING, "type": STRING, "largest": {"anyOf": [NUMBER, NULL]}, "nan": INTEGER, "inf": INTEGER, "distribution": {"anyOf": [{"$ref": "#/definitions/ValueDistribution"}, NULL]}},
   Values: {"lines": {"type": "array", "items": {"$ref": "#/definitions/LineValues"}}, "more": INTEGER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
@@ -1404,7 +1422,7 @@ export const RECORDS = {
   Memory: {"arguments": {"anyOf": [INTEGER, NULL]}, "outputs": {"anyOf": [INTEGER, NULL]}, "temporaries": {"anyOf": [INTEGER, NULL]}, "aliased": {"anyOf": [INTEGER, NULL]}, "code": {"anyOf": [INTEGER, NULL]}, "peak": {"anyOf": [INTEGER, NULL]}},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": {"type": "array", "items": STRING}, "devices": {"anyOf": [INTEGER, NULL]}, "sent": {"anyOf": [INTEGER, NULL]}, "cause": STRING},
   Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
-  Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}, "strays": {"type": "array", "items": {"$ref": "#/definitions/Stray"}}, "times": {"anyOf": [{"$ref": "#/definitions/StageTimes"}, NULL]}},
+  Stage: {"kind": STRING, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": STRING}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, NULL]}, "text": STRING, "notes": {"type": "array", "items": STRING}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, NULL]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, NULL]}, "took": {"anyOf": [INTEGER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "collectives": {"type": "array", "items": {"$ref": "#/definitions/Collective"}}, "strays": {"type": "array", "items": {"$ref": "#/definitions/Stray"}}, "times": {"anyOf": [{"$ref": "#/definitions/StageTimes"}, NULL]}, "values": {"type": "array", "items": {"$ref": "#/definitions/EqnValues"}}},
   Listing: {"file": STRING, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "start": INTEGER, "text": STRING},
   Change: {"kind": STRING, "where": STRING, "before": STRING, "after": STRING},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},

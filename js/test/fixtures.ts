@@ -37,6 +37,7 @@ export const UNMEASURED = {
   collectives: [],
   strays: [],
   times: null,
+  values: [],
 };
 
 /** What an eqn of a jaxpr has not, and one of a later stage has. */

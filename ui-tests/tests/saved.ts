@@ -77,6 +77,7 @@ export function program(name: string, op = 'cos'): Program {
         error: null,
         collectives: [],
         strays: [],
+        values: [],
         times: null,
       },
     ],

@@ -84,7 +84,9 @@ class _Found:
         row = [int(number) for number in rows[result]]
         if row[WHEN] >= NOT_BORN:
             return None
-        reached = self._program.results[result].path
+        call, reached = self._stage.call, self._program.results[result].path
+        if call and call.results:
+            reached = call.results[result] or reached
         others, to = row[MET] == SOME_LEFT_OUT, f"out{result}"
         if row[WHEN] == _IN_AN_ARGUMENT:
             argument, at = self._program.args[row[SITE]].path, f"in{row[SITE]}"

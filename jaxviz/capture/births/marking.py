@@ -9,15 +9,18 @@ import jax.numpy as jnp
 from jax.extend.core import JaxprEqn
 
 from jaxviz.capture.births.marks import (
+    CLEAN_MARK,
     CONSTANT_MARK,
     NOT_BORN,
     RESULT,
     chosen,
     earliest,
+    is_finite_number,
     kept,
     marked,
     on_all_devices,
     row_of,
+    written,
 )
 from jaxviz.capture.births.meetings import met
 from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Step
@@ -31,7 +34,7 @@ class Marking(Interpreter):
         self._numbers: dict[Any, int] = {}
 
     def mark_of_constant(self, value: Any) -> Any:
-        return kept(value, CONSTANT_MARK)
+        return CLEAN_MARK if is_finite_number(value) else kept(value, CONSTANT_MARK)
 
     def mark_of_part(self, value: Any, mark: Any) -> Any:
         return kept(value, mark)
@@ -56,7 +59,7 @@ class Marking(Interpreter):
         born = row_of(when, self._site(here.path), here.device, here.turns)
         if all(0 in getattr(value, "shape", ()) for value in given.values) and given.values:
             born = CONSTANT_MARK[1]
-        of_each = [jnp.asarray(born).at[RESULT].set(number) for number in range(len(values))]
+        of_each = [written(born, RESULT, number) for number in range(len(values))]
         taken = [met(eqn, operands, marks, inputs, value) for value in values]
         found = [marked(*each) for each in zip(values, taken, of_each, strict=True)]
         return Carried(values, found, jnp.minimum(when + 1, NOT_BORN - 1))

@@ -28,10 +28,16 @@ NOT_BORN = CLEAN - 1
 CLEAN_MARK = np.full((2, TURNS + MOST_LOOPS), CLEAN, np.int32)
 CONSTANT_MARK = CLEAN_MARK.copy()
 CONSTANT_MARK[1, [MET, WHEN]] = ALONE, NOT_BORN
+_PLACES = np.arange(TURNS + MOST_LOOPS)
 
 
 def is_inexact(value: Any) -> bool:
     return jnp.issubdtype(getattr(value, "dtype", jnp.result_type(value)), jnp.inexact)
+
+
+def is_finite_number(value: Any) -> bool:
+    """Whether it is one finite number that is known while tracing, as literals are."""
+    return isinstance(value, int | float | np.generic) and bool(np.isfinite(value))
 
 
 def _wide(value: Any) -> Any:
@@ -52,27 +58,36 @@ def births_in(value: Any) -> tuple[Any, Any]:
     return nans, flaws & ~nans
 
 
+def written(rows: Any, place: int, numbers: Any) -> Any:
+    """Rows with these numbers at one place. A scatter would compile many times as long."""
+    return jnp.where(np.equal(_PLACES, place), jnp.asarray(numbers, jnp.int32)[..., None], rows)
+
+
 def earliest(marks: Sequence[Any]) -> Any:
     """Of each kind the mark that was made first. It has met those that differ from it."""
-    stacked = jnp.stack([jnp.asarray(mark) for mark in marks] or [jnp.asarray(CLEAN_MARK)])
+    marks = [mark for mark in marks if mark is not CLEAN_MARK]
+    if len(marks) < 2:
+        return marks[0] if marks else CLEAN_MARK
+    stacked = jnp.stack([jnp.asarray(mark) for mark in marks])
     first = jnp.argmin(stacked[..., WHEN], axis=0)
-    mark = jnp.take_along_axis(stacked, first[None, :, None], axis=0)[0]
+    is_first = np.arange(len(marks))[:, None, None] == first[:, None]
+    mark = jnp.where(is_first, stacked, 0).sum(axis=0, dtype=jnp.int32)
     flawed = stacked[..., WHEN] < CLEAN
     others = flawed & (stacked[..., WHEN:] != mark[:, WHEN:]).any(axis=-1)
     met = jnp.where(flawed, stacked[..., MET], ALONE).max(axis=0)
     met = jnp.where(others.any(axis=0), jnp.maximum(met, SEVERAL), met)
-    return mark.at[:, MET].set(jnp.where(mark[:, WHEN] < CLEAN, met, CLEAN))
+    return written(mark, MET, jnp.where(mark[:, WHEN] < CLEAN, met, CLEAN))
 
 
 def left_out(mark: Any, some: Any) -> Any:
     """The mark of what an array became, where `some` of its flawed elements went."""
     several = some & (mark[:, MET] == SEVERAL)
-    return jnp.asarray(mark).at[:, MET].set(jnp.where(several, SOME_LEFT_OUT, mark[:, MET]))
+    return written(mark, MET, jnp.where(several, SOME_LEFT_OUT, mark[:, MET]))
 
 
 def kept(value: Any, mark: Any) -> Any:
     """The mark of a part of a value: clean where the part is."""
-    if not is_inexact(value):
+    if mark is CLEAN_MARK or not is_inexact(value):
         return CLEAN_MARK
     flawed = jnp.stack([flaws.any() for flaws in flaws_of(value)])
     return jnp.where(flawed[:, None], left_out(mark, flawed), CLEAN_MARK)
@@ -100,7 +115,7 @@ def marked(value: Any, inputs: Any, born: Any) -> Any:
     rows = []
     for kind, (bad, births) in enumerate(zip(flaws_of(value), births_in(value), strict=True)):
         place = jnp.argmax(births.reshape(-1)) if births.size else 0
-        own = jnp.asarray(born).at[PLACE].set(jnp.asarray(place, jnp.int32))
+        own = written(born, PLACE, place)
         own = jnp.where(births.any(), own, CONSTANT_MARK[1])
         inherited = inputs[kind, WHEN] < CLEAN
         row = jnp.where(inherited, inputs[kind], own)
@@ -111,8 +126,10 @@ def marked(value: Any, inputs: Any, born: Any) -> Any:
 def row_of(when: Any, site: int, device: Any, turns: Sequence[Any]) -> Any:
     """The row of what is born now."""
     numbers = [ALONE, when, site, 0, 0, device, *turns[:MOST_LOOPS]]
-    numbers += [-1] * (TURNS + MOST_LOOPS - len(numbers))
-    return jnp.stack([jnp.asarray(number, jnp.int32) for number in numbers])
+    row = np.full(TURNS + MOST_LOOPS, -1, np.int32)
+    for place, number in enumerate(numbers):
+        row = written(row, place, number)
+    return row
 
 
 def on_all_devices(mark: Any, axes: Any) -> Any:

@@ -24,6 +24,7 @@ from jaxviz.capture.births.marks import (
     flaws_of,
     is_inexact,
     left_out,
+    written,
 )
 from jaxviz.ops import row_of
 
@@ -53,7 +54,7 @@ def met(
     told = [_of_kind(kind, eqn, operands, pairs, value) for kind in range(2)]
     anew, gone = (jnp.stack([jnp.asarray(one) for one in both]) for both in zip(*told, strict=True))
     several = jnp.where(anew & (inputs[:, MET] == ALONE), SEVERAL, inputs[:, MET])
-    return left_out(jnp.asarray(inputs).at[:, MET].set(several), gone)
+    return left_out(written(inputs, MET, several), gone)
 
 
 def _of_kind(

@@ -1,5 +1,6 @@
 /** What XLA's passes made of a program, and the stages that are the program after one of them. */
 import type { Pass, Passes } from '../schema';
+import { cached } from './cached';
 
 const AFTER = 'pass ';
 
@@ -12,11 +13,13 @@ export const plainKind = (kind: string): string => (kind.startsWith(AFTER) ? 'hl
 
 /** Where an eqn of the jaxpr went: the pass from which on nothing is named after it, by its number;
  * 0 where that was before the first. Null where optimized HLO has it. */
-export function passOf({ passes, unnamed }: Passes, eqn: number): number | null {
-  const at = passes.findIndex(({ gone }) => gone.includes(eqn));
-  if (at >= 0) return at + 1;
-  return unnamed.includes(eqn) ? 0 : null;
-}
+export const passOf = (passes: Passes, eqn: number): number | null =>
+  goneIn(passes).get(eqn) ?? null;
+
+const goneIn = cached(({ passes, unnamed }: Passes): ReadonlyMap<number, number> => {
+  const steps = [unnamed, ...passes.map(({ gone }) => gone)];
+  return new Map(steps.flatMap((gone, at) => gone.map((eqn) => [eqn, at] as const)).reverse());
+});
 
 /** The pass of that number; none for 0. */
 export const passAt = ({ passes }: Passes, number: number): Pass | undefined => passes[number - 1];

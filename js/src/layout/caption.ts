@@ -3,6 +3,7 @@
 import { plainName } from '../facts/family';
 import { deciding } from '../facts/graph';
 import { type Literals, literalsOf, shortNumber } from '../facts/literals';
+import { toldOf } from '../facts/numbers/told-values';
 import type { Item } from '../facts/outline';
 import { typeLabel } from '../facts/types';
 import type { Graph, Stage } from '../schema';
@@ -138,9 +139,15 @@ export function sizeOf(item: Item, caption: Caption): { width: number; height: n
   return { width: Math.ceil(Math.max(least, wide + fold + 2 * side)), height };
 }
 
-/** The types of what flows out of a box, for the text under it: `f32[8,64]`, `f32[8] ×3`, `f32[8],
- * …`. */
+/** What flows out of a box, for the text under it: its types, `f32[8,64]`, `f32[8] ×3`, `f32[8], …`, and what
+ * a run told of it, `f32[8] max|x| 61,800`. */
 export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): string {
+  const { largest, flaws } = toldOf(stage, graph, vars);
+  const told = flaws.join(', ') || (largest && `max|x| ${largest}`);
+  return `${plainTypes(stage, graph, vars)} ${told}`.trim();
+}
+
+function plainTypes(stage: Stage, graph: Graph, vars: readonly number[]): string {
   const texts = vars.map((one) => {
     const aval = stage.avals[graph.vars[one]?.aval ?? -1];
     return aval ? typeLabel(stage, aval) : '';

@@ -11,7 +11,7 @@ import type { PreferenceSource } from '../state/preferences';
 import { LoadingOrFailure, useArrival } from './arrival';
 import { later } from './later';
 import { type ProgramProps, ProgramView } from './program-view';
-import { type Earlier, SinceLastRun } from './since-last-run';
+import type { Earlier } from './since-last-run';
 import { type Stepped, StepThrough } from './step-through';
 import type { Tries } from './try-mend';
 import { Root } from './view-root';
@@ -21,6 +21,7 @@ const SteppedProgram = later(async () => (await import('./trace-steps')).Stepped
 const ProgramWithValues = later(async () => (await import('./values')).ProgramWithValues);
 const TimedCalls = later(async () => (await import('./timed/timed-calls')).TimedCalls);
 const ProgramsOfJob = later(async () => (await import('./job')).ProgramsOfJob);
+const SinceLastRun = later(async () => (await import('./since-last-run')).SinceLastRun);
 const ProgramWithBirths = later(async () => (await import('./births')).ProgramWithBirths);
 const ProgramWithTimes = later(async () => (await import('./times')).ProgramWithTimes);
 
@@ -92,10 +93,14 @@ export function Mounted({ source }: { source: ProgramSource }) {
       stepping={source.stepping ?? null}
       player={(found) => <SteppedAgain {...source} program={program} later={later} found={found} />}
     >
-      <SinceLastRun {...source} program={program} later={later} />
+      <Alone {...source} program={program} later={later} />
     </StepThrough>
   );
 }
+
+/** A program by itself, below what is known of its cell's run before. */
+const Alone = (props: ProgramProps & Pick<ProgramSource, 'earlier'>) =>
+  props.earlier?.told ? <SinceLastRun {...props} /> : <ProgramView {...props} />;
 
 /** The player of a trace that was asked for. What is seen beside it is the program as it was shown,
  * with all its stages, where the trace made the same once more. */

@@ -2,6 +2,7 @@
  * values. */
 import { avalOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
+import { toldOf } from '../facts/numbers/told-values';
 import { plainKind } from '../facts/passes';
 import type { Source } from '../facts/source';
 import { badgesOf, typeText } from '../facts/types';
@@ -29,6 +30,7 @@ const MOST_FACTS = 24;
 const MOST_LINKS = 8;
 
 export const words = (text: string): Part => ({ kind: 'words', text });
+const badges = (texts: readonly string[]): Part[] => texts.map((text) => ({ kind: 'badge', text }));
 export const code = (text: string): Part => ({ kind: 'code', text });
 export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
 /** How many eqns there are; of later stages, how many ops or instructions. */
@@ -48,7 +50,13 @@ export const countRule = ({ kind }: Pick<Stage, 'kind'>): string =>
 
 export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
   const aval = avalOf(stage, graph, variable);
-  return [code(typeText(aval)), ...badgesOf(aval).map((text): Part => ({ kind: 'badge', text }))];
+  return [code(typeText(aval)), ...badges(badgesOf(aval)), ...toldParts(stage, graph, variable)];
+}
+
+/** What a value was like in a run that told of it: `largest finite 6.91`, and a badge for what is not. */
+function toldParts(stage: Stage, graph: Graph, variable: number): Part[] {
+  const { largest, flaws } = toldOf(stage, graph, [variable]);
+  return [...(largest ? [words(__('largest finite %1', largest))] : []), ...badges(flaws)];
 }
 
 /** Where a value comes from: the two nearest places and the farthest, with `…` between. */
@@ -89,9 +97,7 @@ export function capped(facts: Fact[], more: (rest: number) => string): Fact[] {
 }
 
 export function badgeFact(name: string, texts: readonly string[]): Fact[] {
-  return texts.length === 0
-    ? []
-    : [{ name, value: texts.map((text): Part => ({ kind: 'badge', text })) }];
+  return texts.length === 0 ? [] : [{ name, value: badges(texts) }];
 }
 
 /** The contents of the details pane for one item. */

@@ -52,14 +52,15 @@ export function checkText({ stages }: Program): void {
 const unfit = (): Error => new Error(__('Its data does not fit together.'));
 
 function holds(stage: Stage): boolean {
-  const { collectives, error, frames, graphs, strays } = stage;
+  const { collectives, error, frames, graphs, strays, values } = stage;
   return (
     (error !== null || graphs.length > 0) &&
     frames.every((frame, index) => isIndexOrNull(frame.parent, index)) &&
     graphs.every((graph) => graphHolds(graph, stage)) &&
     isAcyclic(graphs) &&
     areInOrder(collectives, graphs) &&
-    areInOrder(strays, graphs)
+    areInOrder(strays, graphs) &&
+    areInOrder(values, graphs)
   );
 }
 

@@ -1,0 +1,37 @@
+/** What values were like in a run that told of them, over all the times that they were made. */
+import type { Graph, Stage } from '../../schema';
+import { cached } from '../cached';
+import { eqnOf, numbersOf } from '../linked/origins';
+import { magnitudeText } from '../told-lines';
+
+/** The largest magnitude of the finite elements, which is NaN where there is none, and how many are NaN and
+ * infinite. */
+type Told = readonly [largest: number, nan: number, inf: number];
+
+const toldIn = cached((stage: Stage): ReadonlyMap<Graph | undefined, ReadonlyMap<number, Told>> => {
+  const found = new Map<Graph | undefined, Map<number, Told>>();
+  for (const { eqn, largest, nan, inf } of stage.values) {
+    const graph = stage.graphs[numbersOf(stage).graphs[eqn] ?? -1];
+    const of = found.get(graph) ?? new Map<number, Told>();
+    found.set(graph, of);
+    eqnOf(stage, eqn)?.outvars.forEach((variable, at) => {
+      of.set(variable, [Number(largest[at] || Number.NaN), nan[at] ?? 0, inf[at] ?? 0]);
+    });
+  }
+  return found;
+});
+
+/** The largest finite magnitude of some values as text, and how much of them is not finite: `3 NaN`, `1 inf`.
+ * Empty where nothing is told. */
+export function toldOf(stage: Stage, graph: Graph, variables: readonly number[]) {
+  const told = variables.flatMap((one) => {
+    const found = toldIn(stage).get(graph)?.get(one);
+    return found ? [found] : [];
+  });
+  const sizes = told.map(([largest]) => largest).filter((largest) => largest >= 0);
+  const flaws = (['NaN', 'inf'] as const).flatMap((name, at) => {
+    const count = told.reduce((sum, one) => sum + one[at + 1]!, 0);
+    return count > 0 ? [`${count.toLocaleString('en')} ${name}`] : [];
+  });
+  return { largest: magnitudeText(sizes.length > 0 ? Math.max(...sizes) : null), flaws };
+}

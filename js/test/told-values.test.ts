@@ -1,0 +1,33 @@
+/** What values were like in a run, beside the edges of the graph and in details. */
+import { expect, test } from 'vitest';
+import { sceneOf } from '../src/layout/scene';
+import type { Stage } from '../src/schema';
+import { detailsOf } from '../src/words/item-details';
+import { chain, plainGroup, readable, stage } from './fixtures';
+
+/** Of `exp` and `log` a run told, of `neg` not. */
+function told(): Stage {
+  const values = [
+    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0] },
+    { eqn: 1, largest: ['6.91'], nan: [3], inf: [1] },
+  ];
+  return { ...stage([{ ...chain(['exp', 'log', 'neg']), groups: [plainGroup(0, 1)] }]), values };
+}
+
+test('what flows out of a box has its largest magnitude, or what of it is not finite', () => {
+  const { boxes } = sceneOf(told(), new Set());
+  expect(boxes.filter(({ item }) => item.stop > item.start).map(({ type }) => type)).toEqual([
+    'f32[] max|x| 61,800',
+    'f32[] 3 NaN, 1 inf',
+    'f32[]',
+  ]);
+});
+
+test('details have it of results and of operands', () => {
+  const facts = (id: string) => detailsOf(told(), id)?.facts.map(readable);
+  expect(facts('1')).toEqual([
+    'in v1: f32[] largest finite 61,800 ← [exp]',
+    'out v2: f32[] largest finite 6.91 3 NaN 1 inf → [neg]',
+  ]);
+  expect(facts('2')?.at(-1)).toMatch(/^out v3: f32\[\] → /);
+});
