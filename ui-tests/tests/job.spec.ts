@@ -94,7 +94,7 @@ slow(test)(
     await nothingToMend(page);
     for (const width of [600, 1400]) {
       await page.setViewportSize({ width, height: 1800 });
-      await screenshot(page.locator('.jp-Notebook'), `job-engines-${width}`);
+      await screenshot(cellAt(page, 2), `job-engines-${width}`);
     }
   },
 );
