@@ -152,7 +152,7 @@ def test_running_means_are_state_and_no_part_of_the_optimizer() -> None:
     params = {"in": weights(4, 8), "out": weights(8, 2)}
     found = groups(step, params, {"in": jnp.zeros(8)}, jnp.ones((3, 4)))
     state = [group for group in found if group.role == "state"]
-    assert [group.name for group in state] == ["state"]
+    assert [group.name for group in state] == ["new"]
     assert state[0].parent is not None
     assert found[state[0].parent].role == "forward"
 
@@ -202,3 +202,17 @@ def test_a_section_with_two_passes_is_called_by_its_lines() -> None:
     outermost = [group.name for group in groups(step, jnp.ones(5)) if group.parent is None]
     assert outermost
     assert all(name.startswith("lines ") for name in outermost)
+
+
+def test_a_letter_names_a_line_that_does_more_than_one_call() -> None:
+    def norm(x: Any) -> Any:
+        return (x - x.mean()) / jnp.sqrt(x.var() + 1e-5)
+
+    def loss(x: Any) -> Any:
+        a = jnp.sin(x) * 2.0 + jnp.cos(x) / 3.0
+        b = norm(a)
+        c = jnp.tanh(b * b + b)
+        return jnp.mean(c**2)
+
+    found = parts(groups(jax.grad(loss), jnp.ones((4, 4))))
+    assert found["forward"] == ["a", "norm", "c", "mean"]

@@ -27,8 +27,8 @@ LINE_WITH_A_NAME = 8
 ANY_LINE = 12
 """Eqns from which any other line becomes one."""
 LINE_OF_A_PASS = SHORTEST_GROUP
-"""Eqns from which one does in a pass of a derivative that has no other parts: it stands beside what
-the other pass has of that line."""
+"""Eqns from which one does in a pass of a derivative of which most is in no other part: it stands
+beside what the other pass has of that line."""
 NEARLY_ALL = 3 / 4
 """The part of a run's eqns beyond which a line is nearly the run, and no group in it."""
 MOST_ITEMS = 40
@@ -65,11 +65,12 @@ def split_by_lines(run: Run, facts: GraphFacts) -> list[Run]:
         else:
             found.append(Run(item, item + 1, "call", line_title(frame), key))
             sites.append(frame)
-    whole_pass = run.key == STEP_PART and not run.runs
+    loose = len(run) - sum(map(len, run.runs))
+    of_a_pass = run.key == STEP_PART and 2 * loose > len(run)
     return [
         line
         for line, site in zip(found, sites, strict=True)
-        if len(line) >= (LINE_OF_A_PASS if whole_pass else least_eqns(site))
+        if len(line) >= (LINE_OF_A_PASS if of_a_pass else least_eqns(site))
         and len(line) < NEARLY_ALL * len(run)
     ]
 

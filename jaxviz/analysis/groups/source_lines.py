@@ -17,15 +17,29 @@ CALLED = re.compile(r"(\w+)\(")
 
 
 def line_title(frame: schema.Frame) -> str:
-    """A line's name: what it assigns to, unless that is a single letter, else what it calls. Of a
-    loop on one line it is its body that has the name."""
+    """A line's name: what it assigns to, else what it calls. A single letter says less than a call
+    that is all of the line. Of a loop on one line it is its body that has the name."""
     _, start = loop_on_line(frame.code) or ("", 0)
     code = frame.code[start:]
     assigned = assigned_name(code)
-    if len(assigned) > 1:
+    if len(assigned) > 1 or (assigned and not is_one_call(code)):
         return assigned
     found = CALLED.findall(code)
     return found[0] if found else assigned or f"line {frame.line}"
+
+
+def is_one_call(code: str) -> bool:
+    """Whether what a line assigns is one call of something, with names and constants alone:
+    `x = layer(w, x)`, and not `x = tanh(x @ w)`."""
+    try:
+        node = ast.parse(code).body[0]
+    except (SyntaxError, ValueError):
+        return False
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+        return False
+    given = [*node.value.args, *(keyword.value for keyword in node.value.keywords)]
+    works = (ast.Call, ast.BinOp, ast.Subscript, ast.Compare)
+    return not any(isinstance(part, works) for one in given for part in ast.walk(one))
 
 
 def loop_on_line(code: str) -> tuple[str, int] | None:
