@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Program } from '../src/schema';
 import { golden } from './fixtures';
 import { host, mounted } from './page';
+import { until } from './until';
 
 let asked: number;
 
@@ -17,6 +18,7 @@ async function show(program: Program, told: string, comparison: () => Promise<Pr
     return comparison();
   };
   await mounted(program, { earlier: { told, compared } });
+  if (told !== '') await until(() => line() !== undefined);
 }
 
 const line = (): string | undefined => host.querySelector('.jxv-since')?.textContent ?? undefined;
