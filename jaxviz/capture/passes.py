@@ -42,7 +42,7 @@ class PassedModule(NamedTuple):
     module: bytes
     """The serialized `HloModuleProto`, deflated."""
     ops: Counter[str]
-    """How many instructions of each opcode it has."""
+    """How many instructions of each opcode it has, without parameters, which are inputs."""
     eqns: frozenset[int]
     """The eqns of the jaxpr that an instruction is named after, with those around them."""
 
@@ -142,9 +142,8 @@ def _read(module: Any, names: Names, origins: Origins) -> tuple[Counter[str], fr
     found: set[bytes] = set()
     for computation in module.computations:
         for held in computation.instructions:
-            opcode = held.opcode
-            ops[opcode] += 1
-            if opcode != "parameter":
+            if held.opcode != "parameter":
+                ops[held.opcode] += 1
                 found.add(held.metadata.op_name)
     written = (names.numbers(one.decode(errors="replace")) for one in found)
     return ops, frozenset(number for one in written for number in origins.of(one, []))

@@ -21,7 +21,7 @@ class Pass(Record, frozen=True):
     name: str
     """XLA's name of it: `algsimp`. Empty for what was changed between passes."""
     instructions: int
-    """How many there are after it, in all computations."""
+    """How many there are after it, in all computations, as the stage after it counts them."""
     ops: list[OpCount]
     """The opcodes of which there are more or fewer than before, those that changed most first."""
     gone: list[int]

@@ -1337,7 +1337,7 @@ export interface Pass {
   pipeline: string;
   /** XLA's name of it: `algsimp`. Empty for what was changed between passes. */
   name: string;
-  /** How many there are after it, in all computations. */
+  /** How many there are after it, in all computations, as the stage after it counts them. */
   instructions: number;
   /** The opcodes of which there are more or fewer than before, those that changed most first. */
   ops: OpCount[];
