@@ -100,7 +100,11 @@ export function Mounted({ source }: { source: ProgramSource }) {
 
 /** A program by itself, below what is known of its cell's run before. */
 const Alone = (props: ProgramProps & Pick<ProgramSource, 'earlier'>) =>
-  props.earlier?.told ? <SinceLastRun {...props} /> : <ProgramView {...props} />;
+  props.earlier?.told ? (
+    <SinceLastRun {...props} />
+  ) : (
+    <ProgramView key={props.program} {...props} />
+  );
 
 /** The player of a trace that was asked for. What is seen beside it is the program as it was shown,
  * with all its stages, where the trace made the same once more. */
