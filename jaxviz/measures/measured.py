@@ -270,6 +270,7 @@ _BETWEEN = (
     "when none ran."
 )
 _HOW = (
-    "What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, "
+    "Of each operation the shortest time of all runs is told, so they add up to no more than one "
+    "run took. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, "
     "by how many did."
 )

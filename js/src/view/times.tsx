@@ -26,7 +26,7 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
       timeText(times.between),
     ),
     __(
-      'Of each operation the shortest of these times. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
+      'Of each operation the shortest time of all runs, so they add up to no more than one run took. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
     ),
     ...times.loops.map(loopText),
     ...notRepeated(times.left_out),
