@@ -271,6 +271,6 @@ _BETWEEN = (
 )
 _HOW = (
     "Of each operation the shortest time of all runs is told, so they add up to no more than one "
-    "run took. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, "
-    "by how many did."
+    "run took. What XLA made one instruction of is divided by the arithmetic of each part; what "
+    "ran at once, by how many did."
 )
