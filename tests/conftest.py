@@ -55,9 +55,10 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture(autouse=True, scope="module")
 def what_is_alive_stays() -> None:
     """What other modules left in memory is not looked through again by each collection, which takes
-    a second by then."""
+    a second by then. Caches of JAX 0.6 hold functions that are found through them alone."""
     gc.collect()
-    gc.freeze()
+    if jax.__version_info__ >= (0, 7):
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -40,17 +40,16 @@ def is_page() -> bool:
 def takes_updates() -> bool:
     """Whether a display can be replaced by a later one. A console would go on showing the first; it
     is recognized by giving no cell ids and accepting input. So would ipyparallel."""
-    if is_page():
-        return True
-    return not of_engine() and not request().get("content", {}).get("allow_stdin", False)
+    accepts_input = request().get("content", {}).get("allow_stdin", False)
+    return is_page() or not (of_engine() or accepts_input)
 
 
 def of_engine() -> bool:
-    """Whether an engine of ipyparallel runs the cell: its requests alone do not say whether input
-    is accepted. The client hands on outputs, but no updates of them, and an engine counts cells for
-    itself."""
+    """Whether an engine of ipyparallel runs the cell: its requests give no cell ids, and do not say
+    whether input is accepted. The client hands on outputs, but no updates of them, and an engine
+    counts cells for itself."""
     content = request().get("content", {})
-    return "code" in content and "allow_stdin" not in content
+    return "code" in content and "allow_stdin" not in content and not is_page()
 
 
 def is_colab() -> bool:

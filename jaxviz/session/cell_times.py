@@ -60,14 +60,15 @@ def _parts(kinds: list[Spans], until: float) -> list[float]:
 def _program(cell: ProfiledCell, ran: Ran, spans: Spans) -> RanProgram:
     name = ran.module.removeprefix("jit_")
     called = [one for one in cell.functions if one.module.rstrip("_") == ran.module.rstrip("_")]
-    after = sum(one.calls - one.calls_before for one in called)
-    alike = [one for one in cell.events.programs if one.module == ran.module]
+    before, calls = sum(one.calls_before for one in called), sum(one.calls for one in called)
+    # The profiler may have lost some of those that came while it was on.
+    told = sum(len(one.runs) for one in cell.events.programs if one.module == ran.module)
     seconds = [end - start for start, end in spans]
     return RanProgram(
         number=ran.number,
         name=name,
         calls=len(spans),
-        of=sum(len(one.runs) for one in alike) + after if cell.ended and called else None,
+        of=max(told, before) + calls - before if cell.ended and called else None,
         seconds=sum(seconds),
         best=min(seconds),
         median=median(seconds),
