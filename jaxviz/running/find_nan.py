@@ -18,8 +18,9 @@ def find_nan(
 ) -> Callable[..., Births[Program]]:
     """Find the eqn in which the NaN of a result was born, and the first infinity.
 
-    The program of the call is compiled anew with a few numbers beside each array, and runs once:
-    your Python is traced as by `inspect`, and does not run a second time. Debug prints and
+    The program of the call is compiled anew and runs once. Where a result is not finite, it is
+    compiled with a few numbers beside each array, which takes long (0.2 s for each eqn), and runs
+    again. Your Python is traced as by `inspect`, and does not run a second time. Debug prints and
     callbacks are left out; a `pure_callback` runs. Values may differ from your own run's in the
     last digits. No element of an array leaves the device.
 

@@ -24,11 +24,12 @@ from jaxviz.capture.births.marks import (
     SOME_LEFT_OUT,
     TURNS,
     WHEN,
+    flaws_of,
     is_inexact,
     kept,
 )
 from jaxviz.capture.rerun import Rerun
-from jaxviz.capture.rerun.interpreter import Around, Carried, Step
+from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Step
 from jaxviz.capture.walk import walk
 from jaxviz.measures.births import Birth, Told
 from jaxviz.schema import Eqn, Program
@@ -38,12 +39,27 @@ _IN_AN_ARGUMENT = -1
 
 
 def births_of(again: Rerun) -> Told:
-    """What a run of a program tells."""
+    """What a run of a program tells. It runs with marks, which take long to compile, only where a
+    result of a run without them is not finite."""
+    if not again.of(_flawed(again.closed)):
+        return Told(None, None, again.left_out, again.run_again)
     marking = Marking()
     rows = np.asarray(again.of(_run(marking, again.closed)))
     found = _Found(again.program, again.closed, marking.sites)
     nan, infinity = (found.birth(rows[:, kind]) for kind in range(2))
     return Told(nan, infinity, again.left_out, again.run_again)
+
+
+def _flawed(closed: ClosedJaxpr) -> Callable[..., Any]:
+    """A function of the program's inputs that tells whether a result is not finite."""
+
+    def run(*flat: Any) -> Any:
+        given = Carried([*flat], [None] * len(flat), None)
+        out = Interpreter().run(closed.jaxpr, closed.consts, given, Around())
+        told = [flaws_of(value)[1].any() for value in out.values if is_inexact(value)]
+        return jnp.stack([*told, jnp.bool_(False)]).any()
+
+    return run
 
 
 def _run(marking: Marking, closed: ClosedJaxpr) -> Callable[..., Any]:
