@@ -126,9 +126,11 @@ def marked(value: Any, inputs: Any, born: Any) -> Any:
 def row_of(when: Any, site: int, device: Any, turns: Sequence[Any]) -> Any:
     """The row of what is born now."""
     numbers = [ALONE, when, site, 0, 0, device, *turns[:MOST_LOOPS]]
+    traced = [place for place, number in enumerate(numbers) if isinstance(number, jax.Array)]
     row = np.full(TURNS + MOST_LOOPS, -1, np.int32)
-    for place, number in enumerate(numbers):
-        row = written(row, place, number)
+    row[: len(numbers)] = [0 if place in traced else one for place, one in enumerate(numbers)]
+    for place in traced:
+        row = written(row, place, numbers[place])
     return row
 
 
