@@ -20,11 +20,11 @@ import jax.numpy as jnp
 from jax import lax
 
 import jaxviz
+from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import rerun
 from jaxviz.capture.statistics import results_of
 from jaxviz.capture.statistics.telling import telling_run
 from jaxviz.capture.statistics.ways import PEAKS
-from jaxviz.capture.walk import walk
 
 X, W = jnp.ones((512, 512)) * 0.01, jnp.eye(512)
 PROFILES, TOP, TIE = 5, 5, 1.1

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.capture.passes import PassedModule, PassedModules
+from jaxviz.capture.stages.passes import PassedModule, PassedModules
 
 MOST_OPS = 12
 """Of a pass so many opcodes are told."""

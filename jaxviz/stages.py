@@ -18,11 +18,11 @@ from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.analysis.strays import with_strays
 from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
-from jaxviz.capture.compiling import RefusedError
-from jaxviz.capture.jax_objects import LaterStages
-from jaxviz.capture.lowering import without
+from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.rerun import Rerun, rerun_program
-from jaxviz.capture.trace import Captured
+from jaxviz.capture.stages.compiling import RefusedError
+from jaxviz.capture.stages.lowering import without
+from jaxviz.capture.tracing.trace import Captured
 from jaxviz.pass_stages import PassStages
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]

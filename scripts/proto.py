@@ -1,4 +1,4 @@
-"""Writes jaxviz/capture/hlo/descriptor.py from hlo.proto beside it; `--check` only compares.
+"""Writes descriptor.py of jaxviz/capture/stages/hlo from hlo.proto; `--check` only compares.
 
 Only the descriptor is kept, as protoc serializes it, and no code of protoc's making: that would
 ask for a protobuf at least as new as the one that made it.
@@ -15,7 +15,7 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from grpc_tools import protoc
 
-FOLDER = Path(__file__).resolve().parent.parent / "jaxviz/capture/hlo"
+FOLDER = Path(__file__).resolve().parent.parent / "jaxviz/capture/stages/hlo"
 SOURCE = FOLDER / "hlo.proto"
 TARGET = FOLDER / "descriptor.py"
 

@@ -30,7 +30,7 @@ STRUCTURAL = re.compile(
 )
 """Params of JAX that say which operands of an eqn are what."""
 READS_STRUCTURE = {
-    Path("jaxviz/capture/structure.py"),
+    Path("jaxviz/capture/jaxprs/structure.py"),
     Path("jaxviz/schema/upgrade.py"),
     Path("jaxviz/capture/_called.py"),  # local variables of JAX's functions, not params
     *GENERATED,
@@ -39,7 +39,7 @@ REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\
 SOURCES = {".py", ".ts", ".tsx", ".css", ".mjs"}
 DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/*.md")
 NAMED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|mjs|toml|json|css|proto))`")
-"""A file of ours, as documents name it: `capture/trace.py`."""
+"""A file of ours, as documents name it: `capture/tracing/trace.py`."""
 
 
 def main() -> int:
@@ -94,7 +94,7 @@ def structural(path: Path, lines: list[str]) -> list[str]:
     ours = path.is_relative_to("jaxviz") or path.is_relative_to("js/src")
     if not ours or path in READS_STRUCTURE:
         return []
-    why = "only jaxviz/capture/structure.py reads it of JAX: records have roles"
+    why = "only jaxviz/capture/jaxprs/structure.py reads it of JAX: records have roles"
     return at(path, lines, STRUCTURAL, why)
 
 

@@ -13,7 +13,7 @@ from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
 import jaxviz
-from jaxviz.capture.avals import spec_text, split_text
+from jaxviz.capture.jaxprs.avals import spec_text, split_text
 from tests.absent_meshes import mesh_of, split
 
 

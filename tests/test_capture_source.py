@@ -11,7 +11,7 @@ from programs import shaped
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.source import note_cell
+from jaxviz.capture.shown.source import note_cell
 
 
 def chain(stage: schema.Stage, frame: int | None) -> list[tuple[str, int, int, str]]:

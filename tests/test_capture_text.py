@@ -17,8 +17,8 @@ from records import eqns, loose_ends
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.jaxpr import placed, stage_of
-from jaxviz.capture.source import Sources
+from jaxviz.capture.jaxprs.jaxpr import placed, stage_of
+from jaxviz.capture.shown.source import Sources
 
 
 def printed(program: jaxviz.Program, eqn: schema.Eqn) -> str:

@@ -12,8 +12,8 @@ from test_capture_text import nested
 
 from jaxviz.capture import capture
 from jaxviz.capture._jax import with_jaxpr, without_arguments
-from jaxviz.capture.clone import cloned
-from jaxviz.capture.walk import walk
+from jaxviz.capture.jaxprs.clone import cloned
+from jaxviz.capture.jaxprs.walk import walk
 
 
 def traced(call: Call):

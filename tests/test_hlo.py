@@ -21,8 +21,8 @@ from programs import CALLS, Call, shaped
 from records import loose_ends
 
 from jaxviz import schema
-from jaxviz.capture.hlo.hlo_origins import Origins
-from jaxviz.capture.op_names import Names
+from jaxviz.capture.stages.hlo.hlo_origins import Origins
+from jaxviz.capture.stages.op_names import Names
 
 GOLDEN = Path(__file__).parent / "golden/hlo"
 NAMED = (

@@ -14,10 +14,10 @@ from hypothesis.strategies import text
 
 from jaxviz import schema
 from jaxviz.capture import capture
-from jaxviz.capture._modules import reprinted
-from jaxviz.capture.hlo import stage_of
-from jaxviz.capture.hlo.instruction_text import InstructionLines, lines_of, stripped
-from jaxviz.capture.hlo.shapes import module_of
+from jaxviz.capture.stages._modules import reprinted
+from jaxviz.capture.stages.hlo import stage_of
+from jaxviz.capture.stages.hlo.instruction_text import InstructionLines, lines_of, stripped
+from jaxviz.capture.stages.hlo.shapes import module_of
 
 
 @cache

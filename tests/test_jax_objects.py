@@ -20,8 +20,8 @@ from shells import Run, fresh
 
 import jaxviz
 from jaxviz.capture import JaxObject
-from jaxviz.capture.compiling import COMPILED_ELSEWHERE
-from jaxviz.capture.refusal import DEEPEST
+from jaxviz.capture.stages.compiling import COMPILED_ELSEWHERE
+from jaxviz.capture.stages.refusal import DEEPEST
 from jaxviz.stages import STAGE_KINDS, StageKind
 
 

@@ -23,23 +23,27 @@ from jaxviz.analysis.collectives.causes import (
 from jaxviz.analysis.cost.costed import TOGETHER
 from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED_CAST
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
-from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILED_FOR_CPUS, COMPILING_ELSEWHERE
-from jaxviz.capture.constants import ConstantGoneError
+from jaxviz.capture.calls.kept_call import ARGUMENT_GONE
+from jaxviz.capture.calls.kept_function import GONE as NO_LONGER
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
 from jaxviz.capture.failure.same_call import GONE as NO_CALL
 from jaxviz.capture.failure.sketches import BY_KIND, BY_MESSAGE
-from jaxviz.capture.hlo import CLONE
-from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
-from jaxviz.capture.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
-from jaxviz.capture.kept_call import ARGUMENT_GONE
-from jaxviz.capture.kept_function import GONE as NO_LONGER
-from jaxviz.capture.known_calls import KNOWN, KNOWN_AS
-from jaxviz.capture.lowering import LOWERED_FOR, NO_DEVICES
-from jaxviz.capture.module_files import not_there
-from jaxviz.capture.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
-from jaxviz.capture.step_recorder import ENDED, REPLACED
-from jaxviz.capture.steps import NO_LINES
-from jaxviz.capture.structure import UNREAD
+from jaxviz.capture.given.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
+from jaxviz.capture.given.module_files import not_there
+from jaxviz.capture.jaxprs.constants import ConstantGoneError
+from jaxviz.capture.jaxprs.inlined import LONGEST_RUN, MOST_EQNS
+from jaxviz.capture.jaxprs.structure import UNREAD
+from jaxviz.capture.stages.compiling import (
+    COMPILED_ELSEWHERE,
+    COMPILED_FOR_CPUS,
+    COMPILING_ELSEWHERE,
+)
+from jaxviz.capture.stages.hlo import CLONE
+from jaxviz.capture.stages.lowering import LOWERED_FOR, NO_DEVICES
+from jaxviz.capture.stages.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
+from jaxviz.capture.tracing.known_calls import KNOWN, KNOWN_AS
+from jaxviz.capture.tracing.step_recorder import ENDED, REPLACED
+from jaxviz.capture.tracing.steps import NO_LINES
 from jaxviz.display.bundle import TOO_LARGE
 from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE

@@ -24,9 +24,9 @@ from test_capture_text import nested
 
 from jaxviz.background import waited
 from jaxviz.capture import capture
-from jaxviz.capture.compiling import COMPILED_ELSEWHERE
-from jaxviz.capture.refusal import could_end_the_kernel, refusal
-from jaxviz.capture.repeated_warnings import warnings_repeated
+from jaxviz.capture.stages.compiling import COMPILED_ELSEWHERE
+from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal
+from jaxviz.capture.stages.repeated_warnings import warnings_repeated
 
 KINDS = ("stablehlo", "hlo")
 

@@ -10,7 +10,7 @@ from programs import shaped
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.source import note_cell
+from jaxviz.capture.shown.source import note_cell
 
 FUNCTION = "def f(x):\n    y = jnp.sin(x)\n    return y"
 

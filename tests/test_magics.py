@@ -14,7 +14,7 @@ from shells import Run, fresh
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.source import _cells
+from jaxviz.capture.shown.source import _cells
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 
 SETUP = """

@@ -20,8 +20,8 @@ from test_capture import in_another_process
 
 import jaxviz
 from jaxviz import background
-from jaxviz.capture import compiling, refusal
-from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
+from jaxviz.capture.stages import compiling, refusal
+from jaxviz.capture.stages.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
 from jaxviz.schema import Stage
 
 
@@ -71,7 +71,7 @@ import os
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
 import jax, jaxviz
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
-from jaxviz.capture import refusal
+from jaxviz.capture.stages import refusal
 mesh = Mesh(jax.devices(), "d")
 f = jax.jit(lambda x, y: (x @ y).sum(), in_shardings=NamedSharding(mesh, P("d")))
 x = jax.ShapeDtypeStruct((8, 8), "float32")

@@ -16,7 +16,6 @@ from jax import lax
 from jax.experimental import io_callback
 
 import jaxviz
-from jaxviz.capture.hlo.shapes import profile_of
 from jaxviz.capture.profiling.own_time import Taken, own_times, span
 from jaxviz.capture.profiling.profiler_events import (
     Interval,
@@ -26,6 +25,7 @@ from jaxviz.capture.profiling.profiler_events import (
     instructions_in,
     intervals_of,
 )
+from jaxviz.capture.stages.hlo.shapes import profile_of
 
 X = jnp.ones(8)
 WIDE = jnp.ones((400, 400))

@@ -16,7 +16,7 @@ from programs.plain import lesson
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.strings import NAME_LIMIT, name, plain
+from jaxviz.capture.shown.strings import NAME_LIMIT, name, plain
 
 
 @pytest.fixture

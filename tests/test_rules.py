@@ -43,8 +43,8 @@ def test_a_line_that_breaks_a_rule_is_named(path: str, line: str) -> None:
 
 
 def test_a_document_that_names_a_file_that_is_gone_is_found() -> None:
-    lines = ["`capture/trace.py` traces;", "`trace.py` too, `race.py` and `gone/trace.py` do not."]
-    assert rules.strangers(Path("A.md"), lines, [Path("jaxviz/capture/trace.py")]) == [
+    lines = ["`tracing/trace.py` traces;", "`trace.py` too, `race.py` and `gone/trace.py` do not."]
+    assert rules.strangers(Path("A.md"), lines, [Path("jaxviz/capture/tracing/trace.py")]) == [
         "A.md:2: there is no file race.py",
         "A.md:2: there is no file gone/trace.py",
     ]

@@ -22,7 +22,7 @@ GENERATORS = {
         "js/src/words/params/op-words.ts",
         "js/src/words/finding-sentences.ts",
     ],
-    "python scripts/proto.py": ["jaxviz/capture/hlo/descriptor.py"],
+    "python scripts/proto.py": ["jaxviz/capture/stages/hlo/descriptor.py"],
     "node scripts/colours.mjs": ["js/src/picture/colours.ts"],
 }
 KOREAN = "jupyterlab_jaxviz/locale/ko_KR/LC_MESSAGES/jupyterlab_jaxviz.json"
@@ -98,11 +98,11 @@ def test_typescript_of_wrong_types_is_found(tmp_path: Path, folder: str) -> None
 def test_format_and_private_names_of_jax_are_held(tmp_path: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     private = "from jax._src import core\n\nprint(core)\n"
-    files = {"jaxviz/capture/_jax.py": private, "jaxviz/capture/trace.py": private}
+    files = {"jaxviz/capture/_jax.py": private, "jaxviz/capture/tracing/trace.py": private}
     planted(tmp_path, files)
     said = run(tmp_path, "ruff", "check", "--no-cache", "--output-format", "concise", ".")
     assert [line.split(":")[0] for line in said.splitlines() if "TID251" in line] == [
-        "jaxviz/capture/trace.py"
+        "jaxviz/capture/tracing/trace.py"
     ]
     run(tmp_path, "ruff", "format", "--no-cache", "--check", ".", returns=0)
     planted(tmp_path, {"jaxviz/wide.py": "one = [ 1 ]\n"})

@@ -12,7 +12,7 @@ import pytest
 from programs import shaped
 from test_stablehlo import eqns, lowered
 
-from jaxviz.capture.stablehlo.types import aval_of
+from jaxviz.capture.stages.stablehlo.types import aval_of
 
 SECRETS = [
     np.frombuffer(b"hunter2 hunter2!", np.uint8),

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.shown_values import shown
-from jaxviz.capture.statics import static_of
-from jaxviz.capture.strings import looks_secret, names_secret
+from jaxviz.capture.calls.statics import static_of
+from jaxviz.capture.shown.shown_values import shown
+from jaxviz.capture.shown.strings import looks_secret, names_secret
 from jaxviz.display.bundle import log_bundle
 
 SECRET = "sk-proj-4fJ8s0QmZ1xT7vLk2RwB"

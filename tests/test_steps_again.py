@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from test_steps import inner, lesson, looped
 
 import jaxviz
-from jaxviz.capture.known_calls import KNOWN, KNOWN_AS
+from jaxviz.capture.tracing.known_calls import KNOWN, KNOWN_AS
 
 
 def test_a_program_that_is_shown_can_be_traced_once_more():

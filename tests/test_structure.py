@@ -12,7 +12,7 @@ from jax import lax
 from records import eqns
 
 import jaxviz
-from jaxviz.capture.structure import roles_of, unread
+from jaxviz.capture.jaxprs.structure import roles_of, unread
 
 F = jnp.ones
 X = F(5)

@@ -1,33 +1,39 @@
 """Captures calls: turns a call of a JAX function into the records of its program.
 
-- `trace.py` traces a call, `jaxpr.py` writes the records of what was traced.
-- `lowering.py` makes the later stages from it: `clone.py` numbers the eqns, `stablehlo/` and `hlo/`
-  read what JAX and XLA made of them.
-- `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
-- `module_files.py` reads files of StableHLO and HLO, in an interpreter of its own.
-- `steps.py` records what each line of the user's did in a trace, once more for a `kept_call.py` and
-  its `kept_function.py`; `known_calls.py` says which calls ran no Python.
-- `errors.py` explains calls that cannot be traced, in a sentence; `failure/` finds what to write
-  instead, and makes an error's card.
-- `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
+How a call becomes a program, each folder using those above it:
+
+- `shown/` decides what of the user's values, names and lines is shown.
+- `jaxprs/` writes the records of a jaxpr.
+- `calls/` tells which function is called, and with what.
+- `failure/` explains a call that cannot be traced, in a sentence (`errors.py`) and in a card.
+- `stages/` makes the later stages, of which `stablehlo/` and `hlo/` read what JAX and XLA made.
+- `tracing/` traces a call (`trace.py`), and again for what each line of it did (`steps.py`).
+- `given/` reads what JAX made already: a `Lowered`, a `Compiled`, a file.
+
+What happens when it runs:
+
 - `events/` hears what JAX traces, lowers and compiles.
+- `rerun/` runs a program once more, with what `births/` (of NaN) and `statistics/` (of values) add.
+- `profiling/` reads JAX's profiler.
+- `processes.py` speaks with the other processes of a job.
 
 No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
-with `_`: `_jax`, `_printer` and `_modules` have the names that programs need, `_events`, `_hooks`
-and `_traces` those that tell what JAX traces and compiles, `_called` those that tell of its own
-functions and traced values, `_recording` those that tell of a trace that goes on.
+with `_`: `_jax` has those that programs need, `_events`, `_hooks` and `_traces` those that tell
+what JAX traces and compiles, `_called` those that tell of its own functions and traced values.
+Those that one folder alone needs are there: `_printer`, `_modules`, `_recording`, `_trees` and
+`_recorded`.
 """
 
-from jaxviz.capture.called_function import JaxObject, kind_of_jax_object
-from jaxviz.capture.card import card_of
-from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.calls.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.failure.attempt import Attempt
+from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.failure.failure import took_part
-from jaxviz.capture.jax_objects import LaterStages, captured_object
-from jaxviz.capture.module_files import NotReadError, read_in_another_process
-from jaxviz.capture.platforms import PLATFORMS
-from jaxviz.capture.steps import steps_again
-from jaxviz.capture.trace import Captured, capture
+from jaxviz.capture.given.jax_objects import LaterStages, captured_object
+from jaxviz.capture.given.module_files import NotReadError, read_in_another_process
+from jaxviz.capture.stages.platforms import PLATFORMS
+from jaxviz.capture.tracing.card import card_of
+from jaxviz.capture.tracing.steps import steps_again
+from jaxviz.capture.tracing.trace import Captured, capture
 
 __all__ = [
     "PLATFORMS",

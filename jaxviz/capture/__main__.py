@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from time import sleep
 
-from jaxviz.capture.compiling import compiled_here
-from jaxviz.capture.module_files import read_here
+from jaxviz.capture.given.module_files import read_here
+from jaxviz.capture.stages.compiling import compiled_here
 
 TASKS: dict[str, Callable[[bytes], bytes]] = {"compile": compiled_here, "read": read_here}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from IPython.core.error import UsageError
 
-from jaxviz.capture.written_call import FILE
+from jaxviz.capture.calls.written_call import FILE
 
 
 def parse(text: str) -> ast.Call:

@@ -26,7 +26,7 @@ from IPython.core.magic import (
 from IPython.core.magic_arguments import argument, magic_arguments
 
 from jaxviz.capture import kind_of_jax_object
-from jaxviz.capture.written_call import evaluate
+from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS

@@ -10,7 +10,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic_arguments import argument, argument_group
 
 from jaxviz.capture import kind_of_jax_object
-from jaxviz.capture.written_call import evaluate
+from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.magics.call import parse, value_named
 from jaxviz.magics.line import EXAMPLES, PEAK, RUNS, asked_peak, static_names
 from jaxviz.program import Program

@@ -10,7 +10,7 @@ from functools import partial
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from jaxviz.capture.profiling.cell_session import CellSession
-from jaxviz.capture.source import note_cell
+from jaxviz.capture.shown.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
 from jaxviz.display.running_cell import in_kernel, of_engine, request, stored
 from jaxviz.magics.cards import show_card

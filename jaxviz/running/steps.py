@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from jaxviz import schema
-from jaxviz.capture.steps import stepped
+from jaxviz.capture.tracing.steps import stepped
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.display.steps_text import steps_text
 from jaxviz.program import Program

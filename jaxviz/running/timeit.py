@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from jaxviz import schema
-from jaxviz.capture.stopwatch import timed
+from jaxviz.capture.tracing.stopwatch import timed
 from jaxviz.display import wire
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.display.times_text import times_html, times_text

@@ -29,7 +29,7 @@ from library_programs import library, programs
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.ops import row_of
 from tests.reliability.removed import Removed, removed
 

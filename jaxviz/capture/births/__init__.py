@@ -28,9 +28,9 @@ from jaxviz.capture.births.marks import (
     is_inexact,
     kept,
 )
+from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Step
-from jaxviz.capture.walk import walk
 from jaxviz.measures.births import Birth, Told
 from jaxviz.schema import Eqn, Program
 

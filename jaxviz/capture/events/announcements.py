@@ -19,7 +19,7 @@ from jaxviz.capture._events import Call
 from jaxviz.capture.events.describe import signature_of, signature_of_jaxpr
 from jaxviz.capture.events.functions import definition_of, failed_line, is_apart, is_jax, site_of
 from jaxviz.capture.events.programs import Programs
-from jaxviz.capture.strings import name
+from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Frame
 from jaxviz.signature import Fact, Function, Signature
 

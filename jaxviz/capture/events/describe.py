@@ -17,13 +17,13 @@ from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened
-from jaxviz.capture.avals import aval_text, spec_text
+from jaxviz.capture.calls.flax_nnx import Parts, is_module, parts_of
+from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
+from jaxviz.capture.calls.statics import held_by, named_static, structure
 from jaxviz.capture.events.functions import innermost
-from jaxviz.capture.flax_nnx import Parts, is_module, parts_of
-from jaxviz.capture.libraries import Filtered, parameters_of, signature_within
-from jaxviz.capture.shown_values import shown
-from jaxviz.capture.statics import held_by, named_static, structure
-from jaxviz.capture.strings import name
+from jaxviz.capture.jaxprs.avals import aval_text, spec_text
+from jaxviz.capture.shown.shown_values import shown
+from jaxviz.capture.shown.strings import name
 from jaxviz.signature import Leaf, Placement, Signature
 
 _UNSPECIFIED = "UnspecifiedValue"

@@ -12,12 +12,13 @@ from typing import Any
 
 from jax.stages import Wrapped
 
-from jaxviz.capture import clone, compiling, lowering
 from jaxviz.capture._jax import transforms
 from jaxviz.capture._traces import NESTED_ARE_SILENT
-from jaxviz.capture.libraries import called_by_method, held_by_wrapper, is_wrapper
-from jaxviz.capture.source import Cell, cell_of, file_kind, place
-from jaxviz.capture.strings import name
+from jaxviz.capture.calls.libraries import called_by_method, held_by_wrapper, is_wrapper
+from jaxviz.capture.jaxprs import clone
+from jaxviz.capture.shown.source import Cell, cell_of, file_kind, place
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages import compiling, lowering
 from jaxviz.schema import Frame
 from jaxviz.signature import Function
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
 from jaxviz.capture._jax import JitOptions
-from jaxviz.capture.call_record import Noted, call_of, noted
+from jaxviz.capture.calls.call_record import Noted, call_of, noted
+from jaxviz.capture.calls.fixed_arguments import STATIC, fixed_of
 from jaxviz.capture.events.describe import arguments_of
-from jaxviz.capture.fixed_arguments import STATIC, fixed_of
 from jaxviz.schema import Call as CallRecord
 from jaxviz.schema import Leaf
 

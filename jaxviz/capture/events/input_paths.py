@@ -14,10 +14,10 @@ from typing import Any
 from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call
+from jaxviz.capture.calls.flax_nnx import is_module, parts_of
+from jaxviz.capture.calls.libraries import Filtered, parameters_of
 from jaxviz.capture.events.describe import arguments_of
-from jaxviz.capture.flax_nnx import is_module, parts_of
-from jaxviz.capture.libraries import Filtered, parameters_of
-from jaxviz.capture.strings import name
+from jaxviz.capture.shown.strings import name
 
 WRAPPING = ("equinox", "flax")
 """The packages whose wrappers JAX names inputs after."""

@@ -18,7 +18,7 @@ from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.describe import signature_of
 from jaxviz.capture.events.identities import Weak
 from jaxviz.capture.events.programs import KnownProgram, Programs
-from jaxviz.capture.walk import census
+from jaxviz.capture.jaxprs.walk import census
 from jaxviz.signature import Fact, Function
 
 TRACES_REMEMBERED = 10_000

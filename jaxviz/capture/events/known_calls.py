@@ -17,7 +17,7 @@ from jaxviz.capture._events import Call
 from jaxviz.capture.events.describe import arguments_of, signature_of
 from jaxviz.capture.events.functions import definition_of, is_apart, site_of
 from jaxviz.capture.events.programs import Programs
-from jaxviz.capture.strings import name
+from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Frame
 from jaxviz.signature import Signature
 

@@ -23,7 +23,7 @@ from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.known_calls import KnownCall, KnownCalls
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.user_lines import with_user_lines
-from jaxviz.capture.trace import LISTENERS
+from jaxviz.capture.tracing.trace import LISTENERS
 from jaxviz.schema import Program
 from jaxviz.signature import Fact
 

@@ -12,6 +12,7 @@ from jaxviz.capture import _events as seen
 from jaxviz.capture._called import traced_by_loop
 from jaxviz.capture._events import Call
 from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
+from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import (
@@ -23,8 +24,7 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.heard_calls import heard_call
 from jaxviz.capture.events.programs import Programs, UsersCall
 from jaxviz.capture.events.trace_cache import Silent
-from jaxviz.capture.libraries import users_call
-from jaxviz.capture.walk import census
+from jaxviz.capture.jaxprs.walk import census
 from jaxviz.signature import Fact, Function, Signature
 
 

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
+from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.functions import (
     called_by_user,
     function_named,
@@ -31,10 +32,9 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.heard_calls import HeardCall
 from jaxviz.capture.events.identities import FUNCTIONS_REMEMBERED, Identities, Weak
 from jaxviz.capture.events.input_paths import paths_of
-from jaxviz.capture.jaxpr import debug_paths, stage_of
-from jaxviz.capture.libraries import users_call
-from jaxviz.capture.strings import without_values
-from jaxviz.capture.trace import program_head
+from jaxviz.capture.jaxprs.jaxpr import debug_paths, stage_of
+from jaxviz.capture.shown.strings import without_values
+from jaxviz.capture.tracing.trace import program_head
 from jaxviz.schema import Program
 from jaxviz.signature import Function
 

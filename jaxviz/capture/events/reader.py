@@ -27,8 +27,8 @@ from jaxviz.capture.events.jaxviz_traces import Meetings
 from jaxviz.capture.events.nested import Nested, Traced
 from jaxviz.capture.events.programs import KnownProgram, Programs
 from jaxviz.capture.events.trace_cache import Clears, Silent
-from jaxviz.capture.strings import name
-from jaxviz.capture.walk import census
+from jaxviz.capture.jaxprs.walk import census
+from jaxviz.capture.shown.strings import name
 from jaxviz.signature import Fact, Function
 
 

@@ -16,8 +16,8 @@ import jax.random
 
 from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.functions import site_of
-from jaxviz.capture.source import file_kind
-from jaxviz.capture.strings import name
+from jaxviz.capture.shown.source import file_kind
+from jaxviz.capture.shown.strings import name
 from jaxviz.signature import Fact
 
 _JAX = os.path.dirname(jax.__file__) + os.sep

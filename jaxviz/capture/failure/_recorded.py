@@ -14,9 +14,9 @@ from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Jaxpr
 from jax.tree_util import keystr, tree_flatten_with_path
 
-from jaxviz.capture.called_function import is_jitted
-from jaxviz.capture.failed_expression import entries
-from jaxviz.capture.source import file_kind
+from jaxviz.capture.calls.called_function import is_jitted
+from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.shown.source import file_kind
 
 
 class Recorded(NamedTuple):

@@ -12,9 +12,9 @@ from jax import typeof
 from jax.core import AbstractValue
 from jax.tree_util import keystr, tree_flatten_with_path, tree_unflatten
 
-from jaxviz.capture.avals import aval_text
-from jaxviz.capture.failed_expression import entries
-from jaxviz.capture.strings import name
+from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.shown.strings import name
 
 Leaves = Mapping[tuple[str, ...], str]
 """The type of each leaf, by its keys."""

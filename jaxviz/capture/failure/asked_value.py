@@ -11,10 +11,10 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
-from jaxviz.capture.failed_expression import entries
 from jaxviz.capture.failure._recorded import recording, traced_file
 from jaxviz.capture.failure.expression import failed
-from jaxviz.capture.source import file_kind
+from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.shown.source import file_kind
 
 ASKING = (
     "TracerBoolConversionError",

@@ -11,10 +11,10 @@ from types import FunctionType, TracebackType
 from typing import NamedTuple
 from weakref import ref
 
-from jaxviz.capture.called_function import is_jitted
+from jaxviz.capture.calls.called_function import is_jitted
+from jaxviz.capture.calls.kept_call import Call, KeptCall, kept_call
 from jaxviz.capture.failure._recorded import Called
-from jaxviz.capture.kept_call import Call, KeptCall, kept_call
-from jaxviz.capture.source import cell_of
+from jaxviz.capture.shown.source import cell_of
 from jaxviz.schema import Mend
 
 GONE = "The function that failed is gone: run the cell again."

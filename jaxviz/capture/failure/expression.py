@@ -7,7 +7,7 @@ import linecache
 from types import CodeType
 from typing import NamedTuple
 
-from jaxviz.capture.failed_expression import FailedExpression, expression_at
+from jaxviz.capture.failure.failed_expression import FailedExpression, expression_at
 
 
 class Failed(NamedTuple):

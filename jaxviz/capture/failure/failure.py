@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from jax.errors import JaxRuntimeError
 
 from jaxviz.capture._jax import calls
-from jaxviz.capture.failed_expression import entries, users_entry
 from jaxviz.capture.failure._recorded import (
     Recorded,
     calls_of,
@@ -28,8 +27,9 @@ from jaxviz.capture.failure.asked_value import (
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
+from jaxviz.capture.failure.failed_expression import entries, users_entry
 from jaxviz.capture.failure.kinds import GENERAL, OTHER, Kind, kind_of
-from jaxviz.capture.source import file_kind, is_jax_s
+from jaxviz.capture.shown.source import file_kind, is_jax_s
 
 Instruction = tuple[CodeType, int]
 

@@ -8,11 +8,11 @@ from functools import partial
 from types import FrameType, ModuleType
 from typing import Any
 
-from jaxviz.capture.failed_expression import entries, expression_at
+from jaxviz.capture.calls.kept_call import Call
+from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.capture.failure.attempt import Attempt
-from jaxviz.capture.kept_call import Call
-from jaxviz.capture.source import is_cell
-from jaxviz.capture.written_call import evaluate
+from jaxviz.capture.failure.failed_expression import entries, expression_at
+from jaxviz.capture.shown.source import is_cell
 
 _DOES_MORE = ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
 GONE = "This call cannot be evaluated any more ({}): run the cell again."

@@ -12,9 +12,9 @@ import jax.numpy as jnp
 from jax import typeof
 from jax.core import ShapedArray
 
-from jaxviz.capture.avals import aval_text
 from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.capture.strings import name
+from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Side
 
 _LEAF = re.compile(

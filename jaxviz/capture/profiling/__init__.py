@@ -11,20 +11,20 @@ import jax
 from jax.extend.core import jaxpr_as_fun
 
 from jaxviz.capture._jax import NO_CACHE
-from jaxviz.capture.clone import cloned
-from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.hlo import hlo_stage
-from jaxviz.capture.hlo.executable import executable_of
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.jaxprs.clone import cloned
 from jaxviz.capture.profiling.measured_rows import rows_of
 from jaxviz.capture.profiling.own_time import span
 from jaxviz.capture.profiling.peak import measured_peak
 from jaxviz.capture.profiling.sessions import profiled_runs
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.profiling.turns import loops_of
-from jaxviz.capture.refusal import could_end_the_kernel, would_never_end
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.rerun.own_run import own_run
+from jaxviz.capture.stages.hlo import hlo_stage
+from jaxviz.capture.stages.hlo.executable import executable_of
+from jaxviz.capture.stages.refusal import could_end_the_kernel, would_never_end
 from jaxviz.measures.measured import Measured
 from jaxviz.schema import Peak, Stage
 

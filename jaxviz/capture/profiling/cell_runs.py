@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from jaxviz.capture.hlo.shapes import profile_of
 from jaxviz.capture.profiling.profiler_events import (
     MOVES,
     Event,
@@ -17,6 +16,7 @@ from jaxviz.capture.profiling.profiler_events import (
     intervals_of,
     start_of,
 )
+from jaxviz.capture.stages.hlo.shapes import profile_of
 
 MOST_RUNS = 50
 """Of so many runs of a program, the first, the times of all instructions are kept."""

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 
 import jax
 
-from jaxviz.capture._modules import live_modules
-from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.hlo import stage_of
-from jaxviz.capture.hlo.shapes import module_of
-from jaxviz.capture.jax_objects import NO_TOKEN
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.given.jax_objects import NO_TOKEN
 from jaxviz.capture.profiling.cell_runs import RanProgram
 from jaxviz.capture.profiling.measured_rows import rows_of
 from jaxviz.capture.profiling.own_time import span
@@ -19,6 +16,9 @@ from jaxviz.capture.profiling.profiler_events import UNKNOWN
 from jaxviz.capture.profiling.sessions import Run
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.profiling.turns import loops_of
+from jaxviz.capture.stages._modules import live_modules
+from jaxviz.capture.stages.hlo import stage_of
+from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.measures.measured import Measured
 from jaxviz.schema import Stage, empty_stage
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.hlo.shapes import profile_of
+from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.profiling.profiler_events import (
     UNKNOWN,
     Interval,
@@ -22,6 +21,7 @@ from jaxviz.capture.profiling.profiler_events import (
     instructions_in,
     intervals_of,
 )
+from jaxviz.capture.stages.hlo.shapes import profile_of
 
 LONGEST, MOST_INTERVALS = 10.0, 200_000
 """After so many seconds, or instructions, there are no more runs."""

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend.core import ClosedJaxpr
 
-from jaxviz.capture.constants import ConstantGoneError
-from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.jax_objects import LaterStages
-from jaxviz.capture.lowering import Later
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.given.jax_objects import LaterStages
+from jaxviz.capture.jaxprs.constants import ConstantGoneError
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.rerun.own_run import own_run
-from jaxviz.capture.taken_arguments import ANEW
-from jaxviz.capture.trace import Captured, captured_call, traced_call
+from jaxviz.capture.stages.lowering import Later
+from jaxviz.capture.stages.taken_arguments import ANEW
+from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
 from jaxviz.schema import Program, Stage
 
 _REFUSED = {"io_callback": "io_callback, whose effect would happen once more"}

@@ -17,8 +17,8 @@ from jax.extend.core import Jaxpr, JaxprEqn, Literal
 from jax.sharding import PartitionSpec
 
 from jaxviz.capture._jax import bound_again
-from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.structure import (
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.jaxprs.structure import (
     CARRY,
     CONST,
     OF_BODY,
@@ -27,7 +27,7 @@ from jaxviz.capture.structure import (
     bodies_of,
     roles_of,
 )
-from jaxviz.capture.walk import jaxprs_in
+from jaxviz.capture.jaxprs.walk import jaxprs_in
 
 LEFT_OUT = {"debug_callback", "debug_print"}
 """What is not repeated."""

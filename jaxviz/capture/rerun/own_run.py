@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from jaxviz.capture._jax import as_configured
-from jaxviz.capture.trace import unreported_traces
+from jaxviz.capture.tracing.trace import unreported_traces
 
 
 @contextmanager

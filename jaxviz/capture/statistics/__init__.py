@@ -16,11 +16,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Jaxpr
 
-from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.statistics.telling import Result, told
 from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
-from jaxviz.capture.walk import walk
 from jaxviz.measures.values import Distribution, Told, ValueStatistics
 from jaxviz.schema import Stage
 

@@ -14,7 +14,7 @@ export function speakForKernel(other: typeof inPageLanguage): void {
 
 /** Of stages that such a program never has: asking again helps nobody. */
 export const REFUSALS = N_(
-  // jaxviz/capture/refusal.py, jax_objects.py, module_files.py
+  // jaxviz/capture/stages/refusal.py, jax_objects.py, module_files.py
   'The program is nested %1 levels deep, and compiling it could end the kernel: write the nesting as a lax.scan. jaxviz compiles up to %2 levels.',
   'With its calls inlined the program has %1 operations in a row that XLA fuses, and compiling it could end the kernel: write their repetition as a lax.scan. jaxviz compiles up to %2 of them.',
   'With its calls inlined the program has %1 equations, and compiling it could end the kernel: write what repeats as a lax.scan. jaxviz compiles up to %2 of them.',

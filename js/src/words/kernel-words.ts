@@ -51,7 +51,7 @@ const SENTENCES = N_(
   'With jit it takes %1 × as long as op by op.',
   'Op by op takes %1 × as long as with jit. To trace, lower and compile pays off after about %2 call.',
   'Op by op takes %1 × as long as with jit. To trace, lower and compile pays off after about %2 calls.',
-  // jaxviz/capture/lowering.py, compiling.py, jaxviz/display/known.py
+  // jaxviz/capture/stages/lowering.py, compiling.py, jaxviz/display/known.py
   'waiting',
   'lowering',
   'reading the module',
@@ -61,7 +61,7 @@ const SENTENCES = N_(
   'reading the program',
   'reading the passes',
   'comparing',
-  // jaxviz/capture/structure.py
+  // jaxviz/capture/jaxprs/structure.py
   'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
   // jaxviz/analysis/cost/costed.py
   'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
@@ -71,12 +71,12 @@ const SENTENCES = N_(
   'scan, index %1',
   'while, iteration %1',
   'cond, branch %1',
-  // jaxviz/capture/passes.py, jaxviz/stages.py, jax_objects.py, lowering.py
+  // jaxviz/capture/stages/passes.py, jaxviz/stages.py, jax_objects.py, lowering.py
   'XLA wrote this down while it compiled the program once more, with each op named after its eqn.',
   "XLA's passes can not be told any more: the program was saved, is of a log, or closes over more than 64 KiB, which go once all stages are made. Capture the call again with jaxviz.inspect, and ask for the passes first.",
   "XLA's passes are told of a program with its jaxpr, which a Lowered does not hold. Give jaxviz.inspect the function, or f.trace(…).",
   "XLA's passes are told of programs that are compiled in this process, and devices of this program's mesh are not here. The other stages can be looked at as ever.",
-  // jaxviz/capture/hlo/__init__.py
+  // jaxviz/capture/stages/hlo/__init__.py
   'This was compiled again, with each op named after its eqn: it has the same instructions, but is not the very executable that a call runs.',
   'Each of %1 devices runs this: shapes and costs are those of its own part.',
   // jaxviz/session/log.py, jaxviz/session/session.py
@@ -111,7 +111,7 @@ const SENTENCES = N_(
   'An argument of the call is gone: run the cell again.',
   'It could not be traced (%1).',
   'The program is too large to be shown here.',
-  // jaxviz/capture/steps.py, kept_function.py, known_calls.py and jaxviz/display/stepped.py
+  // jaxviz/capture/tracing/steps.py, kept_function.py, known_calls.py and jaxviz/display/stepped.py
   'The function is gone: run the cell again, or write --steps after %jaxviz.',
   'jaxviz does not know how to trace this once more: write --steps after %jaxviz.',
   'No line of yours runs when this is traced, so it has no steps; where JAX has traced it before, run jax.clear_caches() first.',
@@ -120,7 +120,7 @@ const SENTENCES = N_(
   'The function has more than 10,000 steps: these are the first.',
   "A debugger or a coverage tool was listening to Python's lines. It heard none of these, and listens again.",
   'These are the first %1 of %2 steps.',
-  // jaxviz/capture/constants.py
+  // jaxviz/capture/jaxprs/constants.py
   'An array of %1 MiB (%2) that the function closed over is gone, as jaxviz keeps only %3 MiB of them: capture the call again with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes.',
   'Stopped.',
   // jaxviz/analysis/collectives/causes.py
@@ -141,7 +141,7 @@ const SENTENCES = N_(
   'a copy into the layout that is needed next',
   'a copy, so that nothing is overwritten that is still needed',
   "a move of values between devices, as XLA's partitioner has chosen",
-  // jaxviz/stages.py, jaxviz/capture/jax_objects.py, compiling.py, lowering.py
+  // jaxviz/stages.py, jaxviz/capture/given/jax_objects.py, compiling.py, lowering.py
   "The devices of this program's mesh are not here: it was compiled for %1 devices of the CPU, by another process. Which ops are fused, how values lie in memory and which exchanges there are is what XLA chose for the CPU, and may be otherwise on another platform.",
   "The devices of this program's mesh are not here: it was lowered for %1, the platform of this process.",
   'It was lowered for %1, as you asked.',

@@ -1,0 +1,100 @@
+"""Says what a name of the user's stands for while JAX traces: a traced value, an array that is
+there, or a value of Python's. No code of the user's runs for this: of an object that JAX takes
+apart, such as a model, it is known which arrays its attributes hold, and of any other its type."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from itertools import islice
+from types import ModuleType
+from typing import Any
+
+import jax
+import numpy as np
+from jax.core import Tracer
+from jax.tree_util import all_leaves
+
+from jaxviz.capture.jaxprs.avals import typed
+from jaxviz.capture.jaxprs.walk import parts
+from jaxviz.capture.shown.shown_values import FUNCTIONS, WIDEST, readable, sized
+from jaxviz.capture.shown.strings import name, names_secret, plain
+from jaxviz.schema import Bound
+
+_DEPTH = 3
+"""Levels of tuples, lists and dicts of which the parts are shown."""
+_MOST_LEAVES = 1_000
+"""How many values that are held in others are looked at."""
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, type(Ellipsis))
+_STATIC = (*_PLAIN, type, FUNCTIONS, ModuleType, enum.Enum, np.generic, np.dtype)
+_ARRAYS = (Tracer, jax.Array, np.ndarray)
+_KINDS = (("traced", Tracer), ("array", _ARRAYS))
+
+
+def bound(called: str, value: Any) -> Bound:
+    """What is shown of a name and its value."""
+    hidden = names_secret(called)
+    return Bound(name=name(called), kind=_kind(value), text=plain(_text(value, hidden)))
+
+
+def _kind(value: Any) -> str:
+    leaves = _first_leaves(value)
+    for kind, types in _KINDS:
+        if any(isinstance(leaf, types) for leaf in leaves):
+            return kind
+    known = len(leaves) < _MOST_LEAVES and all(isinstance(leaf, _STATIC) for leaf in leaves)
+    return "static" if known else "object"
+
+
+def _first_leaves(value: Any) -> list[Any]:
+    return [*islice(_leaves(value), _MOST_LEAVES)]
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The values in tuples, lists, dicts and pytrees of other classes, each once. Such a pytree is
+    a leaf itself as well, as more may be in it than its attributes tell."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, dict):
+            waiting.extend(dict.values(value))
+        elif isinstance(value, tuple):
+            waiting.extend(tuple.__iter__(value))
+        elif isinstance(value, list):
+            waiting.extend(list.__iter__(value))
+        else:
+            yield value
+            if not isinstance(value, _STATIC) and not all_leaves([value]):
+                waiting.extend(parts(value))
+
+
+def _text(value: Any, hidden: bool, depth: int = 0) -> str:
+    kind = type(value)
+    if isinstance(value, Tracer | jax.Array):
+        return typed(jax.typeof(value))
+    if kind not in (tuple, list, dict):
+        return readable(value, 1, hidden) + _holding(value)
+    if depth >= _DEPTH:
+        return sized(value)
+    if kind is dict:
+        pairs = (
+            f"{readable(key, 1)}: {_text(part, hidden, depth + 1)}" for key, part in value.items()
+        )
+        text = "{" + ", ".join(pairs) + "}"
+    else:
+        inner = ", ".join(_text(part, hidden, depth + 1) for part in value)
+        text = f"[{inner}]" if kind is list else f"({inner}{',' if len(value) == 1 else ''})"
+    return text if len(text) <= WIDEST else sized(value)
+
+
+def _holding(value: Any) -> str:
+    """How many arrays an object of another class holds, traced ones too: ` with 6 arrays`; nothing
+    where it holds none, or more than are looked at."""
+    leaves = _first_leaves(value)
+    count = sum(isinstance(leaf, _ARRAYS) for leaf in leaves)
+    if isinstance(value, _ARRAYS) or count == 0 or len(leaves) == _MOST_LEAVES:
+        return ""
+    return f" with {count} array{'s' if count > 1 else ''}"

@@ -1,0 +1,133 @@
+"""Makes the record of a call: which arguments are donated, which values are split over devices, and
+what the user calls the results and the arrays that the function closes over.
+
+What follows from the arguments is noted while they are there (`Noted`). The rest follows from the
+function and its program, which may be much later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+from jax.core import Tracer
+from jax.sharding import NamedSharding
+
+from jaxviz.capture._jax import JitOptions, is_unspecified
+from jaxviz.capture.calls.called_function import argument_names
+from jaxviz.capture.calls.users_names import closed_over_names, result_names
+from jaxviz.capture.jaxprs.avals import split_text
+from jaxviz.capture.shown.strings import name
+from jaxviz.schema import Call, Fixed, Leaf, MeshAxis
+
+
+class Noted(NamedTuple):
+    """How a function was called, in strings and numbers."""
+
+    positions: int
+    keywords: tuple[str, ...]
+    fixed: list[Fixed]
+    donated: tuple[bool, ...]
+    split: dict[str, str]
+    """By path the partition specs of arguments that are split."""
+    asked: tuple[str | None, ...]
+    """For each input the partition spec that jit was told (`in_shardings`); None: it was told
+    none."""
+    returned: tuple[str | None, ...]
+    """The same for results (`out_shardings`)."""
+    mesh: tuple[tuple[str, int], ...]
+    """The axes of the mesh on which arguments and results are split, with their sizes; empty where
+    there is none, or several."""
+
+
+def noted(
+    fun: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    fixed: list[Fixed],
+    options: JitOptions,
+) -> Noted:
+    """Notes a call. Nothing of the user's runs, and no array is read."""
+    return Noted(
+        positions=len(args),
+        keywords=tuple(kwargs),
+        fixed=fixed,
+        donated=tuple(options.donated),
+        split=_split(fun, args, kwargs),
+        asked=tuple(map(_asked, options.in_shardings)),
+        returned=tuple(map(_asked, options.out_shardings)),
+        mesh=_mesh([*_shardings((args, kwargs)), *options.in_shardings, *options.out_shardings]),
+    )
+
+
+def call_of(
+    call: Noted, fun: Any, consts: Sequence[Any], inputs: Sequence[Leaf], results: Sequence[Leaf]
+) -> Call:
+    """The record of a call of `fun` that was traced, with these inputs and results. `consts` are
+    the arrays that the program closes over."""
+    asked, returned = _last(call.asked, inputs), _last(call.returned, results)
+    given = [
+        call.split.get(leaf.path, "") if spec is None else spec
+        for leaf, spec in zip(inputs, asked, strict=True)
+    ]
+    specs = [
+        "" if leaf.aval.sharding else spec or ""
+        for leaf, spec in zip([*inputs, *results], [*given, *returned], strict=True)
+    ]
+    return Call(
+        fixed=call.fixed,
+        consts=closed_over_names(fun, consts),
+        donated=[at for at, donated in enumerate(_last(call.donated, inputs)) if donated],
+        shardings=specs if any(specs) else [],
+        results=result_names(
+            fun, (None,) * call.positions, dict.fromkeys(call.keywords), inputs, results
+        ),
+        mesh=[MeshAxis(name=axis, size=size) for axis, size in call.mesh],
+    )
+
+
+def _last(values: Sequence[Any], leaves: Sequence[Leaf]) -> list[Any]:
+    """One value for each leaf: the last ones, as JAX puts constants in front of the inputs. None
+    where there are too few."""
+    count = len(leaves)
+    return [*values[len(values) - count :]] if len(values) >= count else [None] * count
+
+
+def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, str]:
+    if not any(map(_spec, _shardings((args, kwargs)))):
+        return {}
+    values = [*args, *kwargs.values()]
+    specs = (
+        (name(argument + jax.tree_util.keystr(keys)), _spec(_own_sharding(leaf)))
+        for argument, value in zip(argument_names(fun, args, kwargs), values, strict=True)
+        for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]
+    )
+    return {path: spec for path, spec in specs if spec}
+
+
+def _shardings(values: Any) -> list[Any]:
+    return [*map(_own_sharding, jax.tree_util.tree_leaves(values))]
+
+
+def _own_sharding(leaf: Any) -> Any:
+    """The sharding of an array; None for others."""
+    known = isinstance(leaf, jax.Array | jax.ShapeDtypeStruct) and not isinstance(leaf, Tracer)
+    return leaf.sharding if known else None
+
+
+def _mesh(shardings: Sequence[Any]) -> tuple[tuple[str, int], ...]:
+    """The axes of the one mesh of these shardings."""
+    found = {
+        tuple((name(str(axis)), size) for axis, size in one.mesh.shape.items())
+        for one in shardings
+        if isinstance(one, NamedSharding) and not one.mesh.empty
+    }
+    return found.pop() if len(found) == 1 else ()
+
+
+def _asked(sharding: Any) -> str | None:
+    return None if is_unspecified(sharding) else _spec(sharding)
+
+
+def _spec(sharding: Any) -> str:
+    return split_text(sharding.spec) if isinstance(sharding, NamedSharding) else ""

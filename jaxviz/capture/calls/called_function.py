@@ -1,0 +1,181 @@
+"""Finds out whose function is called, JAX's own or the user's, and what it is called."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from types import MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import jax
+from jax.extend.core import ClosedJaxpr
+from jax.stages import Compiled, Lowered, Traced
+
+from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
+from jaxviz.capture._jax import transforms
+from jaxviz.capture.calls.libraries import function_of, held_by_wrapper, signature_within
+from jaxviz.capture.shown.strings import name
+
+
+class CalledFunction(NamedTuple):
+    """The function that a call is of, and what is known of it before it is traced."""
+
+    fun: Any
+    title: str
+    """With the transformations around it: `grad(loss)`."""
+    jax: bool
+    """Whether it is a function of JAX's own, and not one that JAX made from the user's."""
+    receiver: tuple[Any, ...]
+    """For a method of an array or model: that object, and the index of an update `x.at[i]`. They
+    become the first arguments."""
+
+
+def called_function(fun: Callable[..., Any]) -> CalledFunction:
+    """What is known of a function. The method `x.sum` counts as the function `sum` with the
+    argument `x`, and a jitted method as a function of its object, as jit sees it."""
+    update = updated_at(fun)
+    if update is not None:
+        return CalledFunction(_update(fun), name(fun.__name__), True, update)
+    receiver = getattr(fun, "__self__", None)
+    if isinstance(fun, MethodType) and isinstance(receiver, jax.Array):
+        method = _public(fun.__name__)
+        return CalledFunction(_method(fun, method), name(method), True, (receiver,))
+    found = function_of(fun)
+    if found is not None:
+        return CalledFunction(found.fun, function_name(found.named), False, found.receiver)
+    if isinstance(fun, MethodType) and is_jitted(fun.__func__):
+        ours = type(receiver).__module__.partition(".")[0] == "jax"
+        return CalledFunction(fun.__func__, function_name(fun.__func__), ours, (receiver,))
+    return CalledFunction(fun, function_name(fun), _is_jax_s(fun), ())
+
+
+if TYPE_CHECKING:
+    from jax.export import Exported
+
+JaxObject: TypeAlias = "ClosedJaxpr | Traced | Lowered | Compiled | Exported"
+"""What JAX made of a call."""
+
+
+def kind_of_jax_object(value: Any) -> str:
+    """The name of the class where a value is a `JaxObject`; empty for any other."""
+    export = sys.modules.get("jax.export")
+    exported = () if export is None else (export.Exported,)
+    kinds = (ClosedJaxpr, Traced, Lowered, Compiled, *exported)
+    return next((kind.__name__ for kind in kinds if isinstance(value, kind)), "")
+
+
+def is_jitted(fun: Any) -> bool:
+    """Whether the function is jitted already, so that it traces through a cache of its own."""
+    return hasattr(fun, "trace") and hasattr(fun, "lower")
+
+
+def _public(called: str) -> str:
+    return re.sub("^_(?!_)", "", called)
+
+
+def _method(method: Any, called: str) -> Callable[..., Any]:
+    """A method of an array as a function of the array. Traced values have methods of their own."""
+    if not hasattr(jax.Array, called):
+        return method.__func__
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self, called)(*args, **kwargs)
+
+    functools.update_wrapper(call, method.__func__, updated=())
+    return call
+
+
+def _update(method: Any) -> Callable[..., Any]:
+    """A method of `x.at[index]` as a function of the array and the index."""
+
+    def update(array: Any, index: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(array.at[index], method.__name__)(*args, **kwargs)
+
+    functools.update_wrapper(update, method, updated=())
+    own = inspect.signature(update, follow_wrapped=False).parameters
+    parameters = [own["array"], own["index"], *inspect.signature(method).parameters.values()]
+    setattr(update, "__signature__", inspect.Signature(parameters))  # noqa: B010
+    return update
+
+
+def _is_jax_s(fun: Any) -> bool:
+    """Whether JAX's own modules have the function under its name, or JAX made it without a function
+    of the user's, such as `jax.nn.initializers.he_normal()`."""
+    while isinstance(fun, functools.partial) and not isinstance(fun, jax.tree_util.Partial):
+        fun = fun.func
+    module = getattr(fun, "__module__", None)
+    if not isinstance(module, str) or module.partition(".")[0] != "jax":
+        return False
+    called = getattr(fun, "__name__", None)
+    if getattr(sys.modules.get(module), str(called), None) is fun:
+        return True
+    around, inner = transforms(fun)
+    return not around and is_written_in_jax(inner)
+
+
+def function_name(fun: Any) -> str:
+    """The function's name with the transformations around it: `grad(loss)`."""
+    around: list[str] = []
+    layer = None
+    while layer is not fun:
+        layer = fun
+        more, fun = _within(fun)
+        around += more
+    found = getattr(fun, "__name__", None)
+    inner = name(found) if isinstance(found, str) else type(fun).__name__
+    if is_written_in_jax(fun):
+        inner = _public(inner)
+    return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
+
+
+def _within(fun: Any) -> tuple[list[str], Any]:
+    """The names around a function that its outermost wrapper adds (none for a jit), and what the
+    wrapper holds."""
+    if isinstance(fun, functools.partial):
+        return [], fun.func
+    held = held_by_wrapper(fun)
+    if held is not None:
+        return [held[1]] if held[1] not in ("", "filter_jit") else [], held[0]
+    return transforms(fun)
+
+
+_PUBLIC = ("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "jax.numpy.linalg")
+
+
+def public_name(fun: Any) -> str:
+    """The public name of a function of JAX's own, such as `jax.lax.scan`; empty for any other."""
+    called = _public(str(getattr(fun, "__name__", "")))
+    found = (at for at in _PUBLIC if getattr(sys.modules.get(at), called, None) is fun)
+    return next((f"{at}.{called}" for at in found), "")
+
+
+def signature_of(fun: Any) -> inspect.Signature | None:
+    """The parameters of a function; None where it does not tell them."""
+    try:
+        return signature_within(fun) or inspect.signature(under_ufunc(fun))
+    except (TypeError, ValueError):
+        return None
+
+
+def argument_names(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """The function's own name of each argument of a call, as JAX names them."""
+    signature = signature_of(fun)
+    found = [] if signature is None else list(signature.parameters.values())
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    known = [parameter.name for parameter in found if parameter.kind in by_position]
+    rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL] or ["args"]
+    more = [f"{rest[0]}[{i}]" for i in range(len(args) - len(known))]
+    return [*known, *more][: len(args)] + list(kwargs)
+
+
+def static_names(fun: Any, numbers: Any, names: Any) -> set[str]:
+    """The arguments that jit is told to be static, by name."""
+    by_number = [] if numbers is None else [numbers] if isinstance(numbers, int) else [*numbers]
+    by_name = [] if names is None else [names] if isinstance(names, str) else [*names]
+    signature = signature_of(fun)
+    known = [] if signature is None else list(signature.parameters)
+    found = {known[number] for number in by_number if -len(known) <= number < len(known)}
+    return found | set(by_name)

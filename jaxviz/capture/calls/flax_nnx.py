@@ -1,0 +1,174 @@
+"""Reads modules of Flax NNX, and protects them. Seen on Flax 0.11 and 0.12.
+
+`nnx.jit` hands JAX the leaves of a module without names, and a graph that says where they belong:
+from that come the user's paths. Where a class is missing, JAX's names are used in their place.
+
+`nnx.jit` empties a module before it fills it with what the call made of it. Within another function
+that closes over the module, tracing it fails in between and would leave the user's module empty.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from jax.tree_util import (
+    keystr,
+    tree_flatten_with_path,
+    tree_leaves,
+    tree_structure,
+    tree_unflatten,
+)
+
+from jaxviz.capture.calls.libraries import is_nnx_node
+from jaxviz.capture.jaxprs.walk import SEEN, parts
+from jaxviz.capture.shown.strings import name
+
+
+class Parts(NamedTuple):
+    """The arrays and other attributes of a module, by the user's paths."""
+
+    leaves: list[str]
+    """The paths of its arrays, in the order in which JAX has them."""
+    statics: list[tuple[str, Any]]
+    """Attributes that are not arrays. When one changes, JAX traces again."""
+    kinds: list[str]
+
+
+def is_module(value: Any) -> bool:
+    """Whether the value is an `extract.NodeStates`, which `nnx.jit` makes of a module."""
+    return type(value).__name__ == "NodeStates" and type(value).__module__.startswith("flax.nnx")
+
+
+def parts_of(value: Any, path: str) -> Parts | None:
+    """The parts of a module, read from `value.graphdef`; None if that has an unknown form."""
+    parts = Parts([], [], [])
+    try:
+        graph = value._graphdef
+        _read(path, iter(graph.nodes), iter(graph.attributes), parts)
+    except (AttributeError, TypeError, StopIteration, RuntimeError):
+        return None
+    return parts
+
+
+def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Parts) -> None:
+    """Adds a node and all below it to `parts`, reading them as `graphlib._graph_unflatten` does."""
+    waiting = [path]
+    pending: list[tuple[str, int]] = []
+    while waiting or pending:
+        if waiting:
+            at, node = waiting.pop(), next(nodes)
+            kind = type(node).__name__
+            if kind == "VariableDef":
+                parts.leaves.append(at)
+            elif kind == "NodeDef":
+                parts.kinds.append(str(getattr(node.type, "__name__", node.type)))
+                pending.append((at, node.num_attributes))
+            continue
+        at, left = pending.pop()
+        if not left:
+            continue
+        pending.append((at, left - 1))
+        key, attribute = next(attributes)
+        step = f"[{key}]" if isinstance(key, int) else f".{key}"
+        kind = type(attribute).__name__
+        if kind == "NodeAttr":
+            waiting.append(at + step)
+        elif kind == "Static":
+            if not str(key).startswith("_pytree__"):
+                parts.statics.append((at + step, attribute.value))
+        else:
+            parts.leaves.append(at + step)
+
+
+def users_paths(
+    traced: Any, names: list[str], inputs: list[str], outputs: list[str]
+) -> tuple[list[str], list[str]]:
+    """The paths of a call's inputs and outputs, those of modules as the user writes them, seen on
+    Flax 0.12. `names` are the user's own of the arguments. What is not as seen there has JAX's.
+
+    `nnx.jit` returns the arguments and the keywords as they are after the call, then the result.
+    """
+    try:
+        given = tree_unflatten(traced.in_tree, inputs)
+        returned = tree_unflatten(tree_structure(traced.out_info), outputs)
+    except (AttributeError, TypeError, ValueError):
+        return inputs, outputs
+    within = [_argument(path, names) for path in _within(given)]
+    if not any(is_module(part) for part in tree_leaves(given, is_leaf=is_module)):
+        return within, outputs
+    return within, [_result(path, names) for path in _within(returned)]
+
+
+def _within(tree: Any) -> Iterator[str]:
+    """The paths of the leaves of a tree whose leaves are JAX's paths."""
+    for _, part in tree_flatten_with_path(tree, is_leaf=is_module)[0]:
+        if not is_module(part):
+            yield part
+            continue
+        leaves = tree_flatten_with_path(part)[0]
+        parts = parts_of(part, "")
+        known = parts.leaves if parts and len(parts.leaves) == len(leaves) else None
+        for i, (keys, path) in enumerate(leaves):
+            yield path if known is None else path.removesuffix(keystr(keys)) + known[i]
+
+
+def _argument(path: str, names: list[str]) -> str:
+    """A path such as `args[0].bias`, from a function that JAX sees as `f(*args)`, with the user's
+    own name for the argument."""
+    found = re.match(r"args\[(\d+)\]", path)
+    own = any(argument.partition("[")[0] == "args" for argument in names)
+    if found is None or own or int(found[1]) >= len(names):
+        return path
+    return name(names[int(found[1])] + path[found.end() :])
+
+
+def _result(path: str, names: list[str]) -> str:
+    """The path of an output: `result` for the user's own result, and the argument's name for a
+    module that the call updated."""
+    found = re.match(r"result(\[0\]\[(\d+)\]|\[1\]\['(\w+)'\]|\[2\])", path)
+    if found is None or (found[2] and int(found[2]) >= len(names)):
+        return path
+    own = names[int(found[2])] if found[2] else found[3] or "result"
+    return name(own + path[found.end() :])
+
+
+@contextmanager
+def kept_modules(fun: Any) -> Iterator[None]:
+    """Restores the attributes of each module that the function reaches, if the trace fails."""
+    before = [(vars(node), {**vars(node)}) for node in _nodes(fun)]
+    try:
+        yield
+    except BaseException:
+        for held, attributes in before:
+            held.clear()
+            held.update(attributes)
+        raise
+
+
+def _nodes(fun: Any) -> list[Any]:
+    """The modules within reach of a function, by its closure and the globals that it names."""
+    if "flax.nnx" not in sys.modules:
+        return []
+    seen = {id(fun)}
+    waiting = [fun]
+    for value in waiting:
+        for part in (*parts(value), *_globals(value)):
+            if (
+                id(part) not in seen
+                and len(seen) < SEEN
+                and not isinstance(part, type | ModuleType)
+            ):
+                seen.add(id(part))
+                waiting.append(part)
+    return [value for value in waiting if is_nnx_node(value)]
+
+
+def _globals(value: Any) -> Iterator[Any]:
+    if isinstance(value, FunctionType):
+        names = value.__globals__
+        yield from (names[name] for name in value.__code__.co_names if name in names)

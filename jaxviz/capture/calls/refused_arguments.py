@@ -1,0 +1,230 @@
+"""Explains calls that fail before the function's body runs: arguments that the function does not
+take or that JAX cannot trace, and what to pass instead."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxviz.capture._jax import transforms
+from jaxviz.capture.calls.called_function import (
+    CalledFunction,
+    argument_names,
+    is_jitted,
+    kind_of_jax_object,
+    signature_of,
+)
+from jaxviz.capture.calls.fixed_arguments import is_traced
+from jaxviz.capture.calls.libraries import is_equinox
+from jaxviz.capture.calls.statics import named_static
+from jaxviz.capture.shown.strings import name
+
+UNHASHABLE = "Non-hashable static arg"
+"""How JAX's message begins. It goes on with the argument's own text, which must not be shown."""
+
+
+def refused_argument(
+    error: Exception, called: CalledFunction, args: Any, kwargs: Any
+) -> str | None:
+    """Why the call failed before the function's body ran; None where the arguments do not tell."""
+    if UNHASHABLE in str(error):
+        return _unhashable(called, args, kwargs)
+    if not isinstance(error, TypeError):
+        return None
+    refused = _arity(called, args, kwargs) or _of_model(error, called, args, kwargs)
+    jitted = is_jitted(called.fun) and not called.jax
+    return refused or (_rejected(called, args, kwargs) if jitted else None)
+
+
+def not_traceable(fun: Any) -> str | None:
+    """Why JAX cannot trace what is called; None where it may."""
+    given = kind_of_jax_object(fun)
+    if given:
+        return (
+            f"a {given} is shown as it is, without arguments: write %jaxviz {given.lower()}, or "
+            f"jaxviz.inspect({given.lower()}), with the name that you gave it."
+        )
+    if not callable(fun):
+        kind = "None" if fun is None else f"a value of type {type(fun).__name__}"
+        return (
+            f"the call of a function is captured, and this is {kind}: write %jaxviz f(x), "
+            "or jaxviz.inspect(f)(x)."
+        )
+    called = getattr(fun, "__name__", "")
+    if isinstance(getattr(fun, "__self__", None), np.ndarray):
+        return (
+            f"{called} is a method of a NumPy array, which JAX does not trace: make it one of "
+            f"JAX's, jnp.asarray(…).{called}(…)."
+        )
+    if type(fun).__module__.partition(".")[0] == "numpy":
+        mend = f"write jnp.{called}" if hasattr(jnp, called) else "use a function of jax.numpy"
+        return f"{called} is a function of NumPy's, which JAX does not trace: {mend}."
+    return None
+
+
+def jitted_already(title: str) -> str:
+    """Why static arguments cannot be given to what `jax.jit` returned."""
+    return (
+        f"{title} is jitted already, and its static arguments were given there: "
+        "leave out --static-argnames (static_argnums and static_argnames of jaxviz.inspect), or "
+        "take the function before jax.jit."
+    )
+
+
+def unknown_static(called: CalledFunction, names: set[str]) -> str | None:
+    """Says which of the arguments that are to be static the function does not have; None where it
+    has all."""
+    signature = signature_of(called.fun)
+    known = {} if signature is None else signature.parameters
+    rest = [parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in known.values()]
+    unknown = sorted(names - set(known))
+    if signature is None or any(rest) or not unknown:
+        return None
+    own = ", ".join(known) or "none"
+    return (
+        f"{called.title} has no argument {name(unknown[0])} that could be static: its arguments "
+        f"are {name(own)}; name one of these."
+    )
+
+
+def _arity(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
+    signature = signature_of(called.fun)
+    if signature is None:
+        return None
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        written = f"{called.title}{name(_written(signature))}"
+        return f"the call does not fit {written}: {error}; {_fitting(str(error), signature)}."
+    return None
+
+
+def _fitting(text: str, signature: inspect.Signature) -> str:
+    """What to pass instead, from what `inspect` says of arguments that do not fit."""
+    quoted = re.search(r"'(\w+)'", text)
+    argument = quoted[1] if quoted else "it"
+    if "missing" in text:
+        return f"pass {argument}=… too"
+    if "multiple values" in text:
+        return f"pass {argument} once"
+    if "unexpected" in text:
+        return f"leave {argument} out"
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    most = sum(parameter.kind in by_position for parameter in signature.parameters.values())
+    return f"pass at most {most} by position"
+
+
+def _written(signature: inspect.Signature) -> str:
+    """A signature as text, with its defaults as far as they may be shown."""
+    parameters = [
+        parameter.replace(
+            annotation=inspect.Parameter.empty,
+            default=_Default.of(parameter.name, parameter.default),
+        )
+        for parameter in signature.parameters.values()
+    ]
+    return str(inspect.Signature(parameters))
+
+
+class _Default:
+    """Stands for a parameter's default in a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @classmethod
+    def of(cls, parameter: str, default: Any) -> Any:
+        if default is inspect.Parameter.empty:
+            return default
+        return cls(named_static(parameter, default).text)
+
+
+def _rejected(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
+    """Says which argument of a jitted function JAX cannot trace. For other functions this does not
+    happen, since jaxviz closes over what is not an array."""
+    for argument, value in _arguments(called, args, kwargs):
+        for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
+            if not is_traced(leaf):
+                path = name(argument + jax.tree_util.keystr(keys))
+                other = _taken(argument, value, called) if keys else _way(argument, called)
+                return (
+                    f"argument {path} of {called.title} is of type {type(leaf).__name__}, which "
+                    f"JAX cannot trace: pass an array, or {other}."
+                )
+    return None
+
+
+def _taken(argument: str, value: Any, called: CalledFunction) -> str:
+    """How to pass a pytree without its part that is not an array."""
+    if is_equinox(value):
+        return f"jit {called.title} with equinox.filter_jit, which traces the arrays of {argument}"
+    return f"take it out of {argument}, and let the function close over it"
+
+
+_FILTERED = {"grad": "filter_grad", "value_and_grad": "filter_value_and_grad"}
+"""What Equinox has for models in place of JAX's transformations."""
+
+
+def _of_model(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> str | None:
+    """Why an Equinox model cannot be passed: `jax.jit` cannot hash its arrays, or `jax.grad` cannot
+    differentiate what is not an array in it."""
+    around, inner = transforms(called.fun)
+    if is_jitted(called.fun) and is_equinox(inner) and "unhashable" in str(error):
+        return (
+            f"{called.title} is an Equinox model, whose arrays jax.jit cannot hash: write "
+            "equinox.filter_jit in place of jax.jit."
+        )
+    outer = around[0] if around else ""
+    if "not a valid JAX type" not in str(error) or outer not in _FILTERED:
+        return None
+    for argument, value in _arguments(called, args, kwargs):
+        for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
+            if is_equinox(value) and not is_traced(leaf):
+                return (
+                    f"argument {name(argument + jax.tree_util.keystr(keys))} of {called.title} is "
+                    f"of type {type(leaf).__name__}, which jax.{outer} cannot differentiate: write "
+                    f"equinox.{_FILTERED[outer]} in place of jax.{outer}."
+                )
+    return None
+
+
+def _way(argument: str, called: CalledFunction) -> str:
+    """How to make an argument of a jitted function static."""
+    title = called.title
+    return (
+        f"make it static where {title} is jitted: jax.jit({title}, static_argnames={argument!r}); "
+        f"%jaxviz {title}.__wrapped__(…) --static-argnames {argument} shows it so"
+    )
+
+
+def _unhashable(called: CalledFunction, args: Any, kwargs: Any) -> str:
+    for argument, value in _arguments(called, args, kwargs):
+        try:
+            hash(value)
+        except Exception:
+            if not all(map(is_traced, jax.tree_util.tree_leaves(value))) or isinstance(
+                value, list | dict | set
+            ):
+                return (
+                    f"static argument {name(argument)} of {called.title} is of type "
+                    f"{type(value).__name__}, which cannot be hashed: pass a hashable value, "
+                    "such as a tuple."
+                )
+    return (
+        f"a static argument of {called.title} cannot be hashed: pass a hashable value, such as a "
+        "tuple."
+    )
+
+
+def _arguments(called: CalledFunction, args: Any, kwargs: Any) -> list[tuple[str, Any]]:
+    """The arguments by the function's own names for them."""
+    names = argument_names(called.fun, args, kwargs)
+    return [*zip(names, [*args, *kwargs.values()], strict=True)]

@@ -1,0 +1,189 @@
+"""Describes static arguments and what pytrees hold beside arrays: what is shown of each
+(`shown_values.py`), and what tells two apart.
+
+JAX compares static arguments by hash and equality. Kept are the hash of the whole, and for each
+field in it the text to show and a digest, but never a value itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from enum import Enum
+from functools import partial
+from types import MemberDescriptorType
+from typing import Any
+
+from jax.tree_util import PyTreeDef
+
+from jaxviz.capture.shown.shown_values import (
+    FUNCTIONS,
+    PARTIAL,
+    SEQUENCES,
+    is_librarys,
+    readable,
+    shown,
+    sized,
+    tree_text,
+    type_name,
+    vars_of,
+)
+from jaxviz.capture.shown.strings import name, names_secret, plain
+from jaxviz.signature import Field, Static
+
+FIELDS = 200
+"""How many fields of one value are looked at."""
+LEVELS = 4
+
+_WHOLE: frozenset[type] = frozenset((bool, int, float, complex, str, bytes, range))
+
+
+def static_of(value: Any) -> Static:
+    """The description of a static value. Of the user's code only its `__hash__` runs."""
+    try:
+        hashed = hash(value)
+    except Exception:
+        hashed = 0
+    return Static(type_name(value), shown(value), hashed, tuple(_fields(value)))
+
+
+def named_static(argument: str, value: Any) -> Static:
+    """As `static_of`, for an argument with this name, which may say that the value is a secret."""
+    static = static_of(value)
+    if type(value) is str and names_secret(argument):
+        return Static(static.type, sized(value), static.hash, ())
+    return static
+
+
+def _fields(value: Any) -> Iterator[Field]:
+    """All fields of a value, at any depth, outer ones first: `.lr`, `['lr']`, `[0].name`."""
+    waiting: list[tuple[str, Any, bool, int]] = [("", value, False, 0)]
+    known = {id(value)}
+    count = 0
+    for path, holder, hidden, level in waiting:
+        for step, part in _parts(holder):
+            count += 1
+            if count > FIELDS:
+                return
+            secret = hidden or names_secret(step.strip(".[]'\""))
+            yield Field(path + step, _text(part, secret), _digest(part))
+            if level < LEVELS and id(part) not in known and _has_parts(part):
+                known.add(id(part))
+                waiting.append((path + step, part, secret, level + 1))
+
+
+def _text(value: Any, hidden: bool) -> str:
+    return name(readable(value, 1, hidden)) if hidden else shown(value)
+
+
+def _has_parts(value: Any) -> bool:
+    kind = type(value)
+    return kind not in _WHOLE and not isinstance(value, FUNCTIONS | type | PyTreeDef | Enum)
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """The parts of an object, each with how one would write it (`.lr`). They are read without
+    running the object's own code."""
+    kind = type(value)
+    if kind in SEQUENCES:
+        yield from ((f"[{i}]", part) for i, part in enumerate(value))
+    elif issubclass(kind, dict):
+        yield from ((f"[{shown(key)}]", part) for key, part in dict.items(value))
+    elif issubclass(kind, partial):
+        yield ".func", PARTIAL["func"].__get__(value)
+        yield from ((f".args[{i}]", part) for i, part in enumerate(PARTIAL["args"].__get__(value)))
+        keywords = PARTIAL["keywords"].__get__(value)
+        yield from ((f".keywords[{shown(key)}]", part) for key, part in keywords.items())
+    elif not _has_parts(value) or is_librarys(kind):
+        return
+    elif issubclass(kind, tuple) and isinstance(names := vars(kind).get("_fields"), tuple):
+        yield from zip((f".{field}" for field in names), tuple.__iter__(value), strict=False)
+    else:
+        yield from ((f".{key}", part) for key, part in vars_of(value).items())
+        yield from _slots(value)
+
+
+def _slots(value: Any) -> Iterator[tuple[str, Any]]:
+    for base in type.mro(type(value)):
+        for key, member in vars(base).items():
+            if isinstance(member, MemberDescriptorType) and not key.startswith("__"):
+                try:
+                    yield f".{key}", member.__get__(value)
+                except AttributeError:
+                    continue
+
+
+def _digest(value: Any) -> int:
+    """A number that differs if plain values, functions or classes differ; 0 for other objects."""
+    kind = type(value)
+    if kind in _WHOLE:
+        return hash((kind, value))
+    if isinstance(value, FUNCTIONS | type):
+        return hash(("function", id(value)))
+    return 0
+
+
+TEXT_LIMIT = 20_000
+"""How many characters of a pytree's text are kept. Equal texts are kept once."""
+
+
+def structure(tree: Any) -> str:
+    """A pytree's structure as JAX writes it, without the data of the user's own nodes."""
+    text = tree_text(tree, data=False)
+    if len(text) > TEXT_LIMIT:
+        text = f"{text[:TEXT_LIMIT]}… ({hash(text):x})"
+    return sys.intern(plain(f"PyTreeDef({text})"))
+
+
+def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
+    """What a pytree's nodes hold beside arrays, by path: `state.tx`. Where the names of a node's
+    fields are not known, all that it holds comes under the path of the node."""
+    waiting = [(argument, tree)]
+    while waiting:
+        path, node = waiting.pop()
+        known = node.node_data()
+        if known is None:
+            continue
+        kind, held = known
+        names = _static_fields(kind, held)
+        if names is not None:
+            yield from ((f"{path}.{field}", static_of(part)) for field, part in names)
+        elif held and not issubclass(kind, dict):
+            yield path, replace(static_of(held), type=name(kind.__name__), text=name(kind.__name__))
+        children = node.children()
+        steps = _steps(kind, held, len(children))
+        waiting += [(path + step, child) for step, child in zip(steps, children, strict=True)]
+
+
+def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
+    """The static fields of a dataclass as JAX, Flax and Equinox register them, with their values.
+    In Equinox they come after what it copies from a function that a module wraps."""
+    fields = [field for field in _dataclass_fields(kind) if _is_static(field)]
+    if type(held) is tuple and held and type(held[0]).__name__ == "_Missing":
+        held = held[1:]
+    if type(held) is not tuple or len(fields) != len(held):
+        return None
+    return [(field.name, part) for field, part in zip(fields, held, strict=True)]
+
+
+def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
+    if issubclass(kind, dict) and isinstance(held, list | tuple) and len(held) == count:
+        return [f"[{shown(key)}]" for key in held]
+    fields: Any = getattr(kind, "_fields", None) or [
+        field.name for field in _dataclass_fields(kind) if not _is_static(field)
+    ]
+    if len(fields) == count:
+        return [f".{field}" for field in fields]
+    return [f"[{i}]" for i in range(count)]
+
+
+def _dataclass_fields(kind: type) -> list[Any]:
+    found = getattr(kind, "__dataclass_fields__", None)
+    return list(found.values()) if isinstance(found, dict) else []
+
+
+def _is_static(field: Any) -> bool:
+    """Whether a dataclass field is static: JAX and Equinox mark it with `static=True`, Flax with
+    `pytree_node=False`."""
+    return bool(field.metadata.get("static")) or field.metadata.get("pytree_node") is False

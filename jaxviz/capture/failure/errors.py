@@ -1,0 +1,234 @@
+"""Explains in one sentence why a call cannot be captured: which argument or line it is, and what to
+do about it. A leak, a traced value that is used after its trace has ended, is explained by where
+the value was made and where it was used."""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import jax
+from jax import lax
+from jax.core import Tracer
+from jax.errors import UnexpectedTracerError
+
+from jaxviz.capture._called import closed_over_tracers, is_tracing
+from jaxviz.capture._jax import calls
+from jaxviz.capture.calls.called_function import CalledFunction, argument_names, public_name
+from jaxviz.capture.calls.refused_arguments import UNHASHABLE, refused_argument
+from jaxviz.capture.failure.asked_value import ASKING
+from jaxviz.capture.failure.failed_expression import users_entry
+from jaxviz.capture.failure.failure import failure_of
+from jaxviz.capture.failure.kinds import kind_of
+from jaxviz.capture.failure.mends import mends
+from jaxviz.capture.failure.sketches import sketches
+from jaxviz.capture.shown.source import file_kind, line_of, place, places
+from jaxviz.capture.shown.strings import name, plain, without_addresses
+from jaxviz.schema import Frame, Mend
+
+LONGEST_MESSAGE = 4000
+"""How many characters of an exception's message are shown."""
+LONGEST_LINE = 100
+"""How many characters a mend's line may have to stand in a sentence."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""What JAX writes into a message in IPython, to colour the eqns in it."""
+_JAX_S_ADVICE = re.compile(
+    r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
+)
+"""JAX's own advice in a message, which is left out where ours is given."""
+
+
+class CaptureError(Exception):
+    """A call that cannot be captured. Its message is one sentence with the mend, its cause
+    the user's own exception."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the sentence and the user's exception, no traceback of ours."""
+        lines = [f"CaptureError: {self}"]
+        if self.__cause__ is not None and UNHASHABLE not in str(self.__cause__):
+            lines += ["", f"{type(self.__cause__).__name__}: {_message(self.__cause__)}"]
+        return lines
+
+
+def explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> CaptureError:
+    """The sentence for an exception that the trace of a call raised."""
+    at = users_entry(error)
+    if isinstance(error, UnexpectedTracerError):
+        return CaptureError(leak_sentence(called.title, Leak(error, f"used at {_line(at)}")))
+    if at is None or _is_installed(at):
+        refused = refused_argument(error, called, args, kwargs)
+        if refused:
+            return CaptureError(refused)
+    return CaptureError(_sentence(error, at, called, args, kwargs))
+
+
+def _sentence(
+    error: Exception, at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any
+) -> str:
+    kind, advice = type(error).__name__, _advice(error)
+    said = places(reason(plain(without_addresses(str(error)))))
+    if advice:
+        said = _JAX_S_ADVICE.sub("", said)
+    mend = advice or _own(at, called, args, kwargs)
+    if at is None:
+        return f"{called.title} cannot be traced: {said or kind}; {mend}."
+    raised = f"{kind}: {said}" if said and kind not in ASKING else kind
+    return f"{called.title} cannot be traced: {_line(at)} raised {raised}; {mend}."
+
+
+def _advice(error: Exception) -> str:
+    """The mends of the exception's card, as part of a sentence."""
+    failure = failure_of(error)
+    if failure is None:
+        found = sketches(kind_of(error).name, str(error))
+    else:
+        found = mends(failure.kind.name, failure.call)
+    return ", or ".join(map(_offered, found))
+
+
+def _offered(mend: Mend) -> str:
+    """A mend in a few words, with the line to write where it is one short line."""
+    line = mend.lines[0].strip() if len(mend.lines) == 1 else ""
+    shown = line and len(line) <= LONGEST_LINE
+    return f"{mend.title} (`{name(line)}`)" if shown else mend.title
+
+
+def reason(text: str) -> str:
+    """The first line of JAX's message, completed by the line further down that says what
+    differs."""
+    named = re.sub(r"<class '(?:jax\._src\.core\.)?([\w.]+)'>", r"\1", text)
+    first, *more = named.strip().splitlines() or [""]
+    about = re.sub(r",? but they differ[.:]$", "", first.strip())
+    if about == first.strip():
+        listed = [line.strip().removeprefix("* ") for line in more if line.strip()[:2] == "* "]
+        return about.rstrip(".:") + (f": {' '.join(listed)}" if listed else "")
+    details = next((line for line in more if " so the" in line), "")
+    details = details.strip().rstrip(".")
+    return f"{about}: {details[:1].lower()}{details[1:]}" if details else about
+
+
+def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any) -> str:
+    """What to do about an exception that is the user's own, or of an unknown kind."""
+    if at is None:
+        known = public_name(called.fun)
+        return f"help({known}) tells what it takes" if known else "mend the call"
+    if _is_installed(at):
+        names = ", ".join(argument_names(called.fun, args, kwargs))
+        return (
+            f"that line is a library's: see what is passed for {names}"
+            if names
+            else "mend the call"
+        )
+    return (
+        "called within `with jax.disable_jit():`, the function runs with values that can be printed"
+    )
+
+
+def _is_installed(at: TracebackType) -> bool:
+    """Whether the line is in a library, which the user cannot mend."""
+    return file_kind(at.tb_frame.f_code.co_filename) == "installed"
+
+
+def _line(trace: TracebackType | None) -> str:
+    if trace is None:
+        return ""
+    code = trace.tb_frame.f_code
+    return _said(place(code.co_filename, code.co_name, trace.tb_lineno))
+
+
+def _message(error: BaseException) -> str:
+    """An exception's whole message; of a very long one as many lines as fit."""
+    lines = plain(_COLOUR.sub("", str(error))).strip().splitlines()
+    kept = [
+        line
+        for line, end in zip(lines, accumulate(len(line) + 1 for line in lines), strict=True)
+        if end <= LONGEST_MESSAGE
+    ]
+    return "\n".join(kept if len(kept) == len(lines) else [*kept, "…"])
+
+
+_BORN = re.compile(r"was created on line (?P<file>.*):(?P<line>\d+):\d+ \((?P<function>.*)\)")
+_TRACED = re.compile(
+    r"when the value leaked was (?P<function>.*) at .*:\d+ traced for (?P<kind>\w+)"
+)
+
+
+class Leak(NamedTuple):
+    """A traced value that was used after its trace, and what was done with it."""
+
+    error: UnexpectedTracerError
+    """JAX's own exception, which says where the value was made."""
+    used: str
+
+
+def leaked_into(traced: Any) -> Leak | None:
+    """A leaked value that the program closes over. JAX itself would refuse it only when the program
+    is called."""
+    if is_tracing():
+        return None
+    for index, value in enumerate(closed_over_tracers(traced)):
+        error = error_of(value)
+        if error is not None:
+            return Leak(error, _use(traced.jaxpr.jaxpr, index))
+    return None
+
+
+def leaked_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Leak | None:
+    """A leaked value among the arguments."""
+    if is_tracing():
+        return None
+    found = [leaf for leaf in jax.tree_util.tree_leaves((args, kwargs)) if isinstance(leaf, Tracer)]
+    errors = (error for error in map(error_of, found) if error is not None)
+    return next((Leak(error, "passed as an argument") for error in errors), None)
+
+
+def error_of(value: Any) -> UnexpectedTracerError | None:
+    """The exception that JAX raises when a leaked value is used outside of a trace; None if the
+    value has not leaked."""
+    try:
+        lax.neg(value)
+    except UnexpectedTracerError as error:
+        return error
+    except Exception:
+        return None
+    return None
+
+
+def _use(jaxpr: Any, index: int) -> str:
+    """What was done with the input: the user's line of the first eqn that reads it, or that it was
+    returned, if none does."""
+    for eqn in jaxpr.eqns:
+        if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
+            for code, at in calls(eqn)[1]():
+                if file_kind(code.co_filename) == "own":
+                    return f"used at {_said(line_of(code, at))}"
+    return "returned as it is"
+
+
+def born_at(text: str) -> Frame | None:
+    """Where a value that leaked was made, as JAX's message says it."""
+    born = _BORN.search(text)
+    return place(born["file"], born["function"], int(born["line"])) if born else None
+
+
+def leak_sentence(title: str, leak: Leak) -> str:
+    """Says which function the value belongs to, at which line it was made, and what was done with
+    it."""
+    text = str(leak.error)
+    traced, born = _TRACED.search(text), born_at(text)
+    function = traced["function"] if traced else "another function"
+    at = ""
+    if born:
+        at = f": it was born at {_said(born)}"
+    return (
+        f"{title} cannot be traced: a value of the trace of {function} has leaked out of it{at}, "
+        f"and is {leak.used}; return it from {function} rather than storing it outside."
+    )
+
+
+def _said(line: Any) -> str:
+    """A line of the user's, in a sentence."""
+    code = f" (`{line.code}`)" if line.code else ""
+    return f"{line.file}, line {line.line}{code}"

@@ -1,0 +1,1 @@
+"""Programs of what JAX made already: its objects, and files of StableHLO and HLO."""

@@ -1,0 +1,198 @@
+"""Makes programs of what JAX itself gave: a `ClosedJaxpr`, `Traced`, `Lowered`, `Compiled` or
+`jax.export.Exported`.
+
+What was lowered does not lead back to its jaxpr, and what was compiled not to what was lowered. So
+a program may begin with a later stage. In place of each stage that cannot be made it has one
+without graphs, whose `error` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn, TypeAlias
+
+import jax
+from jax.extend.core import ClosedJaxpr
+from jax.stages import Compiled, Lowered, Traced
+
+from jaxviz.capture._jax import configured
+from jaxviz.capture.calls.flax_nnx import users_paths
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.jaxprs.jaxpr import debug_paths
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages._modules import executable_module, recompilable
+from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation
+from jaxviz.capture.stages.hlo import hlo_stage
+from jaxviz.capture.stages.hlo.executable import executable_of
+from jaxviz.capture.stages.lowering import JaxprAlone, Later
+from jaxviz.capture.stages.refusal import refusal, without
+from jaxviz.capture.stages.repeated_warnings import warnings_repeated
+from jaxviz.capture.stages.stablehlo import stage_of
+from jaxviz.capture.stages.stablehlo.numbered_ops import number_ops
+from jaxviz.capture.stages.stablehlo.operations import parsed
+from jaxviz.capture.stages.taken_arguments import in_order
+from jaxviz.capture.tracing.trace import Captured, captured, filled, program_head
+from jaxviz.schema import VERSION, Leaf, Program, Stage
+
+NO_TOKEN = "\0"
+"""Stands in no name: in what the user lowered or compiled, no eqn has a number."""
+
+NOT_COMPILED = "An Exported is compiled where it is called. Give jaxviz.inspect a Compiled."
+COMPILED_FOR_THIS = (
+    "This was compiled from your Lowered for this view: it has the same instructions, but is not "
+    "the very executable that lowered.compile() gives."
+)
+
+NO_PASSES = (
+    "XLA's passes are told of a program with its jaxpr, which a Lowered does not hold. Give "
+    "jaxviz.inspect the function, or f.trace(…)."
+)
+
+
+class LaterOfLowered:
+    """Compiles a `Lowered`, which it holds, when its optimized HLO is first asked for."""
+
+    closed_over = 0
+
+    def __init__(self, lowered: Lowered) -> None:
+        self._lowered = lowered
+        self._settings = configured()
+
+    def stage(self, kind: str, stablehlo: Stage, tell: Tell) -> Stage:
+        """As `Later.stage`, by the numbers of StableHLO's ops: only `hlo` can be made."""
+        if kind != "hlo":
+            return not_known(kind, "Lowered")
+        doing, token = "compiling", NO_TOKEN
+
+        def begin(what: str) -> object:
+            nonlocal doing
+            doing = what
+            return tell(what)
+
+        def number(module: Any) -> None:
+            nonlocal token
+            token = number_ops(module)
+
+        try:
+            with warnings_repeated():
+                lowered = recompilable(self._lowered, number)
+                found = compilation(lowered, self._settings, stablehlo, begin)
+                begin("reading the executable")
+                notes = [COMPILED_FOR_THIS, *found.notes]
+                return hlo_stage(found.made, stablehlo, token, found.took, notes)
+        except RefusedError as error:
+            return without("hlo", str(error))
+        except Exception as error:
+            return without("hlo", refusal(doing, error))
+
+    def passes(self, stablehlo: Stage, tell: Tell) -> NoReturn:
+        """As `Later.passes`: what was lowered does not lead back to eqns."""
+        raise RefusedError(NO_PASSES)
+
+
+LaterStages: TypeAlias = Later | LaterOfLowered
+
+
+class GivenProgram(NamedTuple):
+    """The program of what JAX gave, and what its later stages are made from."""
+
+    program: Program
+    later: LaterStages | None
+    """None where no other stage can be made."""
+
+
+def captured_object(value: Any, kind: str, keep: bool) -> Captured | GivenProgram:
+    """The program of what JAX gave, of which `kind` is the class, and what its later stages are
+    made from. `keep` is as for `capture`. Raises CaptureError, with one sentence, for what cannot
+    be read."""
+    if isinstance(value, Traced | ClosedJaxpr):
+        return _of_jaxpr(value, keep)
+    try:
+        with warnings_repeated():
+            return _MAKERS[kind](value)
+    except Exception as error:
+        doing = "reading the executable" if kind == "Compiled" else "reading the module"
+        raise CaptureError(refusal(doing, error)) from error
+
+
+def _of_jaxpr(value: Any, keep: bool) -> Captured:
+    """The program of a `Traced` or a `ClosedJaxpr`, which all stages can be made of."""
+    traced = JaxprAlone(value) if isinstance(value, ClosedJaxpr) else value
+    closed: ClosedJaxpr = traced.jaxpr
+    inputs, outputs = debug_paths(closed.jaxpr)
+    if isinstance(value, Traced):
+        inputs, outputs = users_paths(traced, [], inputs, outputs)
+    inputs = filled(inputs, traced.args_info, "args")
+    outputs = filled(outputs, getattr(traced, "out_info", ()), "result")
+    debug = str(getattr(getattr(closed.jaxpr, "debug_info", None), "func_src_info", ""))
+    title = name(getattr(traced, "fun_name", "") or debug.partition(" at ")[0] or "jaxpr")
+    head, of = program_head(closed, title, inputs, outputs, [])
+    return captured(head, of, None, Later(traced, of.found, keep, in_order(inputs)))
+
+
+def _of_lowered(lowered: Lowered) -> GivenProgram:
+    jaxpr = not_known("jaxpr", "Lowered")
+    module = lowered.compiler_ir("stablehlo")
+    stage = stage_of(module, jaxpr, NO_TOKEN)
+    title = name(symbol_of(module).removeprefix("jit_"))
+    program = program_without_jaxpr(title, [jaxpr, stage])
+    return GivenProgram(program, LaterOfLowered(lowered))
+
+
+def _of_exported(exported: Any) -> GivenProgram:
+    jaxpr = not_known("jaxpr", "Exported")
+    stage = stage_of(parsed(exported.mlir_module()), jaxpr, NO_TOKEN)
+    stages = [jaxpr, stage, without("hlo", NOT_COMPILED)]
+    return GivenProgram(program_without_jaxpr(name(exported.fun_name), stages), None)
+
+
+def _of_compiled(compiled: Compiled) -> GivenProgram:
+    jaxpr, stablehlo = not_known("jaxpr", "Compiled"), not_known("stablehlo", "Compiled")
+    stage = hlo_stage(executable_of(compiled), jaxpr, NO_TOKEN, None, [])
+    title = name(executable_module(compiled).name.removeprefix("jit_"))
+    return GivenProgram(program_without_jaxpr(title, [jaxpr, stablehlo, stage]), None)
+
+
+_MAKERS: dict[str, Callable[[Any], GivenProgram]] = {
+    "Lowered": _of_lowered,
+    "Exported": _of_exported,
+    "Compiled": _of_compiled,
+}
+
+
+def not_known(stage: str, kind: str) -> Stage:
+    given = f"{'An' if kind == 'Exported' else 'A'} {kind}"
+    mend = "Give jaxviz.inspect the function, or f.trace(…)."
+    return without(stage, f"{given} does not hold it. {mend}")
+
+
+def symbol_of(module: Any) -> str:
+    """The name of an `ir.Module`, as JAX or the compiler gave it: `jit_loss`; empty without one."""
+    attributes = module.operation.attributes
+    return attributes["sym_name"].value if "sym_name" in attributes else ""
+
+
+def program_without_jaxpr(title: str, stages: list[Stage]) -> Program:
+    """The program of these stages, with the arguments and results of the first that was made."""
+    first = next(stage for stage in stages if stage.error is None)
+    graph = first.graphs[0]
+    return Program(
+        version=VERSION,
+        jax=jax.__version__,
+        name=title,
+        args=_leaves(first, graph.invars, graph.args, "args"),
+        fixed=[],
+        results=_leaves(first, graph.outvars, graph.results, "result"),
+        listings=[],
+        stages=stages,
+        compared=None,
+        findings=[],
+    )
+
+
+def _leaves(stage: Stage, variables: list[int], paths: list[str], root: str) -> list[Leaf]:
+    known = stage.graphs[0].vars
+    return [
+        Leaf(path=path or f"{root}[{i}]", aval=stage.avals[known[var].aval])
+        for i, (var, path) in enumerate(zip(variables, paths, strict=True))
+    ]

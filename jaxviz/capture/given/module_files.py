@@ -1,0 +1,96 @@
+"""Reads files of StableHLO and HLO: text, MLIR's bytecode, and serialized modules.
+
+MLIR and XLA end the process where a file was made to do so, or is nested without end. So a file is
+read by an interpreter of its own, which writes the program as JSON. What it wrote is checked like
+any file that jaxviz saved.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+from jaxviz.capture.given.jax_objects import NO_TOKEN, program_without_jaxpr, symbol_of
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages._modules import hlo_module
+from jaxviz.capture.stages.hlo import stage_of as hlo_stage_of
+from jaxviz.capture.stages.hlo.shapes import module_in
+from jaxviz.capture.stages.other_interpreter import NoAnswerError, answer_of
+from jaxviz.capture.stages.refusal import without
+from jaxviz.capture.stages.stablehlo import stage_of as stablehlo_stage_of
+from jaxviz.capture.stages.stablehlo.operations import parsed
+from jaxviz.schema import Program, Stage
+
+LARGEST_FILE = 256 << 20
+"""Files of more bytes than this are not read."""
+LONGEST_READING = 300
+"""After so many seconds the reading is given up."""
+
+_BYTECODE = b"ML\xefR"
+_HLO_TEXT = re.compile(r"(?:\s*//[^\n]*\n)*\s*HloModule\b")
+_MLIR_TEXT = re.compile(r"^\s*(?:module\b|func\.func\b|#\w+ = |\"builtin\.module\")", re.MULTILINE)
+
+
+class NotReadError(Exception):
+    """A file that cannot be read. Its message is part of a sentence."""
+
+
+def read_in_another_process(path: Path) -> bytes:
+    """The program in a file, as JSON. Raises NotReadError, which says what is wrong with it, and
+    OSError where it cannot be opened."""
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+    if size > LARGEST_FILE:
+        raise NotReadError(f"it has {size >> 20:,} MiB, and at most {LARGEST_FILE >> 20} are read")
+    try:
+        return answer_of("read", os.fsencode(path.absolute()), LONGEST_READING)
+    except NoAnswerError as error:
+        raise NotReadError(str(error)) from None
+
+
+def read_here(path: bytes) -> bytes:
+    """The program in a file, as JSON. The other interpreter runs this. Raises as `program_in`."""
+    return msgspec.json.encode(program_in(Path(os.fsdecode(path))))
+
+
+def program_in(path: Path) -> Program:
+    """The program in a file, which what stands in it tells the form of. Raises ValueError where it
+    is none, and what MLIR and XLA raise."""
+    written = path.read_bytes()
+    if written.startswith(_BYTECODE):
+        return _of_stablehlo(written, path)
+    try:
+        text = written.decode()
+    except UnicodeDecodeError:
+        return _of_hlo(module_in(written), path)
+    if _HLO_TEXT.match(text):
+        return _of_hlo(text, path)
+    if _MLIR_TEXT.search(text):
+        return _of_stablehlo(text, path)
+    return _of_hlo(module_in(written), path)
+
+
+def _of_stablehlo(written: str | bytes, path: Path) -> Program:
+    module = parsed(written)
+    others = [not_there(kind, "StableHLO") for kind in ("jaxpr", "hlo")]
+    stage = stablehlo_stage_of(module, others[0], NO_TOKEN)
+    return program_without_jaxpr(_title(symbol_of(module), path), [others[0], stage, others[1]])
+
+
+def _of_hlo(written: str | bytes, path: Path) -> Program:
+    module = hlo_module(written)
+    others = [not_there(kind, "HLO") for kind in ("jaxpr", "stablehlo")]
+    stage = hlo_stage_of(module.as_serialized_hlo_module_proto(), others[0], NO_TOKEN, [])
+    return program_without_jaxpr(_title(module.name, path), [*others, stage])
+
+
+def not_there(kind: str, held: str) -> Stage:
+    return without(kind, f"The file does not hold it: it has {held} alone.")
+
+
+def _title(called: str, path: Path) -> str:
+    """The name of the function that JAX made the module of, or of the file."""
+    return name(called.removeprefix("jit_") or path.name.partition(".")[0])

@@ -1,0 +1,212 @@
+"""The text of a stage: JAX's own, with the place of every eqn and the names of variables.
+
+Where JAX cannot print a program (its printer recurses, and writes a shared jaxpr out wherever
+it is used), `own_text` prints each jaxpr once, after JAX's fashion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, NamedTuple
+
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+
+from jaxviz.capture._jax import is_dropped
+from jaxviz.capture.jaxprs._printer import NEWLINE, Printout, printout
+from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.jaxprs.params import Kinds, params_of
+from jaxviz.capture.jaxprs.walk import Walk
+from jaxviz.capture.shown.strings import masked, plain
+
+NESTED_LIMIT = 60
+"""JAX's printer, which recurses, is used up to this many levels of jaxprs in jaxprs."""
+WRITTEN_OUT_LIMIT = 100_000
+"""How many more eqns than the program a text may have, since JAX writes out shared jaxprs."""
+
+
+Spans = dict[int, list[int]]
+"""`[start, stop)` of an eqn by its `id`."""
+
+
+class Text(NamedTuple):
+    """A stage's text, with the place of each eqn and the name of each variable."""
+
+    text: str
+    names: dict[Var, str]
+    spans: Spans
+    notes: list[str]
+
+
+def text_of(closed: ClosedJaxpr, walk: Walk, kinds: Kinds) -> Text:
+    """JAX's own text; ours where JAX's would be too long or cannot be made."""
+    distinct = sum(len(jaxpr.eqns) for jaxpr in walk.jaxprs)
+    eqns, levels = _written_out(walk)
+    if levels > NESTED_LIMIT:
+        return own_text(walk, "JAX's own printer cannot print jaxprs nested this deep")
+    if eqns > distinct + WRITTEN_OUT_LIMIT:
+        return own_text(walk, "JAX's own text would write shared jaxprs out too often")
+    try:
+        printed = printout(closed, kinds)
+        spans = spans_of(printed)
+        whole = printed.text.replace(NEWLINE, "\n")
+        _add_quoted(spans, whole, walk, kinds)
+        return Text(plain(masked(whole)), printed.names, spans, [])
+    except Exception as error:
+        return own_text(walk, f"JAX's own printer fails here ({type(error).__name__})")
+
+
+def _written_out(walk: Walk) -> tuple[int, int]:
+    """How many eqns the program would have if each use of a jaxpr were a copy of it, and how many
+    levels of jaxprs it has."""
+    eqns = [len(jaxpr.eqns) for jaxpr in walk.jaxprs]
+    levels = [0] * len(walk.jaxprs)
+    for graph in bodies_first(walk):
+        held = [body.graph for bodies in walk.inner[graph].values() for body in bodies]
+        eqns[graph] += sum(eqns[body] for body in held)
+        levels[graph] = 1 + max((levels[body] for body in held), default=0)
+    return eqns[0], levels[0]
+
+
+def bodies_first(walk: Walk) -> list[int]:
+    """The jaxprs' indices, each after those of all jaxprs that it holds."""
+    order: list[int] = []
+    done = [False] * len(walk.jaxprs)
+    stack = [(0, False)]
+    while stack:
+        graph, left = stack.pop()
+        if left:
+            order.append(graph)
+        elif not done[graph]:
+            done[graph] = True
+            stack.append((graph, True))
+            stack.extend(
+                (body.graph, False)
+                for bodies in walk.inner[graph].values()
+                for body in bodies
+                if not done[body.graph]
+            )
+    return order
+
+
+def spans_of(printed: Printout) -> Spans:
+    """The span of each eqn where it is printed first, from its first to its last character."""
+    lines = printed.text.split("\n")
+    if len(lines) != len(printed.segments):
+        return {}
+    first: dict[int, Any] = {}
+    spans: Spans = {}
+    offset = 0
+    for line, segments in zip(lines, printed.segments, strict=True):
+        for start, stop, mark in segments:
+            key = id(mark.eqn)
+            if first.setdefault(key, mark) is mark:
+                spans.setdefault(key, [offset + start, 0])[1] = offset + stop
+        offset += len(line) + 1
+    return spans
+
+
+def _add_quoted(spans: Spans, text: str, walk: Walk, kinds: Kinds) -> None:
+    """Adds the spans in bodies that JAX prints separately and puts into the text as they are, such
+    as those of custom_linear_solve."""
+    ends: dict[int, int] = {}
+    for jaxpr, met in zip(walk.jaxprs, walk.met, strict=True):
+        if met is None or not jaxpr.eqns or id(jaxpr.eqns[0]) in spans:
+            continue
+        holder = id(walk.jaxprs[met.graph].eqns[met.eqn])
+        if holder not in spans:
+            continue
+        start, stop = spans[holder]
+        quoted = printout(jaxpr, kinds)
+        at = text.find(quoted.text, ends.get(holder, start), stop)
+        if at >= 0:
+            ends[holder] = at + len(quoted.text)
+            inner = spans_of(quoted)
+            spans.update({eqn: [at + a, at + b] for eqn, (a, b) in inner.items()})
+
+
+def own_text(walk: Walk, reason: str) -> Text:
+    """Each jaxpr of the program printed once, those that others hold first."""
+    printer = _Printer()
+    order = bodies_first(walk)
+    for graph in order:
+        printer.jaxpr(walk, graph)
+    note = f"{reason}: this text is printed by jaxviz, each jaxpr once, and reads like JAX's."
+    return Text("".join(printer.parts), printer.names, printer.spans, [note])
+
+
+class _Printer:
+    """Collects the parts of a text, and counts their characters."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.names: dict[Var, str] = {}
+        self.spans: Spans = {}
+        self._size = 0
+        self._fresh = letters()
+
+    def jaxpr(self, walk: Walk, graph: int) -> None:
+        jaxpr = walk.jaxprs[graph]
+        self._write(f"let jaxpr{graph} = " if graph else "")
+        self._write(f"{{ lambda {self._binders(jaxpr.constvars)}; {self._binders(jaxpr.invars)}.")
+        self._write(" let\n")
+        for number, eqn in enumerate(jaxpr.eqns):
+            self._write("    ")
+            start = self._size
+            self._write(self._eqn(eqn, walk.inner[graph].get(number, [])))
+            self.spans[id(eqn)] = [start, self._size]
+            self._write("\n")
+        results = ", ".join(map(self._atom, jaxpr.outvars))
+        self._write(f"  in ({results}{',' if len(jaxpr.outvars) == 1 else ''}) }}")
+        self._write(" in\n" if graph else "")
+
+    def _eqn(self, eqn: JaxprEqn, bodies: list[Any]) -> str:
+        params = [f"{p.name}={p.value}" for p in params_of(eqn, bodies=bool(bodies))]
+        params += [f"{body.label.replace(' ', '_')}=jaxpr{body.graph}" for body in bodies]
+        results = self._binders(eqn.outvars)
+        inside = f"[{' '.join(params)}]" if params else ""
+        operands = "".join(f" {self._atom(atom)}" for atom in eqn.invars)
+        head = f"{results} = " if results else ""
+        return plain(f"{head}{eqn.primitive.name}{inside}{operands}").replace("\n", " ")
+
+    def _binders(self, variables: Any) -> str:
+        return " ".join(f"{self._atom(v)}:{aval_text(v.aval)}" for v in variables)
+
+    def _atom(self, atom: Any) -> str:
+        if isinstance(atom, Literal):
+            return literal_name(atom)
+        if is_dropped(atom):
+            return "_"
+        if atom not in self.names:
+            self.names[atom] = next(self._fresh)
+        return self.names[atom]
+
+    def _write(self, part: str) -> None:
+        self.parts.append(part)
+        self._size += len(part)
+
+
+def literal_name(literal: Any) -> str:
+    """`2.0:f32[]`; of an array `[...]:f32[2,3]`, never its values."""
+    text = aval_text(literal.aval)
+    value = literal.val
+    if getattr(value, "shape", ()) != ():
+        return f"[...]:{text}"
+    return f"{_plain(value)}:{text}"
+
+
+def _plain(value: Any) -> Any:
+    """Python's own number: JAX's typed ints and floats print as `TypedInt(1, dtype=int32)`."""
+    number: Any = value.item() if hasattr(value, "item") else value
+    kinds: tuple[Any, ...] = (bool, int, float, complex)
+    return next((kind(number) for kind in kinds if isinstance(number, kind)), number)
+
+
+def letters() -> Iterator[str]:
+    """JAX's own names of variables: a, b, …, z, ba, bb…"""
+    for number in count():
+        digits = ""
+        while not digits or number:
+            number, digit = divmod(number, 26)
+            digits = chr(97 + digit) + digits
+        yield digits

@@ -1,0 +1,166 @@
+"""Turns the params of an eqn into text that is the same in every run and has neither secrets nor
+the values of arrays, also where JAX's own printer writes them.
+
+JAX prints a param by its `__repr__`. That of a partial shows all that it holds, that of a method
+the object that it is bound to, that of a pytree the data of its nodes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import re
+from collections.abc import Hashable
+from functools import partial
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
+from jax.tree_util import PyTreeDef
+
+from jaxviz.capture.jaxprs.structure import is_structural
+from jaxviz.capture.shown.shown_values import DEPTH, is_librarys, readable
+from jaxviz.capture.shown.strings import looks_secret, name, names_secret, plain
+from jaxviz.schema import Param
+
+VALUE_LIMIT = 400
+
+_PLAIN_JIT = re.compile(r"\(?((UnspecifiedValue|False|None|\w*Mesh\(\))( × \d+)?(, |,)?)*\)?")
+
+
+def params_of(eqn: JaxprEqn, bodies: bool) -> list[Param]:
+    """The params of an eqn, sorted by name. Left out are its bodies, what only says which operands
+    these take, and params of a jit that say nothing, which JAX does not print either."""
+    held = {key: value for key, value in eqn.params.items() if not is_structural(eqn, key)}
+    params = [
+        _param(key, held[key]) for key in sorted(held) if not (bodies and _is_body(held[key]))
+    ]
+    if eqn.primitive.name in ("jit", "pjit"):
+        return [param for param in params if not _PLAIN_JIT.fullmatch(param.value)]
+    return params
+
+
+class Kinds:
+    """Numbers the kinds of a program's eqns, which it keeps alive: those of one kind differ in
+    their variables alone."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._params: dict[int, int | None] = {}
+
+    def of(self, eqn: JaxprEqn) -> Hashable | None:
+        """Equal for eqns of one kind; None where that is not sure, as for those with bodies."""
+        params = self.of_params(eqn)
+        if params is None or eqn.effects:
+            return None
+        invars = [_literal(atom) if isinstance(atom, Literal) else 0 for atom in eqn.invars]
+        outvars = [(type(var), id(var.aval)) for var in eqn.outvars]
+        return None if None in invars else (params, *outvars, *invars)
+
+    def of_params(self, eqn: JaxprEqn) -> int | None:
+        """Equal for eqns of one primitive whose params are shown alike; None where that is not
+        sure."""
+        known = self._params.get(id(eqn.params), -1)
+        if known != -1:
+            return known
+        kinds = [_kind(value) for value in eqn.params.values()]
+        key = eqn.primitive, *eqn.params, *kinds
+        number = None if None in kinds else self._numbers.setdefault(key, len(self._numbers))
+        self._params[id(eqn.params)] = number
+        return number
+
+
+def _literal(literal: Any) -> Hashable | None:
+    value = literal.val
+    if getattr(value, "shape", ()) != ():
+        return None
+    number = value.item() if hasattr(value, "item") else value
+    kinds = (bool, int, float, complex)
+    return (type(value), repr(number), id(literal.aval)) if isinstance(number, kinds) else None
+
+
+def _kind(value: Any) -> Hashable | None:
+    kind = type(value)
+    if kind is tuple:
+        if _NUMBERS.issuperset(map(type, value)):
+            return kind, value
+        kinds = tuple(map(_kind, value))
+        return None if None in kinds else kinds
+    if kind in _BY_VALUE:
+        return kind, value
+    return id(value) if isinstance(value, np.dtype | enum.Enum) else None
+
+
+_NUMBERS = {int}
+_BY_VALUE: set[type] = {type(None), bool, int, str}
+
+
+def _param(key: str, value: Any) -> Param:
+    text = plain(readable(value, hidden=names_secret(key)))
+    size = len(text)
+    if size > VALUE_LIMIT:
+        text = text[: VALUE_LIMIT - 1] + "…"
+    return Param(name=name(key), value=text, size=size)
+
+
+def _is_body(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return bool(value) and all(part is None or _is_body(part) for part in value)
+    return isinstance(value, Jaxpr | ClosedJaxpr)
+
+
+_SAFE: frozenset[type] = frozenset(
+    (type(None), bool, int, float, complex, Jaxpr, ClosedJaxpr, FunctionType, BuiltinFunctionType)
+)
+
+
+class _Printed:
+    """A stand-in for a value, which prints what may be shown of it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, value: Any) -> None:
+        self.text = readable(value)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def printed(params: dict[str, Any]) -> dict[str, Any]:
+    """The params, with a stand-in for each that must not be printed as it is."""
+    held = {name: value for name, value in params.items() if not _is_safe(value, name)}
+    return {**params, **{name: _Printed(value) for name, value in held.items()}} if held else params
+
+
+def _is_safe(value: Any, name: str = "", depth: int = 0) -> bool:
+    kind = type(value)
+    if kind in _SAFE:
+        return True
+    if kind is str:
+        return not (looks_secret(value) or names_secret(name))
+    if depth > DEPTH:
+        return False
+    if kind in (tuple, list, set, frozenset):
+        return all(_is_safe(part, name, depth + 1) for part in value)
+    if kind is dict:
+        return all(_is_safe(key) and _is_safe(value[key], str(key), depth + 1) for key in value)
+    if isinstance(value, PyTreeDef):
+        return _is_safe_tree(value)
+    if issubclass(kind, partial) or not is_librarys(kind):
+        return issubclass(kind, type)
+    if dataclasses.is_dataclass(value):
+        fields = [field.name for field in dataclasses.fields(value) if field.repr]
+        return all(_is_safe(getattr(value, field, None), field, depth + 1) for field in fields)
+    return True
+
+
+def _is_safe_tree(tree: Any) -> bool:
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        known = one.node_data()
+        if known is not None and not _is_safe(known[1]):
+            return False
+        waiting += one.children()
+    return True

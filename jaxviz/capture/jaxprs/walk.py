@@ -1,0 +1,255 @@
+"""Finds what a program holds: its jaxprs, each once, and the arrays that functions in its params
+close over (rules for derivatives, and callbacks).
+
+Eqns that share a jaxpr hold the same object, so jaxprs are told apart by identity. They may be
+nested deep, so a worklist is used in place of recursion. A param of an eqn is a jaxpr, or holds
+some in tuples, lists, dicts and dataclasses.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+
+from jaxviz.capture.jaxprs.structure import JaxprInParams, bodies_of
+
+_LEAVES: set[type] = {type(None), bool, int, float, complex, str, bytes}
+
+
+class Inner(NamedTuple):
+    """A body of an eqn: as `schema.Body`, with the index of its jaxpr in the walk."""
+
+    label: str
+    graph: int
+    inputs: list[int]
+    outputs: list[int]
+
+
+class HoldingEqn(NamedTuple):
+    """The eqn through which a jaxpr was met first."""
+
+    graph: int
+    eqn: int
+
+
+class Walk(NamedTuple):
+    """The jaxprs of a program, the program itself first."""
+
+    jaxprs: list[Jaxpr]
+    inner: list[dict[int, list[Inner]]]
+    """For each jaxpr the bodies of those of its eqns that have any, by the eqn's index."""
+    met: list[HoldingEqn | None]
+    consts: dict[int, Any]
+    """The arrays that the jaxprs close over, by `id`."""
+
+
+def walk(root: Jaxpr) -> Walk:
+    """Every jaxpr reachable from `root`; linear in the number of distinct eqns."""
+    found = Walk([root], [], [None], {})
+    index = {id(root): 0}
+    for graph, jaxpr in enumerate(found.jaxprs):
+        inner: dict[int, list[Inner]] = {}
+        for number, eqn in enumerate(jaxpr.eqns):
+            if all(map(_is_leaf, eqn.params.values())):
+                continue
+            held = list(jaxprs_in(eqn.params))
+            if not held:
+                continue
+            inner[number] = []
+            found.consts.update((id(const), const) for item in held for const in item.consts)
+            for body in bodies_of(eqn, held):
+                key = id(body.jaxpr)
+                if key not in index:
+                    index[key] = len(found.jaxprs)
+                    found.jaxprs.append(body.jaxpr)
+                    found.met.append(HoldingEqn(graph, number))
+                inner[number].append(Inner(body.label, index[key], body.inputs, body.outputs))
+        found.inner.append(inner)
+    return found
+
+
+def jaxprs_in(params: dict[str, Any]) -> Iterator[JaxprInParams]:
+    """The jaxprs in an eqn's params, in order, each with the path that leads to it."""
+    for name, value in params.items():
+        if not _is_leaf(value):
+            yield from _search(name, value)
+
+
+def _is_leaf(value: Any) -> bool:
+    """Whether a value certainly holds no jaxpr: most are numbers, and tuples of tuples of them."""
+    kind = type(value)
+    if kind is tuple:
+        return all(map(_is_leaf, value))
+    return kind in _LEAVES
+
+
+def _search(name: str, value: Any) -> Iterator[JaxprInParams]:
+    stack: list[tuple[str, Any]] = [(name, value)]
+    containers: set[int] = set()
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, ClosedJaxpr):
+            yield JaxprInParams(path, value.jaxpr, value.consts)
+        elif isinstance(value, Jaxpr):
+            yield JaxprInParams(path, value)
+        elif type(value) not in _LEAVES and id(value) not in containers:
+            containers.add(id(value))
+            stack.extend(reversed(_parts(path, value)))
+
+
+def _parts(path: str, value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, tuple | list):
+        fields = getattr(value, "_fields", None)
+        if fields is not None:
+            return [(f"{path}.{field}", part) for field, part in zip(fields, value, strict=True)]
+        return [(f"{path}[{i}]", part) for i, part in enumerate(value)]
+    if isinstance(value, dict):
+        return [(f"{path}[{key!r}]", part) for key, part in value.items()]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = [field.name for field in dataclasses.fields(value)]
+        return [(f"{path}.{field}", getattr(value, field, None)) for field in fields]
+    return []
+
+
+_MOST_EQNS_COUNTED = 200_000
+"""Beyond this many eqns a census ends: it runs within the user's call."""
+
+
+class Census(NamedTuple):
+    """What a jaxpr and its bodies hold. A body that is used several times counts once."""
+
+    eqns: int
+    jits: list[Any]
+    """The jaxprs of `jit` eqns in the order in which their traces ended, inner ones first."""
+
+
+class OpenJaxpr(NamedTuple):
+    """A jaxpr in the middle of a walk."""
+
+    jaxpr: Any
+    jitted: bool
+    """Whether it is that of a `jit` eqn."""
+    held: Iterator[tuple[Any, bool]]
+    """The jaxprs in it that are still to be walked, as `_jaxprs_held` gives them."""
+
+
+def census(root: Any) -> Census:
+    """The eqns and the jitted functions of `root`, an open jaxpr."""
+    known, jits, eqns = {id(root)}, list[Any](), len(root.eqns)
+    walked = [OpenJaxpr(root, False, _jaxprs_held(root))]
+    while walked and eqns <= _MOST_EQNS_COUNTED:
+        jaxpr, jitted = next(walked[-1].held, (None, False))
+        if jaxpr is None:
+            done = walked.pop()
+            jits += [done.jaxpr] if done.jitted else []
+        elif id(jaxpr) not in known:
+            known.add(id(jaxpr))
+            eqns += len(jaxpr.eqns)
+            walked.append(OpenJaxpr(jaxpr, jitted, _jaxprs_held(jaxpr)))
+    return Census(eqns, jits)
+
+
+def _jaxprs_held(jaxpr: Any) -> Iterator[tuple[Any, bool]]:
+    """The jaxprs in the params of all eqns, in the order in which JAX traced them, each with
+    whether its eqn is a jit.
+
+    `lax.cond` and `lax.switch` both become `cond` eqns. The first traces its second branch first,
+    and is known by its index, a converted bool; `switch` clamps its own (seen on 0.6.2 to 0.12).
+    """
+    converted = set[int]()
+    for eqn in jaxpr.eqns:
+        primitive = eqn.primitive.name
+        if primitive == "convert_element_type":
+            converted.add(id(eqn.outvars[0]))
+        if all(map(_is_leaf, eqn.params.values())):
+            continue
+        held = [one.jaxpr for one in jaxprs_in(eqn.params)]
+        if primitive == "cond" and id(eqn.invars[0]) in converted:
+            held.reverse()
+        yield from ((one, primitive in ("jit", "pjit")) for one in held)
+
+
+SEEN = 20_000
+"""How many objects are looked at before the search is given up."""
+_CLOSED = (type, ModuleType, BuiltinFunctionType, Jaxpr, ClosedJaxpr, str, bytes, int, float)
+
+
+def functions_of(eqn: JaxprEqn) -> list[Any]:
+    """The functions in the params of an eqn: its rules, or what it calls back."""
+    if not (is_custom(eqn) or eqn.primitive.name.endswith("callback")):
+        return []
+    return [value for value in eqn.params.values() if is_function(value)]
+
+
+def is_function(value: Any) -> bool:
+    """Whether a param is a function, or one that JAX has wrapped (`linear_util.WrappedFun`)."""
+    return (callable(value) or hasattr(value, "call_wrapped")) and not _is_closed(value)
+
+
+def is_custom(eqn: JaxprEqn) -> bool:
+    """Whether its functions are rules of derivatives or batching, which lowering never calls."""
+    return eqn.primitive.name.startswith("custom_")
+
+
+def arrays_of(functions: list[Any]) -> dict[int, Any]:
+    """The arrays that functions close over, by identity; found without calling anything."""
+    arrays: dict[int, Any] = {}
+    seen = set(map(id, functions))
+    room = len(seen) + SEEN
+    waiting = [*functions]
+    for value in waiting:
+        if isinstance(value, jax.Array | np.ndarray):
+            arrays[id(value)] = value
+            continue
+        for part in parts(value):
+            if id(part) not in seen and len(seen) < room and not _is_closed(part):
+                seen.add(id(part))
+                waiting.append(part)
+    return arrays
+
+
+def _is_closed(value: Any) -> bool:
+    return value is None or isinstance(value, _CLOSED)
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """The objects that a value holds, if they can be found without running the user's code."""
+    if isinstance(value, FunctionType):
+        yield from (cell.cell_contents for cell in value.__closure__ or () if cell != CellType())
+        yield from value.__defaults__ or ()
+        yield from (value.__kwdefaults__ or {}).values()
+    elif isinstance(value, MethodType):
+        yield from (value.__self__, value.__func__)
+    elif type(value) is partial:
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif type(value) in (tuple, list):
+        yield from value
+    elif type(value) is dict:
+        yield from value.values()
+    else:
+        yield from _attributes(value)
+
+
+def _attributes(value: Any) -> Iterator[Any]:
+    with suppress(AttributeError):
+        yield object.__getattribute__(value, "__dict__")
+    for kind in type(value).__mro__:
+        for slot in vars(kind).values():
+            if type(slot) is MemberDescriptorType:
+                with suppress(AttributeError):
+                    yield slot.__get__(value)

@@ -1,0 +1,246 @@
+"""Finds the user's lines: turns Python's frames into records, with the notebook cells that they are
+in."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import sysconfig
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from types import CodeType
+from typing import NamedTuple
+
+import jax
+from msgspec.structs import replace
+
+from jaxviz.capture.shown.strings import name
+from jaxviz.schema import Frame
+
+_CELL_FILE = re.compile(r"ipykernel_\d+[/\\]|^<ipython-input-(?P<count>\d+)-")
+_OURS = os.path.join(Path(__file__).absolute().parents[2], "")
+_MACHINERY = tuple(f"{os.sep}{package}{os.sep}" for package in ("IPython", "ipykernel"))
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_JAX = os.path.dirname(jax.__file__) + os.sep
+_STANDARD = (sysconfig.get_path("stdlib") + os.sep, "<frozen")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a notebook that was run."""
+
+    id: str | None
+    count: int | None
+    offset: int
+    """How many blank lines it begins with, which IPython takes away before it runs the code."""
+    text: str | None
+    """The cell as written in the notebook; None where not known."""
+
+
+_cells: dict[str, Cell] = {}
+
+
+def note_cell(file: str, source: str, cell: str | None, count: int | None) -> None:
+    """Remembers which cell the code named `file` is.
+
+    `file` is the name that IPython compiles the cell under, `source` the cell as written,
+    `cell` its id in the notebook and `count` its execution count, where they are known.
+    """
+    lines = source.splitlines()
+    blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    _cells[file] = Cell(cell, count, blank, source)
+    _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
+    file_kind.cache_clear()
+
+
+class EqnPlace(NamedTuple):
+    """Where an eqn comes from, as the fields of `schema.Eqn` say it."""
+
+    frame: int | None
+    call: int | None
+    inherited: bool
+
+
+NOWHERE = EqnPlace(None, None, False)
+
+
+class Sources:
+    """Collects the frames of a stage, each once and after its caller.
+
+    `program` is the function that it was traced from, as JAX says it: `update at svi.py:258`."""
+
+    def __init__(self, program: str) -> None:
+        self._program = program
+        self.records: list[Frame] = []
+        self.own: dict[CodeType, set[int]] = {}
+        """The code objects of the user's own code, with their lines that were met."""
+        self._index: dict[tuple[int | None, Frame], int] = {}
+        self._lines: dict[tuple[CodeType, int], Frame] = {}
+
+    def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: EqnPlace) -> EqnPlace:
+        """Where an eqn comes from; `calls` are the Python calls that made it, innermost first.
+
+        `enclosing` is the place of the eqn in whose body it is. From JAX 0.9 on the calls reach out
+        only to the body's own function, so they are continued with those of `enclosing`.
+        """
+        kept = [*self._kept(calls)]
+        lines = [self._line(code, at) for code, at in kept]
+        call = enclosing.call
+        if call is None or self._within(call, lines):
+            call = None
+            while any(not line.library for line in lines) and lines[-1].library:
+                if self._is_program(kept[len(lines) - 1][0]):
+                    break
+                lines.pop()
+        for line in reversed(lines):
+            call = self._intern(call, line)
+        inherited = all(line.library for line in lines) and enclosing.frame is not None
+        return EqnPlace(enclosing.frame if inherited else self._own(call), call, inherited)
+
+    def _is_program(self, code: CodeType) -> bool:
+        return f"{code.co_name} at {code.co_filename}:{code.co_firstlineno}" == self._program
+
+    def _kept(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
+        """The calls in the user's files and in installed packages."""
+        for call in calls:
+            kind = file_kind(call[0].co_filename)
+            if kind == "machinery":
+                break
+            if kind != "library":
+                yield call
+
+    def _own(self, call: int | None) -> int | None:
+        """The innermost of a frame and its callers that is the user's; the frame itself where none
+        is."""
+        at = call
+        while at is not None and self.records[at].library:
+            at = self.records[at].parent
+        return call if at is None else at
+
+    def _line(self, code: CodeType, at: int) -> Frame:
+        key = (code, at)
+        if key not in self._lines:
+            line = self._lines[key] = line_of(code, at)
+            if not line.library:
+                self.own.setdefault(code, set()).add(line.line)
+        return self._lines[key]
+
+    def _within(self, frame: int, lines: list[Frame]) -> bool:
+        record = self.records[frame]
+        return any(
+            (line.function, line.file, line.line) == (record.function, record.file, record.line)
+            for line in lines
+        )
+
+    def _intern(self, parent: int | None, line: Frame) -> int:
+        key = (parent, line)
+        if key not in self._index:
+            self._index[key] = len(self.records)
+            self.records.append(replace(line, parent=parent))
+        return self._index[key]
+
+
+@lru_cache(maxsize=4096)
+def file_kind(file: str) -> str:
+    """Whose code is in the file: `own` (the user's), `installed` (other packages), `library` (JAX's
+    and Python's), or `machinery` (jaxviz, IPython and the kernel, which run the user's code)."""
+    if is_cell(file):
+        return "own"
+    if file.startswith(_OURS) or any(part in file for part in _MACHINERY):
+        return "machinery"
+    if is_jax_s(file):
+        return "library"
+    if any(part in file for part in _INSTALLED):
+        return "installed"
+    return "library" if file.startswith(_STANDARD) else "own"
+
+
+def is_jax_s(file: str) -> bool:
+    return file.startswith(_JAX)
+
+
+def is_cell(file: str) -> bool:
+    """Whether the file name is one that IPython gives a cell."""
+    return file in _cells or _CELL_FILE.search(file) is not None
+
+
+def line_of(code: CodeType, instruction: int) -> Frame:
+    """The line of one instruction, without its callers, and the expression that it is part of."""
+    position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
+    line, last, start, stop = position
+    found = place(code.co_filename, code.co_qualname, line or code.co_firstlineno)
+    if line is None or last is None or start is None or stop is None:
+        return found
+    return replace(
+        found,
+        column=character(code.co_filename, line, start),
+        end_line=found.line + last - line,
+        end_column=character(code.co_filename, last, stop),
+    )
+
+
+def character(file: str, line: int, byte: int) -> int:
+    """The number of a character of a line, from 1, by its place in UTF-8."""
+    text = linecache.getline(file, line)
+    return 1 + (byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore")))
+
+
+def place(file: str, function: str, line: int) -> Frame:
+    """A line in a file, or in the cell that the file is, without its callers."""
+    cell = cell_of(file)
+    library = file_kind(file) == "installed"
+    return Frame(
+        function=name(function if library else function.rpartition("<locals>.")[2]),
+        file=name(shown(file, cell)),
+        line=line + cell.offset,
+        column=0,
+        end_line=0,
+        end_column=0,
+        code=name(linecache.getline(file, line).strip()),
+        cell=None if cell.id is None else name(cell.id),
+        count=cell.count,
+        library=library,
+        parent=None,
+    )
+
+
+def cell_of(file: str) -> Cell:
+    """The cell that a file name stands for. Where the cell was not noted, only the file name tells
+    of it, which has the execution count for IPython in a terminal."""
+    if file in _cells:
+        return _cells[file]
+    found = _CELL_FILE.search(file)
+    count = found["count"] if found else None
+    return Cell(None, None if count is None else int(count), 0, None)
+
+
+def shown(file: str, cell: Cell) -> str:
+    """`cell 3`, a path relative to the working directory, or the path's last two parts."""
+    if is_cell(file):
+        return "cell" if cell.count is None else f"cell {cell.count}"
+    if file.startswith("<"):
+        return file
+    try:
+        relative = os.path.relpath(file)
+    except (ValueError, OSError):
+        relative = os.pardir
+    if not relative.startswith(os.pardir):
+        return relative
+    return os.sep.join(file.split(os.sep)[-2:])
+
+
+_PLACE = re.compile(r"(?P<file><ipython-input-[^>]*>|(?:/|[A-Z]:\\)[^\s:]*):(?P<line>\d+)(?::\d+)?")
+
+
+def places(text: str) -> str:
+    """The text with each place in a file written as jaxviz writes it: `cell 3, line 5`."""
+
+    def written(found: re.Match[str]) -> str:
+        at = place(found["file"], "", int(found["line"]))
+        return f"{at.file}, line {at.line}"
+
+    return _PLACE.sub(written, text)

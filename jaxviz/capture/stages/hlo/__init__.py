@@ -1,0 +1,66 @@
+"""Makes the stage `hlo`: the optimized module that XLA compiled for one device, as a record, with
+the cost and the memory that XLA reports of its executable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from jaxviz.capture.shown.strings import plain
+from jaxviz.capture.stages._modules import reprinted
+from jaxviz.capture.stages.hlo.computations import Computations
+from jaxviz.capture.stages.hlo.executable import Executable
+from jaxviz.capture.stages.hlo.hlo_origins import Origins
+from jaxviz.capture.stages.hlo.instruction_text import lines_of, stripped
+from jaxviz.capture.stages.hlo.scalars import without_elements
+from jaxviz.capture.stages.hlo.shapes import module_of
+from jaxviz.capture.stages.op_names import Names
+from jaxviz.schema import Stage, empty_stage
+
+CLONE = (
+    "This was compiled again, with each op named after its eqn: it has the same instructions, "
+    "but is not the very executable that a call runs."
+)
+NO_TEXT = "XLA does not print this module, so that instructions have no text and few params."
+
+
+def hlo_stage(
+    made: Executable, jaxpr: Stage, token: str, took: int | None, notes: list[str]
+) -> Stage:
+    """The stage of what XLA compiled.
+
+    Its op names contain `token` before the number of each eqn of `jaxpr` that an instruction was
+    made for; a `jaxpr` without graphs is one that is not known. `took` is how many milliseconds
+    compiling took.
+    """
+    stage = stage_of(made.module, jaxpr, token, made.shardings)
+    notes = [*notes, *stage.notes]
+    return replace(stage, notes=notes, reported=made.reported, memory=made.memory, took=took)
+
+
+def stage_of(serialized: bytes, jaxpr: Stage, token: str, shardings: list[str]) -> Stage:
+    """The stage of an `HloModuleProto`, without what only its executable reports. `shardings` are
+    those of the entry's parameters, for modules whose text does not have them."""
+    module = module_of(serialized)
+    names = Names(token)
+    names.rename(module)
+    printed = reprinted(stripped(module).SerializeToString())
+    text = without_elements(plain(names.without(printed.rstrip())), jaxpr)
+    computations = Computations(module, names, Origins(jaxpr), lines_of(text), shardings)
+    return replace(
+        empty_stage("hlo"),
+        graphs=computations.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),
+        avals=computations.shapes.records,
+        frames=jaxpr.frames,
+        scopes=list(names.scopes),
+        text=text,
+        notes=_notes(module, text),
+    )
+
+
+def _notes(module: Any, text: str) -> list[str]:
+    assigned = module.device_assignment
+    devices = assigned.replica_count * assigned.computation_count
+    parts = f"Each of {devices} devices runs this: shapes and costs are those of its own part."
+    return [*([parts] if devices > 1 else []), *([] if text else [NO_TEXT])]

@@ -1,0 +1,177 @@
+"""Reads the text of an optimized module, as XLA prints it: each instruction's line, and the params
+in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from jaxviz.capture.jaxprs.params import VALUE_LIMIT
+from jaxviz.capture.shown.strings import name, plain
+from jaxviz.schema import Param
+
+_COMPUTATION = re.compile(r"^(?:ENTRY )?%(\S+) \(")
+_INSTRUCTION = re.compile(r"^  (?:ROOT )?%(\S+) = ")
+_OPCODE = re.compile(r" [a-z][a-z0-9\-]*(?=\()")
+_OPERANDS = re.compile(r'\([^()\[\]{}"]*\)(?=, |$)')
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|, ')
+
+
+class InstructionLine(Struct, frozen=True, gc=False):
+    """One instruction as XLA prints it."""
+
+    span: list[int]
+    """Start and stop in the text, in characters."""
+    operands: str
+    """What stands in the parentheses: operands, a constant's value, a parameter's number."""
+    attributes: dict[str, str]
+    """By XLA's names: `dimensions` has `{1}`."""
+
+
+InstructionLines = dict[tuple[str, str], InstructionLine]
+"""The line of each instruction, by the names of its computation and itself."""
+
+
+def stripped(module: Any) -> Any:
+    """A copy of a `HloModuleProto` without what its text must not show: metadata and its tables of
+    files, configurations too long to read, and arrays' values. XLA prints a literal that is missing
+    as `{...}`; scalars stay."""
+    copy = type(module)()
+    copy.CopyFrom(module)
+    copy.ClearField("stack_frame_index")
+    for computation in copy.computations:
+        for instruction in computation.instructions:
+            instruction.ClearField("metadata")
+            instruction.ClearField("original_value")
+            if len(instruction.backend_config) > VALUE_LIMIT or b"\n" in instruction.backend_config:
+                instruction.ClearField("backend_config")
+            if instruction.HasField("literal") and not is_scalar(instruction.shape):
+                instruction.ClearField("literal")
+            if instruction.HasField("sharding"):
+                _without_metadata(instruction.sharding)
+    return copy
+
+
+def is_scalar(shape: Any) -> bool:
+    return not shape.dimensions and not shape.tuple_shapes
+
+
+def _without_metadata(sharding: Any) -> None:
+    sharding.ClearField("metadata")
+    for part in sharding.tuple_shardings:
+        _without_metadata(part)
+    if hasattr(sharding, "named_sharding") and sharding.HasField("named_sharding"):
+        _without_metadata(sharding.named_sharding)
+
+
+def lines_of(text: str) -> InstructionLines:
+    """The line of each instruction in the text. An instruction is always one line, indented by two
+    spaces, since XLA escapes newlines in strings."""
+    found: InstructionLines = {}
+    known: dict[str, dict[str, str]] = {}
+    computation, start = "", 0
+    for line in text.split("\n"):
+        if names := _INSTRUCTION.match(line):
+            span = [start + 2, start + len(line)]
+            found[computation, names[1]] = _line(span, line[names.end() - 1 :], known)
+        elif opens := _COMPUTATION.match(line):
+            computation = opens[1]
+        start += len(line) + 1
+    return found
+
+
+def _line(span: list[int], text: str, known: dict[str, dict[str, str]]) -> InstructionLine:
+    """Reads what comes after ` =`, as ` f32[8]{0} reduce(%a, %b), dimensions={1}`. Many
+    instructions have the same attributes: these share a dict, by the text of it in `known`."""
+    opcode = _OPCODE.search(text)
+    if opcode is None:
+        return InstructionLine(span, "", {})
+    found = _OPERANDS.match(text, opcode.end())
+    stop = found.end() if found else opcode.end() + len(_pieces(text[opcode.end() :])[0])
+    written = text[stop + 2 :]
+    attributes = known.get(written)
+    if attributes is None:
+        pairs = (attribute.partition("=") for attribute in _pieces(written) if attribute)
+        attributes = known[written] = {key: value for key, _, value in pairs}
+    return InstructionLine(span, text[opcode.end() + 1 : stop - 1], attributes)
+
+
+def _pieces(text: str) -> list[str]:
+    """The parts between commas outside of brackets and strings: `(%a, %b)` and `dimensions={1}`."""
+    pieces: list[str] = []
+    depth = start = 0
+    for mark in _MARK.finditer(text):
+        if mark[0] in "([{":
+            depth += 1
+        elif mark[0] in ")]}":
+            depth -= 1
+        elif mark[0] == ", " and depth == 0:
+            pieces.append(text[start : mark.start()])
+            start = mark.end()
+    return [*pieces, text[start:]]
+
+
+_SHOWN_ELSEWHERE = {
+    "kind",
+    *("calls", "to_apply", "condition", "body", "true_computation", "false_computation"),
+    *("branch_computations", "called_computations", "select", "scatter"),
+}
+
+
+class Params:
+    """Makes the params of a stage's instructions. Instructions with equal attributes share them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str, bytes, bool], list[Param]] = {}
+
+    def of(self, instruction: Any, opcode: str, line: InstructionLine | None) -> list[Param]:
+        """The params in the order of the line, without those that say the same as the eqn's name
+        and bodies. If XLA does not print the module, `line` is None, and only the configuration is
+        known."""
+        attributes = _NONE if line is None else line.attributes
+        scalar = line is not None and opcode == "constant" and is_scalar(instruction.shape)
+        value = line.operands if line is not None and scalar else ""
+        key = (id(attributes), value, instruction.backend_config, opcode == "while")
+        params = self._known.get(key)
+        if params is None:
+            found = {"value": value, **attributes} if scalar else dict(attributes)
+            params = self._known[key] = _params(found, *key[2:])
+        return params
+
+
+_NONE: dict[str, str] = {}
+
+
+def _params(found: dict[str, str], backend_config: bytes, is_loop: bool) -> list[Param]:
+    configured = backend_config.decode(errors="replace")
+    if configured:
+        trips = _known_trips(configured) if is_loop else None
+        found.pop("backend_config", None)
+        found |= {} if trips is None else {"known_trip_count": trips}
+        found["backend_config"] = configured
+    return [_param(key, value) for key, value in found.items() if key not in _SHOWN_ELSEWHERE]
+
+
+def _param(key: str, value: str) -> Param:
+    value = plain(_unquoted(value))
+    size = len(value)
+    if size > VALUE_LIMIT:
+        value = value[: VALUE_LIMIT - 1] + "…"
+    return Param(name=name(key), value=value, size=size)
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] == '"' and '"' not in value[1:-1]
+    return value[1:-1] if quoted else value
+
+
+def _known_trips(configured: str) -> str | None:
+    """How often a loop's body runs, from its configuration (`WhileLoopBackendConfig`, as JSON);
+    None if XLA does not know."""
+    try:
+        return str(int(json.loads(configured)["known_trip_count"]["n"]))
+    except (ValueError, KeyError, TypeError):
+        return None

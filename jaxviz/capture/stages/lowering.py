@@ -1,0 +1,296 @@
+"""Makes the stages after the jaxpr, each when it is first asked for."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import jax
+from jax.export import default_export_platform
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from msgspec.structs import replace
+
+from jaxviz.capture._jax import (
+    as_configured,
+    configured,
+    with_jaxpr,
+    without_arguments,
+)
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.jaxprs.clone import Clone, cloned, exchanged
+from jaxviz.capture.jaxprs.constants import (
+    BYTES_KEPT,
+    ConstantGoneError,
+    alias_of,
+    with_weak_constants,
+)
+from jaxviz.capture.jaxprs.walk import Walk, walk
+from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation
+from jaxviz.capture.stages.platforms import platform_named
+from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
+from jaxviz.capture.stages.repeated_warnings import warnings_repeated
+from jaxviz.capture.stages.taken_arguments import TakenArguments
+from jaxviz.schema import Stage
+
+if TYPE_CHECKING:
+    from jaxviz.capture.stages.passes import PassedModules
+
+Made = TypeVar("Made")
+
+LATER_STAGES = ("stablehlo", "hlo")
+_FEW_BYTES = 1 << 16  # bytes
+
+
+class Later:
+    """Makes the later stages of a captured call, from what it keeps of the call.
+
+    It never holds the call's arguments. Of the arrays that the function closes over it holds up to
+    16 MiB, or all with `keep`.
+    """
+
+    def __init__(self, traced: Any, found: Walk, keep: bool, takes: TakenArguments) -> None:
+        """`found` is the `walk` of the jaxpr of `traced`."""
+        self.takes = takes
+        self.settings = configured()
+        self._program = _Program(traced, found, keep)
+        self._lowering: _Lowering | None = None
+        self._platform = ""
+        self._devices: int | None = None
+        self.closed_over = self._program.closed_over
+        """How many bytes of arrays the function closes over."""
+        self.keeps_all = self._program.closed is traced.jaxpr
+
+    def made_for(self, platform: str | None, devices: int | None) -> None:
+        """Lowers from now on for a platform that need not be here (`tpu`, `cuda`, `rocm`, `cpu`, or
+        `gpu`, which is `cuda`), and compiles for no other number of devices. Raises CaptureError
+        for other platforms and for what is no number of devices."""
+        self._platform = platform_named(platform) if platform is not None else ""
+        if devices is not None and (not isinstance(devices, int) or devices < 1):
+            raise CaptureError(f"devices is a number of at least 1, not {devices!r}.")
+        self._devices = devices
+
+    def closed(self) -> ClosedJaxpr:
+        """The program, as it may be run. Raises ConstantGoneError where an array is gone."""
+        closed = self._program.closed
+        return exchanged(closed, walk(closed.jaxpr), alias_of)
+
+    def stage(self, kind: str, jaxpr: Stage, tell: Tell) -> Stage:
+        """Makes the stage `kind`, `stablehlo` or `hlo`, of a program whose first stage is `jaxpr`.
+        Raises ValueError for any other kind.
+
+        `tell` is called with each step that begins: `lowering`, `reading the module`, `compiling`,
+        `reading the executable`. Where JAX or XLA refuses the program, the stage's `error` says
+        why. A KeyboardInterrupt ends this at once, and what XLA compiles meanwhile is dropped.
+        """
+        if kind not in LATER_STAGES:
+            raise ValueError(
+                f"there is no later stage {kind!r}: the later stages are {LATER_STAGES}."
+            )
+        make = self._stablehlo if kind == "stablehlo" else self._hlo
+        try:
+            return self._made(make, jaxpr, tell)
+        except RefusedError as error:
+            return without(kind, str(error))
+
+    def passes(self, jaxpr: Stage, tell: Tell) -> PassedModules:
+        """What XLA's passes make of the program; `jaxpr` and `tell` are as for `stage`. XLA writes
+        it to a private folder of the system's for temporary files, which is gone once XLA is done.
+        Raises RefusedError with the reason where JAX or XLA refuses the program."""
+        return self._made(self._passes, jaxpr, tell)
+
+    def _made(self, make: Callable[[Stage, Tell], Made], jaxpr: Stage, tell: Tell) -> Made:
+        """What `make` makes. Raises RefusedError, whose message is the whole sentence."""
+        doing = "lowering"
+
+        def begin(what: str) -> object:
+            nonlocal doing
+            doing = what
+            return tell(what)
+
+        try:
+            with as_configured(self.settings), warnings_repeated():
+                return make(jaxpr, begin)
+        except RefusedError:
+            raise
+        except ConstantGoneError as error:
+            raise RefusedError(str(error)) from error
+        except Exception as error:
+            raise RefusedError(refusal(doing, error, jaxpr, self._platform)) from error
+
+    def _stablehlo(self, jaxpr: Stage, begin: Tell) -> Stage:
+        from jaxviz.capture.stages.stablehlo import stablehlo_stage
+
+        lowering = self._lower(begin)
+        begin("reading the module")
+        token = lowering.clone.token
+        notes = [*lowering.notes, *filter(None, [lowering.note])]
+        stage = stablehlo_stage(lowering.lowered, jaxpr, token, lowering.took, notes)
+        return stage if self._program.traced else _with_paths(stage, jaxpr)
+
+    def _hlo(self, jaxpr: Stage, begin: Tell) -> Stage:
+        from jaxviz.capture.stages.hlo import CLONE, hlo_stage
+
+        lowering = self._lower_for_here(begin)
+        devices = lowering.devices
+        if self._devices not in (None, devices):
+            raise RefusedError(_OTHER_COUNT.format(devices, self._devices))
+        absent = devices if lowering.is_absent else 0
+        if absent and lowering.platform != "cpu":
+            lowering = _Lowering(self._program, "cpu")
+        found = compilation(lowering.lowered, self.settings, jaxpr, begin, absent)
+        begin("reading the executable")
+        notes = [*lowering.notes, CLONE, *found.notes]
+        took = lowering.took + found.took
+        return hlo_stage(found.made, jaxpr, lowering.clone.token, took, notes)
+
+    def _passes(self, jaxpr: Stage, begin: Tell) -> PassedModules:
+        from jaxviz.capture.stages.passes import passed_modules
+
+        lowering = self._lower_for_here(begin)
+        danger = _PASSES_ABSENT if lowering.is_absent else could_end_the_kernel(jaxpr)
+        if danger:
+            raise RefusedError(danger)
+        begin("compiling")
+        return passed_modules(lowering.lowered, self.settings, jaxpr, lowering.clone.token)
+
+    def _lower_for_here(self, begin: Tell) -> _Lowering:
+        lowering, here = self._lower(begin), default_export_platform()
+        if lowering.platform != here:
+            raise RefusedError(_OTHER_PLATFORM.format(lowering.platform, here))
+        return lowering
+
+    def _lower(self, begin: Tell) -> _Lowering:
+        """Lowers the program. The result has copies of the arrays that the program closes over, so
+        it is kept for the next stage only where these are small."""
+        if self._lowering is not None:
+            return self._lowering
+        begin("lowering")
+        lowering = _Lowering(self._program, self._platform)
+        if self._program.closed_over <= _FEW_BYTES:
+            self._lowering = lowering
+        return lowering
+
+
+def _with_paths(stage: Stage, jaxpr: Stage) -> Stage:
+    """The stage with the inputs' own paths where JAX, which had only the jaxpr, names them by their
+    numbers: `args[0]`."""
+    known, graph = jaxpr.graphs[0].args, stage.graphs[0]
+    numbers = [re.fullmatch(r"args\[(\d+)\]", path) for path in graph.args]
+    args = [
+        known[int(number[1])] if number else path
+        for number, path in zip(numbers, graph.args, strict=True)
+    ]
+    return replace(stage, graphs=[replace(graph, args=args), *stage.graphs[1:]])
+
+
+class JaxprAlone(NamedTuple):
+    """A jaxpr in place of a `Traced`, where there is no more."""
+
+    jaxpr: ClosedJaxpr
+    args_info: tuple[()] = ()
+
+
+class _Program:
+    """A traced call without its arguments."""
+
+    def __init__(self, traced: Any, found: Walk, keep: bool) -> None:
+        self.closed, self.closed_over = _held(traced.jaxpr, found, keep)
+        self.rebuilt = _JAXPR_ALONE if isinstance(traced, JaxprAlone) else _REBUILT
+        self.traced = without_arguments(traced)
+        if self.traced is not None and self.closed is not traced.jaxpr:
+            self.traced = with_jaxpr(self.traced, self.closed)
+        infos = jax.tree_util.tree_leaves(traced.args_info, is_leaf=_is_info)
+        self.donated = tuple(i for i, info in enumerate(infos) if info.donated)
+
+    def lower(self, closed: ClosedJaxpr, **options: Any) -> Any:
+        """Lowers `closed` as if it were the program, with the options of `Traced.lower`."""
+        if self.traced is not None:
+            return with_jaxpr(self.traced, closed).lower(**options)
+        avals = [
+            jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+            for aval in closed.in_avals
+        ]
+        return (
+            jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated)
+            .trace(*avals)
+            .lower(**options)
+        )
+
+
+def _held(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
+    """As `with_weak_constants`; the program itself if what it closes over cannot be found."""
+    try:
+        return with_weak_constants(closed, found, keep)
+    except Exception:
+        return closed, BYTES_KEPT
+
+
+def _is_info(value: Any) -> bool:
+    return hasattr(value, "donated")
+
+
+class _Lowering:
+    """The program, lowered with its eqns numbered, for a platform or for that of this process."""
+
+    def __init__(self, program: _Program, asked: str) -> None:
+        self.clone: Clone = cloned(program.closed, alias_of)
+        self.notes = [] if program.traced is not None else [program.rebuilt]
+        self.note = ""
+        """What it was lowered for, where that need not be here; not said of what is compiled."""
+        self.is_absent = False
+        """Whether it is for a mesh without devices."""
+        self.platform = asked or default_export_platform()
+        started = time.perf_counter()
+        self.lowered = self._lowered(program)
+        self.took = _since(started)
+
+    def _lowered(self, program: _Program) -> Any:
+        if self.platform == default_export_platform():
+            try:
+                return program.lower(self.clone.closed)
+            except ValueError as error:
+                if "lowering_platforms" not in str(error):
+                    raise
+            self.is_absent = True
+        self.note = (NO_DEVICES if self.is_absent else LOWERED_FOR).format(self.platform)
+        return program.lower(self.clone.closed, lowering_platforms=(self.platform,))
+
+    @property
+    def devices(self) -> int:
+        """How many devices it is for."""
+        attributes = self.lowered.compiler_ir("stablehlo").operation.attributes
+        return int(attributes["mhlo.num_partitions"].value)
+
+
+_REBUILT = (
+    "This version of JAX does not let jaxviz number the eqns of a traced call: the program was "
+    "traced and lowered anew from its jaxpr, without the shardings and layouts of the call."
+)
+NO_DEVICES = (
+    "The devices of this program's mesh are not here: it was lowered for {}, the platform of this "
+    "process."
+)
+_OTHER_COUNT = (
+    "The program is for {:,} devices, not {:,}: the meshes of its arguments' shardings and of its "
+    "shard_maps say how many."
+)
+LOWERED_FOR = "It was lowered for {}, as you asked."
+_OTHER_PLATFORM = (
+    "The program was lowered for {}, and XLA compiles here for {}. The jaxpr and StableHLO can be "
+    "looked at as ever."
+)
+_JAXPR_ALONE = (
+    "This was lowered from its jaxpr alone, which does not say the shardings, layouts and donated "
+    "arguments of a call."
+)
+
+_PASSES_ABSENT = (
+    "XLA's passes are told of programs that are compiled in this process, and devices of this "
+    "program's mesh are not here. The other stages can be looked at as ever."
+)
+
+
+def _since(started: float) -> int:
+    return round(1000 * (time.perf_counter() - started))

@@ -1,0 +1,149 @@
+"""Has XLA write down a program after each of its passes that changed it, and reads what it wrote.
+
+XLA writes to a folder: there are the program's constants too, until it has compiled.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz.background import waited
+from jaxviz.capture._jax import NO_CACHE, as_configured
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages.hlo import stage_of
+from jaxviz.capture.stages.hlo.hlo_origins import Origins
+from jaxviz.capture.stages.hlo.shapes import module_in, module_of
+from jaxviz.capture.stages.op_names import Names
+from jaxviz.schema import Stage
+
+MOST_BYTES = 512 << 20
+"""Of a program of which XLA writes more, no passes are told."""
+
+
+class TooLargeError(Exception):
+    """XLA wrote more than is read."""
+
+
+class PassedModule(NamedTuple):
+    """The program after one pass."""
+
+    pipeline: str
+    name: str
+    """The pass. Empty for what XLA did between passes, and for the first module, which no pass has
+    changed yet."""
+    module: bytes
+    """The serialized `HloModuleProto`, deflated."""
+    ops: Counter[str]
+    """How many instructions of each opcode it has, without parameters, which are inputs."""
+    eqns: frozenset[int]
+    """The eqns of the jaxpr that an instruction is named after, with those around them."""
+
+
+class PassedModules:
+    """A program as XLA had it before its first pass, and after each that changed it."""
+
+    def __init__(self, modules: list[PassedModule], jaxpr: Stage, token: str) -> None:
+        self.modules = modules
+        self._jaxpr = jaxpr
+        self._token = token
+
+    def stage(self, number: int) -> Stage:
+        """The program after the pass of that number; of number 0 before the first."""
+        found = self.modules[number]
+        stage = stage_of(zlib.decompress(found.module), self._jaxpr, self._token, [])
+        return replace(stage, notes=[*stage.notes, WRITTEN])
+
+
+WRITTEN = (
+    "XLA wrote this down while it compiled the program once more, with each op named after its eqn."
+)
+
+
+def passed_modules(
+    lowered: Any, settings: dict[str, Any], jaxpr: Stage, token: str
+) -> PassedModules:
+    """Compiles a `Lowered`, in whose op names `token` stands before the numbers of eqns, and gives
+    what XLA wrote meanwhile. The waiting can be interrupted; the folder is gone once XLA is done.
+
+    Raises TooLargeError, and what compiling raises."""
+    modules = waited(lambda: _written(lowered, {**settings, **NO_CACHE}, jaxpr, token))
+    return PassedModules(modules, jaxpr, token)
+
+
+def _written(
+    lowered: Any, settings: dict[str, Any], jaxpr: Stage, token: str
+) -> list[PassedModule]:
+    with TemporaryDirectory(prefix="jaxviz-") as folder, as_configured(settings):
+        lowered.compile(compiler_options={**_OPTIONS, "xla_dump_to": folder})
+        files = _of_program(Path(folder))
+        if sum(file.path.stat().st_size for file in files) > MOST_BYTES:
+            raise TooLargeError
+        return [*_changed(files, Names(token), Origins(jaxpr))]
+
+
+_OPTIONS = {
+    "xla_dump_hlo_pass_re": ".*",
+    "xla_dump_hlo_as_proto": True,
+    "xla_dump_hlo_as_text": False,
+    "xla_dump_max_hlo_modules": -1,
+}
+"""Seen on 0.6.2 to 0.12.0; XLA writes a module only where a pass changed it."""
+
+
+class _File(NamedTuple):
+    path: Path
+    pipeline: str
+    name: str
+
+
+_NAME = re.compile(
+    r"^module_(\d+)\..*\.(\d{4,})\.([^.]+)\.after_([^.]+)(?:\.before_[^.]+)?\.hlo\.pb$"
+)
+_LAST = re.compile(r"^module_(\d+)\..*after_optimizations\.hlo\.pb$")
+_BEGIN = "pipeline-start"
+
+
+def _of_program(folder: Path) -> list[_File]:
+    """What XLA wrote of the program, in order. What it compiles besides, such as to try a kernel,
+    has later numbers."""
+    found = [(match, file) for file in folder.iterdir() if (match := _NAME.match(file.name))]
+    last = [(match, file) for file in folder.iterdir() if (match := _LAST.match(file.name))]
+    first = min((int(match[1]) for match, _ in found), default=-1)
+    own = [(int(match[2]), match, file) for match, file in found if int(match[1]) == first]
+    own.sort(key=lambda one: one[0])
+    files = [_File(file, match[3], match[4].removesuffix(_BEGIN)) for _, match, file in own]
+    return [*files, *(_File(file, "", "") for match, file in last if int(match[1]) == first)]
+
+
+def _changed(files: list[_File], names: Names, origins: Origins) -> Iterator[PassedModule]:
+    """The modules that differ from the one before."""
+    before = None
+    for path, pipeline, passed in files:
+        serialized = module_in(path.read_bytes())
+        module = module_of(serialized)
+        if module == before:
+            continue
+        before = module
+        ops, eqns = _read(module, names, origins)
+        held = zlib.compress(serialized, 1)
+        yield PassedModule(name(pipeline), name(passed), held, ops, eqns)
+
+
+def _read(module: Any, names: Names, origins: Origins) -> tuple[Counter[str], frozenset[int]]:
+    ops: Counter[str] = Counter()
+    found: set[bytes] = set()
+    for computation in module.computations:
+        for held in computation.instructions:
+            if held.opcode != "parameter":
+                ops[held.opcode] += 1
+                found.add(held.metadata.op_name)
+    written = (names.numbers(one.decode(errors="replace")) for one in found)
+    return ops, frozenset(number for one in written for number in origins.of(one, []))

@@ -1,0 +1,169 @@
+"""Writes the attributes of ops as one reads them: params, shardings, groups of devices.
+
+The values of arrays are removed, here and from a module's whole text: they must not leave the
+kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from jaxviz.capture.jaxprs.params import VALUE_LIMIT
+from jaxviz.capture.shown.strings import name, plain
+from jaxviz.capture.stages.stablehlo.operations import Op
+from jaxviz.schema import NOTHING, Param
+
+_DENSE = re.compile(r"dense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
+_SCALAR = re.compile(r" : tensor<(complex<)?[a-zA-Z]\w*>")
+_INDICES = re.compile(r" : tensor<(\d+x)*index>")
+_STRUCTURE = tuple(
+    f"{name} = " for name in ("replica_groups", "source_target_pairs", "padding", "permutation")
+)
+
+
+def elided(text: str) -> str:
+    """The text with `dense<...>` in place of each array. Scalars stay, and so do attributes that
+    say how data moves: groups of devices, paddings, permutations and layouts."""
+    return _DENSE.sub(_kept, text)
+
+
+def _kept(found: re.Match[str]) -> str:
+    kind = found["type"] or ""
+    if _SCALAR.fullmatch(kind) or _INDICES.fullmatch(kind):
+        return found[0]
+    before = found.string[max(0, found.start() - 30) : found.start()]
+    return found[0] if before.endswith(_STRUCTURE) else f"dense<...>{kind}"
+
+
+_GROUPS = re.compile(r"#stablehlo\.replica_group_mesh_axes<mesh = @([\w.$-]+), axes = \[(.*)\]>")
+_AXIS = re.compile(r'#stablehlo\.axis_ref<name = "([^"]*)">')
+_SIZE = re.compile(r'"([^"]*)"=(\d+)')
+
+
+def meshes_of(module: Any) -> dict[str, str]:
+    """The axes and sizes of each mesh that a module defines, by the mesh's name:
+    `'data'=4,'model'=2`."""
+    found: dict[str, str] = {}
+    for block in module.regions[0].blocks:
+        for op in block.operations:
+            if op.operation.name == "sdy.mesh":
+                held = op.operation.attributes
+                sizes = _SIZE.findall(str(held["mesh"]))
+                found[held["sym_name"].value] = ",".join(f"'{axis}'={n}" for axis, n in sizes)
+    return found
+
+
+def with_meshes(printed: str, meshes: dict[str, str]) -> str:
+    """The attribute with the mesh in place of its name. It stays as it is if it has no mesh, an
+    unknown one, or only part of an axis."""
+    groups = _GROUPS.fullmatch(printed)
+    if groups is None or groups[1] not in meshes:
+        return printed
+    axes = groups[2].split(", ") if groups[2] else []
+    names = [_AXIS.fullmatch(axis) for axis in axes]
+    if None in names:
+        return printed
+    listed = ",".join(f"'{name[1]}'" for name in names if name)
+    return f"mesh[{meshes[groups[1]]}] {{{listed}}}"
+
+
+_ONE = re.compile(r"<@[^,]*, \[[^\]]*\][^>]*>")
+_RESULTS = {"sdy.manual_computation": "out_shardings", "sdy.sharding_constraint": "sharding"}
+
+
+def sharding_of(attributes: dict[str, Any]) -> str | None:
+    """The sharding in the attributes of a function's argument; None if they have none."""
+    found = attributes.get("sdy.sharding") or attributes.get("mhlo.sharding")
+    written = [] if found is None else _written(str(found))
+    return written[0] if written else None
+
+
+def result_path(attributes: dict[str, Any]) -> str:
+    """The user's path of a result of `main`, from its attributes; empty if JAX wrote none. Before
+    0.7 JAX wrote it without `result`."""
+    found = attributes.get("jax.result_info")
+    path = "" if found is None else name(found.value)
+    return path if path.startswith("result") else f"result{path}" if path[:1] in "[." else ""
+
+
+def shardings_of(op: Op) -> list[str | None]:
+    """The sharding of each result of an op; None for each if the op does not say."""
+    held = op.attributes
+    key = _RESULTS.get(op.name, "sdy.sharding")
+    found = held.get(key) or held.get("mhlo.sharding") if held else None
+    if found is None:
+        return [None] * len(op.results)
+    written = _written(str(found))
+    return list(written) if len(written) == len(op.results) else [None] * len(op.results)
+
+
+def _written(text: str) -> list[str]:
+    if text.startswith('"'):
+        return [name(text[1:-1])]
+    return [name(found) for found in _ONE.findall(text)]
+
+
+_SHOWN_ELSEWHERE = frozenset(("callee", "call_target_name", "operandSegmentSizes"))
+_PRINTED = 4096
+_PLAIN_ATTRIBUTES = frozenset(
+    ("Attribute", "DenseI64ArrayAttr", "IntegerAttr", "StringAttr", "BoolAttr")
+)
+_TYPED = re.compile(r"(-?[\d.e+-]+) : [if]\d+")
+_ENUM = re.compile(r"#stablehlo<\w+ (\w+)>")
+_INTEGERS = re.compile(r"array<i\d+(?:: ([^>]*))?>")
+_SHORT_DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<(?:[^<>]|<[^<>]*>)*>")
+
+
+class Params:
+    """Makes the params of a stage's ops. Ops with equal attributes share theirs."""
+
+    def __init__(self, meshes: dict[str, str]) -> None:
+        self._meshes = meshes
+        self._known: dict[tuple[tuple[str, str], ...], list[Param]] = {}
+
+    def of(self, op: Op) -> list[Param]:
+        """The op's attributes by MLIR's names, without those that an eqn has as fields."""
+        if not op.attributes:
+            return NOTHING
+        written = tuple(
+            (key, str(value) if type(value).__name__ in _PLAIN_ATTRIBUTES else _printed(value))
+            for key, value in op.attributes.items()
+            if key not in _SHOWN_ELSEWHERE
+        )
+        found = self._known.get(written)
+        if found is None:
+            found = self._known[written] = [
+                _shown(key, with_meshes(printed, self._meshes)) for key, printed in written
+            ]
+        return found
+
+
+def _shown(key: str, printed: str) -> Param:
+    text = plain(readable(key, printed))
+    size = len(text)
+    if size > VALUE_LIMIT:
+        text = text[: VALUE_LIMIT - 1] + "…"
+    return Param(name=name(key), value=text, size=size)
+
+
+def readable(key: str, printed: str) -> str:
+    """The attribute as MLIR prints it, without types, prefixes and quotes that tell nothing more,
+    and without the values of arrays."""
+    if printed == "unit":
+        return "true"
+    text = elided(f"{key} = {printed}").partition(" = ")[2]
+    text = _INTEGERS.sub(lambda found: f"[{found[1] or ''}]", text)
+    text = _ENUM.sub(r"\1", _TYPED.sub(r"\1", text))
+    text = _SHORT_DENSE.sub(r"\1", text)
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1] if quoted and '"' not in text[1:-1] else text
+
+
+def _printed(value: Any) -> str:
+    """The attribute as MLIR prints it; `dense<...>` for one with over `_PRINTED` elements."""
+    kind = type(value).__name__
+    dense = kind.startswith("Dense") and kind.endswith("ElementsAttr")
+    if dense and ("Resource" in kind or len(value) > _PRINTED):
+        return "dense<...>"
+    return str(value)

@@ -1,0 +1,281 @@
+"""Makes a graph of each function and each region of a module.
+
+A region is labelled by what it is to the op that holds it (`condition`, `body`).
+
+A region of MLIR may use values that are defined outside of it. A graph may not: its uses of such
+values become further inputs of the graph, and further operands of the op that holds the region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages.stablehlo.attributes import (
+    Params,
+    result_path,
+    sharding_of,
+    shardings_of,
+)
+from jaxviz.capture.stages.stablehlo.operations import Function, Op, Region, Value
+from jaxviz.capture.stages.stablehlo.stablehlo_origins import CALLS, Origins, called
+from jaxviz.capture.stages.stablehlo.types import Types
+from jaxviz.schema import NOTHING, Body, Eqn, Graph, Var
+
+
+@dataclass(slots=True)
+class _Block:
+    """A region that becomes a graph: a function's body, or one that an op holds."""
+
+    region: Region
+    function: str
+    """The name of the function that it lies in."""
+    around: int | None
+    """The number of the block that it lies in directly; None for a function's body."""
+    title: str
+    """The graph's name: that of the function, and empty for a region of an op."""
+    shardings: list[str | None]
+    """How each of its arguments lies on the devices; None where that is not said."""
+    reads: list[str] = field(default_factory=list)
+    """The names of values that it uses and that are defined outside of it."""
+    holder: list[int] = field(default_factory=list)
+    """The `Eqn.origin` of the op that holds it."""
+
+
+class Builder:
+    """Makes the graphs of a stage: first those of functions, then those of regions, outer ones
+    first."""
+
+    def __init__(self, functions: list[Function], origins: Origins, meshes: dict[str, str]) -> None:
+        self.avals = Types()
+        self._params = Params(meshes)
+        self._origins = origins
+        self._blocks = [
+            _Block(f.body, f.name, None, f.name, list(map(sharding_of, f.arguments)))
+            for f in functions
+        ]
+        self._results = [result_path(attributes) for attributes in functions[0].results]
+        self._number = {f.name: number for number, f in enumerate(functions)}
+        self._region: dict[int, int] = {}
+        for number, block in enumerate(self._blocks):
+            for op in block.region.ops:
+                for region in op.regions:
+                    self._region[id(region)] = len(self._blocks)
+                    free: list[str | None] = [None] * len(region.arguments)
+                    self._blocks.append(_Block(region, block.function, number, "", free))
+        for block in reversed(self._blocks):
+            block.reads = list(dict.fromkeys(self._read(block.region)))
+
+    def graphs(self, program: Graph | None) -> list[Graph]:
+        """All graphs. The first one, of `main`, has the paths of arguments and results that
+        `program` has, the jaxpr's first graph; without it those that JAX wrote into the module."""
+        made: list[_Vars] = []
+        graphs: list[Graph] = []
+        for block in self._blocks:
+            variables = _Vars(self.avals, None if block.around is None else made[block.around])
+            made.append(variables)
+            graphs.append(self._graph(block, variables))
+        args, results = [name(place) for place in self._blocks[0].region.places], self._results
+        if program is not None:
+            same = len(program.results) == len(graphs[0].outvars)
+            args = _paths(args, program.args)
+            results = program.results if same else graphs[0].results
+        graphs[0] = replace(graphs[0], args=args, results=results)
+        return graphs
+
+    def _read(self, region: Region) -> Iterator[str]:
+        """The values that a region or a region within it uses, and that are defined outside."""
+        defined = {value.name for value in region.arguments}
+        for op in region.ops:
+            yield from (operand for operand in self._operands(op) if operand not in defined)
+            defined.update(value.name for value in op.results)
+        yield from (result for result in region.results if result not in defined)
+
+    def _operands(self, op: Op) -> list[str]:
+        """The op's operands, then the values that its regions use and that are defined outside."""
+        if not op.regions:
+            return op.operands
+        held = (read for region in op.regions for read in self._reads(region))
+        return [*op.operands, *(read for read in dict.fromkeys(held) if read not in op.operands)]
+
+    def _reads(self, region: Region) -> list[str]:
+        return self._blocks[self._region[id(region)]].reads
+
+    def _graph(self, block: _Block, variables: _Vars) -> Graph:
+        region = block.region
+        arguments = zip(region.arguments, block.shardings, strict=True)
+        invars = [variables.define(value, sharding) for value, sharding in arguments]
+        invars += [variables.take(read) for read in block.reads]
+        eqns = [self._eqn(op, block, variables) for op in region.ops]
+        outvars = [variables.index(result) for result in region.results]
+        return Graph(
+            name=name(block.title),
+            vars=variables.records,
+            constvars=[],
+            invars=invars,
+            outvars=outvars,
+            args=[""] * len(invars),
+            results=[""] * len(outvars),
+            eqns=eqns,
+            groups=[],
+            effects=[],
+        )
+
+    def _eqn(self, op: Op, block: _Block, variables: _Vars) -> Eqn:
+        operands = self._operands(op)
+        origin = self._origins.within(self._origins.of(op, block.function), block.holder)
+        for region in op.regions:
+            self._blocks[self._region[id(region)]].holder = origin
+        source = self._origins.eqn(origin)
+        invars = list(map(variables.index, operands))
+        shardings = shardings_of(op)
+        return Eqn(
+            op=op.name.removeprefix("func."),
+            name=_callee(op),
+            invars=invars,
+            outvars=list(map(variables.define, op.results, shardings)),
+            roles=roles(op, operands) or NOTHING,
+            params=self._params.of(op),
+            bodies=[*self._called(op), *self._held(op, operands)] if _holds(op) else NOTHING,
+            effects=NOTHING,
+            frame=None if source is None else source.frame,
+            call=None if source is None else source.call,
+            inherited=source is not None and source.inherited,
+            scope=self._origins.scope(op),
+            span=op.span,
+            origin=origin,
+            guess=False,
+            own="",
+            trips=None,
+            cost=None,
+        )
+
+    def _held(self, op: Op, operands: list[str]) -> Iterator[Body]:
+        for number, region in enumerate(op.regions):
+            yield Body(
+                label=label(op, number),
+                graph=self._region[id(region)],
+                inputs=[*inputs(op, region), *map(operands.index, self._reads(region))],
+                outputs=outputs(op, number, region),
+            )
+
+    def _called(self, op: Op) -> Iterator[Body]:
+        for callee in called(op):
+            if callee in self._number:
+                number = self._number[callee]
+                body = self._blocks[number].region
+                yield Body(
+                    label=_ROLES.get(op.name, "called"),
+                    graph=number,
+                    inputs=_straight(len(body.arguments), len(op.operands)),
+                    outputs=_straight(len(body.results), len(op.results)),
+                )
+
+
+class _Vars:
+    """The variables of one graph, by their names in the text (`%0`)."""
+
+    def __init__(self, avals: Types, around: _Vars | None) -> None:
+        self.records: list[Var] = []
+        self._avals = avals
+        self._around = around
+        self._index: dict[str, int] = {}
+
+    def define(self, value: Value, sharding: str | None) -> int:
+        return self._add(value.name, self._avals.index(value.type, sharding))
+
+    def take(self, read: str) -> int:
+        """Adds an input for a value that is defined in the graph around; returns its index."""
+        assert self._around is not None
+        return self._add(read, self._around.records[self._around.index(read)].aval)
+
+    def index(self, read: str) -> int:
+        return self._index[read]
+
+    def _add(self, key: str, aval: int) -> int:
+        number = self._index[key] = len(self.records)
+        self.records.append(Var(name=key, aval=aval, literal=False))
+        return number
+
+
+def _paths(found: list[str], known: list[str]) -> list[str]:
+    """The paths of the inputs: the jaxpr's if they are as many and differ from `found` only where
+    JAX wrote none; else `found`, since JAX leaves out inputs that are not used."""
+    same = len(found) == len(known) and all(
+        path in ("", own) for path, own in zip(found, known, strict=True)
+    )
+    return known if same else found
+
+
+def _holds(op: Op) -> bool:
+    return bool(op.regions) or op.name in CALLS
+
+
+_ROLES = {"func.call": "body", "stablehlo.composite": "decomposition"}
+
+
+def _callee(op: Op) -> str:
+    """The name of the function or the custom call that the op calls; empty if there is none."""
+    if op.name not in CALLS:
+        return ""
+    target = op.attributes.get("call_target_name")
+    if target is not None:
+        return name(target.value)
+    found = called(op)
+    return name(found[0]) if found else ""
+
+
+def _straight(inner: int, outer: int) -> list[int]:
+    return list(range(inner)) if inner == outer else [-1] * inner
+
+
+_LABELS = {
+    "stablehlo.while": ("condition", "body"),
+    "stablehlo.if": ("true", "false"),
+    "stablehlo.reduce": ("reducer",),
+    "stablehlo.reduce_window": ("reducer",),
+    "stablehlo.reduce_scatter": ("reducer",),
+    "stablehlo.all_reduce": ("reducer",),
+    "stablehlo.scatter": ("update",),
+    "stablehlo.select_and_scatter": ("select", "scatter"),
+    "stablehlo.sort": ("comparator",),
+}
+_CHOOSES = {"stablehlo.if": "pred", "stablehlo.case": "index"}
+_FED = frozenset(("stablehlo.while", "sdy.manual_computation"))
+_RETURNING = frozenset(("stablehlo.if", "stablehlo.case", "sdy.manual_computation"))
+
+
+def label(op: Op, number: int) -> str:
+    """What the region with this number is to the op: `condition`, `branch 2`."""
+    labels = _LABELS.get(op.name, ())
+    if number < len(labels):
+        return labels[number]
+    return f"branch {number}" if op.name == "stablehlo.case" else "body"
+
+
+def roles(op: Op, operands: list[str]) -> list[str]:
+    """The op's `schema.Eqn.roles`. `operands` are its own and, after these, the values from outside
+    that its regions use: a loop carries the former, and the latter are its constants."""
+    own = len(op.operands)
+    if op.name == "stablehlo.while":
+        return ["carry"] * own + ["const"] * (len(operands) - own)
+    chooses = _CHOOSES.get(op.name)
+    return [chooses] + [""] * (len(operands) - 1) if chooses else []
+
+
+def inputs(op: Op, region: Region) -> list[int]:
+    """For each argument of the region the index of the operand that feeds it; -1 for none."""
+    count = len(region.arguments)
+    fed = op.name in _FED and count == len(op.operands)
+    return list(range(count)) if fed else [-1] * count
+
+
+def outputs(op: Op, number: int, region: Region) -> list[int]:
+    """For each result of the region the index of the op's result that it becomes; -1 for none."""
+    count = len(region.results)
+    loop = op.name == "stablehlo.while" and number == 1
+    becomes = (loop or op.name in _RETURNING) and count == len(op.results)
+    return list(range(count)) if becomes else [-1] * count

@@ -1,0 +1,165 @@
+"""Makes the card of an exception, and the program that JAX had recorded when it was raised."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any, NamedTuple
+
+import jax
+from msgspec.structs import replace
+
+from jaxviz.capture.failure._recorded import Recorded
+from jaxviz.capture.failure.attempt import Attempt, attempt
+from jaxviz.capture.failure.edits import sketch
+from jaxviz.capture.failure.errors import born_at
+from jaxviz.capture.failure.failure import Failure, failure_of
+from jaxviz.capture.failure.largest import largest_of
+from jaxviz.capture.failure.mends import mends
+from jaxviz.capture.failure.same_call import same_call
+from jaxviz.capture.failure.sides import sides_of, type_text
+from jaxviz.capture.failure.story import CONSTANT, story_of
+from jaxviz.capture.failure.trees import tree_of
+from jaxviz.capture.jaxprs.jaxpr import stage_of
+from jaxviz.capture.shown.source import cell_of, character, line_of, place
+from jaxviz.capture.shown.strings import name, plain
+from jaxviz.capture.stages.refusal import without
+from jaxviz.capture.tracing.trace import program_head
+from jaxviz.pages import heading, page
+from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
+
+AROUND = 3
+"""How many lines before and after the expression are shown."""
+OF_SEVERAL = "batch", "branches", "carry", "memory"
+"""Kinds that are about several values, and the story of none."""
+LONGEST_LINE = 1000
+"""How many characters a line of a mend may have."""
+
+
+class Explained(NamedTuple):
+    """What is known of an exception: strings and numbers, and nothing else of it."""
+
+    card: Card
+    program: Program
+    """The program so far, which may be empty."""
+    attempts: list[Attempt | None]
+    """For each mend what it takes to try it; None where it cannot be tried."""
+
+
+def card_of(error: BaseException) -> Explained | None:
+    """What is known of an exception; None where no line of the user's took part."""
+    failure = failure_of(error)
+    if failure is None:
+        return None
+    program = _program(failure.recorded, failure.at[0].co_name)
+    stage = program.stages[0]
+    asked = bool(stage.graphs[0].outvars)
+    root, story = story_of(stage) if asked and failure.kind.name not in OF_SEVERAL else ("", [])
+    if not story and (root == CONSTANT or failure.kind.name in ("general", "gradient")):
+        root = ""
+    at = _marked(failure)
+    listed, offset = _listed(failure.at[0].co_filename)
+    start, stop = _around(at, offset)
+    edits = mends(failure.kind.name, failure.call)
+    attempts = [_attempt(failure, error, edit) for edit in edits]
+    text = page(failure.kind.name)
+    title, why = heading(text.en)
+    card = Card(
+        kind=failure.kind.name,
+        title=title,
+        error=type(error).__name__,
+        why=why,
+        page=text,
+        at=at,
+        code=[name(line) for line in listed[start - 1 : stop]],
+        start=start + offset,
+        asked=type_text(failure.call.asked) if asked and failure.call.asked is not None else "",
+        root=root,
+        story=story,
+        sides=sides_of(failure.kind.name, failure.call),
+        tree=tree_of(failure.call.trees),
+        largest=largest_of(stage, error, at) if failure.kind.name == "memory" else None,
+        born=born_at(str(error)),
+        mends=[
+            _mend(edit, listed, offset, tries is not None)
+            for edit, tries in zip(edits, attempts, strict=True)
+        ],
+    )
+    return Explained(card, program, attempts)
+
+
+def _attempt(failure: Failure, error: BaseException, edit: Mend) -> Attempt | None:
+    if failure.kind.name == "nan":
+        return same_call(error)
+    return attempt(failure.trial, edit)
+
+
+def _listed(file: str) -> tuple[list[str], int]:
+    """The lines of a file, or of a cell as it was written, and how many blank ones the cell begins
+    with, which are left out."""
+    cell = cell_of(file)
+    if cell.text is not None:
+        return cell.text.splitlines()[cell.offset :], cell.offset
+    return [line.rstrip("\n") for line in linecache.getlines(file)], cell.offset
+
+
+def _around(at: Frame, offset: int) -> tuple[int, int]:
+    """The numbers of the first and the last line that are shown."""
+    return max(at.line - offset - AROUND, 1), max(at.end_line, at.line) - offset + AROUND
+
+
+def _marked(failure: Failure) -> Frame:
+    """The failing line, with the range of the expression to mark."""
+    node, code = failure.call.node, failure.at[0]
+    if node is None:
+        return line_of(*failure.at)
+    at = place(code.co_filename, code.co_qualname, node.lineno)
+    return replace(
+        at,
+        column=character(code.co_filename, node.lineno, node.col_offset),
+        end_line=at.line + node.end_lineno - node.lineno,
+        end_column=character(code.co_filename, node.end_lineno, node.end_col_offset),
+    )
+
+
+def _mend(edit: Mend, listed: list[str], offset: int, tries: bool) -> Mend:
+    """The record of a mend. Its lines go into the user's code, so they are whole and as they are:
+    where they cannot be shown so, it is a sketch."""
+    replaced = listed[edit.first - 1 : edit.last] if edit.first else []
+    if any(len(line) > LONGEST_LINE or plain(line) != line for line in (*replaced, *edit.lines)):
+        edit, replaced, tries = sketch(edit.title), [], False
+    return replace(
+        edit,
+        title=name(edit.title),
+        first=edit.first + offset if edit.first else 0,
+        last=edit.last + offset if edit.last else 0,
+        before=replaced,
+        tries=tries,
+    )
+
+
+def _program(recorded: Recorded | None, title: str) -> Program:
+    """The program so far; an empty one where nothing is known of it."""
+    if recorded is None:
+        return _empty(name(title))
+    closed, paths = recorded.jaxpr, recorded.paths
+    results = [""] * len(closed.jaxpr.outvars)
+    head, of = program_head(closed, name(recorded.function), paths, results, [])
+    return replace(head, stages=[stage_of(of, head.name, paths, results)])
+
+
+def _empty(title: str) -> Program:
+    nothing: dict[str, Any] = {field: [] for field in Graph.__struct_fields__}
+    graph = Graph(**{**nothing, "name": title})
+    stage = replace(without("jaxpr", ""), graphs=[graph], error=None)
+    return Program(
+        version=VERSION,
+        jax=jax.__version__,
+        name=title,
+        args=[],
+        fixed=[],
+        results=[],
+        listings=[],
+        stages=[stage],
+        compared=None,
+        findings=[],
+    )

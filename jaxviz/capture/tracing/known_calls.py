@@ -1,0 +1,75 @@
+"""Says at which steps of a trace JAX took a program that it had, so that no Python ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Any
+
+from jaxviz.capture.jaxprs.avals import typed
+from jaxviz.capture.jaxprs.walk import Walk
+from jaxviz.capture.shown.shown_values import WIDEST
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.tracing._recording import function_of, is_as_written
+from jaxviz.capture.tracing.step_recorder import Step, has_steps
+
+KNOWN = "{} was traced before: none of its Python runs here."
+KNOWN_AS = "{} was traced before, as {}: none of its Python runs here."
+
+
+def known_calls(steps: Sequence[Step], added: Sequence[list[int]], found: Walk) -> list[list[str]]:
+    """Of each step a sentence for each function of the user's that it called and that JAX had
+    traced before. `added` has the numbers of each step's eqns."""
+    bodies = _bodies(found)
+    called = [[bodies[number] for number in numbers if number in bodies] for numbers in added]
+    return [
+        [*dict.fromkeys(_sentences(steps[at], of_step, _entered(steps, at)))] if of_step else []
+        for at, of_step in enumerate(called)
+    ]
+
+
+def _bodies(found: Walk) -> dict[int, tuple[Any, list[Any]]]:
+    """Each eqn that has bodies, by its number through all jaxprs, and their jaxprs."""
+    bodies: dict[int, tuple[Any, list[Any]]] = {}
+    first = 0
+    for jaxpr, inner in zip(found.jaxprs, found.inner, strict=True):
+        for index, held in inner.items():
+            bodies[first + index] = jaxpr.eqns[index], [found.jaxprs[one.graph] for one in held]
+        first += len(jaxpr.eqns)
+    return bodies
+
+
+def _entered(steps: Sequence[Step], at: int) -> set[tuple[str, str]]:
+    """The functions that ran within a step, by file and first line: those that the steps before it
+    which lie deeper enter."""
+    before = (steps[index] for index in range(at - 1, -1, -1))
+    within = takewhile(lambda one: one.depth > steps[at].depth, before)
+    return {
+        (one.code.co_filename, str(one.code.co_firstlineno))
+        for one in within
+        if one.kind == "enter"
+    }
+
+
+def _sentences(
+    step: Step, called: list[tuple[Any, list[Any]]], entered: set[tuple[str, str]]
+) -> Iterator[str]:
+    recorded = set(map(id, step.origins))
+    for eqn, bodies in called:
+        is_transposed = "transpose(" in str(eqn.source_info.name_stack)
+        if is_transposed or id(eqn.source_info.traceback) not in recorded:
+            continue
+        for body in bodies:
+            function = function_of(body)
+            if function and function[1:] not in entered and has_steps(function[1]):
+                takes = _signature(body) if is_as_written(eqn) else ""
+                yield (KNOWN_AS if takes else KNOWN).format(name(function[0]), takes)
+
+
+def _signature(jaxpr: Any) -> str:
+    """What a jaxpr takes and returns, as `f32[3] → f32[3]`; nothing where that is long."""
+    takes, gives = (
+        ", ".join(typed(var.aval) for var in ends) for ends in (jaxpr.invars, jaxpr.outvars)
+    )
+    text = name(f"{takes} → {gives}")
+    return text if len(text) <= WIDEST else ""

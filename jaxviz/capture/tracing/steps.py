@@ -1,0 +1,145 @@
+"""The steps of a trace: which of the user's lines ran, the names that each set, the eqns that it
+added and what it printed. The function's Python runs once for this, as it does for any trace;
+`step_recorder.py` hears of its lines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from types import FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from jax.extend.core import Jaxpr
+from msgspec.structs import replace
+
+from jaxviz.capture.calls.called_function import is_jitted
+from jaxviz.capture.calls.kept_call import KeptCall, kept_call
+from jaxviz.capture.calls.kept_function import Kept, kept_function, made_anew
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.jaxprs.walk import Walk, walk
+from jaxviz.capture.shown.source import place
+from jaxviz.capture.shown.strings import plain
+from jaxviz.capture.tracing._recording import statics_of
+from jaxviz.capture.tracing.known_calls import known_calls
+from jaxviz.capture.tracing.step_recorder import ENDED, Recorder, Step
+from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
+from jaxviz.schema import Frame, Steps, TraceStep
+
+NO_LINES = (
+    "No line of yours runs when this is traced, so it has no steps; where JAX has traced it "
+    "before, run jax.clear_caches() first."
+)
+_FAILED: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+"""By the user's function, the copy of it that failed: a card's mends can be tried while that is
+there."""
+
+
+def stepped(
+    fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any], receiver: str
+) -> tuple[Captured, Steps]:
+    """The program of a call and the steps of its trace. `statics` has `static_argnums` and
+    `static_argnames`; `receiver` is as in `capture`."""
+    if is_jitted(fun) and not any(statics.values()):
+        statics = statics_of(fun)
+    recorder = Recorder()
+    inner = _unjitted(fun)
+    again = made_anew(inner)
+    try:
+        with recorder.recording():
+            call = traced_call(again, args, kwargs, **statics)
+    except CaptureError:
+        if again is not inner:
+            _FAILED[inner] = again
+        raise
+    if not recorder.steps:
+        raise CaptureError(NO_LINES)
+    return captured_call(call, receiver=receiver), steps_of(recorder, call.traced.jaxpr.jaxpr)
+
+
+def steps_again(
+    fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any], receiver: str
+) -> Callable[[], tuple[Captured, Steps]] | None:
+    """What traces a call once more as `stepped` does; None where that is not known. It keeps the
+    types of the arguments, and of the function what holds nothing of the user's: where that is not
+    all and the rest is gone, it raises ValueError, with a sentence."""
+    inner = _unjitted(fun)
+    function = kept_function(inner)
+    if inner is not fun and not any(statics.values()):
+        statics = statics_of(fun)
+    call = kept_call(args, kwargs, statics)
+    if function is None or call is None:
+        return None
+    return partial(_stepped_again, function, call, receiver)
+
+
+def _stepped_again(function: Kept, call: KeptCall, receiver: str) -> tuple[Captured, Steps]:
+    try:
+        return stepped(*call.of(function()), receiver)
+    except CaptureError as error:
+        raise ValueError(str(error)) from error
+
+
+def _unjitted(fun: Any) -> Any:
+    return fun.__wrapped__ if is_jitted(fun) and hasattr(fun, "__wrapped__") else fun
+
+
+def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
+    """The steps that were recorded, whose eqns are those of the jaxpr that JAX made."""
+    frames: dict[Frame, int] = {}
+    found = walk(jaxpr)
+    *added, rest = _eqns_of(recorder.steps, found)
+    has_ended = ENDED in recorder.notes
+    known = [[]] * len(added) if has_ended else known_calls(recorder.steps, added, found)
+    steps = [
+        TraceStep(
+            kind=step.kind,
+            frame=frames.setdefault(_place(step), len(frames)),
+            depth=step.depth,
+            bound=step.bound,
+            eqns=eqns,
+            printed=plain("".join(step.printed)),
+            notes=notes,
+        )
+        for step, eqns, notes in zip(recorder.steps, added, known, strict=True)
+    ]
+    if rest and not has_ended:
+        steps.append(replace(steps[0], kind="rest", bound=[], eqns=rest))
+    return Steps(frames=[*frames], steps=steps, notes=recorder.notes)
+
+
+def _place(step: Step) -> Frame:
+    return place(step.code.co_filename, step.code.co_qualname, step.line)
+
+
+def _eqns_of(steps: list[Step], found: Walk) -> list[list[int]]:
+    """The numbers of the eqns that each step added, and last of those that none did.
+
+    An eqn and those that JAX makes of it have one traceback. They are in the jaxpr in the order in
+    which they were recorded, so each takes the next step that recorded one. Of bodies JAX makes
+    more: derivatives, which belong to the step of the eqn that holds them, as what a library's
+    function traced does, and other copies, which belong to the same step."""
+    by_origin: dict[int, list[int]] = {}
+    for at, step in enumerate(steps):
+        for origin in step.origins:
+            by_origin.setdefault(id(origin), []).append(at)
+    met_before = Counter[int]()
+    added: list[list[int]] = [[] for _ in (*steps, None)]
+    owner: list[list[int]] = []
+    numbers = count()
+    for one, met in zip(found.jaxprs, found.met, strict=True):
+        around = len(steps) if met is None else owner[met.graph][met.eqn]
+        owner.append([])
+        for eqn in one.eqns:
+            origin = id(eqn.source_info.traceback)
+            recorded, turn = by_origin.get(origin, []), met_before[origin]
+            is_copy = bool(recorded) and "transpose(" not in str(eqn.source_info.name_stack)
+            last = recorded[-1] if is_copy else around
+            at = recorded[turn] if turn < len(recorded) else last
+            met_before[origin] += 1
+            owner[-1].append(at)
+            added[at].append(next(numbers))
+    return added

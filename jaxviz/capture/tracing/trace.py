@@ -1,0 +1,288 @@
+"""Traces a call and makes the records of its program, as `jax.make_jaxpr` does, but through the
+function's own cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakSet
+
+import jax
+from jax.extend.core import ClosedJaxpr
+from msgspec.structs import replace
+
+from jaxviz.capture._jax import options_of
+from jaxviz.capture.calls.call_record import call_of, noted
+from jaxviz.capture.calls.called_function import (
+    CalledFunction,
+    argument_names,
+    called_function,
+    is_jitted,
+    static_names,
+)
+from jaxviz.capture.calls.fixed_arguments import STATIC, closing_over, fitted, fixed_of
+from jaxviz.capture.calls.flax_nnx import kept_modules, users_paths
+from jaxviz.capture.calls.labelled import by_label
+from jaxviz.capture.calls.libraries import is_equinox
+from jaxviz.capture.calls.refused_arguments import jitted_already, not_traceable, unknown_static
+from jaxviz.capture.failure.errors import (
+    CaptureError,
+    Leak,
+    explained,
+    leak_sentence,
+    leaked_argument,
+    leaked_into,
+)
+from jaxviz.capture.jaxprs.avals import Avals
+from jaxviz.capture.jaxprs.jaxpr import Placed, debug_paths, placed, stage_of
+from jaxviz.capture.jaxprs.listing import listings_of
+from jaxviz.capture.shown.source import Sources
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages.lowering import Later
+from jaxviz.capture.stages.taken_arguments import taken_arguments
+from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
+
+
+class Captured(NamedTuple):
+    """A call's program, and what its stages are made from."""
+
+    head: Program
+    """The program without stages."""
+    jaxpr: Callable[[], Stage]
+    """Makes its first stage, as records."""
+    later: Later
+
+    @property
+    def program(self) -> Program:
+        """The program with its first stage, which is made anew each time."""
+        return replace(self.head, stages=[self.jaxpr()])
+
+
+class TracedCall(NamedTuple):
+    """A call that JAX has traced."""
+
+    fun: Callable[..., Any]
+    """As it was called."""
+    called: CalledFunction
+    args: tuple[Any, ...]
+    """With the receiver first, where it is of a method."""
+    kwargs: dict[str, Any]
+    traced: Any
+    fixed: list[Fixed] | None
+    """The arguments that are fixed in it; None where they follow from the program's inputs."""
+
+
+def capture(
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    static_argnums: Any = None,
+    static_argnames: Any = None,
+    keep: bool = False,
+    receiver: str = "",
+) -> Captured:
+    """The program of a call, and what is needed to lower and compile it later.
+
+    Nothing executes, and no argument is kept. Of the arrays that the function closes over at most
+    16 MiB are kept, or all with `keep`. `receiver` is what the user wrote for the array whose
+    method is called: the `x` of `x.sum()`.
+
+    Raises `CaptureError`, with the user's own exception as its cause.
+    """
+    call = traced_call(fun, args, kwargs, static_argnums, static_argnames)
+    return captured_call(call, keep, receiver)
+
+
+def traced_call(
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    static_argnums: Any = None,
+    static_argnames: Any = None,
+) -> TracedCall:
+    """The call, traced. Raises as `capture` does."""
+    other = not_traceable(fun)
+    if other is not None:
+        raise CaptureError(other)
+    called = called_function(fun)
+    args = (*called.receiver, *args)
+    try:
+        _refuse_leaked(leaked_argument(args, kwargs), called)
+        with unreported_traces(), kept_modules(called.fun):
+            traced, fixed = _traced(called, args, kwargs, static_argnums, static_argnames)
+        _refuse_leaked(leaked_into(traced), called)
+    except CaptureError:
+        raise
+    except Exception as error:
+        raise explained(error, called, args, kwargs) from error
+    return TracedCall(fun, called, args, kwargs, traced, fixed)
+
+
+def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> Captured:
+    """The program of a call that was traced; `keep` and `receiver` are as in `capture`."""
+    fun, called, args, kwargs, traced, fixed = call
+    closed: ClosedJaxpr = traced.jaxpr
+    names = argument_names(called.fun, args, kwargs)
+    named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
+    if fixed is None:
+        fixed = _statics(called, args, kwargs, named)
+    inputs = by_label(filled(named, traced.args_info, "args"), traced.args_info)
+    if receiver and called.receiver and called.receiver[0] is not fun:
+        inputs = [_received(path, called, receiver) for path in inputs]
+    outputs = by_label(filled(returned, traced.out_info, "result"), traced.out_info)
+    known = None
+    head, of = program_head(closed, called.title, inputs, outputs, fixed)
+    with suppress(Exception):  # without it less is drawn, and nothing else depends on it
+        how = noted(called.fun, args, kwargs, fixed, options_of(traced))
+        known = call_of(how, called.fun, traced.jaxpr.consts, head.args, head.results)
+    takes = taken_arguments(called, names, kwargs, head.fixed)
+    return captured(head, of, known, Later(traced, of.found, keep, takes))
+
+
+def captured(head: Program, of: Placed, call: Call | None, later: Later) -> Captured:
+    """The program, whose jaxpr becomes records when they are first asked for; at once where the
+    jaxpr holds arrays that `later` does not keep."""
+    paths = [leaf.path for leaf in head.args], [leaf.path for leaf in head.results]
+
+    def jaxpr() -> Stage:
+        return replace(stage_of(of, head.name, *paths), call=call)
+
+    if later.keeps_all:
+        return Captured(head, jaxpr, later)
+    made = jaxpr()
+    return Captured(head, lambda: made, later)
+
+
+def _refuse_leaked(leak: Leak | None, called: CalledFunction) -> None:
+    if leak is not None:
+        raise CaptureError(leak_sentence(called.title, leak)) from leak.error
+
+
+def _traced(
+    called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], numbers: Any, names: Any
+) -> tuple[Any, list[Fixed] | None]:
+    """The call, traced by jit, and the arguments that are fixed in it; None in their place where
+    they follow from the program's inputs. The body runs once at most: a function that is jitted
+    already is traced through its own cache."""
+    fun = called.fun
+    if is_jitted(fun) and not called.jax:
+        if numbers is not None or names is not None:
+            raise CaptureError(jitted_already(called.title))
+        traced = fun.trace(*args, **kwargs)
+        if not hasattr(traced, "jaxpr"):
+            traced = traced.traced  # what flax.nnx.jit returns holds that of jax.jit
+        return traced, None
+    statics = static_names(fun, numbers, names)
+    unknown = unknown_static(called, statics)
+    if unknown:
+        raise CaptureError(unknown)
+    call = fitted(called, args, kwargs, statics)
+    if is_jitted(fun) and not call.fixed:
+        return fun.trace(*args, **kwargs), []
+    if call.held or isinstance(fun, jax.numpy.ufunc) or is_equinox(fun):
+        fun = closing_over(getattr(fun, "__wrapped__", fun) if is_jitted(fun) else fun, called)
+    jitted = jax.jit(fun, static_argnums=numbers, static_argnames=names)
+    traced = jitted.trace(*call.args, **call.kwargs)
+    call.release()
+    return traced, call.fixed
+
+
+def _statics(
+    called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[str]
+) -> list[Fixed]:
+    """The arguments that jit was told to be static: those with leaves of which none is an input."""
+    return [
+        fixed_of(argument, value, STATIC)
+        for argument, value in zip(
+            argument_names(called.fun, args, kwargs), [*args, *kwargs.values()], strict=True
+        )
+        if jax.tree_util.tree_leaves(value)
+        and not any(path.startswith((f"{argument}[", f"{argument}.")) for path in inputs)
+        and argument not in inputs
+    ]
+
+
+def _received(path: str, called: CalledFunction, receiver: str) -> str:
+    """A path with the array or model whose method is called written as the user wrote it."""
+    own = argument_names(called.fun, called.receiver, {})[0]
+    rest = path.removeprefix(own)
+    return name(receiver + rest) if rest != path and rest[:1] in ("", "[", ".") else path
+
+
+def program_head(
+    closed: ClosedJaxpr,
+    title: str,
+    inputs: list[str],
+    outputs: list[str],
+    fixed: list[Fixed],
+) -> tuple[Program, Placed]:
+    """The program of a jaxpr without its stage, and what that is made from. It has the user's
+    paths of inputs and outputs, and which arguments are fixed."""
+    debug = getattr(closed.jaxpr, "debug_info", None)
+    sources = Sources(str(getattr(debug, "func_src_info", "")))
+    of = placed(closed, sources)
+    head = Program(
+        version=VERSION,
+        jax=jax.__version__,
+        name=title,
+        args=_leaves(inputs, closed.in_avals),
+        fixed=fixed,
+        results=_leaves(outputs, closed.out_avals),
+        listings=listings_of(sources),
+        stages=[],
+        compared=None,
+        findings=[],
+    )
+    return head, of
+
+
+def filled(paths: list[str], tree: Any, root: str) -> list[str]:
+    """The paths, with a leaf's path in the tree where JAX gives it no name."""
+    if all(paths):
+        return paths
+    keys = [name(root + jax.tree_util.keystr(path)) for path, _ in _flat(tree)]
+    if len(keys) != len(paths):
+        keys = [f"{root}[{i}]" for i in range(len(paths))]
+    return [path or key for path, key in zip(paths, keys, strict=True)]
+
+
+def _flat(tree: Any) -> list[tuple[Any, Any]]:
+    return jax.tree_util.tree_flatten_with_path(tree)[0]
+
+
+def _leaves(paths: list[str], avals: Any) -> list[Leaf]:
+    known = Avals()
+    numbers = map(known.index, avals)
+    return [
+        Leaf(path=path, aval=known.records[number])
+        for path, number in zip(paths, numbers, strict=True)
+    ]
+
+
+class TraceListener(Protocol):
+    """A listener to JAX's traces that has to know which of them are jaxviz's."""
+
+    def begin_look(self) -> None: ...
+    def end_look(self) -> None: ...
+
+
+LISTENERS: WeakSet[TraceListener] = WeakSet()
+
+
+@contextmanager
+def unreported_traces() -> Iterator[None]:
+    """Within this context, traces of this thread are no events. Listeners remember each one, and
+    report it when a call of the user's finds it in JAX's cache. So counts and reasons are the same
+    whether the user looked at the program or not."""
+    begun: list[TraceListener] = []
+    with suppress(Exception):
+        for listener in [*LISTENERS]:
+            listener.begin_look()
+            begun.append(listener)
+    try:
+        yield
+    finally:
+        for listener in begun:
+            with suppress(Exception):
+                listener.end_look()
