@@ -77,6 +77,13 @@ MEETINGS = {
         "log",
         False,
     ),
+    "the carry of a long loop": Meeting(
+        lambda x, xs: lax.scan(lambda c, y: (jnp.log(c), y), x, xs)[0],
+        (0.5, jnp.ones(400)),
+        "log",
+        False,
+    ),
+    "a turn of a long loop": Meeting(lambda xs: turns(xs)[1], (-jnp.ones(300),), "log", True),
     "filled beyond the end": Meeting(filled, (NEGATIVE,), "log", True),
     "a row of a product": Meeting(lambda x: rows(x)[1:], (NEGATIVE,), "log", True),
     "a row of a single one": Meeting(

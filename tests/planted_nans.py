@@ -26,6 +26,7 @@ ZERO = jnp.array([0.0, 1.0, 4.0])
 BIG = jnp.array([1.0, 100.0])
 ROWS = jnp.ones((4, 3)).at[2, 1].set(-1.0)
 TIMES = jnp.arange(50.0)
+LONG = jnp.arange(-500.0, 500.0)
 
 
 def straight(x):
@@ -159,12 +160,17 @@ def whiled(x):
     return lax.while_loop(lambda s: s[0] < 9, body, (0, x))
 
 
-def while_of_cond(x):
+def while_of_cond(x, last=5):
     def body(state):
         i, c = state
-        return i + 1, lax.cond(i == 5, lambda c: jnp.log(-c), lambda c: c + 1.0, c)  # NaN
+        return i + 1, lax.cond(i == last, lambda c: jnp.log(-c), lambda c: c + 1.0, c)  # NaN
 
-    return lax.while_loop(lambda s: s[0] < 9, body, (0, x))
+    return lax.while_loop(lambda s: s[0] < last + 4, body, (0, x))
+
+
+def scan_of_long_scan(xs):
+    rows = jnp.where(xs[:, None] > 0, 0.0, LONG)
+    return lax.scan(lambda c, row: (scanned(c, row)[0], None), 1.0, rows)[0]
 
 
 def counted(x):
@@ -263,6 +269,13 @@ PLANTED = {
     "scan of scan": Planted(scan_of_scan, (ROWS,), "log", ("scan, index 2", "scan, index 1")),
     "vmap of scan": Planted(
         jax.vmap(scanned, (0, None)), (jnp.ones(3), TIMES), "log", ("scan, index 37",), (0,)
+    ),
+    "long scan": Planted(scanned, (1.0, LONG), "log", ("scan, index 537",)),
+    "long while": Planted(
+        while_of_cond, (2.0, 500), "log", ("while, iteration 500", "cond, branch true")
+    ),
+    "scan of long scan": Planted(
+        scan_of_long_scan, (X,), "log", ("scan, index 1", "scan, index 537")
     ),
     "while": Planted(whiled, (2.0,), "sqrt", ("while, iteration 2",)),
     "cond in while": Planted(

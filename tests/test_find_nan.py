@@ -65,6 +65,19 @@ def test_nothing_is_found_where_no_result_has_a_nan(name):
     assert str(found).startswith("No result of ")
 
 
+def test_a_nan_of_operations_that_ran_as_one_is_found():
+    def less_than_nothing(x, y, rounded):
+        return jnp.sqrt(x * y - rounded)
+
+    x, y = np.random.default_rng(0).random((2, 1000), np.float32)
+    if not jnp.isnan(jax.jit(less_than_nothing)(x, y, x * y)).any():
+        pytest.skip("here XLA rounds each product")
+    assert not jnp.isnan(less_than_nothing(*map(jnp.array, (x, y, x * y)))).any()
+    nan = jaxviz.find_nan(less_than_nothing)(x, y, x * y).nan
+    assert nan is not None
+    assert nan.op == "sqrt"
+
+
 def test_the_device_is_found():
     script = Path(__file__).with_name("nans_on_devices.py")
     run = subprocess.run([sys.executable, script], capture_output=True, text=True)

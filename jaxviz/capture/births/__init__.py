@@ -1,5 +1,5 @@
-"""Finds where the NaN of a call was born: the call's program runs once more, with the marks of
-`marks.py` beside its values (`marking.py`)."""
+"""Finds where the NaN of a call was born: the call's program runs once more, eqn by eqn, with the
+marks of `marks.py` beside its values (`stepping.py`)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-import jax.numpy as jnp
+import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
-from jaxviz.capture.births.marking import Marking
+from jaxviz.capture.births.flaws import any_flaw, is_inexact
+from jaxviz.capture.births.marking import Marking, Sites
 from jaxviz.capture.births.marks import (
     ALONE,
     CLEAN_MARK,
@@ -24,13 +25,13 @@ from jaxviz.capture.births.marks import (
     SOME_LEFT_OUT,
     TURNS,
     WHEN,
-    flaws_of,
-    is_inexact,
-    kept,
+    library_of,
 )
+from jaxviz.capture.births.stepping import Stepping
 from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Step
+from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.measures.births import Birth, Told
 from jaxviz.schema import Eqn, Program
 
@@ -39,13 +40,17 @@ _IN_AN_ARGUMENT = -1
 
 
 def births_of(again: Rerun) -> Told:
-    """What a run of a program tells. It runs with marks, which take long to compile, only where a
-    result of a run without them is not finite."""
+    """What a run of a program tells. It runs with marks only where a result of a run without them
+    is not finite: eqn by eqn, and as a whole, which takes long to compile, where nothing is flawed
+    then, since it was rounded otherwise."""
     if not again.of(_flawed(again.closed)):
         return Told(None, None, again.left_out, again.run_again)
-    marking = Marking()
-    rows = np.asarray(again.of(_run(marking, again.closed)))
-    found = _Found(again.program, again.closed, marking.sites)
+    sites = Sites()
+    with own_run(again.settings):
+        rows = _run(Stepping(sites), again.closed)(*jax.device_put(again.flat))
+    if (rows == CLEAN_MARK).all():
+        rows = again.of(_run(Marking(sites), again.closed))
+    found = _Found(again.program, again.closed, sites.paths)
     nan, infinity = (found.birth(rows[:, kind]) for kind in range(2))
     return Told(nan, infinity, again.left_out, again.run_again)
 
@@ -55,9 +60,7 @@ def _flawed(closed: ClosedJaxpr) -> Callable[..., Any]:
 
     def run(*flat: Any) -> Any:
         given = Carried([*flat], [None] * len(flat), None)
-        out = Interpreter().run(closed.jaxpr, closed.consts, given, Around())
-        told = [flaws_of(value)[1].any() for value in out.values if is_inexact(value)]
-        return jnp.stack([*told, jnp.bool_(False)]).any()
+        return any_flaw(Interpreter().run(closed.jaxpr, closed.consts, given, Around()).values)
 
     return run
 
@@ -66,10 +69,12 @@ def _run(marking: Marking, closed: ClosedJaxpr) -> Callable[..., Any]:
     """A function of the program's inputs that gives the marks of its results alone."""
 
     def run(*flat: Any) -> Any:
-        marks = [kept(value, _of_argument(number)) for number, value in enumerate(flat)]
-        given = Carried([*flat], marks, jnp.int32(0))
+        parts = enumerate(flat)
+        marks = [marking.mark_of_part(value, _of_argument(number)) for number, value in parts]
+        given = Carried([*flat], marks, np.int32(0))
         out = marking.run(closed.jaxpr, closed.consts, given, Around())
-        return jnp.stack([jnp.asarray(m) for m in out.marks] or [jnp.asarray(CLEAN_MARK)])
+        library = library_of(*out.marks)
+        return library.stack([*map(library.asarray, out.marks)] or [CLEAN_MARK])
 
     return run
 

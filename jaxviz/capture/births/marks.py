@@ -1,7 +1,8 @@
 """Marks: where the NaN, and where the infinity, of a value was born.
 
 A value has a row of small integers for each of the two, beside it in the program that runs. Only
-these leave the device, never an element of an array.
+these leave the device, never an element of an array. What is made of marks alone is made by NumPy
+where they are of NumPy, and on the device within a compiled loop.
 """
 
 from __future__ import annotations
@@ -31,36 +32,17 @@ CONSTANT_MARK[1, [MET, WHEN]] = ALONE, NOT_BORN
 _PLACES = np.arange(TURNS + MOST_LOOPS)
 
 
-def is_inexact(value: Any) -> bool:
-    return jnp.issubdtype(getattr(value, "dtype", jnp.result_type(value)), jnp.inexact)
-
-
-def is_finite_number(value: Any) -> bool:
-    """Whether it is one finite number that is known while tracing, as literals are."""
-    return isinstance(value, int | float | np.generic) and bool(np.isfinite(value))
-
-
-def _wide(value: Any) -> Any:
-    """Floats of one byte as what XLA can compare; all others as they are."""
-    value = jnp.asarray(value)
-    return value.astype(jnp.float32) if value.dtype.itemsize == 1 else value
-
-
-def flaws_of(value: Any) -> tuple[Any, Any]:
-    """The elements that are NaN, and those that are not finite."""
-    wide = _wide(value)
-    return jnp.isnan(wide), ~jnp.isfinite(wide)
-
-
-def births_in(value: Any) -> tuple[Any, Any]:
-    """The elements that are NaN, and those that are infinite."""
-    nans, flaws = flaws_of(value)
-    return nans, flaws & ~nans
+def library_of(*numbers: Any) -> Any:
+    """What computes with these: JAX's NumPy where one is on the device, else NumPy."""
+    return jnp if any(isinstance(number, jax.Array) for number in numbers) else np
 
 
 def written(rows: Any, place: int, numbers: Any) -> Any:
     """Rows with these numbers at one place. A scatter would compile many times as long."""
-    return jnp.where(np.equal(_PLACES, place), jnp.asarray(numbers, jnp.int32)[..., None], rows)
+    library = library_of(rows, numbers)
+    return library.where(
+        np.equal(_PLACES, place), library.asarray(numbers, np.int32)[..., None], rows
+    )
 
 
 def earliest(marks: Sequence[Any]) -> Any:
@@ -68,59 +50,50 @@ def earliest(marks: Sequence[Any]) -> Any:
     marks = [mark for mark in marks if mark is not CLEAN_MARK]
     if len(marks) < 2:
         return marks[0] if marks else CLEAN_MARK
-    stacked = jnp.stack([jnp.asarray(mark) for mark in marks])
-    first = jnp.argmin(stacked[..., WHEN], axis=0)
+    library = library_of(*marks)
+    stacked = library.stack([library.asarray(mark) for mark in marks])
+    first = library.argmin(stacked[..., WHEN], axis=0)
     is_first = np.arange(len(marks))[:, None, None] == first[:, None]
-    mark = jnp.where(is_first, stacked, 0).sum(axis=0, dtype=jnp.int32)
+    mark = library.where(is_first, stacked, 0).sum(axis=0, dtype=np.int32)
     flawed = stacked[..., WHEN] < CLEAN
     others = flawed & (stacked[..., WHEN:] != mark[:, WHEN:]).any(axis=-1)
-    met = jnp.where(flawed, stacked[..., MET], ALONE).max(axis=0)
-    met = jnp.where(others.any(axis=0), jnp.maximum(met, SEVERAL), met)
-    return written(mark, MET, jnp.where(mark[:, WHEN] < CLEAN, met, CLEAN))
+    met = library.where(flawed, stacked[..., MET], ALONE).max(axis=0)
+    met = library.where(others.any(axis=0), library.maximum(met, SEVERAL), met)
+    return written(mark, MET, library.where(mark[:, WHEN] < CLEAN, met, CLEAN))
 
 
-def left_out(mark: Any, some: Any) -> Any:
-    """The mark of what an array became, where `some` of its flawed elements went."""
-    several = some & (mark[:, MET] == SEVERAL)
-    return written(mark, MET, jnp.where(several, SOME_LEFT_OUT, mark[:, MET]))
+def met(mark: Any, anew: Any, gone: Any) -> Any:
+    """The mark of what an array became, of each kind: whether some were born beside what was
+    flawed, and whether some of it went."""
+    library = library_of(mark, anew, gone)
+    several = library.where(anew & (mark[:, MET] == ALONE), SEVERAL, mark[:, MET])
+    left_out = library.where(gone & (several == SEVERAL), SOME_LEFT_OUT, several)
+    return written(mark, MET, left_out)
 
 
-def kept(value: Any, mark: Any) -> Any:
-    """The mark of a part of a value: clean where the part is."""
-    if mark is CLEAN_MARK or not is_inexact(value):
-        return CLEAN_MARK
-    flawed = jnp.stack([flaws.any() for flaws in flaws_of(value)])
-    return jnp.where(flawed[:, None], left_out(mark, flawed), CLEAN_MARK)
+def kept(mark: Any, flawed: Any, gone: Any) -> Any:
+    """The mark of a part of a value, of each kind: clean where the part is."""
+    library = library_of(mark, flawed)
+    return library.where(flawed[:, None], met(mark, np.False_, gone), CLEAN_MARK)
 
 
-def chosen(which: Any, cases: Sequence[Any], marks: Sequence[Any]) -> list[Any]:
-    """The marks of the cases of a `select_n`, clean where no flawed element is chosen."""
-    if not is_inexact(cases[0]):
-        return [*marks]
-    found = []
-    for number, (case, mark) in enumerate(zip(cases, marks, strict=True)):
-        taken = jnp.asarray(which).astype(jnp.int32) == number
-        flawed = jnp.stack([(flaws & taken).any() for flaws in flaws_of(case)])
-        gone = jnp.stack([(flaws & ~taken).any() for flaws in flaws_of(case)])
-        found.append(jnp.where(flawed[:, None], left_out(mark, gone), CLEAN_MARK))
-    return found
-
-
-def marked(value: Any, inputs: Any, born: Any) -> Any:
+def marked(births: Any, inputs: Any, born: Any) -> Any:
     """The mark of an eqn's result: that of its inputs where they are flawed, else that of the eqn.
-    `born` is the row of the eqn for this result, without the element. An infinity is
-    not born as a NaN."""
-    if not is_inexact(value):
+    `births` are `births_in` the result, `born` is the row of the eqn for it, without the element.
+    An infinity is not born as a NaN."""
+    flawed = flawed_by(births)
+    if library_of(flawed) is np and not flawed.any():
         return CLEAN_MARK
-    rows = []
-    for kind, (bad, births) in enumerate(zip(flaws_of(value), births_in(value), strict=True)):
-        place = jnp.argmax(births.reshape(-1)) if births.size else 0
-        own = written(born, PLACE, place)
-        own = jnp.where(births.any(), own, CONSTANT_MARK[1])
-        inherited = inputs[kind, WHEN] < CLEAN
-        row = jnp.where(inherited, inputs[kind], own)
-        rows.append(jnp.where(bad.any(), row, CLEAN_MARK[kind]))
-    return jnp.stack(rows)
+    library = library_of(births, inputs, born)
+    own = written(born, PLACE, births)
+    own = library.where((births < CLEAN)[:, None], own, CONSTANT_MARK[1])
+    rows = library.where((inputs[:, WHEN] < CLEAN)[:, None], inputs, own)
+    return library.where(flawed[:, None], rows, CLEAN_MARK)
+
+
+def flawed_by(births: Any) -> Any:
+    """Whether some are NaN, and whether some are not finite, by `births_in` a value."""
+    return library_of(births).stack([births[0], births.min()]) < CLEAN
 
 
 def row_of(when: Any, site: int, device: Any, turns: Sequence[Any]) -> Any:

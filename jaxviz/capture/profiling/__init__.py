@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 import jax
 from jax.extend.core import jaxpr_as_fun
 
-from jaxviz.capture._jax import NO_CACHE
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import cloned
 from jaxviz.capture.profiling.measured_rows import rows_of
@@ -46,7 +45,7 @@ def measured(
     danger = would_never_end(jaxpr) or could_end_the_kernel(jaxpr)
     if danger is not None:
         raise CaptureError(danger)
-    with own_run({**again.settings, **NO_CACHE}):
+    with own_run(again.settings):
         made = _made(again, jaxpr)
         for _ in range(_WARM_UPS):
             jax.block_until_ready(made.run())

@@ -9,7 +9,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxviz.capture._jax import NO_CACHE
 from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.schema import Peak
 
@@ -23,7 +22,7 @@ def measured_peak() -> Peak:
     device. The fastest of some runs counts."""
     size, length = (2048, 1 << 24) if jax.default_backend() == "cpu" else (8192, 1 << 28)
     square, line = jnp.ones((size, size), jnp.float32), jnp.ones(length, jnp.float32)
-    with own_run(NO_CACHE):
+    with own_run({}):
         product = _fastest(jax.jit(lambda x: x @ square), square)
         added = _fastest(jax.jit(lambda x: x + 1, donate_argnums=0), line)
     flops, moved = round(2 * size**3 / product), round(2 * 4 * length / added)

@@ -1,4 +1,4 @@
-"""Evaluates a jaxpr with something beside its values, to be traced in a jit of our own.
+"""Evaluates a jaxpr with something beside its values, in a jit of our own or eqn by eqn.
 
 Loops, branches, calls and `shard_map` are entered; an eqn with other bodies is run whole. Debug
 prints and callbacks are left out. What stands beside the values a subclass says.
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.core import ShapedArray
 from jax.extend.core import Jaxpr, JaxprEqn, Literal
@@ -37,6 +38,9 @@ _CALLS = {
 }
 _VARIES = {"pvary", "pcast", "pbroadcast"}
 _SUMS_OVER_DEVICES = {"psum_invariant", "psum2"}
+
+
+Turn = Callable[..., Any]
 
 
 class Step(NamedTuple):
@@ -96,6 +100,24 @@ class Interpreter:
         """What is known after it: `of_devices` has a row for each."""
         return known
 
+    def results(self, eqn: JaxprEqn, values: list[Any]) -> list[Any]:
+        """What an eqn that is not entered gives for these operands."""
+        return bound(eqn, values)
+
+    def scan(self, turn: Turn, start: Any, xs: list[Any], length: int, reverse: bool) -> Any:
+        return lax.scan(_of_arrays(turn), _arrays(start), xs, length=length, reverse=reverse)
+
+    def loop(self, turn: Turn, start: Any) -> Any:
+        """Turns for as long as the first part of the state says."""
+        return lax.while_loop(lambda state: state[0], _of_arrays(turn), _arrays(start))
+
+    def switch(self, index: Any, branches: Sequence[Turn], *given: Any) -> Any:
+        return lax.switch(index, [*map(_of_arrays, branches)], *_arrays(given))
+
+    def read_last(self, jaxpr: Jaxpr, eqn: int) -> Sequence[Any]:
+        """The variables that may be forgotten after an eqn."""
+        return ()
+
     def run(self, jaxpr: Jaxpr, consts: Sequence[Any], given: Carried, around: Around) -> Carried:
         values: dict[Any, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
         marks = {var: self.mark_of_constant(values[var]) for var in jaxpr.constvars}
@@ -121,13 +143,16 @@ class Interpreter:
                     f"the program cannot be followed through {name}: it has references."
                 )
             here = around._replace(path=(*around.path, Step(jaxpr, number)))
-            out = self._eqn(eqn, read(eqn.invars, known), here)
+            out = self.enter(eqn, read(eqn.invars, known), here)
             values.update(zip(eqn.outvars, out.values, strict=True))
             marks.update(zip(eqn.outvars, out.marks, strict=True))
             known = out.known
+            for var in self.read_last(jaxpr, number):
+                del values[var], marks[var]
         return read(jaxpr.outvars, self.known_after(jaxpr, values, known, around))
 
-    def _eqn(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+    def enter(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+        """The results of an eqn."""
         name = eqn.primitive.name
         entered = {
             **dict.fromkeys(_CALLS, self._call),
@@ -148,7 +173,7 @@ class Interpreter:
         return self._body(bodies[0], given, here)
 
     def _plain(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
-        return self.marks_of_eqn(eqn, given, _results(eqn, given.values), here)
+        return self.marks_of_eqn(eqn, given, self.results(eqn, given.values), here)
 
     def _scan(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
         roles = roles_of(eqn)
@@ -166,17 +191,14 @@ class Interpreter:
             inside = here._replace(turns=(*here.turns, place))
             out = self._body(body, Carried(values, marks, known), inside)
             of_ys = map(self.mark_of_all, zip(of_ys, out.marks[carries:], strict=True))
-            carry = _arrays(out.values[:carries]), _arrays(out.marks[:carries])
-            return (count + 1, out.known, *carry, _arrays([*of_ys])), out.values[carries:]
+            carry = out.values[:carries], out.marks[:carries]
+            return (count + 1, out.known, *carry, [*of_ys]), out.values[carries:]
 
-        of_ys = _arrays([self.mark_of_all([])] * (len(eqn.outvars) - carries))
-        carry = given.values[slice(*split)], _arrays(given.marks[slice(*split)])
-        (_, known, values, marks, of_ys), ys = lax.scan(
-            turn,
-            (jnp.int32(0), given.known, *carry, of_ys),
-            given.values[split[1] :],
-            length=length,
-            reverse=reverse,
+        of_ys = [self.mark_of_all([])] * (len(eqn.outvars) - carries)
+        carry = given.values[slice(*split)], given.marks[slice(*split)]
+        start = np.int32(0), given.known, *carry, of_ys
+        (_, known, values, marks, of_ys), ys = self.scan(
+            turn, start, given.values[split[1] :], length, reverse
         )
         return Carried([*values, *ys], [*marks, *of_ys], known)
 
@@ -193,7 +215,7 @@ class Interpreter:
             marks = [*given.marks[:of_condition], *marks]
             inside = here._replace(turns=(*here.turns, count))
             out = self._body(bodies["condition"], Carried(values, marks, known), inside)
-            return jnp.asarray(out.values[0]), out.known
+            return out.values[0], out.known
 
         def turn(state: Any) -> Any:
             _, count, known, carry, marks = state
@@ -201,30 +223,28 @@ class Interpreter:
             inputs = [*given.marks[of_condition:first], *marks]
             inside = here._replace(turns=(*here.turns, count))
             out = self._body(bodies["body"], Carried(values, inputs, known), inside)
-            carry, marks = _arrays(out.values), _arrays(out.marks)
-            goes_on, known = condition(carry, marks, out.known, count + 1)
-            return goes_on, count + 1, known, carry, marks
+            goes_on, known = condition(out.values, out.marks, out.known, count + 1)
+            return goes_on, count + 1, known, out.values, out.marks
 
-        carry = _arrays(given.values[first:]), _arrays(given.marks[first:])
-        goes_on, known = condition(*carry, given.known, jnp.int32(0))
-        start = goes_on, jnp.int32(0), known, *carry
-        _, _, known, values, marks = lax.while_loop(lambda state: state[0], turn, start)
+        carry = given.values[first:], given.marks[first:]
+        goes_on, known = condition(*carry, given.known, np.int32(0))
+        start = goes_on, np.int32(0), known, *carry
+        _, _, known, values, marks = self.loop(turn, start)
         return Carried(values, marks, known)
 
     def _cond(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
-        def branch(number: int, body: JaxprInParams) -> Callable[..., Any]:
+        def branch(number: int, body: JaxprInParams) -> Turn:
             step = here.path[-1]._replace(branch=number)
             inside = here._replace(path=(*here.path[:-1], step))
 
             def run(values: Any, marks: Any, known: Any) -> Any:
-                out = self._body(body, Carried(values, marks, known), inside)
-                return _arrays(out.values), _arrays(out.marks), out.known
+                return self._body(body, Carried(values, marks, known), inside)
 
             return run
 
         branches = [branch(n, body) for n, body in enumerate(jaxprs_in(eqn.params))]
-        marks = _arrays(given.marks[1:])
-        return Carried(*lax.switch(given.values[0], branches, given.values[1:], marks, given.known))
+        operands = given.values[1:], given.marks[1:], given.known
+        return Carried(*self.switch(given.values[0], branches, *operands))
 
     def _shard_map(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
         params = eqn.params
@@ -252,7 +272,7 @@ class Interpreter:
         return Carried(values, marks, self.known_of_devices(given.known, known))
 
 
-def _results(eqn: JaxprEqn, values: list[Any]) -> list[Any]:
+def bound(eqn: JaxprEqn, values: list[Any]) -> list[Any]:
     """What an eqn gives for these operands. In a `shard_map` of ours JAX does not check what varies
     over devices, and then it has no eqns that say so."""
     if eqn.primitive.name in _VARIES:
@@ -263,7 +283,12 @@ def _results(eqn: JaxprEqn, values: list[Any]) -> list[Any]:
     return bound_again(eqn, values)
 
 
-def _arrays(values: Sequence[Any]) -> list[Any]:
+def _of_arrays(turn: Turn) -> Turn:
+    """A function of JAX's control flow, which takes no numbers of Python's or NumPy's."""
+    return lambda *given: _arrays(turn(*given))
+
+
+def _arrays(values: Any) -> Any:
     return jax.tree.map(
-        lambda value: value if isinstance(value, jax.Array) else jnp.asarray(value), [*values]
+        lambda value: value if isinstance(value, jax.Array) else jnp.asarray(value), values
     )

@@ -8,17 +8,17 @@ from typing import Any
 
 import jax
 
-from jaxviz.capture._jax import as_configured
+from jaxviz.capture._jax import NO_CACHE, as_configured
 from jaxviz.capture.tracing.trace import unreported_traces
 
 
 @contextmanager
 def own_run(settings: dict[str, Any]) -> Iterator[None]:
     """Within this context programs are traced and run with these settings of JAX; their traces are
-    no events, and neither NaN nor infinity is an error."""
+    no events, the persistent cache gets none of them, and neither NaN nor infinity is an error."""
     with (
         unreported_traces(),
-        as_configured(settings),
+        as_configured({**settings, **NO_CACHE}),
         jax.debug_nans(False),
         jax.debug_infs(False),
     ):

@@ -1,0 +1,145 @@
+"""Evaluates a program with marks, eqn by eqn: only each distinct one is compiled, marks are of
+NumPy, of a `cond` only the branch that is taken is entered, and values go when they were read last.
+
+A loop and a `shard_map` run as a whole first, and with marks only where their results are flawed: a
+loop turn by turn, or compiled as a whole where that is sooner, and a `shard_map` compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Jaxpr, JaxprEqn, Literal
+
+from jaxviz.capture._jax import same_when_bound
+from jaxviz.capture.births.flaws import any_flaw
+from jaxviz.capture.births.marking import Marking, Sites
+from jaxviz.capture.births.marks import CLEAN_MARK
+from jaxviz.capture.jaxprs.walk import jaxprs_in, walk
+from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Turn, bound
+
+_WHOLE = {"scan", "while", "shard_map"}
+_RUNS = 200
+"""To compile an eqn with marks takes about as long as to run it this many times alone."""
+
+
+class Stepping(Marking):
+    """Not within a jit: `jax.Array`s are on the device here."""
+
+    def __init__(self, sites: Sites) -> None:
+        super().__init__(sites)
+        self._compiled: dict[Any, Any] = {}
+        self._of_eqns: dict[int, Any] = {}
+        self._last: dict[int, list[list[Any]]] = {}
+
+    def computed(self, fun: Callable[..., Any], *given: Any) -> Any:
+        return self._jit(fun, fun)(*given)
+
+    def told(self, fun: Callable[..., Any], *given: Any) -> Any:
+        return np.asarray(self.computed(fun, *given))
+
+    def results(self, eqn: JaxprEqn, values: list[Any]) -> list[Any]:
+        if id(eqn) not in self._of_eqns:
+            run = self._jit(same_when_bound(eqn), lambda *values: bound(eqn, [*values]))
+            self._of_eqns[id(eqn)] = run
+        return self._of_eqns[id(eqn)](*values)
+
+    def scan(self, turn: Turn, start: Any, xs: list[Any], length: int, reverse: bool) -> Any:
+        made: list[Any] = [None] * length
+        for place in reversed(range(length)) if reverse else range(length):
+            parts = [self.computed(_part, each, place) for each in xs]
+            start, made[place] = turn(start, parts)
+        return start, [self.computed(_stacked, *each) for each in zip(*made, strict=True)]
+
+    def loop(self, turn: Turn, start: Any) -> Any:
+        while start[0]:
+            start = turn(start)
+        return start
+
+    def switch(self, index: Any, branches: Sequence[Turn], *given: Any) -> Any:
+        return branches[min(max(int(index), 0), len(branches) - 1)](*given)
+
+    def read_last(self, jaxpr: Jaxpr, eqn: int) -> Sequence[Any]:
+        if id(jaxpr) not in self._last:
+            self._last[id(jaxpr)] = _read_last(jaxpr)
+        return self._last[id(jaxpr)][eqn]
+
+    def enter(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+        name = eqn.primitive.name
+        if name not in _WHOLE:
+            return super().enter(eqn, given, here)
+        plain = self._jit((id(eqn), "plain"), lambda *values: _plain(eqn, values, here.path))
+        values, flawed, runs = plain(*given.values)
+        if not flawed:
+            return Carried(values, [CLEAN_MARK] * len(values), given.known + 1)
+        if name != "shard_map" and 0 < runs <= _RUNS * _eqns_in(eqn):
+            return super().enter(eqn, given, here)
+        return self._marked(eqn, given, here)
+
+    def _marked(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
+        """Its results where the eqn is compiled with marks."""
+        clean = [mark is CLEAN_MARK for mark in given.marks]
+
+        def run(given: Carried, turns: Any) -> Carried:
+            marks = [CLEAN_MARK if clean[n] else mark for n, mark in enumerate(given.marks)]
+            inside = here._replace(turns=turns)
+            return Marking(self.sites).enter(eqn, given._replace(marks=marks), inside)
+
+        out = self._jit((self.sites.number(here.path), *clean), run)(given, here.turns)
+        marks = [np.asarray(mark) for mark in out.marks]
+        marks = [CLEAN_MARK if (mark == CLEAN_MARK).all() else mark for mark in marks]
+        return Carried(out.values, marks, np.int32(out.known))
+
+    def _jit(self, key: Any, fun: Callable[..., Any]) -> Any:
+        if key not in self._compiled:
+            self._compiled[key] = jax.jit(fun)
+        return self._compiled[key]
+
+
+class _Counting(Interpreter):
+    """Knows how many eqns ran."""
+
+    def marks_of_eqn(
+        self, eqn: JaxprEqn, given: Carried, values: list[Any], here: Around
+    ) -> Carried:
+        return super().marks_of_eqn(eqn, given._replace(known=given.known + 1), values, here)
+
+    def known_of_devices(self, known: Any, of_devices: Any) -> Any:
+        return of_devices.max()
+
+
+def _plain(eqn: JaxprEqn, values: Sequence[Any], path: Any) -> tuple[list[Any], Any, Any]:
+    """The results of an eqn, whether one is not finite, and how many eqns ran."""
+    given = Carried([*values], [None] * len(values), jnp.int32(0))
+    out = _Counting().enter(eqn, given, Around(path))
+    return out.values, any_flaw(out.values), out.known
+
+
+def _eqns_in(eqn: JaxprEqn) -> int:
+    inside = [walk(held.jaxpr).jaxprs for held in jaxprs_in(eqn.params)]
+    return sum(len(jaxpr.eqns) for jaxprs in inside for jaxpr in jaxprs)
+
+
+def _part(value: Any, place: Any) -> Any:
+    return value[place]
+
+
+def _stacked(*values: Any) -> Any:
+    return jnp.stack(values)
+
+
+def _read_last(jaxpr: Jaxpr) -> list[list[Any]]:
+    """The variables that each eqn is the last to read, or that nothing reads after it."""
+    last: list[list[Any]] = [[] for _ in jaxpr.eqns]
+    seen = {var for var in jaxpr.outvars if not isinstance(var, Literal)}
+    for number in reversed(range(len(jaxpr.eqns))):
+        eqn = jaxpr.eqns[number]
+        for var in (*eqn.invars, *eqn.outvars):
+            if not isinstance(var, Literal) and var not in seen:
+                seen.add(var)
+                last[number].append(var)
+    return last
