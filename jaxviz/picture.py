@@ -54,17 +54,27 @@ class NotDrawn(ValueError):
     where that is known."""
 
 
-def picture(record: schema.Program, opening: schema.Opening = schema.UNCHOSEN) -> str:
+def picture(
+    record: schema.Program,
+    opening: schema.Opening = schema.UNCHOSEN,
+    births: schema.Births | None = None,
+) -> str:
     """An SVG of one stage of a program: at most 1000 px wide and 40 kB, with its own background.
 
     It shows the stage that `opening` names, or else the first one, opened as the page opens it at
-    first, or less far where the picture would be too large. Its colours do not follow the theme.
+    first, or less far where the picture would be too large. Of `births` the way from the first one
+    to its result is bright, in the jaxpr. Its colours do not follow the theme.
     Raises ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
     """
     svg = ""
+    opens = msgspec.json.encode(opening).decode()
+    stage = stage_to_draw(record, opening.stage or "jaxpr")
+    born = births.born[0] if births is not None and stage.kind == "jaxpr" else None
+    told = msgspec.json.encode(born).decode()
+    whole = "" if born is None else json_of(_of_stage(record, stage))
     for most in MOST_ITEMS:
-        sent = json_of(drawable(record, opening, most))
-        svg = drawn("picture", sent, msgspec.json.encode(opening).decode(), most)
+        sent = whole or json_of(drawable(record, opening, most))
+        svg = drawn("picture", sent, opens, most, told)
         if len(svg.encode()) <= LARGEST:
             break
     return svg
@@ -74,8 +84,12 @@ def dot(record: schema.Program) -> str:
     """The program's first stage in Graphviz's language DOT, the same as the page saves. Raises as
     `picture` does."""
     stage = stage_to_draw(record)
-    lean = replace(record, listings=[], stages=[replace(stage, text="", frames=[])])
-    return drawn("dot", json_of(lean), stage.kind)
+    return drawn("dot", json_of(_of_stage(record, stage)), stage.kind)
+
+
+def _of_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
+    """The program with all eqns of one stage."""
+    return replace(record, listings=[], stages=[replace(stage, text="", frames=[])])
 
 
 def json_of(record: schema.Program | schema.Log) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
+import msgspec
 import numpy as np
 import pytest
 from clean_of_nans import CLEAN
@@ -17,6 +20,7 @@ from nans_that_meet import MEETINGS
 from planted_nans import PLANTED, X
 
 import jaxviz
+from jaxviz import schema
 
 
 @pytest.mark.parametrize("name", part(PLANTED, of=2))
@@ -199,6 +203,17 @@ def test_a_page_gets_the_program_where_it_was_born_and_what_it_reached():
     assert (argument.nan.at, argument.nan.to) == ("in1", "out0")
     nothing = jaxviz.find_nan(f)(jnp.ones(2), jnp.ones(3))
     assert nothing._repr_mimebundle_() == {"text/plain": str(nothing)}
+
+
+def test_a_picture_and_a_page_that_are_saved_show_the_way(tmp_path):
+    found = jaxviz.find_nan(lambda x, y: (jnp.log(x) * 2.0, jnp.exp(y)))(X, X)
+    for path in (tmp_path / "way.svg", tmp_path / "way.html"):
+        found.save(path)
+    svg = (tmp_path / "way.svg").read_text()
+    assert re.findall(r'class="elementwise h".*?>(\w+)<', svg) == ["log"]
+    assert re.findall(r'<text class="p" [^>]*>([\w[\]]+)<', svg) == ["x", "y", "exp", "result[1]"]
+    [told] = re.findall('data-births="(.*?)"', (tmp_path / "way.html").read_text())
+    assert msgspec.json.decode(html.unescape(told), type=schema.Births) == found.record
 
 
 def test_two_calls_of_one_function_are_told_apart():

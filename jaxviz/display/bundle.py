@@ -107,7 +107,8 @@ def whole_bundle(
     whole = wire.encode(record)
     key = announced(stages)
     # A live program in the place of this HTML would hide what stands above the picture.
-    shown = picture_html(record, opening, text, "" if beside.html else key)
+    above = "" if beside.html else key
+    shown = picture_html(record, opening, text, above, beside.births)
     of_run = beside.values or beside.births or beside.times
     told_first = beside.html or (preformatted(text) if of_run else "")
     data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
@@ -160,12 +161,18 @@ def announced(shown: Shown) -> str:
         return ""
 
 
-def picture_html(record: schema.Program, opening: schema.Opening, text: str, key: str) -> str:
+def picture_html(
+    record: schema.Program,
+    opening: schema.Opening,
+    text: str,
+    key: str,
+    births: schema.Births | None = None,
+) -> str:
     """The static picture as HTML. Where it is too large or cannot be drawn, it is the summary,
     with the reason if the drawing engine failed."""
     instead = f"<pre>{html.escape(text)}</pre>"
     try:
-        shown = image(record, opening)
+        shown = image(record, opening, births)
     except NotDrawn as error:
         shown = instead + undrawn(str(error))
     except Exception:
@@ -175,10 +182,12 @@ def picture_html(record: schema.Program, opening: schema.Opening, text: str, key
     return still(shown, key, "program", f"opening-{classed(opening)}")
 
 
-def image(record: schema.Program, opening: schema.Opening) -> str:
+def image(
+    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+) -> str:
     """The static picture as an image element. Raises ValueError where the program has no graph."""
     words = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
-    return tag(picture(record, opening), words)
+    return tag(picture(record, opening, births), words)
 
 
 def widget_view(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -12,9 +13,17 @@ from jaxviz import schema
 from jaxviz.picture import dot, picture
 from jaxviz.stages import Stages
 
+Told = schema.Births | None
 
-def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
-    """Writes a program to a file. Pictures and pages open as `opening` says.
+
+def save(
+    stages: Stages,
+    path: str | Path,
+    opening: schema.Opening,
+    births: Told = None,
+) -> None:
+    """Writes a program to a file. Pictures and pages open as `opening` says, and show where a NaN
+    was born.
 
     Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
     form = FORMS.get(Path(path).suffix.lower())
@@ -24,7 +33,7 @@ def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
             f"cannot save to {str(path)!r}: the file's name must end in "
             f"{', '.join(known)} or {last}."
         )
-    Path(path).write_bytes(form(stages, opening))
+    Path(path).write_bytes(form(stages, opening, births))
 
 
 def save_log(record: schema.Log, text: str, path: str | Path) -> None:
@@ -37,38 +46,38 @@ def save_log(record: schema.Log, text: str, path: str | Path) -> None:
     Path(path).write_text(log_html(record, text), encoding="utf-8")
 
 
-def _text(kind: str, stages: Stages, _: schema.Opening) -> bytes:
+def _text(kind: str, stages: Stages, *_: Any) -> bytes:
     stage = stages.stage(kind)
     if stage.error is not None:
         raise ValueError(f"there is no {kind} to save: {stage.error}")
     return stage.text.encode() + b"\n"
 
 
-def _json(stages: Stages, _: schema.Opening) -> bytes:
+def _json(stages: Stages, *_: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(stages.shown), indent=1) + b"\n"
 
 
-def _svg(stages: Stages, opening: schema.Opening) -> bytes:
-    return picture(stages.opened(opening), opening).encode()
+def _svg(stages: Stages, opening: schema.Opening, births: Told) -> bytes:
+    return picture(stages.opened(opening), opening, births).encode()
 
 
-def _png(stages: Stages, opening: schema.Opening) -> bytes:
+def _png(stages: Stages, opening: schema.Opening, births: Told) -> bytes:
     from jaxviz.export.png import png
 
-    return png(stages.opened(opening), opening)
+    return png(stages.opened(opening), opening, births)
 
 
-def _dot(stages: Stages, _: schema.Opening) -> bytes:
+def _dot(stages: Stages, *_: Any) -> bytes:
     return dot(stages.record).encode()
 
 
-def _html(stages: Stages, opening: schema.Opening) -> bytes:
+def _html(stages: Stages, opening: schema.Opening, births: Told) -> bytes:
     from jaxviz.export.html import html
 
-    return html(stages.opened(opening), opening).encode()
+    return html(stages.opened(opening), opening, births).encode()
 
 
-FORMS: dict[str, Callable[[Stages, schema.Opening], bytes]] = {
+FORMS: dict[str, Callable[[Stages, schema.Opening, Told], bytes]] = {
     ".json": _json,
     ".svg": _svg,
     ".png": _png,

@@ -37,7 +37,7 @@ body {{ margin: 8px; background: Canvas; color: CanvasText; }}
 <main id="view"></main>
 <noscript>{fallback}</noscript>
 <script type="application/octet-stream" id="data" data-what="{what}"
-  data-opening="{opening}">{data}</script>
+  data-opening="{opening}" data-births="{births}">{data}</script>
 <script type="module">{script}</script>
 </body>
 </html>
@@ -48,21 +48,24 @@ _START = """
   const {{ textContent, dataset }} = document.getElementById('data');
   const bytes = Uint8Array.from(atob(textContent), (char) => char.charCodeAt(0));
   const payload = new DataView(bytes.buffer);
-  const opening = JSON.parse(dataset.opening);
-  const traits = {{ what: dataset.what, payload, opening, strip: false }};
+  const [opening, births] = [dataset.opening, dataset.births].map((text) => JSON.parse(text));
+  const traits = {{ what: dataset.what, payload, opening, births, strip: false }};
   const model = {{ get: (name) => traits[name] }};
   ({widget}).render({{ model, el: document.getElementById('view') }});
 }}
 """
 
 
-def html(record: schema.Program, opening: schema.Opening) -> str:
-    """The page of a program, which opens as `opening` says.
+def html(
+    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+) -> str:
+    """The page of a program, which opens as `opening` says, and shows where a NaN was born.
 
     Raises FileNotFoundError where the widget is not built.
     """
     title = f"{record.name} · jaxviz"
-    return page(title, "program", wire.encode(record), opening, fallback(record, opening))
+    shown = fallback(record, opening, births)
+    return page(title, "program", wire.encode(record), opening, shown, births)
 
 
 def log_html(record: schema.Log, text: str) -> str:
@@ -75,7 +78,14 @@ def log_html(record: schema.Log, text: str) -> str:
     return page(title, "log", wire.deflated(record), schema.UNCHOSEN, f"<pre>{escape(text)}</pre>")
 
 
-def page(title: str, what: str, payload: bytes, opening: schema.Opening, fallback: str) -> str:
+def page(
+    title: str,
+    what: str,
+    payload: bytes,
+    opening: schema.Opening,
+    fallback: str,
+    births: schema.Births | None = None,
+) -> str:
     """The page. Its content security policy allows only the script in it, by hash, what that script
     makes of the parts that it holds, and no request at all."""
     code = script(built("widget.js"))
@@ -91,6 +101,7 @@ def page(title: str, what: str, payload: bytes, opening: schema.Opening, fallbac
         fallback=fallback,
         what=what,
         opening=escape(msgspec.json.encode(opening).decode()),
+        births=escape(msgspec.json.encode(births).decode()),
         data=b64encode(payload).decode(),
         script=code,
     )
@@ -109,9 +120,11 @@ def script(bundle: str) -> str:
     return re.sub(r"<(?=!--|/?script)", r"\\x3c", code, flags=re.IGNORECASE)
 
 
-def fallback(record: schema.Program, opening: schema.Opening) -> str:
+def fallback(
+    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+) -> str:
     """What a browser that runs no script shows of a program: its picture and its summary."""
     text = f"<pre>{escape(summary(record))}</pre>"
     with suppress(ValueError):
-        return image(record, opening) + text
+        return image(record, opening, births) + text
     return text

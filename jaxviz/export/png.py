@@ -35,7 +35,9 @@ _TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
-def png(record: schema.Program, opening: schema.Opening) -> bytes:
+def png(
+    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+) -> bytes:
     """The picture at twice its size. resvg draws it, which runs no script and reads no other file
     than our fonts.
 
@@ -50,7 +52,7 @@ def png(record: schema.Program, opening: schema.Opening) -> bytes:
             "run `pip install 'jupyterlab-jaxviz[png]'`, or save it as .svg."
         ) from error
     return svg_to_bytes(
-        with_glyphs(picture(record, opening)),
+        with_glyphs(picture(record, opening, births)),
         zoom=SCALE,
         skip_system_fonts=True,
         font_files=FILES,

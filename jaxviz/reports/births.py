@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.displayed import Displayed
+from jaxviz.export import save
 from jaxviz.measures.births import Birth, Told, births_text
 
 Shown = TypeVar("Shown", bound=Displayed)
@@ -57,6 +59,19 @@ class Births(Generic[Shown]):
         kinds = (("NaN", self.nan), ("infinity", self.infinity))
         born = [_record(kind, birth) for kind, birth in kinds if birth is not None]
         return schema.Births(born=born, left_out=[*self.left_out], run_again=self.run_again)
+
+    def save(self, path: str | Path) -> None:
+        """Write the program as `Program.save` does; a page and a picture show the way.
+
+        Parameters
+        ----------
+        path : str or Path
+            As in `Program.save`: `.html` is what a notebook shows, as a page that needs no network;
+            in `.svg` and `.png` the ways from where the first was born to the result are bright.
+        """
+        record = self.record
+        births = record if record.born else None
+        save(self.program._stages, path, self.program.opening, births)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""

@@ -39,8 +39,8 @@ function graphOf(sent: Sent): Graph {
 }
 
 Object.assign(globalThis, {
-  picture: (program: string, opening: string, most: number) =>
-    picture(programOf(program), JSON.parse(opening), most),
+  picture: (program: string, opening: string, most: number, born = 'null') =>
+    picture(programOf(program), JSON.parse(opening), most, JSON.parse(born)),
   dot: (program: string, kind: string) => dot(JSON.parse(program), kind),
   timeline: (log: string) => timeline(JSON.parse(log)),
 });

@@ -11,9 +11,10 @@ import { BOX_COLUMNS } from '../layout/caption';
 import { PILL, type Shape, tail, textWidth } from '../layout/measure';
 import { OPTIONS } from '../layout/region';
 import { type Scene, sceneOf, sizeOfScene } from '../layout/scene';
-import type { Graph, Group, Opening, Program, Stage } from '../schema';
+import type { Born, Graph, Group, Opening, Program, Stage } from '../schema';
 import { isOpenTo } from '../state/budget';
 import { firstView } from '../state/first-view';
+import { marksOfBirth } from './bright';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
@@ -44,10 +45,15 @@ const MOST_BYTES = 40_000;
  * or of the first that is there, at most 1000 px wide. At most `most` boxes stand in one place. What is
  * open is what the page opens at first, less where that is larger than 40 kB: the heading says where a
  * depth was chosen that is not reached. Where it is larger with nothing open, the kernel asks for fewer
- * boxes (`jaxviz/picture.py`). Its colours are always the same, as it has no legend. Throws where there
+ * boxes (`jaxviz/picture.py`). With `born` the way from there to its result is bright. Its colours are always the same, as it has no legend. Throws where there
  * is no graph to draw.
  */
-export function picture(program: Program, opening: Opening = {}, most = MOST_ITEMS): string {
+export function picture(
+  program: Program,
+  opening: Opening = {},
+  most = MOST_ITEMS,
+  born: Born | null = null,
+): string {
   const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
   const differences = differencesOf({ ...program, stages: [stage] });
   const heading = headingOf(program, stage, differences);
@@ -57,10 +63,11 @@ export function picture(program: Program, opening: Opening = {}, most = MOST_ITE
     const shown = new Set(open);
     const scene = sceneOf(stage, shown, shape);
     const colours = colour(stage, scene.boxes, differences ? 'change' : 'family', differences);
+    const way = born && marksOfBirth(stage, scene, born);
     const { svg } = drawn({
       scene,
       heading: isOpenTo(stage, shown, opening.depth) ? heading : cut(heading, opening),
-      marks: { ...NO_MARKS, colours },
+      marks: { ...NO_MARKS, colours, ...way },
       part: wholeOf(scene),
       colours: LIGHT,
       dark: DARK,

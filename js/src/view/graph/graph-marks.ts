@@ -9,6 +9,7 @@ import { keeps, related } from '../../facts/reach';
 import type { Bright } from '../../facts/ways';
 import type { Scene } from '../../layout/scene';
 import { boxShowing, edgesOf } from '../../layout/scene-walk';
+import { boxesIn, edgesIn } from '../../picture/bright';
 import type { Marks } from '../../picture/looks';
 import type { Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
@@ -58,9 +59,9 @@ export function useMarks(
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const shown = isShown(state, bright) ? bright : null;
-  const there = useMemo(() => shown && boxesOf(scene, shown), [scene, shown]);
+  const there = useMemo(() => shown && boxesIn(scene, shown), [scene, shown]);
   const near = useMemo(() => there ?? nearOf(stage, scene, selected), [scene, selected, there]);
-  const lies = () => alongOf(scene, shown) ?? edgesOf(stage, scene, box);
+  const lies = () => edgesIn(scene, shown) ?? edgesOf(stage, scene, box);
   const along = useMemo(lies, [scene, box, shown]);
   const found = () => linkedIn(stage, scene, [...state.lit, ...pointed]);
   const { linked, guesses } = useMemo(found, [scene, state.lit, pointed]);
@@ -97,22 +98,6 @@ function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
 
 const isShown = ({ stage, selected }: ViewState, bright: Bright | null): boolean =>
   stage.kind === 'jaxpr' && bright !== null && (bright.at ?? selected) === selected;
-
-/** The boxes of what alone is bright. */
-const boxesOf = ({ boxes }: Scene, { has }: Bright): Set<number> =>
-  new Set(boxes.flatMap(({ item }, box) => (has(item) ? [box] : [])));
-
-/** The edges of what alone is bright; null where that says nothing of edges. */
-function alongOf({ boxes, edges }: Scene, bright: Bright | null): Set<number> | null {
-  const { carries, has } = bright ?? {};
-  if (!carries || !has) return null;
-  const isOn = (box: number) => boxes[box] !== undefined && has(boxes[box].item);
-  return new Set(
-    edges.flatMap(({ path, vars, source, target }, edge) =>
-      isOn(source) && isOn(target) && vars.some((one) => carries(path, one)) ? [edge] : [],
-    ),
-  );
-}
 
 /** The boxes that lead to an item or come from it, and those that enclose them; null where nothing
  * is selected, or where all boxes are among them. */
