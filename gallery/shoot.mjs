@@ -94,9 +94,9 @@ const programs = JSON.parse(readFileSync(`${wire}/programs.json`, 'utf8')).filte
   ({ name, missing }) => missing === '' && (only.length === 0 || only.includes(name)),
 );
 const browser = await launch();
-for (const shape of Object.keys(SHAPES)) {
-  for (const theme of THEMES) await shoot(browser, shape, theme, programs);
-}
+// Side by side: a page waits for frames most of the time.
+const pages = Object.keys(SHAPES).flatMap((shape) => THEMES.map((theme) => [shape, theme]));
+await Promise.all(pages.map(([shape, theme]) => shoot(browser, shape, theme, programs)));
 const page = await browser.newPage();
 for (const program of programs) {
   for (const theme of THEMES) await sheet(page, program, theme);
