@@ -294,3 +294,18 @@ function isShown(scene: Scene, path: Id, variable: number, box: number): boolean
 const counts = ({ text }: { text: string }): boolean => / \+\d+$/.test(text);
 
 const tells = (source: Box | undefined): boolean => source?.type.includes('→') ?? false;
+
+test('what is kept of other widths is what would be laid out anew', () => {
+  fc.assert(
+    fc.property(opened, ({ stage, open }) => {
+      for (const width of [1200, 700, 300, 120, 700, 1200]) {
+        for (const beside of [true, false]) {
+          const shape = shapeOf(width, 600, beside);
+          const kept = sceneOf(stage, open, shape);
+          expect(kept).toEqual(sceneOf({ ...stage }, open, shape));
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -27,10 +27,11 @@ export function withFixed(
   const most = Math.max(frame.w, wide);
   const wider = [beside(frame, pills), above(frame, pills, frame.w)].filter(({ w }) => w <= most);
   const area = ({ w, h }: Frame) => w * h;
-  return wider.reduce(
+  const best = wider.reduce(
     (least, one) => (area(one) < area(least) ? one : least),
     above(frame, pills, wide),
   );
+  return { ...best, leastWide: Number.POSITIVE_INFINITY };
 }
 
 /** The frame with such arguments on the right of its inputs. */

@@ -18,6 +18,7 @@ export function layoutFrame(whole: Plan): Frame {
   let cut = named;
   let sketch = sketchOf(plan, cut);
   let placed = placeItems(plan, sketch, cut);
+  let { leastWide } = placed.placement;
   for (let round = 1; round < MOST_ROUNDS; round++) {
     const more = newlyCut(plan.wiring.wires, placed, cut);
     if (more.length === 0) break;
@@ -26,8 +27,9 @@ export function layoutFrame(whole: Plan): Frame {
     cut = far.cut;
     sketch = sketchOf(plan, cut);
     placed = placeItems(plan, sketch, cut, round + 1 < MOST_ROUNDS);
+    leastWide = Math.max(leastWide, placed.placement.leastWide);
   }
-  const frame = new Framing(plan, sketch, placed, cut).frame();
+  const frame = new Framing(plan, sketch, placed, cut, leastWide).frame();
   for (const wire of outward) {
     const [x, y] = leaving(frame, wire.source, 0) as [number, number];
     frame.routes.push({ wire, points: [x, y, x, frame.h], cut: true });
@@ -55,6 +57,7 @@ class Framing {
     private readonly sketch: Sketch,
     private readonly placed: Placed,
     private readonly cut: readonly number[],
+    private readonly leastWide: number,
   ) {
     const { title, wiring } = plan;
     const { width, height } = placed.placement;
@@ -74,6 +77,7 @@ class Framing {
       h: this.h,
       title: title === 0 ? 0 : FRAME.title,
       up: false,
+      leastWide: this.leastWide,
       cells: this.cells(),
       mentions: this.mentions(),
       routes: [],

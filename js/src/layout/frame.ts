@@ -75,6 +75,8 @@ export interface Frame extends Ports {
   title: number;
   /** Whether data flows up in it. */
   up: boolean;
+  /** The least `wide` of a shape with which it is the same; infinite where it depends on that. */
+  leastWide: number;
   cells: Cell[];
   routes: Route[];
   mentions: Mention[];
@@ -96,6 +98,7 @@ export const PLAIN_LINK = {
 export const ONLY_CELLS = {
   title: FRAME.title,
   up: false,
+  leastWide: 0,
   routes: [],
   mentions: [],
   links: [],

@@ -17,12 +17,15 @@ import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
 import { wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
 /** The last frame of a region, and what it depends on. */
-interface KeptFrame {
+interface KeptFrame extends Laid {
+  frame: Frame;
+}
+
+interface Laid {
   items: readonly Item[];
   inner: (Frame | null)[];
   up: boolean;
   lanes: string;
-  frame: Frame;
 }
 
 /** What a picture depends on besides what is open. */
@@ -41,13 +44,12 @@ export function forgetFrames(stage: Stage): void {
   known.delete(stage);
 }
 
-/** The kept frames of a view, by the id of the open item; those of steps also by whether their lanes stand
- * beside inputs and results, which matters to them alone. */
+/** The kept frames of a view, by the id of the open item. */
 function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {
   const views = known.get(stage) ?? new Map<string, Map<Id, KeptFrame>>();
   known.set(stage, views);
-  const { wide, tall, rowGap } = shape;
-  const key = `${wide} ${tall} ${rowGap} ${only?.toward} ${only?.id}`;
+  const { tall, rowGap } = shape;
+  const key = `${tall} ${rowGap} ${only?.toward} ${only?.id}`;
   const cache = views.get(key) ?? new Map<Id, KeptFrame>();
   views.delete(key);
   views.set(key, cache);
@@ -78,19 +80,29 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
     const id = region.item?.id ?? ROOT;
     const { items, up, step } = region;
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
-    const lanes = step ? lanesOpen(step) : '';
-    const key = step ? `${id} ${view.shape.beside}` : id;
-    const before = cache.get(key);
-    const same =
-      before?.up === up &&
-      before.lanes === lanes &&
-      before.inner.every((frame, at) => frame === inner[at]);
-    const frame = same ? before.frame : layoutItem(stage, region, view, inner, frames);
-    cache.set(key, { items, inner, up, lanes, frame });
+    const now = { items, inner, up, lanes: step ? lanesOpen(step) : '' };
+    const keys = keysOf(id, step, view.shape);
+    const before = keys.map((key) => cache.get(key)).find((one) => one && holds(one, now, view));
+    const frame = before?.frame ?? layoutItem(stage, region, view, inner, frames);
+    if (!before) cache.set(keys[frame.leastWide <= view.shape.wide ? 0 : 1], { ...now, frame });
     frames.set(id, frame);
   }
   return frames.get(ROOT) as Frame;
 }
+
+/** Where a frame is kept that is the same in wider views, and where one of this width alone. Those of a
+ * step are kept also by whether its lanes stand beside inputs and results, which matters to them alone. */
+function keysOf(id: Id, step: Step | null, { beside, wide }: Shape): readonly [string, string] {
+  const key = step ? `${id} ${beside}` : id;
+  return [key, `${key} ${wide}`];
+}
+
+/** Whether a kept frame is what would be laid out now. */
+const holds = ({ frame, inner, ...before }: KeptFrame, now: Laid, { shape }: View): boolean =>
+  (frame.leastWide <= shape.wide || !Number.isFinite(frame.leastWide)) &&
+  before.up === now.up &&
+  before.lanes === now.lanes &&
+  inner.every((one, at) => one === now.inner[at]);
 
 /** The regions to lay out, outer before inner. Open groups that are lanes of a step belong to the
  * region of the step. */

@@ -4,7 +4,7 @@
 import type { Rows } from './layering';
 import { type Extent, sidesOf } from './placing';
 import type { Layered, Options } from './region';
-import { type Bands, type Columns, unfolded } from './stacking';
+import type { Bands, Columns } from './stacking';
 
 /** Px between links that turn side by side. */
 export const TURN_APART = 5;
@@ -28,27 +28,26 @@ const HIGHEST_COLUMN = 1.15;
 /** One link that turns is as bad as a column that differs by this share from the wanted height. */
 const TURN_COST = 0.12;
 
-/** Folds the components that are too tall for the shape in `options`, by changing `x` and `bands`.
- * Null where none is. */
+/** Folds the components that are too tall for the shape, by changing `x`, `bands` and `columns`. Returns
+ * whether any is. */
 export function foldRows(
   graph: Layered,
   rows: Rows,
   extent: Extent,
   x: Float64Array,
   bands: Bands,
-  options: Options,
-): Columns | null {
-  const { shape } = options;
-  const columns = unfolded(graph, rows, bands);
-  if (!shape || columns.height.every((height) => height <= shape.tall)) return null;
-  const folder = new Folder(graph, rows, extent, x, bands, shape, options.gapX, columns);
+  shape: NonNullable<Options['shape']>,
+  gapX: number,
+  columns: Columns,
+): boolean {
+  const folder = new Folder(graph, rows, extent, x, bands, shape, gapX, columns);
   let folded = false;
   for (let c = 0; c + 1 < rows.first.length; c++) {
     const breaks = folder.breaksOf(c);
     if (breaks.length > 0) folder.fold(c, breaks);
     folded ||= breaks.length > 0;
   }
-  return folded ? columns : null;
+  return folded;
 }
 
 class Folder {

@@ -16,7 +16,8 @@ export { OPTIONS, type Options, PIN, type Placement, type Region } from './regio
 export function layoutRegion(region: Region, options: Options = OPTIONS): Placement {
   check(region);
   const rank = rankBoxes(region);
-  if (options.shape) wrapRanks(region, rank, options.gapX, options.shape.wide);
+  const { shape } = options;
+  const widest = shape ? wrapRanks(region, rank, options.gapX, shape.wide) : 0;
   const graph = chainEdges(region, rank, options.cut);
   const near = neighbours(graph);
   const split = splitRows(graph, near);
@@ -25,10 +26,13 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   const x = placeNodes(graph, rows, near, extent, options);
   const pinned = isPinned(region);
   const loose = stackBands(region, graph, rows, x, options.gapY, false);
-  const folded = foldRows(graph, rows, extent, x, loose, options);
+  const flat = unfolded(graph, rows, loose);
+  const isTall = shape !== null && flat.height.some((height) => height > shape.tall);
+  const folded = isTall && foldRows(graph, rows, extent, x, loose, shape, options.gapX, flat);
   const shared = pinned && !folded;
+  const isPacked = !pinned && rows.first.length > 2;
   const bands = shared ? stackBands(region, graph, rows, x, options.gapY, true) : loose;
-  const columns = folded ?? unfolded(graph, rows, bands);
+  const columns = folded ? flat : unfolded(graph, rows, bands);
   const size = assemble(rows, extent, bands, columns, x, options, pinned);
   const enters = enterTargets(region, graph, x);
   const y = new Float64Array(graph.boxes);
@@ -44,6 +48,7 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
     rank: graph.rank.slice(0, graph.boxes),
     column,
     ...size,
+    leastWide: isTall || isPacked ? Number.POSITIVE_INFINITY : widest,
     ...routeEdges(region, graph, near, rows, bands, columns, x, y, enters),
   };
 }

@@ -58,6 +58,8 @@ export interface Placement {
   /** Of the whole region, px. */
   readonly width: number;
   readonly height: number;
+  /** The least `wide` of a shape with which all stands as here; infinite where that depends on it. */
+  readonly leastWide: number;
   /** All edges' points, x and y in turn. Edge `e` has points `[start[e], start[e + 1])`, at least
    * two: the first on the lower border of its source, the last on the upper border of its target.
    * From one to the next an edge runs upright or level, or (between two ranks, where no box is) as

@@ -3,8 +3,9 @@
 import { PIN, type Region } from './region';
 
 /** Gives the boxes of too wide ranks new ranks, and moves those below down. `gap` is between two boxes, px. What
- * is not connected is wrapped by itself, but for a body, whose borders all reach. */
-export function wrapRanks(region: Region, rank: Int32Array, gap: number, wide: number): void {
+ * is not connected is wrapped by itself, but for a body, whose borders all reach. Returns the least
+ * `wide` at which the same rows would be wrapped: infinite where any is. */
+export function wrapRanks(region: Region, rank: Int32Array, gap: number, wide: number): number {
   const pinned = Array.from(region.pin ?? []).some((pin) => pin === PIN.first || pin === PIN.last);
   const part = pinned ? new Int32Array(rank.length) : partsOf(region);
   const rows = new Map<number, Map<number, number[]>>();
@@ -15,32 +16,41 @@ export function wrapRanks(region: Region, rank: Int32Array, gap: number, wide: n
     if (row) row.push(v);
     else own.set(rank[v]!, [v]);
   }
+  let widest = 0;
   for (const own of rows.values()) {
     let shift = 0;
     for (const [, row] of [...own].sort(([a], [b]) => a - b)) {
-      shift += wrapRow(region, rank, row, shift, gap, wide);
+      const rooms = row.map((v) => roomOf(region, v) + gap);
+      widest = Math.max(widest, sum(rooms));
+      shift += wrapRow(rank, row, rooms, shift, wide);
     }
   }
+  return widest <= wide ? widest : Number.POSITIVE_INFINITY;
 }
 
-/** Moves a row down by `shift` ranks and wraps it. Returns how many ranks it takes besides one. */
+/** The width of a box with the text at it. */
+const roomOf = ({ width, reach }: Region, v: number): number =>
+  Math.max(width[v]!, width[v]! / 2 + (reach?.[v] ?? 0));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** Moves a row of boxes, which take so much room each, down by `shift` ranks and wraps it. Returns how many
+ * ranks it takes besides one. */
 function wrapRow(
-  region: Region,
   rank: Int32Array,
   row: readonly number[],
+  rooms: readonly number[],
   shift: number,
-  gap: number,
   wide: number,
 ): number {
-  const room = (v: number) =>
-    Math.max(region.width[v]!, region.width[v]! / 2 + (region.reach?.[v] ?? 0)) + gap;
-  const whole = row.reduce((sum, v) => sum + room(v), 0);
+  const whole = sum(rooms);
   const lines = Math.min(row.length, Math.ceil(whole / wide));
   let line = 0;
   let filled = 0;
-  for (const v of row) {
-    if (filled + room(v) / 2 > ((line + 1) * whole) / lines && line + 1 < lines) line++;
-    filled += room(v);
+  for (const [at, v] of row.entries()) {
+    const room = rooms[at]!;
+    if (filled + room / 2 > ((line + 1) * whole) / lines && line + 1 < lines) line++;
+    filled += room;
     rank[v]! += shift + line;
   }
   return line;

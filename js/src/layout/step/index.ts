@@ -32,6 +32,7 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
     w: Math.ceil(Math.max(width + 2 * side, plan.title)),
     h: Math.ceil(top + height + end),
     title: plan.title === 0 ? 0 : FRAME.title,
+    leastWide: plan.shape.beside ? 0 : Number.POSITIVE_INFINITY,
     cells: cells.map((cell) => movedCell(cell, side, top)),
     links: links.map((link) => movedLink(link, side, top)),
   };
