@@ -40,6 +40,17 @@ def scanned_on_devices(x):
     return lax.scan(lambda c, t: (inner(c - t), None), x, jnp.zeros(3))[0]
 
 
+def split(x):
+    return inner(x) + jnp.arange(8.0)
+
+
+def on_a_mesh(x):
+    """With the mesh in its type, where JAX needs no more than that."""
+    kind = "Explicit" if hasattr(jax, "set_mesh") else "Auto"
+    mesh = jax.make_mesh((8,), ("d",), axis_types=(jax.sharding.AxisType[kind],))
+    return jax.device_put(x, jax.sharding.NamedSharding(mesh, SPLIT))
+
+
 SHARDS = jnp.full(8, 100.0).at[5].set(-1.0)
 
 PLANTED = {
@@ -51,6 +62,7 @@ PLANTED = {
     "scan on devices": Planted(
         sharded(scanned_on_devices), (SHARDS,), "log", ("scan, index 0",), (0,), device=5
     ),
+    "split": Planted(split, (on_a_mesh(SHARDS),), "log", element=(5,)),
 }
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def test_the_device_is_found():
     script = Path(__file__).with_name("nans_on_devices.py")
     run = subprocess.run([sys.executable, script], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines() == ["shard_map", "psum", "ppermute", "scan on devices"]
+    assert run.stdout.splitlines() == ["shard_map", "psum", "ppermute", "scan on devices", "split"]
 
 
 def test_an_argument_that_holds_it_already_is_named():

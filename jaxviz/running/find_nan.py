@@ -21,7 +21,7 @@ def find_nan(
     The program of the call is compiled anew and runs once. Where a result is not finite, it runs
     again, operation by operation, of which each distinct one is compiled alone: seconds. A loop of
     more than 200 turns whose result is not finite is compiled with a few numbers beside each array
-    (0.3 s for each eqn in it). Your Python is traced as by `inspect`, and does not run a second
+    (0.2 s for each eqn in it). Your Python is traced as by `inspect`, and does not run a second
     time. Debug prints and callbacks are left out; a `pure_callback` runs. Values may differ from
     your own run's in the last digits, and arrays that XLA had fused away need memory. No element of
     an array leaves the device.

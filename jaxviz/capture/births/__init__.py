@@ -27,7 +27,7 @@ from jaxviz.capture.births.marks import (
     WHEN,
     library_of,
 )
-from jaxviz.capture.births.stepping import Stepping
+from jaxviz.capture.births.stepping import Stepping, mesh_of
 from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Step
@@ -46,7 +46,7 @@ def births_of(again: Rerun) -> Told:
     if not again.of(_flawed(again.closed)):
         return Told(None, None, again.left_out, again.run_again)
     sites = Sites()
-    with own_run(again.settings):
+    with own_run(again.settings), mesh_of(again.flat):
         rows = _run(Stepping(sites), again.closed)(*jax.device_put(again.flat))
     if (rows == CLEAN_MARK).all():
         rows = again.of(_run(Marking(sites), again.closed))

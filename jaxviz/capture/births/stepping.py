@@ -8,12 +8,14 @@ loop turn by turn, or compiled as a whole where that is sooner, and a `shard_map
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Jaxpr, JaxprEqn, Literal
+from jax.sharding import AxisType, NamedSharding
 
 from jaxviz.capture._jax import same_when_bound
 from jaxviz.capture.births.flaws import any_flaw
@@ -110,6 +112,16 @@ class _Counting(Interpreter):
 
     def known_of_devices(self, known: Any, of_devices: Any) -> Any:
         return of_devices.max()
+
+
+def mesh_of(flat: Sequence[Any]) -> AbstractContextManager[Any]:
+    """The context for inputs that are split over an explicit mesh: an eqn that has no operand of
+    them, such as `iota`, is of that mesh too."""
+    shardings = [getattr(value, "sharding", None) for value in flat]
+    meshes = {one.mesh for one in shardings if isinstance(one, NamedSharding)}
+    explicit = [mesh for mesh in meshes if AxisType.Explicit in mesh.axis_types]
+    set_mesh: Any = getattr(jax, "set_mesh", None) or getattr(jax.sharding, "use_mesh")  # noqa: B009
+    return set_mesh(explicit[0]) if len(explicit) == 1 else nullcontext()
 
 
 def _plain(eqn: JaxprEqn, values: Sequence[Any], path: Any) -> tuple[list[Any], Any, Any]:
