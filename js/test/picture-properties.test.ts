@@ -3,45 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
 import { type Id, parse } from '../src/facts/ids';
 import { literalsOf } from '../src/facts/literals';
-import { FONT, FRAME, type Shape, SMALL, shapeOf, textWidth } from '../src/layout/measure';
+import { FONT, FRAME, SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Edge, type Scene, sceneOf } from '../src/layout/scene';
 import { isOutput, usedBy } from '../src/layout/wires';
 import { LABEL_APART, STRIP, textsOf } from '../src/picture/looks';
-import type { Stage } from '../src/schema';
-import { openWithin } from '../src/state/budget';
-import { firstView } from '../src/state/first-view';
-import { anyStage } from './arbitrary';
+import { type Opened, opened } from './opened';
 
 /** Properties of every picture: of any program, with any part of it open. */
 
-/** Boxes of a picture in these tests, so that each takes milliseconds. */
-const MANY = 300;
 /** Lengths are whole 64ths of a px. */
 const SLACK = 0.05;
-
-interface Opened {
-  stage: Stage;
-  open: ReadonlySet<Id>;
-  shape: Shape;
-}
-
-const ROOMS = [
-  { width: 1200, height: 400 },
-  { width: 600, height: 600 },
-  { width: 300, height: 900 },
-  { width: 120, height: 300 },
-];
-
-/** A program, the view's shape, and what is open: all, what is open at first, or any part. */
-const opened: fc.Arbitrary<Opened> = fc
-  .tuple(anyStage, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...ROOMS))
-  .map(([stage, choice, room]) => {
-    if (choice.length === 1) return { stage, ...firstView(stage, null, room) };
-    const shape = shapeOf(room.width, room.height);
-    const all = [...openWithin(stage, MANY)];
-    if (choice.length === 0) return { stage, shape, open: new Set(all) };
-    return { stage, shape, open: new Set(all.filter((_, at) => choice[at % choice.length] !== 0)) };
-  });
 
 /** Checks what a picture's faults are: none, whatever the program. */
 function never(faults: (scene: Scene, of: Opened) => string[], numRuns = 150): void {
