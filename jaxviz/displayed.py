@@ -11,7 +11,7 @@ from jaxviz import schema
 from jaxviz.display.bundle import as_widget, mimebundle
 from jaxviz.display.summary import summary
 from jaxviz.schema.opening import chosen
-from jaxviz.stages import AddTold, Stages
+from jaxviz.stages import AddTold, Stages, TellPart
 
 
 class Displayed:
@@ -26,9 +26,9 @@ class Displayed:
         object.__setattr__(self, "_stages", stages)
         object.__setattr__(self, "_opening", opening)
 
-    def _ran(self, add: AddTold) -> Self:
-        """Give the same with what a run told of its stages."""
-        return self._with(self._stages.ran(add), self._opening)
+    def _ran(self, add: AddTold, part: TellPart | None = None) -> Self:
+        """Give the same with what a run told of its stages, and what tells more of a part."""
+        return self._with(self._stages.ran(add, part), self._opening)
 
     def _with(self, stages: Stages, opening: schema.Opening) -> Self:
         other = object.__new__(type(self))

@@ -191,7 +191,8 @@ class Program(Displayed):
         >>> [(row.op, row.inf) for row in program.statistics(jnp.array([0.0, 100.0])).rows]
         [('exp', 1), ('sub', 1)]
         """
-        return Statistics(self, statistics_of(self._stages.rerun(args, kwargs)))
+        again = self._stages.rerun(args, kwargs)
+        return Statistics(self, statistics_of(again), again)
 
     def save(self, path: str | Path) -> None:
         """Write the program to a file, in the form its suffix names.

@@ -27,6 +27,9 @@ from jaxviz.pass_stages import PassStages
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 AddTold = Callable[[schema.Stage], schema.Stage]
+TellPart = Callable[[Sequence[int]], schema.PartValues]
+"""Runs a program once more, to tell of some eqns. Raises ValueError, with a sentence, where it
+cannot."""
 StepsAgain = Callable[[], tuple[Captured, schema.Steps]]
 """Traces a call once more. Raises ValueError, with a sentence, where it cannot."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
@@ -48,6 +51,7 @@ class Stages:
         """`jaxpr` makes the first stage of a program that is captured without; `again` traces its
         call once more, line by line; `told` adds to stages that are made what a run told."""
         self.again = again
+        self.part: TellPart | None = None
         self._told = told
         self.traced = 0.0
         """How long its call was traced, in seconds; 0 where that is not known."""
@@ -92,11 +96,12 @@ class Stages:
         """The program, to be run once more. Raises `CaptureError` where that cannot be."""
         return rerun_program(self.record, self._later, args, kwargs)
 
-    def ran(self, add: AddTold) -> Stages:
+    def ran(self, add: AddTold, part: TellPart | None = None) -> Stages:
         """The same stages with what a run told of them, also those that are made later."""
-        record = self.record
-        record = replace(record, stages=[*map(add, record.stages)])
-        return Stages(record, self._later, None, self.again, add)
+        record = replace(self.record, stages=[*map(add, self.record.stages)])
+        made = Stages(record, self._later, None, self.again, add)
+        made.part = part
+        return made
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
         """The stage `kind`, made first where needed. Raises as `job` does."""

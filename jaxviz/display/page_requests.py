@@ -17,7 +17,7 @@ Questions of a page, where `n` is a number that it chooses:
 The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
 `{ask: n, done: true}` with one buffer, or `{ask: n, error: 'a sentence'}`. The buffer is the wire
 form of a program, with only the stage that was asked for, or of a comparison; of a whole log, of
-what a mend makes or of steps (a `schema.Display`) and of passes it is the deflated JSON.
+what a mend makes or of steps (a `schema.Display`), of passes and of values it is the deflated JSON.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
+from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background, settle
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, job_at_rest, known
 from jaxviz.display.stepped import stepped
 from jaxviz.pass_stages import PassStages
-from jaxviz.schema import Display, Passes, Program, Stage
+from jaxviz.schema import Display, PartValues, Passes, Program, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
@@ -58,13 +58,19 @@ class OfPasses(Struct, frozen=True):
     """Whether the program's constants may be written to a folder."""
 
 
+class OfValues(Struct, frozen=True):
+    """Asks for the distributions of what some eqns make."""
+
+    eqns: list[int]
+
+
 class Measured(Struct, frozen=True):
     """Asks for what the lines of a program took that ran while a cell was profiled."""
 
     program: int
 
 
-Question = str | int | tuple[int, ...] | OfPasses | Measured
+Question = str | int | tuple[int, ...] | OfPasses | OfValues | Measured
 """The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a mend, or those of one or two
 events."""
 
@@ -180,6 +186,8 @@ def read(asked: dict[object, object]) -> Question | None:
             return OfPasses("changes", number)
         case {"mend": int(number)}:
             return number
+        case {"values": list(eqns)} if all(isinstance(eqn, int) for eqn in eqns):
+            return OfValues(eqns)
         case {"measured": int(number)}:
             return Measured(number)
         case {"compare": [int(before), int(after)]}:
@@ -192,6 +200,8 @@ def job_for(key: str, shown: Shown, question: Question) -> Job[Any]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
     if isinstance(shown, Stages) and isinstance(question, OfPasses):
         return job_of_passes(shown, question)
+    if isinstance(shown, Stages) and isinstance(question, OfValues):
+        return job_of_values(shown, question)
     if isinstance(shown, Stages) and question == SINCE:
         try:
             return comparison(key, shown.record)
@@ -227,16 +237,28 @@ def job_of_passes(shown: Stages, asked: OfPasses) -> Job[Any]:
     return done
 
 
+def job_of_values(shown: Stages, asked: OfValues) -> Job[PartValues]:
+    """The job that runs a program once more for distributions."""
+    tell, job = shown.part, Job[PartValues]()
+    if tell is None:
+        raise ValueError(GONE)
+    job.doing = "compiling, then running it"
+    in_background(lambda: settle(job.future, lambda: tell(asked.eqns)))
+    return job
+
+
 def whole(shown: Stages | Traces) -> bytes:
     """The wire form of a program with the stages made so far, or of a log as it is now."""
     return wire.encode(shown.shown) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 
-def payload(shown: Shown, answer: Stage | Program | Display | Passes | PassStages) -> bytes:
+def payload(
+    shown: Shown, answer: Stage | Program | Display | Passes | PassStages | PartValues
+) -> bytes:
     """The wire form of an answer; a stage is sent as the program with this stage alone."""
     if isinstance(answer, PassStages):
         answer = answer.record
-    if isinstance(answer, Display | Passes):
+    if isinstance(answer, Display | Passes | PartValues):
         return wire.deflated(answer)
     if isinstance(answer, Stage):
         assert isinstance(shown, Stages)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from jaxviz.measures.values import ValueStatistics
-from jaxviz.schema import EqnValues, Stage
+from jaxviz.schema import EqnValues, LineValues, PartValues, Stage
 from jaxviz.schema.graph import first_eqns
 
 
@@ -16,16 +16,43 @@ def with_values(stage: Stage, rows: Sequence[ValueStatistics]) -> Stage:
     """A jaxpr with what the results of its eqns were like; any other stage as it is."""
     if stage.kind != "jaxpr":
         return stage
+    return replace(stage, values=_by_eqn(stage, rows))
+
+
+def part_values(stage: Stage, rows: Sequence[ValueStatistics]) -> PartValues:
+    """What the results of some eqns of a jaxpr were like."""
+    ran = [row for row in rows if row.ran]
+    return PartValues(eqns=_by_eqn(stage, rows), results=line_values(stage, ran))
+
+
+def line_values(stage: Stage, rows: Iterable[ValueStatistics]) -> list[LineValues]:
+    """Rows as a page lists them."""
+    starts = first_eqns(stage.graphs)
+    return [
+        LineValues(
+            frame=row.frame and replace(row.frame, parent=None),
+            eqn=starts[row.graph] + row.eqn,
+            op=row.op,
+            type=row.type,
+            largest=row.largest,
+            nan=row.nan,
+            inf=row.inf,
+            distribution=row.distribution and row.distribution.record(),
+        )
+        for row in rows
+    ]
+
+
+def _by_eqn(stage: Stage, rows: Sequence[ValueStatistics]) -> list[EqnValues]:
     starts = first_eqns(stage.graphs)
     ran: dict[tuple[int, int], dict[int, ValueStatistics]] = defaultdict(dict)
     for row in rows:
         if row.ran:
             ran[row.graph, row.eqn][row.result] = row
-    values = [
+    return [
         _of_eqn(starts[graph] + eqn, [told.get(at) for at in range(max(told) + 1)])
         for (graph, eqn), told in sorted(ran.items())
     ]
-    return replace(stage, values=values)
 
 
 def _of_eqn(number: int, results: Sequence[ValueStatistics | None]) -> EqnValues:
@@ -36,4 +63,12 @@ def _of_eqn(number: int, results: Sequence[ValueStatistics | None]) -> EqnValues
         ],
         nan=[row.nan if row else 0 for row in results],
         inf=[row.inf if row else 0 for row in results],
+        spread=[_spread(row) for row in results],
     )
+
+
+def _spread(row: ValueStatistics | None) -> str:
+    found = row.distribution if row else None
+    if found is None or found.smallest is None:
+        return ""
+    return f"{found.smallest:.3g}…{found.greatest:.3g}"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
-from msgspec.structs import replace
-
 from jaxviz import schema
+from jaxviz.capture import CaptureError
+from jaxviz.capture.rerun import Rerun
+from jaxviz.capture.rerun.held_run import HeldRun
+from jaxviz.capture.statistics import distributions_of
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.displayed import Displayed
-from jaxviz.measures.stage_values import with_values
+from jaxviz.measures.stage_values import line_values, part_values, with_values
 from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text, worst_first
-from jaxviz.schema.graph import first_eqns
 
 MOST_LINES = 200
 """How many lines an output has."""
@@ -27,8 +29,9 @@ class Statistics(Generic[Shown]):
     eqns that were run whole with their bodies, such as a solver's or a Pallas kernel's. As the last
     value of a cell it is the program, with the largest magnitude beside each edge, and a list of
     your lines, what is not finite first; `print` gives the list. Where `lines` were named it has
-    all that these make, with the curve of each over the turns of its loop. It is immutable, and
-    holds strings and numbers alone.
+    all that these make, with the curve of each over the turns of its loop. The details of a part of
+    the program have a button that runs it once more for the distributions of that part: for this
+    up to 16 MiB of the arguments are held. Else it holds strings and numbers alone.
 
     Attributes
     ----------
@@ -47,8 +50,8 @@ class Statistics(Generic[Shown]):
 
     __slots__ = ("_told", "program")
 
-    def __init__(self, program: Shown, told: Told) -> None:
-        self.program = program._ran(lambda stage: with_values(stage, told.rows))
+    def __init__(self, program: Shown, told: Told, again: Rerun) -> None:
+        self.program = program._ran(lambda stage: with_values(stage, told.rows), _Part(again))
         self._told = told
 
     @property
@@ -71,23 +74,25 @@ class Statistics(Generic[Shown]):
         return chosen(whole_bundle(stages, opening, beside), include, exclude)
 
 
+class _Part:
+    """Runs a program once more, for the distributions of some of its eqns."""
+
+    def __init__(self, again: Rerun) -> None:
+        self._held = HeldRun(again)
+
+    def __call__(self, eqns: Sequence[int]) -> schema.PartValues:
+        """What these were like. Raises ValueError, with a sentence, where it cannot be told."""
+        try:
+            again = self._held.again()
+            return part_values(again.jaxpr, distributions_of(again, eqns).rows)
+        except CaptureError as error:
+            raise ValueError(str(error)) from None
+
+
 def _of_lines(program: Displayed, told: Told) -> schema.Values:
-    starts = first_eqns(program._stages.stage("jaxpr").graphs)
     ran = worst_first(row for row in told.rows if row.ran)
     found = ran if any(row.distribution for row in ran) else first_of_lines(ran)
-    lines = [
-        schema.LineValues(
-            frame=row.frame and replace(row.frame, parent=None),
-            eqn=starts[row.graph] + row.eqn,
-            op=row.op,
-            type=row.type,
-            largest=row.largest,
-            nan=row.nan,
-            inf=row.inf,
-            distribution=row.distribution and row.distribution.record(),
-        )
-        for row in found[:MOST_LINES]
-    ]
+    lines = line_values(program._stages.stage("jaxpr"), found[:MOST_LINES])
     more = max(0, len(found) - MOST_LINES)
     return schema.Values(
         lines=lines, more=more, left_out=[*told.left_out], run_again=told.run_again

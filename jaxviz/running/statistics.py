@@ -64,6 +64,6 @@ def statistics(
 
     def call(*args: Any, **kwargs: Any) -> Statistics[Program]:
         captured, again = rerun(fun, args, kwargs, statics)
-        return Statistics(Program(*captured), statistics_of(again, named))
+        return Statistics(Program(*captured), statistics_of(again, named), again)
 
     return call

@@ -62,7 +62,7 @@ from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
 from jaxviz.schema.times import CellTimes, Peak, RanProgram, StageTimes, TimedLine, TimedLoop, Times
 from jaxviz.schema.timing import Spread, Timed, Timing
-from jaxviz.schema.values import Bars, EqnValues, LineValues, ValueDistribution, Values
+from jaxviz.schema.values import Bars, EqnValues, LineValues, PartValues, ValueDistribution, Values
 
 __all__ = [
     "LOG_MIME",
@@ -117,6 +117,7 @@ __all__ = [
     "Page",
     "Panel",
     "Param",
+    "PartValues",
     "Pass",
     "Passes",
     "Peak",

@@ -50,6 +50,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.timed": None,
         "Display.times": None,
         "Display.values": None,
+        "EqnValues.spread": [],
         "Event.saved": None,
         "Frame.end_line": 0,
         "Frame.end_column": 0,

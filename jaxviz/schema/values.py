@@ -49,6 +49,9 @@ class EqnValues(Record, frozen=True):
     """How many elements were NaN."""
     inf: list[int]
     """How many were infinite."""
+    spread: list[str]
+    """The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
+    distribution was told, or none was finite."""
 
 
 class LineValues(Record, frozen=True):
@@ -83,3 +86,11 @@ class Values(Record, frozen=True):
     """Debug prints and callbacks, which were not repeated."""
     run_again: bool
     """Whether the program has a `pure_callback`, which ran again."""
+
+
+class PartValues(Record, frozen=True):
+    """What the values of some eqns were like in one run more."""
+
+    eqns: list[EqnValues]
+    results: list[LineValues]
+    """Each of their results, with its distribution, in the order of the program."""

@@ -38,6 +38,7 @@ export const ADDED = {
     "Display.timed": null,
     "Display.times": null,
     "Display.values": null,
+    "EqnValues.spread": [],
     "Event.saved": null,
     "Frame.end_line": 0,
     "Frame.end_column": 0,
@@ -495,6 +496,7 @@ export interface EqnValues {
   largest: string[];
   nan: number[];
   inf: number[];
+  spread: string[];
 }
 
 /**
@@ -1047,6 +1049,12 @@ export interface Values {
   run_again: boolean;
 }
 
+/** What the values of some eqns were like in one run more. */
+export interface PartValues {
+  eqns: EqnValues[];
+  results: LineValues[];
+}
+
 /** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
@@ -1413,9 +1421,10 @@ export const RECORDS = {
   Timed: {"timings": {"type": "array", "items": {"$ref": "#/definitions/Timing"}}, "said": {"type": "array", "items": STRING}, "programs": {"type": "array", "items": STRING}},
   Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": {"type": "array", "items": NUMBER}, "flawed": {"type": "array", "items": INTEGER}},
   ValueDistribution: {"finite": INTEGER, "smallest": {"anyOf": [NUMBER, NULL]}, "greatest": {"anyOf": [NUMBER, NULL]}, "mean": {"anyOf": [NUMBER, NULL]}, "deviation": {"anyOf": [NUMBER, NULL]}, "zeros": INTEGER, "subnormals": INTEGER, "exponents": {"anyOf": [{"$ref": "#/definitions/Bars"}, NULL]}, "turns": {"anyOf": [{"$ref": "#/definitions/Bars"}, NULL]}},
-  EqnValues: {"eqn": INTEGER, "largest": {"type": "array", "items": STRING}, "nan": {"type": "array", "items": INTEGER}, "inf": {"type": "array", "items": INTEGER}},
+  EqnValues: {"eqn": INTEGER, "largest": {"type": "array", "items": STRING}, "nan": {"type": "array", "items": INTEGER}, "inf": {"type": "array", "items": INTEGER}, "spread": {"type": "array", "items": STRING}},
   LineValues: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "op": STRING, "type": STRING, "largest": {"anyOf": [NUMBER, NULL]}, "nan": INTEGER, "inf": INTEGER, "distribution": {"anyOf": [{"$ref": "#/definitions/ValueDistribution"}, NULL]}},
   Values: {"lines": {"type": "array", "items": {"$ref": "#/definitions/LineValues"}}, "more": INTEGER, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN},
+  PartValues: {"eqns": {"type": "array", "items": {"$ref": "#/definitions/EqnValues"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/LineValues"}}},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   MeshAxis: {"name": STRING, "size": INTEGER},
   Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": STRING}, "donated": {"type": "array", "items": INTEGER}, "shardings": {"type": "array", "items": STRING}, "results": {"type": "array", "items": STRING}, "mesh": {"type": "array", "items": {"$ref": "#/definitions/MeshAxis"}}},

@@ -56,6 +56,7 @@ function kernel(told: Passes, asked: unknown[] = []): Kernel {
     },
     afterPass: answer('after', after),
     changesOfPass: answer('changes', changes),
+    values: NO_PASSES.values,
   };
 }
 

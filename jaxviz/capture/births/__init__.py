@@ -46,7 +46,7 @@ def births_of(again: Rerun) -> Told:
     if not again.of(_flawed(again.closed)):
         return Told(None, None, again.left_out, again.run_again)
     sites = Sites()
-    with own_run(again.settings), mesh_of(again.flat):
+    with own_run(again.later.settings), mesh_of(again.flat):
         rows = _run(Stepping(sites), again.closed)(*jax.device_put(again.flat))
     if (rows == CLEAN_MARK).all():
         rows = again.of(_run(Marking(sites), again.closed))

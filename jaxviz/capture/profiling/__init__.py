@@ -45,7 +45,7 @@ def measured(
     danger = would_never_end(jaxpr) or could_end_the_kernel(jaxpr)
     if danger is not None:
         raise CaptureError(danger)
-    with own_run(again.settings):
+    with own_run(again.later.settings):
         made = _made(again, jaxpr)
         for _ in range(_WARM_UPS):
             jax.block_until_ready(made.run())

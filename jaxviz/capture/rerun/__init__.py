@@ -30,8 +30,8 @@ class Rerun(NamedTuple):
     closed: ClosedJaxpr
     flat: list[Any]
     """The program's inputs."""
-    settings: dict[str, Any]
-    """The settings of JAX under which it was captured."""
+    later: Later
+    """What its later stages are made from."""
 
     @property
     def jaxpr(self) -> Stage:
@@ -53,7 +53,7 @@ class Rerun(NamedTuple):
 
     def of(self, run: Callable[..., Any]) -> Any:
         """What a function of the program's inputs gives under a jit of our own."""
-        with own_run(self.settings):
+        with own_run(self.later.settings):
             return jax.device_get(jax.jit(run)(*self.flat))
 
 
@@ -67,7 +67,7 @@ def rerun(
     program, later = captured.program, captured.later
     given = later.takes.fitted(call.args, call.kwargs)
     flat = jax.tree_util.tree_leaves((given.args, given.kwargs))
-    again = Rerun(program, call.traced.jaxpr, flat, later.settings)
+    again = Rerun(program, call.traced.jaxpr, flat, later)
     _refuse(again)
     stage = again.jaxpr
     return captured._replace(jaxpr=lambda: stage), again
@@ -82,7 +82,7 @@ def rerun_program(
         raise CaptureError(_CANNOT_RUN)
     flat = later.takes.inputs(args, kwargs)
     try:
-        again = Rerun(program, later.closed(), flat, later.settings)
+        again = Rerun(program, later.closed(), flat, later)
     except ConstantGoneError as error:
         raise CaptureError(str(error)) from None
     _refuse(again)

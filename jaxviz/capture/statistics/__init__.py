@@ -9,6 +9,7 @@ eqns the whole distribution is told, in one run.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -22,7 +23,11 @@ from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.statistics.telling import Result, told
 from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
 from jaxviz.measures.values import Distribution, Told, ValueStatistics
-from jaxviz.schema import Stage
+from jaxviz.schema import Graph, Stage
+from jaxviz.schema.graph import first_eqns
+
+MOST_RESULTS = 200
+"""Of how many results distributions are told at once: 200 took 10 seconds to compile."""
 
 
 def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> Told:
@@ -34,6 +39,40 @@ def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> Told:
     chosen = [*_of_lines(stage, results, {*lines})]
     rows = _distributions(again, jaxprs, chosen) if chosen else _sizes(again, jaxprs, results)
     return Told(tuple(rows), again.left_out, again.run_again)
+
+
+def distributions_of(again: Rerun, eqns: Iterable[int]) -> Told:
+    """The distributions of some eqns, as they are numbered through all graphs, and of what these
+    hold. Raises `CaptureError` where there is nothing to tell of, or too much."""
+    graphs = again.jaxpr.graphs
+    starts = first_eqns(graphs)
+    wanted = set(_with_held(graphs, starts, eqns))
+    jaxprs = walk(again.closed.jaxpr).jaxprs
+    chosen = [one for one in results_of(jaxprs) if starts[one.graph] + one.eqn in wanted]
+    if not chosen:
+        raise CaptureError("no operation of this part makes floating-point numbers.")
+    if len(chosen) > MOST_RESULTS:
+        raise CaptureError(
+            f"this part makes {len(chosen):,} arrays, and at most {MOST_RESULTS} are told of at "
+            "once, as each takes long to compile: choose a smaller part within it."
+        )
+    return Told(tuple(_distributions(again, jaxprs, chosen)), again.left_out, again.run_again)
+
+
+def _with_held(
+    graphs: Sequence[Graph], starts: Sequence[int], eqns: Iterable[int]
+) -> Iterator[int]:
+    """Some eqns, and those of their bodies, however deep."""
+    waiting, seen = [*eqns], set[int]()
+    while waiting:
+        number = waiting.pop()
+        if number in seen or not 0 <= number < starts[-1]:
+            continue
+        seen.add(number)
+        yield number
+        graph = bisect_right(starts, number) - 1
+        for body in graphs[graph].eqns[number - starts[graph]].bodies:
+            waiting += range(starts[body.graph], starts[body.graph + 1])
 
 
 def results_of(jaxprs: Sequence[Jaxpr]) -> list[Result]:

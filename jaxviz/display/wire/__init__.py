@@ -43,6 +43,8 @@ def decode(data: bytes) -> schema.Program:
     return replace(record, version=schema.VERSION)
 
 
-def deflated(record: schema.Log | schema.Panel | schema.Display | schema.Passes) -> bytes:
+def deflated(
+    record: schema.Log | schema.Panel | schema.Display | schema.Passes | schema.PartValues,
+) -> bytes:
     """The record as JSON, deflated (zlib, RFC 1950)."""
     return zlib.compress(msgspec.json.encode(record))

@@ -2,7 +2,7 @@
 import { isRecord } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
-import type { Display, Log, Passes, Program } from '../schema';
+import type { Display, Log, PartValues, Passes, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel, MeasuredProgram } from '../state/kernel-requests';
 import type { Stepped } from '../view/step-through';
 import type { Tried, Tries } from '../view/try-mend';
@@ -10,8 +10,8 @@ import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
  * event, the comparison of two, all of what an output shows in part, what changed since its cell ran
- * last, the steps of its trace, XLA's passes, the program after one of them or what it changed, what a
- * mend makes, or a program that ran with what its lines took. */
+ * last, the steps of its trace, XLA's passes, the program after one of them or what it changed, what the
+ * values of eqns are like, what a mend makes, or a program that ran with what its lines took. */
 type Wish =
   | { stage: string }
   | { trace: number }
@@ -22,6 +22,7 @@ type Wish =
   | { passes: boolean }
   | { after: number }
   | { changes: number }
+  | { values: number[] }
   | { mend: number }
   | { measured: number };
 
@@ -96,6 +97,10 @@ export class Asking implements Kernel, LogKernel, Tries {
 
   changesOfPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
     return this.#ask({ changes: pass }, program(isOfTwoInHlo), told, signal);
+  }
+
+  values(eqns: readonly number[], told: HearProgress, signal: AbortSignal): Promise<PartValues> {
+    return this.#ask({ values: [...eqns] }, readPart, told, signal);
   }
 
   program(event: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -203,6 +208,12 @@ async function readPasses(bytes: Uint8Array<ArrayBuffer>): Promise<Passes> {
   const passes = await readRecord(bytes);
   if (!isRecord(passes, 'Passes', MOST_EQNS)) throw new Error(somethingElse());
   return passes as Passes;
+}
+
+async function readPart(bytes: Uint8Array<ArrayBuffer>): Promise<PartValues> {
+  const part = await readRecord(bytes);
+  if (!isRecord(part, 'PartValues')) throw new Error(somethingElse());
+  return part as PartValues;
 }
 
 /** Of more eqns XLA's passes are not read. */

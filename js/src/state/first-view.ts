@@ -1,6 +1,7 @@
 /** Chooses what is open when a program is first shown: what says most, as far as all of the program can
  * then be read in the room there is. It is measured: each choice is laid out. */
 
+import { cached } from '../facts/cached';
 import { type Differences, isAnyLoud } from '../facts/differences';
 import { type Id, ROOT } from '../facts/ids';
 import { drawn } from '../facts/outline';
@@ -48,7 +49,7 @@ export function firstView(
   { depth, boxes }: Opening = {},
   most = MOST_BOXES,
 ): FirstView {
-  const trial = new Trial(stage, room);
+  const trial = new Trial(bare(stage), room);
   const budget = Math.min(boxes ?? most, most);
   if (depth != null) return trial.shown(openWithin(stage, budget, depth));
   const worth =
@@ -65,6 +66,11 @@ export function firstView(
   });
   return trial.shown(open);
 }
+
+/** The stage without what a run told of its values: the same is to open with them as without. */
+const bare = cached(
+  (stage: Stage): Stage => (stage.values.length === 0 ? stage : { ...stage, values: [] }),
+);
 
 /** Lays out what is to be open, to see whether all of it can be read in a room. */
 class Trial {

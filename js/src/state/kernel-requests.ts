@@ -1,5 +1,5 @@
 /** What a view can ask of a kernel: later stages of a program, and programs of a log's events. */
-import type { Passes, Program, Times } from '../schema';
+import type { PartValues, Passes, Program, Times } from '../schema';
 
 /** Called about twice a second while the reader waits, with what is being done and for how many
  * seconds. */
@@ -25,6 +25,8 @@ export interface Kernel {
   afterPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
   /** What a pass changed, as one program. */
   changesOfPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
+  /** What the values of some eqns of the jaxpr are like. The program runs once more for it. */
+  values(eqns: readonly number[], told: HearProgress, signal: AbortSignal): Promise<PartValues>;
 }
 
 /** The kernel that recorded a log and still has the traced programs. Rejects as `Kernel` does. */

@@ -58,6 +58,8 @@ interface Place {
 export type Action =
   /** The room for the picture has changed. */
   | { type: 'view'; view: View }
+  /** More is known of the same stage. */
+  | { type: 'stage'; stage: Stage }
   | { type: 'toggle'; id: Id }
   | { type: 'expand' }
   | { type: 'collapse' }
@@ -135,6 +137,8 @@ function changed(
   action: Exclude<Action, { type: 'travel' | 'view' }>,
 ): ViewState {
   switch (action.type) {
+    case 'stage':
+      return state.stage === action.stage ? state : { ...state, stage: action.stage };
     case 'toggle':
       return { ...state, open: toggled(state, action.id) };
     case 'expand':

@@ -17,6 +17,7 @@ import { Fates, Lit } from './linked/fates';
 import type { Linking } from './linked/linking';
 import { SourceLine, Stack } from './source-link';
 
+const PartOfValues = later(async () => (await import('./part-values')).PartOfValues);
 const MeshFacts = later(async () => (await import('./on-mesh')).MeshFacts);
 const MeshTable = later(async () => (await import('./on-mesh')).MeshTable);
 
@@ -52,7 +53,12 @@ export function Details({ linking, state, dispatch, trail }: Props) {
         {said ? (
           <Item
             {...{ said, dispatch }}
-            table={isOnMesh && <MeshTable {...{ stage, id: selected }} />}
+            table={[
+              isOnMesh && <MeshTable key="mesh" {...{ stage, id: selected }} />,
+              linking.parts && (
+                <PartOfValues key="values" linking={linking} parts={linking.parts} />
+              ),
+            ]}
           >
             {focus?.stage === stage.kind && <Fates linking={linking} />}
             {isOnMesh && <MeshFacts {...{ stage, id: selected }} />}

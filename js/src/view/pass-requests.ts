@@ -1,10 +1,9 @@
 /** Asks the kernel for XLA's passes, for the program after one of them, and for what it changed. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { kindAfter } from '../facts/passes';
-import { __ } from '../language';
 import type { Passes, Program, Stage } from '../schema';
-import type { HearProgress, Kernel, RequestState } from '../state/kernel-requests';
-import { failureText } from './later-stages';
+import type { Kernel, RequestState } from '../state/kernel-requests';
+import { useRequest } from './one-request';
 
 /** What is known of XLA's passes, and what of them is shown. */
 export interface ShownPasses {
@@ -58,33 +57,4 @@ export function usePasses(kernel: Kernel | null): ShownPasses | null {
 function stageAfter({ stages }: Program, pass: number): Stage | null {
   const [stage] = stages;
   return stage ? { ...stage, kind: kindAfter(pass) } : null;
-}
-
-type Begin = <T>(
-  ask: (told: HearProgress, signal: AbortSignal) => Promise<T>,
-  done: (answer: T) => void,
-) => void;
-
-/** How a request goes, a function that begins one in place of the one before, and one that stops
- * it. */
-function useRequest(): [RequestState | null, Begin, () => void] {
-  const [state, say] = useState<RequestState | null>(null);
-  const running = useRef(new AbortController());
-  useEffect(() => () => running.current.abort(), []);
-  const begin: Begin = (ask, done) => {
-    running.current.abort();
-    const own = new AbortController();
-    running.current = own;
-    const tell = (now: RequestState | null) => own === running.current && say(now);
-    tell({ doing: __('asking the kernel'), seconds: 0 });
-    ask((doing, seconds) => tell({ doing, seconds }), own.signal).then(
-      (answer) => {
-        if (own !== running.current) return;
-        say(null);
-        done(answer);
-      },
-      (reason) => tell({ failure: own.signal.aborted ? __('Stopped.') : failureText(reason) }),
-    );
-  };
-  return [state, begin, () => running.current.abort()];
 }

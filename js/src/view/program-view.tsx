@@ -14,6 +14,7 @@ import { keepTab, leftTab } from './kept-views';
 import { later } from './later';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
 import { useLinking } from './linked/linking';
+import { useParts } from './part-requests';
 import { usePasses } from './pass-requests';
 import { Listings } from './source-link';
 import { StageView } from './stage-view';
@@ -55,14 +56,15 @@ const firstMade = ({ stages }: Program): string =>
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
   const { partial, opening, kernel, later, where, bright = null } = source;
   const passes = usePasses(later ? kernel : null);
-  const stages = useStagesAndPass(useStages(saved, kernel, where), passes?.stage ?? null);
+  const [made, parts] = useParts(useStages(saved, kernel, where), kernel);
+  const stages = useStagesAndPass(made, passes?.stage ?? null);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
   const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
   const select = (kind: string) =>
     shown !== ALL && open(kind === passes?.stage?.kind ? PASSES : kind);
-  const known = { bright, passes: passes?.passes ?? null };
+  const known = { bright, passes: passes?.passes ?? null, parts };
   const linking = useLinking(stages, later, element, select, selected, known);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;

@@ -5,24 +5,25 @@ import { eqnOf, numbersOf } from '../linked/origins';
 import { magnitudeText } from '../told-lines';
 
 /** The largest magnitude of the finite elements, which is NaN where there is none, and how many are NaN and
- * infinite. */
-type Told = readonly [largest: number, nan: number, inf: number];
+ * infinite; and from where to where they go. */
+type Told = readonly [largest: number, nan: number, inf: number, spread: string];
 
 const toldIn = cached((stage: Stage): ReadonlyMap<Graph | undefined, ReadonlyMap<number, Told>> => {
   const found = new Map<Graph | undefined, Map<number, Told>>();
-  for (const { eqn, largest, nan, inf } of stage.values) {
+  for (const { eqn, largest, nan, inf, spread } of stage.values) {
     const graph = stage.graphs[numbersOf(stage).graphs[eqn] ?? -1];
     const of = found.get(graph) ?? new Map<number, Told>();
     found.set(graph, of);
     eqnOf(stage, eqn)?.outvars.forEach((variable, at) => {
-      of.set(variable, [Number(largest[at] || Number.NaN), nan[at] ?? 0, inf[at] ?? 0]);
+      const size = Number(largest[at] || Number.NaN);
+      of.set(variable, [size, nan[at] ?? 0, inf[at] ?? 0, spread[at] ?? '']);
     });
   }
   return found;
 });
 
-/** The largest finite magnitude of some values as text, and how much of them is not finite: `3 NaN`, `1 inf`.
- * Empty where nothing is told. */
+/** The largest finite magnitude of some values as text, how much of them is not finite (`3 NaN`, `1 inf`), and of one
+ * from where to where it goes (`-3.2…4.1`). Empty where nothing is told. */
 export function toldOf(stage: Stage, graph: Graph, variables: readonly number[]) {
   const told = variables.flatMap((one) => {
     const found = toldIn(stage).get(graph)?.get(one);
@@ -30,8 +31,9 @@ export function toldOf(stage: Stage, graph: Graph, variables: readonly number[])
   });
   const sizes = told.map(([largest]) => largest).filter((largest) => largest >= 0);
   const flaws = (['NaN', 'inf'] as const).flatMap((name, at) => {
-    const count = told.reduce((sum, one) => sum + one[at + 1]!, 0);
+    const count = told.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
     return count > 0 ? [`${count.toLocaleString('en')} ${name}`] : [];
   });
-  return { largest: magnitudeText(sizes.length > 0 ? Math.max(...sizes) : null), flaws };
+  const [spread = ''] = told.length === 1 ? told.map((one) => one[3]) : [];
+  return { largest: magnitudeText(sizes.length > 0 ? Math.max(...sizes) : null), flaws, spread };
 }

@@ -24,6 +24,7 @@ import {
   usePointedLine,
 } from '../host-events';
 import type { Stages } from '../later-stages';
+import type { ShownParts } from '../part-requests';
 import { tellLines } from '../source-link';
 
 /** The selection that all stages of a program share. */
@@ -47,6 +48,8 @@ export interface Linking {
   bright: Bright | null;
   /** What XLA's passes made of the program, where that was asked for. */
   passes: Passes | null;
+  /** What was told of the values of parts; null where nothing can be. */
+  parts: ShownParts | null;
 }
 
 /** The state of a stage, whose selection is kept the same as that of the whole program. */
@@ -54,10 +57,12 @@ export function useLinkedState(
   before: ViewState,
   { focus, links, choose }: Linking,
 ): [ViewState, (action: Action) => void] {
-  const { kind } = before.stage;
+  const { stage } = before;
+  const { kind } = stage;
   const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
   const found = focus && own === null ? (links?.stages.get(kind)?.found ?? NO_LINKS) : null;
   const [state, act] = useReducer(update, before, (state) => follow(state, own, found));
+  useEffect(() => act({ type: 'stage', stage }), [stage]);
   const { selected } = state;
   const outer = useRef({ own, found });
   const agreed = useRef(own);
@@ -126,7 +131,7 @@ export function useLinking(
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
   first: Focus | null,
-  known: Pick<Linking, 'bright' | 'passes'>,
+  known: Pick<Linking, 'bright' | 'passes' | 'parts'>,
 ): Linking {
   const [focus, choose] = useState(first);
   useEffect(() => choose(first), [first]);

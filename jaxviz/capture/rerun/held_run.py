@@ -1,0 +1,55 @@
+"""What is held of a run for another one with the same inputs, of which a page may ask later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxviz.capture.constants import (
+    BYTES_KEPT,
+    ConstantGoneError,
+    WeakConstant,
+    size_of,
+    too_large,
+)
+from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.rerun import Rerun
+
+
+class HeldRun:
+    """A run whose inputs are held up to `BYTES_KEPT`, the smallest first. Of larger arrays of JAX
+    it has weak references; larger ones of NumPy, which may change meanwhile, are not held."""
+
+    def __init__(self, again: Rerun) -> None:
+        self._program, self._later = again.program, again.later
+        large = {*too_large({at: size_of(value) for at, value in enumerate(again.flat)})}
+        self._inputs = [_held(value, at in large) for at, value in enumerate(again.flat)]
+
+    def again(self) -> Rerun:
+        """It, to be run once more. Raises `CaptureError` where what it takes is gone."""
+        try:
+            inputs = [*map(_given, self._inputs)]
+            return Rerun(self._program, self._later.closed(), inputs, self._later)
+        except ConstantGoneError:
+            raise CaptureError(GONE) from None
+
+
+def _held(value: Any, is_large: bool) -> Any:
+    if is_large:
+        return WeakConstant(value, size_of(value)) if isinstance(value, jax.Array) else None
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _given(held: Any) -> Any:
+    value = held.value() if isinstance(held, WeakConstant) else held
+    if value is None or (isinstance(value, jax.Array) and value.is_deleted()):
+        raise CaptureError(GONE)
+    return value
+
+
+GONE = (
+    "the arrays that it ran with are gone: they were replaced, deleted or donated since, and "
+    f"jaxviz holds at most {BYTES_KEPT >> 20} MiB of them. Run the cell again."
+)
