@@ -169,6 +169,8 @@ def explanation_of(error: BaseException) -> Explanation | None:
     if not took_part(error):
         return None
     found = explain(error)
+    if isinstance(error, CaptureError) and found.card.kind == "other":
+        return None  # its message says all
     return found if found.card.kind != "general" or found.program.args else None
 
 

@@ -33,6 +33,7 @@ from jaxviz.capture.given.module_files import not_there
 from jaxviz.capture.jaxprs.constants import ConstantGoneError
 from jaxviz.capture.jaxprs.inlined import LONGEST_RUN, MOST_EQNS
 from jaxviz.capture.jaxprs.structure import UNREAD
+from jaxviz.capture.rerun.held_run import INPUTS_GONE
 from jaxviz.capture.stages.compiling import (
     COMPILED_ELSEWHERE,
     COMPILED_FOR_CPUS,
@@ -41,6 +42,7 @@ from jaxviz.capture.stages.compiling import (
 from jaxviz.capture.stages.hlo import CLONE
 from jaxviz.capture.stages.lowering import LOWERED_FOR, NO_DEVICES
 from jaxviz.capture.stages.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
+from jaxviz.capture.statistics import MOST_RESULTS, NO_FLOATS, TOO_MANY_RESULTS
 from jaxviz.capture.tracing.known_calls import KNOWN, KNOWN_AS
 from jaxviz.capture.tracing.step_recorder import ENDED, REPLACED
 from jaxviz.capture.tracing.steps import NO_LINES
@@ -154,6 +156,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences += [ALONE, OVERLAP, LOSES.format("3.6")]
     sentences += [GAINS.format("4.0", *calls) for calls in ((1, "call"), (1_200, "calls"))]
     sentences += ["scan, index 37", "while, iteration 2", "cond, branch true"]
+    sentences += [NO_FLOATS, TOO_MANY_RESULTS.format(1_234, MOST_RESULTS), INPUTS_GONE]
     sentences.append(NO_CALL.format("NameError"))
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"

@@ -53,7 +53,7 @@ def test_it_is_of_the_arguments_as_they_were() -> None:
 def test_what_cannot_be_told_is_said() -> None:
     x = jnp.arange(3.0)
     tell = asked(f, x)
-    with pytest.raises(ValueError, match="no operation of this part makes floating-point numbers"):
+    with pytest.raises(ValueError, match="No operation of this part makes floating-point numbers"):
         tell([3])
     many = asked(lambda x: [jnp.sin(x * n) for n in range(101)], x)
     with pytest.raises(ValueError, match=r"this part makes 202 arrays, and at most 200"):

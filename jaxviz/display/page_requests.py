@@ -242,7 +242,7 @@ def job_of_values(shown: Stages, asked: OfValues) -> Job[PartValues]:
     tell, job = shown.part, Job[PartValues]()
     if tell is None:
         raise ValueError(GONE)
-    job.doing = "compiling, then running it"
+    job.doing = "compiling"
     in_background(lambda: settle(job.future, lambda: tell(asked.eqns)))
     return job
 

@@ -64,11 +64,12 @@ def _program(cell: ProfiledCell, ran: Ran, spans: Spans) -> RanProgram:
     # The profiler may have lost some of those that came while it was on.
     told = sum(len(one.runs) for one in cell.events.programs if one.module == ran.module)
     seconds = [end - start for start, end in spans]
+    all_calls = max(told, before) + calls - before
     return RanProgram(
         number=ran.number,
         name=name,
         calls=len(spans),
-        of=max(told, before) + calls - before if cell.ended and called else None,
+        of=all_calls if cell.ended and called and all_calls > len(spans) else None,
         seconds=sum(seconds),
         best=min(seconds),
         median=median(seconds),

@@ -5,6 +5,7 @@ import type { Passes, Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
 import { wentText } from '../src/words/fate';
 import { linkedProgram } from './linked-program';
+import { NO_PASSES } from './no-passes';
 import { all, button, click, host, mounted, one, texts } from './page';
 import { until } from './until';
 

@@ -8,8 +8,8 @@ import { chain, plainGroup, readable, stage } from './fixtures';
 /** Of `exp` and `log` a run told, of `neg` not. */
 function told(): Stage {
   const values = [
-    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0] },
-    { eqn: 1, largest: ['6.91'], nan: [3], inf: [1] },
+    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0], spread: [''] },
+    { eqn: 1, largest: ['6.91'], nan: [3], inf: [1], spread: ['-2.1…6.91'] },
   ];
   return { ...stage([{ ...chain(['exp', 'log', 'neg']), groups: [plainGroup(0, 1)] }]), values };
 }

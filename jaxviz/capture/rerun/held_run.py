@@ -7,14 +7,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxviz.capture.constants import (
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.jaxprs.constants import (
     BYTES_KEPT,
     ConstantGoneError,
     WeakConstant,
     size_of,
     too_large,
 )
-from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.rerun import Rerun
 
 
@@ -33,7 +33,7 @@ class HeldRun:
             inputs = [*map(_given, self._inputs)]
             return Rerun(self._program, self._later.closed(), inputs, self._later)
         except ConstantGoneError:
-            raise CaptureError(GONE) from None
+            raise CaptureError(INPUTS_GONE) from None
 
 
 def _held(value: Any, is_large: bool) -> Any:
@@ -45,11 +45,11 @@ def _held(value: Any, is_large: bool) -> Any:
 def _given(held: Any) -> Any:
     value = held.value() if isinstance(held, WeakConstant) else held
     if value is None or (isinstance(value, jax.Array) and value.is_deleted()):
-        raise CaptureError(GONE)
+        raise CaptureError(INPUTS_GONE)
     return value
 
 
-GONE = (
-    "the arrays that it ran with are gone: they were replaced, deleted or donated since, and "
+INPUTS_GONE = (
+    "The arrays that it ran with are gone: they were replaced, deleted or donated since, and "
     f"jaxviz holds at most {BYTES_KEPT >> 20} MiB of them. Run the cell again."
 )

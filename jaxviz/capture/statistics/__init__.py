@@ -28,6 +28,11 @@ from jaxviz.schema.graph import first_eqns
 
 MOST_RESULTS = 200
 """Of how many results distributions are told at once: 200 took 10 seconds to compile."""
+NO_FLOATS = "No operation of this part makes floating-point numbers."
+TOO_MANY_RESULTS = (
+    "This part makes {:,} arrays, and at most {} are told of at once, as each takes long to "
+    "compile: choose a smaller part within it."
+)
 
 
 def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> Told:
@@ -50,12 +55,9 @@ def distributions_of(again: Rerun, eqns: Iterable[int]) -> Told:
     jaxprs = walk(again.closed.jaxpr).jaxprs
     chosen = [one for one in results_of(jaxprs) if starts[one.graph] + one.eqn in wanted]
     if not chosen:
-        raise CaptureError("no operation of this part makes floating-point numbers.")
+        raise CaptureError(NO_FLOATS)
     if len(chosen) > MOST_RESULTS:
-        raise CaptureError(
-            f"this part makes {len(chosen):,} arrays, and at most {MOST_RESULTS} are told of at "
-            "once, as each takes long to compile: choose a smaller part within it."
-        )
+        raise CaptureError(TOO_MANY_RESULTS.format(len(chosen), MOST_RESULTS))
     return Told(tuple(_distributions(again, jaxprs, chosen)), again.left_out, again.run_again)
 
 

@@ -1,5 +1,5 @@
 /** Asks the kernel over any channel that carries messages both ways, and waits for its answers. */
-import { isRecord } from '../facts/records';
+import { isRecord, type RecordName } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
 import type { Display, Log, PartValues, Passes, Program } from '../schema';
@@ -88,7 +88,7 @@ export class Asking implements Kernel, LogKernel, Tries {
   }
 
   passes(agreed: boolean, told: HearProgress, signal: AbortSignal): Promise<Passes> {
-    return this.#ask({ passes: agreed }, readPasses, told, signal);
+    return this.#ask({ passes: agreed }, record('Passes', MOST_EQNS), told, signal);
   }
 
   afterPass(pass: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -100,7 +100,7 @@ export class Asking implements Kernel, LogKernel, Tries {
   }
 
   values(eqns: readonly number[], told: HearProgress, signal: AbortSignal): Promise<PartValues> {
-    return this.#ask({ values: [...eqns] }, readPart, told, signal);
+    return this.#ask({ values: [...eqns] }, record('PartValues'), told, signal);
   }
 
   program(event: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -204,17 +204,14 @@ const isOfTwo = (program: Program): boolean => isJaxpr(program) && program.compa
 const isOfTwoInHlo = (program: Program): boolean =>
   holds('hlo')(program) && program.compared !== null;
 
-async function readPasses(bytes: Uint8Array<ArrayBuffer>): Promise<Passes> {
-  const passes = await readRecord(bytes);
-  if (!isRecord(passes, 'Passes', MOST_EQNS)) throw new Error(somethingElse());
-  return passes as Passes;
-}
-
-async function readPart(bytes: Uint8Array<ArrayBuffer>): Promise<PartValues> {
-  const part = await readRecord(bytes);
-  if (!isRecord(part, 'PartValues')) throw new Error(somethingElse());
-  return part as PartValues;
-}
+/** Reads a record, and throws where it is another. */
+const record =
+  <T>(name: RecordName, most?: number): Read<T> =>
+  async (bytes) => {
+    const found = await readRecord(bytes);
+    if (!isRecord(found, name, most)) throw new Error(somethingElse());
+    return found as T;
+  };
 
 /** Of more eqns XLA's passes are not read. */
 const MOST_EQNS = 1_000_000;

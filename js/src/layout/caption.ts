@@ -142,12 +142,16 @@ export function sizeOf(item: Item, caption: Caption): { width: number; height: n
 /** What flows out of a box, for the text under it: its types, `f32[8,64]`, `f32[8] ×3`, `f32[8], …`, and what
  * a run told of it, `f32[8] max|x| 61,800`, or `f32[8] -3.2…4.1` where the distribution was told. */
 export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): string {
-  const { largest, flaws, spread } = toldOf(stage, graph, vars);
-  const told = flaws.join(', ') || spread || (largest && `max|x| ${largest}`);
-  return `${plainTypes(stage, graph, vars)} ${told}`.trim();
+  return `${plainTypes(stage, graph, vars)} ${toldText(stage, graph, vars)}`.trim();
 }
 
-function plainTypes(stage: Stage, graph: Graph, vars: readonly number[]): string {
+/** What a run told of some values: `max|x| 61,800`. Empty where it told nothing. */
+export function toldText(stage: Stage, graph: Graph, vars: readonly number[]): string {
+  const { largest, flaws, spread } = toldOf(stage, graph, vars);
+  return flaws.join(', ') || spread || (largest && `max|x| ${largest}`);
+}
+
+export function plainTypes(stage: Stage, graph: Graph, vars: readonly number[]): string {
   const texts = vars.map((one) => {
     const aval = stage.avals[graph.vars[one]?.aval ?? -1];
     return aval ? typeLabel(stage, aval) : '';

@@ -17,7 +17,6 @@ import { Fates, Lit } from './linked/fates';
 import type { Linking } from './linked/linking';
 import { SourceLine, Stack } from './source-link';
 
-const PartOfValues = later(async () => (await import('./part-values')).PartOfValues);
 const MeshFacts = later(async () => (await import('./on-mesh')).MeshFacts);
 const MeshTable = later(async () => (await import('./on-mesh')).MeshTable);
 
@@ -55,9 +54,7 @@ export function Details({ linking, state, dispatch, trail }: Props) {
             {...{ said, dispatch }}
             table={[
               isOnMesh && <MeshTable key="mesh" {...{ stage, id: selected }} />,
-              linking.parts && (
-                <PartOfValues key="values" linking={linking} parts={linking.parts} />
-              ),
+              linking.below?.(linking),
             ]}
           >
             {focus?.stage === stage.kind && <Fates linking={linking} />}

@@ -3,7 +3,6 @@ import { useMemo, useState } from 'preact/hooks';
 import { withHeld } from '../facts/linked/origins';
 import type { LineValues, PartValues, Program, Stage } from '../schema';
 import type { Kernel, RequestState } from '../state/kernel-requests';
-import type { Stages } from './later-stages';
 import { useRequest } from './one-request';
 
 /** What was told of parts so far. */
@@ -21,16 +20,15 @@ interface Told extends PartValues {
   numbers: ReadonlySet<number>;
 }
 
-/** The stages with what was told of parts in the jaxpr, and what tells more: null where no kernel can, or no
- * values were told. */
-export function useParts(stages: Stages, kernel: Kernel | null): [Stages, ShownParts | null] {
+/** A program whose values were told, with what was told of parts in its jaxpr, and what tells more: null where no
+ * kernel can. */
+export function useParts(program: Program, kernel: Kernel | null): [Program, ShownParts | null] {
   const [told, tell] = useState<readonly Told[]>([]);
   const [asked, setAsked] = useState('');
   const [request, begin, stop] = useRequest();
-  const { program } = stages;
   const whole = useMemo(() => withParts(program, told), [program, told]);
   const [jaxpr] = program.stages;
-  if (!kernel || !jaxpr || jaxpr.values.length === 0) return [stages, null];
+  if (!kernel || jaxpr?.kind !== 'jaxpr') return [program, null];
   const ask = (eqns: readonly number[]) => {
     setAsked(eqns.join());
     begin(
@@ -44,7 +42,7 @@ export function useParts(stages: Stages, kernel: Kernel | null): [Stages, ShownP
     ask,
     stop,
   };
-  return [{ ...stages, program: whole }, shown];
+  return [whole, shown];
 }
 
 const heldBy = (stage: Stage, eqns: readonly number[]): ReadonlySet<number> =>

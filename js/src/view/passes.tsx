@@ -73,7 +73,7 @@ function Changes({ changes, element, ...view }: ChangesProps) {
   return <StageView {...{ ...view, linking, stage: stage as Stage }} partial={null} />;
 }
 
-const NOTHING_KNOWN = { bright: null, passes: null, parts: null };
+const NOTHING_KNOWN = { bright: null, passes: null, below: null };
 
 /** How far the kernel is, why it failed, or what the reader has to agree to. */
 function Request({ shown: { passes, request, ask, stop } }: { shown: ShownPasses }) {

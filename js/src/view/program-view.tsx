@@ -13,8 +13,7 @@ import { useFindings } from './findings';
 import { keepTab, leftTab } from './kept-views';
 import { later } from './later';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
-import { useLinking } from './linked/linking';
-import { useParts } from './part-requests';
+import { type Linking, useLinking } from './linked/linking';
 import { usePasses } from './pass-requests';
 import { Listings } from './source-link';
 import { StageView } from './stage-view';
@@ -41,6 +40,8 @@ export interface ProgramProps {
   selected?: Focus | null;
   /** As in `Linking`. */
   bright?: Bright | null;
+  /** As in `Linking`. */
+  below?: Linking['below'];
 }
 
 /** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
@@ -54,17 +55,16 @@ const firstMade = ({ stages }: Program): string =>
 
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
-  const { partial, opening, kernel, later, where, bright = null } = source;
+  const { partial, opening, kernel, later, where, bright = null, below = null } = source;
   const passes = usePasses(later ? kernel : null);
-  const [made, parts] = useParts(useStages(saved, kernel, where), kernel);
-  const stages = useStagesAndPass(made, passes?.stage ?? null);
+  const stages = useStagesAndPass(useStages(saved, kernel, where), passes?.stage ?? null);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
   const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
   const select = (kind: string) =>
     shown !== ALL && open(kind === passes?.stage?.kind ? PASSES : kind);
-  const known = { bright, passes: passes?.passes ?? null, parts };
+  const known = { bright, passes: passes?.passes ?? null, below };
   const linking = useLinking(stages, later, element, select, selected, known);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;

@@ -1,5 +1,6 @@
 /** What the values of a run were like, above the program: what is not finite first, then the
  * largest. */
+import { useMemo } from 'preact/hooks';
 import { magnitudeText } from '../facts/told-lines';
 import { __ } from '../language';
 import type { LineValues, Values } from '../schema';
@@ -10,11 +11,18 @@ import {
   onEffects,
   ProgramWithTable,
 } from './line-table';
+import type { Linking } from './linked/linking';
+import { useParts } from './part-requests';
+import { PartOfValues } from './part-values';
 import { Spread } from './spread';
 
-export const ProgramWithValues = ({ values, ...props }: ListedProps & { values: Values }) => (
-  <ProgramWithTable {...props} table={tableOf(values)} />
-);
+export function ProgramWithValues({ values, ...props }: ListedProps & { values: Values }) {
+  const [program, parts] = useParts(props.program, props.kernel);
+  const table = useMemo(() => tableOf(values), [values]);
+  const below = (linking: Linking) =>
+    parts && <PartOfValues key="values" {...{ linking, parts }} />;
+  return <ProgramWithTable {...props} {...{ program, below, table }} />;
+}
 
 const tableOf = ({ lines, more, ...effects }: Values): LineTable<LineValues> => ({
   ...(lines.some(({ distribution }) => distribution)

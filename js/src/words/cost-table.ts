@@ -12,6 +12,7 @@ import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/
 import { added, costAt, ownCosts, times, UNKNOWN_COST, wholeOf } from '../facts/numbers/costs';
 import { secondsOfEqn, wholeSeconds } from '../facts/numbers/measured';
 import { runsOfGraphs } from '../facts/numbers/runs';
+import { most, toldOf } from '../facts/numbers/told-values';
 import { typeText } from '../facts/types';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
@@ -39,6 +40,9 @@ export interface CostRow {
   intensity: number | null;
   /** What runs took of it, in seconds, with or without its bodies as `cost`; null where that is not known. */
   time: number | null;
+  /** The largest finite magnitude of its results in a run that told of them; of a group the largest, null where none is
+   * known. */
+  largest: number | null;
   /** What each device sends for it, without its bodies; null where it sends nothing. */
   sent: Sent | null;
   /** Its source line: `cell 3, line 4`. */
@@ -58,6 +62,7 @@ export type CostColumn =
   | 'intensity'
   | 'runs'
   | 'time'
+  | 'largest'
   | 'sent';
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
 
@@ -84,6 +89,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
         runs: isApplied ? null : runs.times,
         runsLeast: runs.least,
         line: places[eqn.frame ?? -1] ?? '',
+        largest: largestOf(stage, graph, eqn),
         sent: isApplied ? null : sentByEqn(stage, eqn, runs),
       });
     });
@@ -93,7 +99,8 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
 
 function rowOf(stage: Stage, index: number, cost: Cost, time: number | null): CostRow {
   const result = { label: '', type: '', size: null, line: '' };
-  const nothing = { ...result, runs: null, runsLeast: false, sent: null, held: null };
+  const none = { largest: null, sent: null, held: null };
+  const nothing = { ...result, runs: null, runsLeast: false, ...none };
   return { index, graph: -1, eqn: -1, ...measured(stage, cost, time), ...nothing };
 }
 
@@ -187,9 +194,17 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
     const size = held.reduce((most, row) => Math.max(most, row.size ?? 0), 0);
     const code = by === 'line' ? codeOf(stage, rows[0]) : '';
     const time = sumOf(held.map((row) => row.time));
+    const largest = most(held.map((row) => row.largest));
     const sent = sentBySeveral(held.map((row) => row.sent));
-    return { ...rowOf(stage, index, cost, time), label, line, type: code, size, sent, held };
+    const row = rowOf(stage, index, cost, time);
+    return { ...row, label, line, type: code, size, largest, sent, held };
   });
+}
+
+/** The largest finite magnitude of an eqn's results. */
+function largestOf(stage: Stage, graph: number, { outvars }: Eqn): number | null {
+  const held = stage.graphs[graph];
+  return held ? toldOf(stage, held, outvars).size : null;
 }
 
 /** The sum of those that are known; null where none is. */
@@ -265,6 +280,7 @@ function keyOf(row: CostRow, column: CostColumn): number | string | null {
     case 'intensity':
     case 'runs':
     case 'time':
+    case 'largest':
       return row[column];
     case 'sent':
       return row.sent?.bytes ?? null;

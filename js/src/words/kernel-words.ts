@@ -141,6 +141,10 @@ const SENTENCES = N_(
   'a copy into the layout that is needed next',
   'a copy, so that nothing is overwritten that is still needed',
   "a move of values between devices, as XLA's partitioner has chosen",
+  // jaxviz/capture/statistics, jaxviz/capture/rerun/held_run.py
+  'No operation of this part makes floating-point numbers.',
+  'This part makes %1 arrays, and at most %2 are told of at once, as each takes long to compile: choose a smaller part within it.',
+  'The arrays that it ran with are gone: they were replaced, deleted or donated since, and jaxviz holds at most %1 MiB of them. Run the cell again.',
   // jaxviz/stages.py, jaxviz/capture/given/jax_objects.py, compiling.py, lowering.py
   "The devices of this program's mesh are not here: it was compiled for %1 devices of the CPU, by another process. Which ops are fused, how values lie in memory and which exchanges there are is what XLA chose for the CPU, and may be otherwise on another platform.",
   "The devices of this program's mesh are not here: it was lowered for %1, the platform of this process.",

@@ -22,6 +22,10 @@ const toldIn = cached((stage: Stage): ReadonlyMap<Graph | undefined, ReadonlyMap
   return found;
 });
 
+/** The largest of what is known; null where nothing is. */
+export const most = (sizes: readonly (number | null)[]): number | null =>
+  sizes.reduce((a, b) => (b !== null && b >= (a ?? 0) ? b : a), null);
+
 /** The largest finite magnitude of some values as text, how much of them is not finite (`3 NaN`, `1 inf`), and of one
  * from where to where it goes (`-3.2…4.1`). Empty where nothing is told. */
 export function toldOf(stage: Stage, graph: Graph, variables: readonly number[]) {
@@ -29,11 +33,11 @@ export function toldOf(stage: Stage, graph: Graph, variables: readonly number[])
     const found = toldIn(stage).get(graph)?.get(one);
     return found ? [found] : [];
   });
-  const sizes = told.map(([largest]) => largest).filter((largest) => largest >= 0);
+  const size = most(told.map(([largest]) => largest));
   const flaws = (['NaN', 'inf'] as const).flatMap((name, at) => {
     const count = told.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
     return count > 0 ? [`${count.toLocaleString('en')} ${name}`] : [];
   });
   const [spread = ''] = told.length === 1 ? told.map((one) => one[3]) : [];
-  return { largest: magnitudeText(sizes.length > 0 ? Math.max(...sizes) : null), flaws, spread };
+  return { size, largest: magnitudeText(size), flaws, spread };
 }

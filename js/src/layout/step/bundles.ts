@@ -1,7 +1,7 @@
 /** Gathers what flows from one atom of a step to another, and decides in which way it is drawn. */
 import { bytesText } from '../../facts/describe';
 import { append } from '../../facts/gather';
-import { typesOf } from '../caption';
+import { plainTypes, toldText } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';
 import type { Atom, Drawn, List } from './atoms';
@@ -125,14 +125,17 @@ export function labelOf(
   return source.column === 'backward' ? carried(plan, vars, 'gradients') : NO_LABEL;
 }
 
-/** `9 residuals`, and below it `12.4 MiB`; of one value its type. */
+/** `9 residuals`, and below it `12.4 MiB`; of one value its type, and what a run told of it. */
 export function carried(
   { stage, graph }: Pick<Drawn, 'stage' | 'graph'>,
   vars: readonly number[],
   noun: string,
 ): Label {
   if (vars.length === 1)
-    return { label: head(typesOf(stage, graph, vars), TYPE_COLUMNS), note: '' };
+    return {
+      label: head(plainTypes(stage, graph, vars), TYPE_COLUMNS),
+      note: toldText(stage, graph, vars),
+    };
   const bytes = vars.map((one) => stage.avals[graph.vars[one]?.aval ?? -1]?.bytes ?? null);
   const known = bytes.every((one) => one !== null);
   const sum = bytes.reduce<number>((total, one) => total + (one ?? 0), 0);

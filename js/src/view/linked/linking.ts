@@ -1,5 +1,5 @@
 /** Joins the stages of a program into one selection, and tells the notebook of it. */
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import type { Id } from '../../facts/ids';
 import {
@@ -24,7 +24,6 @@ import {
   usePointedLine,
 } from '../host-events';
 import type { Stages } from '../later-stages';
-import type { ShownParts } from '../part-requests';
 import { tellLines } from '../source-link';
 
 /** The selection that all stages of a program share. */
@@ -48,8 +47,8 @@ export interface Linking {
   bright: Bright | null;
   /** What XLA's passes made of the program, where that was asked for. */
   passes: Passes | null;
-  /** What was told of the values of parts; null where nothing can be. */
-  parts: ShownParts | null;
+  /** What stands below the facts of the selection. */
+  below: ((linking: Linking) => ComponentChildren) | null;
 }
 
 /** The state of a stage, whose selection is kept the same as that of the whole program. */
@@ -131,7 +130,7 @@ export function useLinking(
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
   first: Focus | null,
-  known: Pick<Linking, 'bright' | 'passes' | 'parts'>,
+  known: Pick<Linking, 'bright' | 'passes' | 'below'>,
 ): Linking {
   const [focus, choose] = useState(first);
   useEffect(() => choose(first), [first]);

@@ -12,6 +12,7 @@ import {
   unreported,
 } from '../../facts/describe';
 import { sumsAreLeast } from '../../facts/numbers/measured';
+import { magnitudeText } from '../../facts/told-lines';
 import { __ } from '../../language';
 import type { Stage } from '../../schema';
 import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';
@@ -38,6 +39,14 @@ const SENT: TableColumn = {
   label: () => __('sent'),
   about: () =>
     __('What each device sends to others in all its runs; what it holds has rows of its own'),
+  number: true,
+};
+
+/** Stands behind the result where a run told of values. */
+const LARGEST: TableColumn = {
+  column: 'largest',
+  label: () => __('largest'),
+  about: () => __('The largest finite magnitude of its results'),
   number: true,
 };
 
@@ -92,8 +101,9 @@ const COLUMNS: readonly TableColumn[] = [
 const ofTime = () => __('Of the measured time of all operations');
 
 /** The columns of a stage's table. */
-const columnsOf = cached(({ times, collectives }: Stage): readonly TableColumn[] =>
+const columnsOf = cached(({ times, collectives, values }: Stage): readonly TableColumn[] =>
   COLUMNS.flatMap((one) => [
+    ...(values.length > 0 && one.column === 'size' ? [LARGEST] : []),
     ...(times && one.column === 'flops' ? [TIME] : []),
     times && one.column === 'share' ? { ...one, about: ofTime } : one,
     ...(collectives.length > 0 && one.column === 'bytes' ? [SENT] : []),
@@ -121,7 +131,7 @@ const cellClass = (column: CostColumn): string =>
   `jxv-td jxv-td-${column}${NUMBER_COLUMNS.has(column) ? ' jxv-right' : ''}`;
 
 const NUMBER_COLUMNS = new Set(
-  [TIME, SENT, ...COLUMNS].filter(({ number }) => number).map(({ column }) => column),
+  [LARGEST, TIME, SENT, ...COLUMNS].filter(({ number }) => number).map(({ column }) => column),
 );
 
 export function TableRow({
@@ -226,6 +236,8 @@ function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColum
       return row.time === null
         ? __('not told')
         : atLeast(isSum && sumsAreLeast(stage)) + timeText(row.time);
+    case 'largest':
+      return magnitudeText(row.largest);
     case 'runs':
       return row.runs === null ? '' : `${row.runsLeast ? '≥ ' : ''}${compact(row.runs)}`;
     default:
