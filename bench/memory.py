@@ -36,6 +36,9 @@ larger ones it has weak references: they go with the function, and a stage that 
 says what is gone and how to go on. `jaxviz.inspect(f, keep=True)` holds all. Once all stages are
 made, a program holds no array at all, but for those of at most 64 KiB in all, which
 `jaxviz.passes` would need.
+
+What `--statistics` shows holds at most 16 MiB of the call's arguments, too, to tell more of a part
+later; of larger arrays of JAX it has weak references. Nothing else holds an argument.
 """
 
 

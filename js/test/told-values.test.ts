@@ -31,3 +31,11 @@ test('details have it of results and of operands', () => {
   ]);
   expect(facts('2')?.at(-1)).toMatch(/^out v3: f32\[\] → /);
 });
+
+test('where its distribution was told, an edge has from where to where its value goes', () => {
+  const values = [
+    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0], spread: ['-6.18e+04…0.25'] },
+  ];
+  const { boxes } = sceneOf({ ...told(), values }, new Set());
+  expect(boxes.map(({ type }) => type)).toContain('f32[] -61,800…0.25');
+});

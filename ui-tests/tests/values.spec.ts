@@ -1,5 +1,5 @@
 /** What the values of a run were like, and what it took, in a notebook. */
-import { expect, LOAD, run, screenshot, test, text, view } from './notebook';
+import { details, expect, LOAD, run, screenshot, tab, test, text, view } from './notebook';
 import { slow } from './slow';
 
 test('a line that is not finite stands first, and leads to its operation', async ({
@@ -39,6 +39,43 @@ test('a line that is not finite stands first, and leads to its operation', async
   const way = found.getByRole('button', { name: 'Show its way to result[0]' });
   await way.click();
   await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
+});
+
+test('a part tells how its values are spread, until its arrays are gone', async ({
+  page,
+  tmpPath,
+}) => {
+  const cell = `def grown(x):
+    def turn(c, _):
+        c = c * 1.5 - 1.0
+        return c, c.sum()
+    return lax.scan(turn, x, None, 30)
+start = jnp.linspace(-1.0, 4.0, 200)
+%jaxviz grown(start) --statistics`;
+  const replaced = `def wave(x):
+    return jnp.sin(x) * 2.0
+x = jnp.ones((3000, 2000))
+%jaxviz wave(x) --statistics
+del x`;
+  await run(page, `${tmpPath}/part.ipynb`, [LOAD, cell, replaced]);
+  const program = view(page, 'grown');
+  await text(program).getByText('mul', { exact: true }).click();
+  const ask = program.getByRole('button', { name: 'Distribution of its values' });
+  await ask.click();
+  const told = details(program).getByRole('region', { name: 'Distribution of its values' });
+  await expect(told).toContainText(/-\S+ to \S+, mean \S+, deviation \S+/);
+  await expect(told).toContainText('largest in turns 0 to 29');
+  await program.scrollIntoViewIfNeeded();
+  await told.locator('figcaption').last().scrollIntoViewIfNeeded();
+  await screenshot(program, 'values-part');
+  await tab(program, 'Table').click();
+  await expect(program.getByRole('columnheader', { name: 'largest', exact: true })).toBeVisible();
+
+  const gone = view(page, 'wave');
+  await gone.scrollIntoViewIfNeeded();
+  await text(gone).getByText('sin', { exact: true }).click();
+  await gone.getByRole('button', { name: 'Distribution of its values' }).click();
+  await expect(details(gone)).toContainText('are gone: they were replaced, deleted or donated');
 });
 
 slow(test)(

@@ -29,6 +29,10 @@ export function focusOf({ frame, eqn }: ToldLine, isWhole: boolean): LineFocus |
   return isWhole && eqn >= 0 ? { ...ofLine, eqns: [eqn] } : ofLine;
 }
 
+/** A number to three digits, as a magnitude is. */
+export const signedText = (value: number | null): string =>
+  (value ?? 0) < 0 ? `-${magnitudeText(-(value ?? 0))}` : magnitudeText(value);
+
 /** A magnitude to three digits: `61,800`, `0.00123`, `4.65e+20`; empty where there is none. */
 export function magnitudeText(largest: number | null): string {
   if (largest === null) return '';

@@ -1,5 +1,5 @@
 /** How the values of a result are spread. */
-import { magnitudeText } from '../facts/told-lines';
+import { magnitudeText, signedText } from '../facts/told-lines';
 import { __ } from '../language';
 import type { Bars, ValueDistribution } from '../schema';
 
@@ -43,8 +43,6 @@ export function Spread({ of }: { of: ValueDistribution }) {
 }
 
 const countText = (count: number): string => count.toLocaleString('en');
-const signedText = (value: number | null): string =>
-  (value ?? 0) < 0 ? `-${magnitudeText(-(value ?? 0))}` : magnitudeText(value);
 
 /** The size of a histogram, px. */
 const [WIDTH, HEIGHT] = [150, 30];

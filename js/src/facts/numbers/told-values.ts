@@ -2,7 +2,7 @@
 import type { Graph, Stage } from '../../schema';
 import { cached } from '../cached';
 import { eqnOf, numbersOf } from '../linked/origins';
-import { magnitudeText } from '../told-lines';
+import { magnitudeText, signedText } from '../told-lines';
 
 /** The largest magnitude of the finite elements, which is NaN where there is none, and how many are NaN and
  * infinite; and from where to where they go. */
@@ -38,6 +38,7 @@ export function toldOf(stage: Stage, graph: Graph, variables: readonly number[])
     const count = told.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
     return count > 0 ? [`${count.toLocaleString('en')} ${name}`] : [];
   });
-  const [spread = ''] = told.length === 1 ? told.map((one) => one[3]) : [];
+  const [ends = ''] = told.length === 1 ? told.map((one) => one[3]) : [];
+  const spread = ends === '' ? '' : ends.split('…').map(Number).map(signedText).join('…');
   return { size, largest: magnitudeText(size), flaws, spread };
 }

@@ -192,13 +192,14 @@ type PictureRef = { current: Picture | null };
  * is shown where the reader was in the one before, another program from its beginning. */
 function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id | null): void {
   const { stage, open, selected } = state;
-  const shown = useRef<{ open: ReadonlySet<Id>; stage: unknown } | null>(null);
+  const shown = useRef<{ open: ReadonlySet<Id>; graphs: unknown } | null>(null);
   useLayoutEffect(() => {
     if (!state.room) return;
     const before = shown.current;
-    shown.current = { open, stage };
-    const same = before?.stage === stage;
-    const changed = same && !state.first ? changedIn(before.open, open) : [];
+    shown.current = { open, graphs: stage.graphs };
+    const same = before?.graphs === stage.graphs;
+    const moved = same && before.open !== open ? changedIn(before.open, open) : [selected ?? ''];
+    const changed = same && !state.first ? moved : [];
     const place = same && !state.first ? null : (first ?? changeIn(state));
     const begin = boxShowing(stage, scene, (same ? selected : null) ?? place);
     picture.current?.show(scene, same ? changed : null, begin);
