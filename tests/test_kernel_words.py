@@ -119,6 +119,9 @@ PARTIAL = [
 ]
 
 
+OF_VALUES = (NO_FLOATS, TOO_MANY_RESULTS.format(1_234, MOST_RESULTS), INPUTS_GONE)
+
+
 def change(kind: str, where: str, before: str, after: str) -> Change:
     return Change(kind=kind, where=where, before=before, after=after)
 
@@ -156,8 +159,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences += [ALONE, OVERLAP, LOSES.format("3.6")]
     sentences += [GAINS.format("4.0", *calls) for calls in ((1, "call"), (1_200, "calls"))]
     sentences += ["scan, index 37", "while, iteration 2", "cond, branch true"]
-    sentences += [NO_FLOATS, TOO_MANY_RESULTS.format(1_234, MOST_RESULTS), INPUTS_GONE]
-    sentences.append(NO_CALL.format("NameError"))
+    sentences += [NO_CALL.format("NameError"), *OF_VALUES]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
     if update_golden:

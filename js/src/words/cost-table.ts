@@ -1,4 +1,4 @@
-/** The table of costs: its rows, how they are grouped and sorted. */
+/** The table of costs: its rows, and how they are grouped. */
 
 import { cached } from '../facts/cached';
 import { shortDtype } from '../facts/casts';
@@ -12,7 +12,7 @@ import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/
 import { added, costAt, ownCosts, times, UNKNOWN_COST, wholeOf } from '../facts/numbers/costs';
 import { secondsOfEqn, wholeSeconds } from '../facts/numbers/measured';
 import { runsOfGraphs } from '../facts/numbers/runs';
-import { most, toldOf } from '../facts/numbers/told-values';
+import { largestOf, most } from '../facts/numbers/told-values';
 import { typeText } from '../facts/types';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
@@ -40,8 +40,7 @@ export interface CostRow {
   intensity: number | null;
   /** What runs took of it, in seconds, with or without its bodies as `cost`; null where that is not known. */
   time: number | null;
-  /** The largest finite magnitude of its results in a run that told of them; of a group the largest, null where none is
-   * known. */
+  /** The largest finite magnitude of its results; null where no run told of it. */
   largest: number | null;
   /** What each device sends for it, without its bodies; null where it sends nothing. */
   sent: Sent | null;
@@ -89,7 +88,7 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
         runs: isApplied ? null : runs.times,
         runsLeast: runs.least,
         line: places[eqn.frame ?? -1] ?? '',
-        largest: largestOf(stage, graph, eqn),
+        largest: largestOf(stage, graph, at),
         sent: isApplied ? null : sentByEqn(stage, eqn, runs),
       });
     });
@@ -201,12 +200,6 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
   });
 }
 
-/** The largest finite magnitude of an eqn's results. */
-function largestOf(stage: Stage, graph: number, { outvars }: Eqn): number | null {
-  const held = stage.graphs[graph];
-  return held ? toldOf(stage, held, outvars).size : null;
-}
-
 /** The sum of those that are known; null where none is. */
 function sumOf(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
@@ -254,51 +247,6 @@ function outerParts(stage: Stage): string[][] {
 
 const only = (lines: readonly string[]): string =>
   lines.every((line) => line === lines[0]) ? (lines[0] ?? '') : '';
-
-/** Sorts rows. Unknown values come last in either direction, and equal rows stay in program order.
- * With a null order all are in program order. */
-export function sorted(rows: readonly CostRow[], order: RowOrder | null): readonly CostRow[] {
-  if (order === null) return rows;
-  const { column, descending } = order;
-  const keys = new Map(rows.map((row) => [row, keyOf(row, column)]));
-  const turn = descending ? -1 : 1;
-  return [...rows].sort((one, other) => {
-    const [a, b] = [keys.get(one) ?? null, keys.get(other) ?? null];
-    if (a === b) return one.index - other.index;
-    if (a === null || b === null) return a === null ? 1 : -1;
-    return (a < b ? -1 : 1) * turn;
-  });
-}
-
-function keyOf(row: CostRow, column: CostColumn): number | string | null {
-  switch (column) {
-    case 'flops':
-    case 'bytes':
-      return row.cost[column];
-    case 'share':
-    case 'size':
-    case 'intensity':
-    case 'runs':
-    case 'time':
-    case 'largest':
-      return row[column];
-    case 'sent':
-      return row.sent?.bytes ?? null;
-    default:
-      return row[column] === '' ? null : row[column];
-  }
-}
-
-/** The rows in view: all, and after each open group the rows in it, in the same order. */
-export function shown(
-  rows: readonly CostRow[],
-  order: RowOrder | null,
-  open: ReadonlySet<string>,
-): readonly CostRow[] {
-  return sorted(rows, order).flatMap((row) =>
-    row.held && open.has(row.label) ? [row, ...sorted(row.held, order)] : [row],
-  );
-}
 
 /** The eqn that an item is or lies in, by its graph and index; null where it is in none. */
 export function eqnOf(stage: Stage, id: Id | null): { graph: number; eqn: number } | null {

@@ -42,3 +42,9 @@ export function toldOf(stage: Stage, graph: Graph, variables: readonly number[])
   const spread = ends === '' ? '' : ends.split('…').map(Number).map(signedText).join('…');
   return { size, largest: magnitudeText(size), flaws, spread };
 }
+
+/** The largest finite magnitude of an eqn's results; null where none is told. */
+export function largestOf(stage: Stage, number: number, eqn: number): number | null {
+  const graph = stage.graphs[number];
+  return graph ? toldOf(stage, graph, graph.eqns[eqn]?.outvars ?? []).size : null;
+}

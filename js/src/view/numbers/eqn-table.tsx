@@ -7,6 +7,7 @@ import { idOf } from '../../facts/spans';
 import { __ } from '../../language';
 import type { Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
+import { shown } from '../../words/cost-order';
 import {
   type CostRow,
   costliest,
@@ -18,7 +19,6 @@ import {
   kept,
   NO_FILTER,
   type RowOrder,
-  shown,
 } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 import { showRow, useWidth, useWindow } from '../element-size';
