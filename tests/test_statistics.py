@@ -145,6 +145,18 @@ def test_it_prints_a_line_for_each_line_not_finite_first() -> None:
     assert text[4].endswith("values may differ from your run's in the last digits.")
 
 
+def test_a_nan_that_is_written_in_the_program_is_not_told_first() -> None:
+    def norm(x):
+        spread = jnp.var(x)
+        return (x - x.mean()) / jnp.sqrt(spread)
+
+    found = jaxviz.statistics(norm)(X)
+    assert [row.op for row in found.rows if row.nan and not row.written] == []
+    assert "NaN" not in str(found)
+    born = jaxviz.statistics(lambda x: jnp.log(jnp.where(x > 0, x, -jnp.inf)))(X)
+    assert [(row.op, row.nan, row.written) for row in born.rows if row.nan] == [("log", 2, False)]
+
+
 def test_prints_are_not_repeated_and_named(capfd: pytest.CaptureFixture[str]) -> None:
     def f(x):
         jax.debug.print("SEEN {}", x)

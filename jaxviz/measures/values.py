@@ -117,6 +117,9 @@ class ValueStatistics:
     """How many were infinite, likewise."""
     distribution: Distribution | None
     """Of the lines that were asked for, how the elements are spread."""
+    written: bool
+    """Whether it is made of numbers alone that are written in the program, as the NaN is of
+    `jnp.where(n > 0, mean, jnp.nan)`."""
 
     @property
     def finite(self) -> bool:
@@ -138,6 +141,7 @@ class ValueStatistics:
             "largest": self.largest,
             "nan": self.nan,
             "inf": self.inf,
+            "written": self.written,
             **(asdict(self.distribution) if self.distribution else {}),
         }
 
@@ -152,8 +156,15 @@ class ValueStatistics:
 
 
 def worst_first(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
-    """Those with elements that are not finite, as the program has them, then the largest."""
-    return sorted(rows, key=lambda row: (row.finite, -(row.largest or 0) if row.finite else 0))
+    """Those with elements that are not finite, as the program has them, then the largest. What is
+    written in the program as not finite comes last: few of its results have any of it."""
+    return sorted(rows, key=_order)
+
+
+def _order(row: ValueStatistics) -> tuple[int, float]:
+    if row.finite:
+        return 1, -(row.largest or 0)
+    return (2 if row.written else 0), 0
 
 
 class Told(NamedTuple):
@@ -233,8 +244,8 @@ def _line(frame: Frame | None) -> str:
 
 _BARS = " ▁▂▃▄▅▆▇█"
 _HEADING = (
-    "One result of each line of {}, in one run: the first that is not finite, else the largest, "
-    "by its magnitude:"
+    "One result of each line of {}, in one run: the first that is not finite, unless it is "
+    "written so, else the largest, by its magnitude:"
 )
 _WHOLE = (
     "The largest magnitude of what each operation of these lines of {} made, and how that is "

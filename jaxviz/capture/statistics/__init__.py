@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax.numpy as jnp
@@ -22,6 +23,7 @@ from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.statistics.telling import Result, told
 from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
+from jaxviz.capture.statistics.written import written_eqns
 from jaxviz.measures.values import Distribution, Told, ValueStatistics
 from jaxviz.schema import Graph, Stage
 from jaxviz.schema.graph import first_eqns
@@ -43,7 +45,7 @@ def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> Told:
     results = results_of(jaxprs)
     chosen = [*_of_lines(stage, results, {*lines})]
     rows = _distributions(again, jaxprs, chosen) if chosen else _sizes(again, jaxprs, results)
-    return Told(tuple(rows), again.left_out, again.run_again)
+    return Told(_with_written(stage, rows), again.left_out, again.run_again)
 
 
 def distributions_of(again: Rerun, eqns: Iterable[int]) -> Told:
@@ -58,7 +60,8 @@ def distributions_of(again: Rerun, eqns: Iterable[int]) -> Told:
         raise CaptureError(NO_FLOATS)
     if len(chosen) > MOST_RESULTS:
         raise CaptureError(TOO_MANY_RESULTS.format(len(chosen), MOST_RESULTS))
-    return Told(tuple(_distributions(again, jaxprs, chosen)), again.left_out, again.run_again)
+    rows = _distributions(again, jaxprs, chosen)
+    return Told(_with_written(again.jaxpr, rows), again.left_out, again.run_again)
 
 
 def _with_held(
@@ -153,7 +156,13 @@ def _row(
         nan=int(nan),
         inf=int(inf),
         distribution=distribution,
+        written=False,
     )
+
+
+def _with_written(stage: Stage, rows: Iterable[ValueStatistics]) -> tuple[ValueStatistics, ...]:
+    known = written_eqns(stage.graphs)
+    return tuple(replace(row, written=(row.graph, row.eqn) in known) for row in rows)
 
 
 def _distribution(row: Sequence[Any]) -> Distribution:

@@ -27,12 +27,14 @@ export function ProgramWithValues({ values, ...props }: ListedProps & { values: 
 const tableOf = ({ lines, more, ...effects }: Values): LineTable<LineValues> => ({
   ...(lines.some(({ distribution }) => distribution)
     ? {
-        caption: __('What these lines made in one run: what is not finite, then the largest'),
+        caption: __(
+          'What these lines made in one run: what is not finite, unless it is written so, then the largest',
+        ),
         below: ({ distribution }) => distribution && <Spread of={distribution} />,
       }
     : {
         caption: __(
-          'One result of each line in one run: the first that is not finite, else the largest',
+          'One result of each line in one run: the first that is not finite, unless it is written so, else the largest',
         ),
       }),
   columns: COLUMNS,
