@@ -8,7 +8,7 @@ import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture
 import { themeOf } from '../src/render/theme';
 import { everything } from '../src/state/budget';
 import { type FirstView, firstView } from '../src/state/first-view';
-import { fileName } from '../src/view/export-entries';
+import { fileName } from '../src/view/exported';
 import { golden, goldens, stageOf } from './fixtures';
 import { parsed, textsOf } from './svg';
 
