@@ -105,18 +105,21 @@ _ENDED = {
 def cell_times_text(told: CellTimes) -> list[str]:
     """It as text, a line for the whole and one for each of the longest programs."""
     ended = f", then the profiler ended {_ENDED[told.ended]}" if told.ended else ""
-    parts = (told.running, told.making, told.moving, told.rest)
-    lines = [f"Profiled for {seconds_text(told.seconds)}{ended}:"]
-    lines += ["  " + _PARTS.format(*map(seconds_text, parts))]
+    lines = [f"Profiled for {seconds_text(told.seconds)}{ended}:", f"  {_parts_text(told)}"]
     lines += [f"  {_line(one)}" for one in told.programs[:PROGRAM_LINES]]
     more = len(told.programs) - PROGRAM_LINES
     return lines + [f"  … {more} programs more"] * (more > 0)
 
 
-_PARTS = (
-    "{} programs ran, {} JAX traced and compiled while nothing ran, {} arrays moved, "
-    "{} Python and waiting"
-)
+def _parts_text(told: CellTimes) -> str:
+    """What took time: of what is not the first, while nothing before it did."""
+    parts = {
+        "programs ran": told.running,
+        "JAX traced and compiled": told.making,
+        "arrays moved": told.moving,
+        "Python and waiting": told.rest,
+    }
+    return ", else ".join(f"{seconds_text(took)} {what}" for what, took in parts.items() if took)
 
 
 def _line(one: RanProgram) -> str:
