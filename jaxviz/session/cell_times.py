@@ -67,7 +67,7 @@ def _program(cell: ProfiledCell, ran: Ran, spans: Spans) -> RanProgram:
     all_calls = max(told, before) + calls - before
     return RanProgram(
         number=ran.number,
-        name=name,
+        name="<lambda>" if name.strip("_") == "lambda" else name,
         calls=len(spans),
         of=all_calls if cell.ended and called and all_calls > len(spans) else None,
         seconds=sum(seconds),
