@@ -189,17 +189,19 @@ function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
 type PictureRef = { current: Picture | null };
 
 /** Shows a new scene. What the reader opened or closed stays where it is on the screen; another stage
- * is shown where the reader was in the one before, another program from its beginning. */
+ * is shown where the reader was in the one before, another program from its beginning. Where more was told of the
+ * stage, what is selected stays. */
 function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id | null): void {
   const { stage, open, selected } = state;
-  const shown = useRef<{ open: ReadonlySet<Id>; graphs: unknown } | null>(null);
+  const shown = useRef<Pick<ViewState, 'open' | 'stage'> | null>(null);
   useLayoutEffect(() => {
     if (!state.room) return;
     const before = shown.current;
-    shown.current = { open, graphs: stage.graphs };
-    const same = before?.graphs === stage.graphs;
-    const moved = same && before.open !== open ? changedIn(before.open, open) : [selected ?? ''];
-    const changed = same && !state.first ? moved : [];
+    shown.current = { open, stage };
+    const same = before?.stage.graphs === stage.graphs;
+    const moved = (from: Pick<ViewState, 'open' | 'stage'>) =>
+      from.stage === stage ? changedIn(from.open, open) : [selected ?? ''];
+    const changed = same && !state.first ? moved(before) : [];
     const place = same && !state.first ? null : (first ?? changeIn(state));
     const begin = boxShowing(stage, scene, (same ? selected : null) ?? place);
     picture.current?.show(scene, same ? changed : null, begin);
