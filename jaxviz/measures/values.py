@@ -156,8 +156,11 @@ class ValueStatistics:
 
 
 def worst_first(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
-    """Those with elements that are not finite, as the program has them, then the largest. What is
-    written in the program as not finite comes last: few of its results have any of it."""
+    (
+        """Those with elements that are not finite, as the program has them, then the largest. What is
+    written in the program as not finite comes last: that is meant, and few results take any."""
+        ""
+    )
     return sorted(rows, key=_order)
 
 
@@ -249,7 +252,7 @@ _HEADING = (
 )
 _WHOLE = (
     "The largest magnitude of what each operation of these lines of {} made, and how that is "
-    "spread, not finite first:"
+    "spread, first what is not finite, unless it is written so:"
 )
 _NONE = "No eqn of {} that ran has a result of floating-point or complex numbers."
 _ROUNDED = (

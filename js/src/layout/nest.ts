@@ -35,21 +35,29 @@ export interface View {
   only: ReachFilter | null;
 }
 
-/** For how many views of a stage frames are kept. */
-const MOST_VIEWS_KEPT = 4;
-const known = new WeakMap<Stage, Map<string, Map<Id, KeptFrame>>>();
+/** For how many views of a stage frames are kept, those of one width and those of any counted apart. */
+const MOST_VIEWS_KEPT = 8;
+const keptFrames = new WeakMap<Stage, Map<string, Frames>>();
 
 /** Forgets all frames of a stage, for which it then takes longer to be drawn again. */
 export function forgetFrames(stage: Stage): void {
-  known.delete(stage);
+  keptFrames.delete(stage);
 }
 
-/** The kept frames of a view, by the id of the open item. */
-function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {
-  const views = known.get(stage) ?? new Map<string, Map<Id, KeptFrame>>();
-  known.set(stage, views);
-  const { tall, rowGap } = shape;
-  const key = `${tall} ${rowGap} ${only?.toward} ${only?.id}`;
+/** The kept frames of a view that are the same in wider ones, and those of its width alone. */
+function knownOf(stage: Stage, { shape, only }: View): readonly [Frames, Frames] {
+  const { wide, tall, rowGap } = shape;
+  const view = `${tall} ${rowGap} ${only?.toward} ${only?.id}`;
+  return [framesOf(stage, view), framesOf(stage, `${view} ${wide}`)];
+}
+
+/** Kept frames by the id of the open item. Those of a step are kept also by whether its lanes stand beside
+ * inputs and results, which matters to them alone. */
+type Frames = Map<Id, KeptFrame>;
+
+function framesOf(stage: Stage, key: string): Frames {
+  const views = keptFrames.get(stage) ?? new Map<string, Frames>();
+  keptFrames.set(stage, views);
   const cache = views.get(key) ?? new Map<Id, KeptFrame>();
   views.delete(key);
   views.set(key, cache);
@@ -74,35 +82,32 @@ interface Region {
 /** Lays out the program from the inside out, and gives the outermost frame. Frames in which nothing
  * was opened or closed since the last time are kept. */
 export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Frame {
-  const cache = knownOf(stage, view);
+  const known = knownOf(stage, view);
   const frames = new Map<Id, Frame>();
-  for (const region of regionsOf(stage, open, view.only, cache).reverse()) {
+  for (const region of regionsOf(stage, open, view.only, known).reverse()) {
     const id = region.item?.id ?? ROOT;
     const { items, up, step } = region;
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
     const now = { items, inner, up, lanes: step ? lanesOpen(step) : '' };
-    const keys = keysOf(id, step, view.shape);
-    const before = keys.map((key) => cache.get(key)).find((one) => one && holds(one, now, view));
+    const { beside, wide } = view.shape;
+    const key = step ? `${id} ${beside}` : id;
+    const before = known.map((one) => one.get(key)).find((one) => one && holds(one, now, wide));
     const frame = before?.frame ?? layoutItem(stage, region, view, inner, frames);
-    if (!before) cache.set(keys[frame.leastWide <= view.shape.wide ? 0 : 1], { ...now, frame });
+    if (!before) known[frame.leastWide <= wide ? 0 : 1].set(key, { ...now, frame });
     frames.set(id, frame);
   }
   return frames.get(ROOT) as Frame;
 }
 
-/** Where a frame is kept that is the same in wider views, and where one of this width alone. Those of a
- * step are kept also by whether its lanes stand beside inputs and results, which matters to them alone. */
-function keysOf(id: Id, step: Step | null, { beside, wide }: Shape): readonly [string, string] {
-  const key = step ? `${id} ${beside}` : id;
-  return [key, `${key} ${wide}`];
-}
-
 /** Whether a kept frame is what would be laid out now. */
-const holds = ({ frame, inner, ...before }: KeptFrame, now: Laid, { shape }: View): boolean =>
-  (frame.leastWide <= shape.wide || !Number.isFinite(frame.leastWide)) &&
+const holds = ({ frame, inner, ...before }: KeptFrame, now: Laid, wide: number): boolean =>
+  (frame.leastWide <= wide || !Number.isFinite(frame.leastWide)) &&
   before.up === now.up &&
   before.lanes === now.lanes &&
   inner.every((one, at) => one === now.inner[at]);
+
+const itemsIn = (known: readonly Frames[], id: Id): readonly Item[] | undefined =>
+  known.find((one) => one.has(id))?.get(id)?.items;
 
 /** The regions to lay out, outer before inner. Open groups that are lanes of a step belong to the
  * region of the step. */
@@ -110,12 +115,12 @@ function regionsOf(
   stage: Stage,
   open: ReadonlySet<Id>,
   only: ReachFilter | null,
-  cache: Map<Id, KeptFrame>,
+  known: readonly Frames[],
 ): Region[] {
   const regions: Region[] = [];
   const keep = only && kept(stage, only.id, only.toward);
   const all = (id: Id) => drawn(stage, id);
-  const held = keep ? (id: Id) => cache.get(id)?.items ?? all(id).filter(keep) : all;
+  const held = keep ? (id: Id) => itemsIn(known, id) ?? all(id).filter(keep) : all;
   const waiting = [{ item: null as Item | null, graph: stage.graphs[0] as Graph, up: false }];
   while (waiting.length > 0) {
     const { item, graph, up } = waiting.pop() as (typeof waiting)[number];

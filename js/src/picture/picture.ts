@@ -45,7 +45,8 @@ const MOST_BYTES = 40_000;
  * or of the first that is there, at most 1000 px wide. At most `most` boxes stand in one place. What is
  * open is what the page opens at first, less where that is larger than 40 kB: the heading says where a
  * depth was chosen that is not reached. Where it is larger with nothing open, the kernel asks for fewer
- * boxes (`jaxviz/picture.py`). With `born` the way from there to its result is bright. Its colours are always the same, as it has no legend. Throws where there
+ * boxes (`jaxviz/picture.py`). With `born` the way from there to its result is bright. Its colours are always
+ * the same, as it has no legend. Throws where there
  * is no graph to draw.
  */
 export function picture(
