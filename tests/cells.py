@@ -55,6 +55,14 @@ def ran(kernel: Kernel, code: str) -> list[Message]:
     return [*kernel.until_idle(kernel.begin(f"cell-{next(numbers)}", code))]
 
 
+def until_printed(messages: Iterator[Message], text: str) -> list[Message]:
+    """What is said until `text` is printed whole: `print` may be heard in parts."""
+    heard: list[Message] = []
+    while "".join(one["content"].get("text", "") for one in heard) != text:
+        heard.append(next(messages))
+    return heard
+
+
 def seen(kernel: Kernel, code: str) -> tuple[schema.Log | None, list[str]]:
     """The last log that the page shows, and a word on each output, in their order."""
     outputs = page(ran(kernel, code))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from cells import DISPLAYS, logs, numbers, pipe, ran, ready, seen, word
+from cells import DISPLAYS, logs, numbers, pipe, ran, ready, seen, until_printed, word
 from notebook import OUTPUTS, Kernel, log_of, page, view_of
 
 from jaxviz import schema
@@ -159,8 +159,7 @@ def test_a_cell_that_does_not_begin_shows_nothing(kernel: Kernel) -> None:
 def test_an_interrupt(kernel: Kernel, gate: Path) -> None:
     code = f"%%jaxviz\nprint('one')\nopen({str(gate)!r}).read()\nprint('two')"
     messages = kernel.until_idle(kernel.begin("interrupted", code))
-    before = [next(m for m in messages if m["msg_type"] == kind) for kind in DISPLAYS[:1]]
-    before += [next(m for m in messages if m["msg_type"] == "stream")]
+    before = until_printed(messages, "one\n")
     kernel.manager.interrupt_kernel()
     outputs = page([*before, *messages])
     assert [word(output) for output in outputs] == ["log", "one\n", "KeyboardInterrupt"]
@@ -172,8 +171,7 @@ def test_an_interrupt(kernel: Kernel, gate: Path) -> None:
 def test_an_interrupt_of_what_is_awaited(kernel: Kernel) -> None:
     code = "%%jaxviz\nimport asyncio; print('one')\nwhile True: await asyncio.sleep(0.01)"
     messages = kernel.until_idle(kernel.begin("awaiting", code))
-    before = [next(m for m in messages if m["msg_type"] == kind) for kind in DISPLAYS[:1]]
-    before += [next(m for m in messages if m["msg_type"] == "stream")]
+    before = until_printed(messages, "one\n")
     kernel.manager.interrupt_kernel()
     outputs = page([*before, *messages])
     assert [word(output) for output in outputs] == ["log", "one\n", "CancelledError"]
