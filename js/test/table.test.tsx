@@ -6,6 +6,7 @@ import type { Program, Stage } from '../src/schema';
 import { start, update, type ViewState } from '../src/state/view-state';
 import { mount } from '../src/view';
 import { Table } from '../src/view/numbers/eqn-table';
+import { columnsWithin } from '../src/view/numbers/table-columns';
 import { shown, sorted } from '../src/words/cost-order';
 import { type CostRow, eqnRows, grouped } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
@@ -246,4 +247,11 @@ describe('what stands beside the graph', () => {
     act(() => ending.abort());
     sessionStorage.clear();
   });
+});
+
+test('a narrow table leaves out the numbers of least worth, never the one that sorts', () => {
+  const columns = (numbers: number, sorted: 'runs' | null) =>
+    columnsWithin(stage(golden('train_step')), numbers, sorted).map(({ column }) => column);
+  expect(columns(3, null)).toEqual(['line', 'label', 'type', 'flops', 'share', 'bytes']);
+  expect(columns(3, 'runs')).toEqual(['line', 'label', 'type', 'flops', 'share', 'runs']);
 });

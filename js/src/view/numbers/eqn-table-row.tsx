@@ -1,6 +1,5 @@
 /** The rows and the head of the table of eqns. */
 
-import { cached } from '../../facts/cached';
 import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
 import {
   atLeast,
@@ -17,101 +16,11 @@ import { __ } from '../../language';
 import type { Stage } from '../../schema';
 import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
-
-interface TableColumn {
-  column: CostColumn;
-  label: () => string;
-  about: () => string;
-  number: boolean;
-}
-
-/** Stands first of the numbers where runs were profiled. */
-const TIME: TableColumn = {
-  column: 'time',
-  label: () => __('time'),
-  about: () => __('Measured, in all its runs'),
-  number: true,
-};
-
-/** Stands behind the bytes where devices exchange something. */
-const SENT: TableColumn = {
-  column: 'sent',
-  label: () => __('sent'),
-  about: () =>
-    __('What each device sends to others in all its runs; what it holds has rows of its own'),
-  number: true,
-};
-
-/** Stands behind the result where a run told of values. */
-const LARGEST: TableColumn = {
-  column: 'largest',
-  label: () => __('largest'),
-  about: () => __('The largest finite magnitude of its results'),
-  number: true,
-};
-
-/** The columns, as they stand from left to right. */
-const COLUMNS: readonly TableColumn[] = [
-  {
-    column: 'line',
-    label: () => __('line'),
-    about: () => __('Your line that it comes from'),
-    number: false,
-  },
-  { column: 'label', label: () => __('op'), about: () => __('What it is'), number: false },
-  {
-    column: 'type',
-    label: () => __('result'),
-    about: () => __('The type of its first result'),
-    number: false,
-  },
-  {
-    column: 'size',
-    label: () => __('size'),
-    about: () => __('Bytes of its first result; of a group those of the largest'),
-    number: true,
-  },
-  {
-    column: 'flops',
-    label: () => __('flops'),
-    about: () => __('Flops in all its runs, what it holds included'),
-    number: true,
-  },
-  {
-    column: 'share',
-    label: () => '%',
-    about: () => __('Of the flops of the program'),
-    number: true,
-  },
-  {
-    column: 'bytes',
-    label: () => __('bytes'),
-    about: () => __('Read and written in all its runs'),
-    number: true,
-  },
-  { column: 'intensity', label: () => 'flop/B', about: () => __('Flops per byte'), number: true },
-  {
-    column: 'runs',
-    label: () => __('runs'),
-    about: () => __('How often it runs in one run of the program'),
-    number: true,
-  },
-];
-
-const ofTime = () => __('Of the measured time of all operations');
-
-/** The columns of a stage's table. */
-const columnsOf = cached(({ times, collectives, values }: Stage): readonly TableColumn[] =>
-  COLUMNS.flatMap((one) => [
-    ...(values.length > 0 && one.column === 'size' ? [LARGEST] : []),
-    ...(times && one.column === 'flops' ? [TIME] : []),
-    times && one.column === 'share' ? { ...one, about: ofTime } : one,
-    ...(collectives.length > 0 && one.column === 'bytes' ? [SENT] : []),
-  ]),
-);
+import type { TableColumn } from './table-columns';
 
 interface Props {
   stage: Stage;
+  columns: readonly TableColumn[];
   row: CostRow;
   /** Its index among all rows. */
   at: number;
@@ -127,15 +36,12 @@ interface Props {
 }
 
 /** The class of a column's cells: numbers stand to the right. */
-const cellClass = (column: CostColumn): string =>
-  `jxv-td jxv-td-${column}${NUMBER_COLUMNS.has(column) ? ' jxv-right' : ''}`;
-
-const NUMBER_COLUMNS = new Set(
-  [LARGEST, TIME, SENT, ...COLUMNS].filter(({ number }) => number).map(({ column }) => column),
-);
+const cellClass = ({ column, number }: TableColumn): string =>
+  `jxv-td jxv-td-${column}${number ? ' jxv-right' : ''}`;
 
 export function TableRow({
   stage,
+  columns,
   row,
   at,
   id,
@@ -163,23 +69,23 @@ export function TableRow({
       onClick={choose}
       onPointerEnter={hover}
     >
-      {columnsOf(stage).map(({ column, number }) => (
-        <Cell key={column} {...{ stage, row, open, column, number }} />
+      {columns.map((one) => (
+        <Cell key={one.column} {...{ stage, row, open, of: one }} />
       ))}
     </tr>
   );
 }
 
 type CellProps = Pick<Props, 'stage' | 'row' | 'open'> & {
-  column: CostColumn;
-  number: boolean;
+  of: TableColumn;
 };
 
-function Cell({ stage, row, open, column, number }: CellProps) {
+function Cell({ stage, row, open, of }: CellProps) {
+  const { column, number } = of;
   const text = textOf(stage, row, column);
   const isFirst = column === 'line';
   return (
-    <td class={cellClass(column)} {...(number ? {} : { title: isFirst ? row.line : text })}>
+    <td class={cellClass(of)} {...(number ? {} : { title: isFirst ? row.line : text })}>
       {isFirst && open !== null && (
         <span class="jxv-twisty" aria-hidden="true">
           {open ? '▾' : '▸'}
@@ -246,7 +152,7 @@ function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColum
 }
 
 interface HeaderProps {
-  stage: Stage;
+  columns: readonly TableColumn[];
   order: RowOrder | null;
   sort: (order: RowOrder | null) => void;
 }
@@ -254,7 +160,7 @@ interface HeaderProps {
 /** The head with the names of the columns. A press sorts by a column: numbers from the largest,
  * words from the first. A second press reverses that; a third brings back the order of the
  * program. */
-export function Header({ stage, order, sort }: HeaderProps) {
+export function Header({ columns, order, sort }: HeaderProps) {
   const press = (column: CostColumn, first: boolean) => {
     if (order?.column !== column) sort({ column, descending: first });
     else sort(order.descending === first ? { column, descending: !first } : null);
@@ -262,11 +168,12 @@ export function Header({ stage, order, sort }: HeaderProps) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        {columnsOf(stage).map(({ column, label, about, number }) => {
+        {columns.map((one) => {
+          const { column, label, about, number } = one;
           const way =
             order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
           return (
-            <th key={column} scope="col" class={cellClass(column)} aria-sort={way}>
+            <th key={column} scope="col" class={cellClass(one)} aria-sort={way}>
               <button
                 type="button"
                 class="jxv-bare"

@@ -27,6 +27,7 @@ import { TableFoot } from './cost-summaries';
 import { Header, TableRow } from './eqn-table-row';
 import { rowKeys } from './row-keys';
 import { FilterChoices, GroupingChoice } from './table-choices';
+import { columnsWithin, type TableColumn } from './table-columns';
 
 interface Props {
   program: Program;
@@ -38,6 +39,10 @@ interface Props {
 const LINE_HEIGHT = 22;
 /** In a table narrower than this, px, a row takes two lines. */
 const NARROW_TABLE = 720;
+/** What a number has room in there, px. */
+const NUMBER_WIDTH = 60;
+/** As many numbers fit a row of two lines. */
+const MOST_NUMBERS = 6;
 
 /** The eqns of a stage with their costs, one by one or in groups, to be sorted by any column. */
 export function Table({ program, state, dispatch }: Props) {
@@ -102,7 +107,10 @@ interface RowsProps {
 function Rows(props: RowsProps) {
   const { stage, rows, order, sort, dispatch } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const isNarrow = (useWidth(scroller) ?? NARROW_TABLE) < NARROW_TABLE;
+  const width = useWidth(scroller) ?? NARROW_TABLE;
+  const isNarrow = width < NARROW_TABLE;
+  const room = isNarrow ? Math.min(Math.floor(width / NUMBER_WIDTH), MOST_NUMBERS) : Infinity;
+  const columns = columnsWithin(stage, room, order?.column ?? null);
   const height = isNarrow ? 2 * LINE_HEIGHT : LINE_HEIGHT;
   const { from, to } = useWindow(scroller, rows.length, height);
   const walk = useWalk(props, scroller, height);
@@ -120,10 +128,10 @@ function Rows(props: RowsProps) {
         onKeyDown={onKeyDown}
         onPointerLeave={() => dispatch({ type: 'hover', id: null })}
       >
-        <Header {...{ stage, order, sort }} />
+        <Header {...{ columns, order, sort }} />
         <tbody>
           <Gap height={from * height} />
-          <DrawnRows {...props} {...walk} {...{ from, to, ids }} />
+          <DrawnRows {...props} {...walk} {...{ columns, from, to, ids }} />
           <Gap height={(rows.length - to) * height} />
         </tbody>
       </table>
@@ -131,15 +139,22 @@ function Rows(props: RowsProps) {
   );
 }
 
+interface Drawn {
+  columns: readonly TableColumn[];
+  from: number;
+  to: number;
+  ids: string;
+}
+
 /** The rows in view. */
-function DrawnRows(props: RowsProps & Walk & { from: number; to: number; ids: string }) {
-  const { stage, rows, from, to, ids, active, isLit, open, by, choose, hover } = props;
+function DrawnRows(props: RowsProps & Walk & Drawn) {
+  const { stage, rows, columns, from, to, ids, active, isLit, open, by, choose, hover } = props;
   return rows
     .slice(from, to)
     .map((row, index) => (
       <TableRow
         key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
-        {...{ stage, row }}
+        {...{ stage, columns, row }}
         at={from + index}
         id={`${ids}${from + index}`}
         selected={isLit(row)}
