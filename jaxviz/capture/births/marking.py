@@ -80,9 +80,6 @@ class Marking(Interpreter):
     def mark_of_all(self, marks: Sequence[Any]) -> Any:
         return earliest(marks)
 
-    def known_of_devices(self, known: Any, of_devices: Any) -> Any:
-        return of_devices.max()
-
     def marks_of_eqn(
         self, eqn: JaxprEqn, given: Carried, values: list[Any], here: Around
     ) -> Carried:

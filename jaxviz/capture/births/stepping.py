@@ -110,9 +110,6 @@ class _Counting(Interpreter):
     ) -> Carried:
         return super().marks_of_eqn(eqn, given._replace(known=given.known + 1), values, here)
 
-    def known_of_devices(self, known: Any, of_devices: Any) -> Any:
-        return of_devices.max()
-
 
 def mesh_of(flat: Sequence[Any]) -> AbstractContextManager[Any]:
     """The context for inputs that are split over an explicit mesh: an eqn that has no operand of

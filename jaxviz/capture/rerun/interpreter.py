@@ -69,7 +69,7 @@ class Carried(NamedTuple):
 
 class Interpreter:
     """Evaluates, and by itself has nothing beside the values: `None` as each mark, and `known`
-    stays what it was. Both are pytrees of arrays."""
+    stays what it was, of devices the largest. Both are pytrees of arrays."""
 
     def mark_of_constant(self, value: Any) -> Any:
         return None
@@ -98,7 +98,7 @@ class Interpreter:
 
     def known_of_devices(self, known: Any, of_devices: Any) -> Any:
         """What is known after it: `of_devices` has a row for each."""
-        return known
+        return jax.tree.map(lambda rows: rows.max(0), of_devices)
 
     def results(self, eqn: JaxprEqn, values: list[Any]) -> list[Any]:
         """What an eqn that is not entered gives for these operands."""
