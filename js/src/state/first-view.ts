@@ -127,7 +127,7 @@ class Trial {
   }
 
   /** What is open in one shape after another, with rows as near as they may be: lanes beside inputs and results or
-   * below them, then narrower, as long as that wraps a row and may make room. */
+   * below them, then narrower, as long as that wraps a row and may make it as much larger as it has to. */
   private *laidOut(open: ReadonlySet<Id>): Generator<Laid> {
     const { width, height } = this.room;
     for (const beside of [true, false]) {
@@ -138,20 +138,23 @@ class Trial {
         const size = this.sizeIn(open, shape);
         yield { shape, size, gain: squeeze < 1 ? WRAPPED : 1 };
         const isTall = size.height > this.limit.height && size.width <= this.limit.width;
-        widest = isTall ? 0 : size.width - 2 * MARGIN;
+        widest = isTall || WRAPPED * this.zoom(size) > 1 ? 0 : size.width - 2 * MARGIN;
       }
     }
   }
 
+  /** At which zoom all of it is seen, at most 1. */
+  private zoom({ width, height }: View): number {
+    return Math.min(1, this.room.width / width, this.room.height / height);
+  }
+
   /** The shape in which least is cut, then that with the largest zoom, then that with the least ground. */
   private best(open: ReadonlySet<Id>): Laid {
-    const { width, height } = this.room;
     return [...this.laidOut(open)]
       .map((laid) => {
         const { size, gain } = laid;
-        const zoom = Math.min(1, width / size.width, height / size.height) / gain;
         const ground = size.width * size.height * gain;
-        return { ...laid, order: [excess(size, this.limit), -zoom, ground] };
+        return { ...laid, order: [excess(size, this.limit), -this.zoom(size) / gain, ground] };
       })
       .reduce((a, b) => (isLess(b.order, a.order) ? b : a));
   }
