@@ -165,6 +165,7 @@ test('the keys are listed by ? and by a button, and the focus comes back', async
   const help = one('[role=dialog]');
   expect(help.getAttribute('aria-label')).toBe('Keys and notes');
   expect(document.activeElement).toBe(help);
+  expect(help.textContent).toContain('Runs your programDistribution of its values');
   press(help, 'Escape');
   expect(host.querySelector('[role=dialog]')).toBeNull();
   expect(document.activeElement).toBe(one('canvas'));

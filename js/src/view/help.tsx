@@ -10,10 +10,10 @@ interface HelpProps {
   close: () => void;
 }
 
-/** Keys, each with what it does. */
+/** Keys or buttons, each with what it does. */
 type KeyList = [key: string, does: string][];
 
-/** What the keys do, by where the focus is. */
+/** What the keys do, by where the focus is; then what runs the program. */
 const keysOf = (): [where: string, keys: KeyList][] => [
   [__('Anywhere'), keysAnywhere()],
   [__('Anywhere but in the outline and in Find'), letterKeys()],
@@ -35,6 +35,15 @@ const keysOf = (): [where: string, keys: KeyList][] => [
       ['↑ ↓', __('along the list')],
       ['Enter  Shift+Enter', __('to the match, then to the next or the one before')],
       ['Escape', __('clear')],
+    ],
+  ],
+  [
+    __('Runs your program'),
+    [
+      [
+        __('Distribution of its values'),
+        __('in the details of a part, once values were told: once more, with the same arguments'),
+      ],
     ],
   ],
 ];
