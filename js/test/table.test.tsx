@@ -251,7 +251,9 @@ describe('what stands beside the graph', () => {
 
 test('a narrow table leaves out the numbers of least worth, never the one that sorts', () => {
   const columns = (numbers: number, sorted: 'runs' | null) =>
-    columnsWithin(golden('train_step').stages[0] as Stage, numbers, sorted).map(({ column }) => column);
+    columnsWithin(golden('train_step').stages[0] as Stage, numbers, sorted).map(
+      ({ column }) => column,
+    );
   expect(columns(3, null)).toEqual(['line', 'label', 'type', 'flops', 'share', 'bytes']);
   expect(columns(3, 'runs')).toEqual(['line', 'label', 'type', 'flops', 'share', 'runs']);
 });
