@@ -29,13 +29,11 @@ export interface Branch {
   leaves: number[];
 }
 
-/** Gather paths by their first `depth` keys, in order of first appearance. */
-function gather(paths: readonly string[], indices: readonly number[], depth: number): Branch[] {
+/** Gather the paths that have these keys by the first `depth` of them, in order of first appearance. */
+function gather(below: ReadonlyMap<number, readonly string[]>, depth: number): Branch[] {
   const branches = new Map<string, Branch>();
-  for (const index of indices) {
-    const prefix = keys(paths[index] ?? '')
-      .slice(0, depth)
-      .join('');
+  for (const [index, own] of below) {
+    const prefix = own.slice(0, depth).join('');
     const branch = branches.get(prefix) ?? { prefix, leaves: [] };
     branch.leaves.push(index);
     branches.set(prefix, branch);
@@ -61,13 +59,16 @@ export function branches(
   prefix: string,
   mostBelowRoot = MOST_BELOW_ROOT,
 ): Branch[] {
-  const below = paths.flatMap((path, index) => (within(path, prefix) ? [index] : []));
-  const deepest = Math.max(0, ...below.map((index) => keys(paths[index] ?? '').length));
+  const below = new Map<number, string[]>();
+  for (const [index, path] of paths.entries()) {
+    if (within(path, prefix)) below.set(index, keys(path));
+  }
+  const deepest = [...below.values()].reduce((most, { length }) => Math.max(most, length), 0);
   let depth = keys(prefix).length + 1;
-  let found = gather(paths, below, depth);
+  let found = gather(below, depth);
   while (found.length === 1 && depth < deepest) {
     depth += 1;
-    const deeper = gather(paths, below, depth);
+    const deeper = gather(below, depth);
     const many = deeper.length > mostBelowRoot || isMoreThanRow(deeper.map((one) => one.prefix));
     if (prefix === '' && many) break;
     found = deeper;
