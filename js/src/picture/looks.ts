@@ -121,6 +121,8 @@ export interface Marks {
   /** The selected box and those that lead to it or come from it; all others but loud ones are
    * faint. Null where none is. */
   near: ReadonlySet<number> | null;
+  /** Whether they are the ways from where a NaN was born. */
+  ways: boolean;
   /** The colours of the boxes; null where they are not known yet. */
   colours: Colouring | null;
   /** The colour class that is shown alone, so that all other boxes are faint; -1 where none is. */
@@ -137,6 +139,7 @@ export const NO_MARKS: Marks = {
   guesses: new Set(),
   lit: new Set(),
   near: null,
+  ways: false,
   colours: null,
   only: -1,
 };

@@ -24,9 +24,11 @@ const MOST_DENSITY = 2;
 const LONGEST_SIDE = 16_384;
 const MOST_PIXELS = 64_000_000;
 
-/** All of the scene at zoom 1, with its colours and nothing marked. */
+/** All of the scene at zoom 1, with its colours and nothing marked but the ways from where a NaN was born. */
 export function whole({ scene, theme, marks }: Shown, heading: Heading): Picture {
-  return pictureOf(scene, { ...NO_MARKS, colours: marks.colours }, wholeOf(scene), theme, heading);
+  const { colours, selected, lit, near, ways } = marks;
+  const kept = { ...NO_MARKS, colours, ...(ways ? { selected, lit, near, ways } : {}) };
+  return pictureOf(scene, kept, wholeOf(scene), theme, heading);
 }
 
 /** What is seen of the scene, without the empty ground beside it. */

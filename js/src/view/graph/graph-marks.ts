@@ -76,6 +76,7 @@ export function useMarks(
       guesses,
       lit,
       near,
+      ways: shown?.carries !== undefined,
       colours: colouring,
       only,
     }),
