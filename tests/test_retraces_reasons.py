@@ -103,9 +103,18 @@ def test_traces_within_another_come_in_their_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "flag", ["jax_debug_nans", "jax_debug_infs", "jax_enable_checks", "jax_check_tracer_leaks"]
+    ("flag", "size", "reason"),
+    [
+        ("jax_debug_nans", 4, ("shape", "x")),
+        ("jax_debug_infs", 4, ("shape", "x")),
+        ("jax_enable_checks", 4, ("shape", "x")),
+        ("jax_check_tracer_leaks", 4, ("shape", "x")),
+        ("jax_use_direct_linearize", 3, ("config", "jax_use_direct_linearize")),
+    ],
 )
-def test_a_flag_that_no_cache_looks_at_is_no_reason(flag: str) -> None:
+def test_a_flag_is_the_reason_only_where_it_is_part_of_the_key(
+    flag: str, size: int, reason: tuple[str, str]
+) -> None:
     @jax.jit
     def step(x):
         return x * 2
@@ -115,28 +124,10 @@ def test_a_flag_that_no_cache_looks_at_is_no_reason(flag: str) -> None:
         step(jnp.ones(3))
         jax.config.update(flag, not before)
         try:
-            step(jnp.ones(4))
+            step(jnp.ones(size))
         finally:
             jax.config.update(flag, before)
-    assert told(log) == [("step", FIRST), ("step", [("shape", "x")])]
-
-
-def test_a_flag_that_is_part_of_the_key_is_the_reason() -> None:
-    flag = "jax_use_direct_linearize"
-
-    @jax.jit
-    def step(x):
-        return x * 2
-
-    before = getattr(jax.config, flag)
-    with jaxviz.watch() as log:
-        step(jnp.ones(3))
-        jax.config.update(flag, not before)
-        try:
-            step(jnp.ones(3))
-        finally:
-            jax.config.update(flag, before)
-    assert told(log)[1] == ("step", [("config", flag)])
+    assert told(log) == [("step", FIRST), ("step", [reason])]
 
 
 def test_a_mesh_that_is_entered_is_the_reason() -> None:
