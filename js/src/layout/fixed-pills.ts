@@ -37,7 +37,11 @@ export function withFixed(
 /** The frame with such arguments on the right of its inputs. */
 function beside(frame: Frame, pills: readonly Cell[]): Frame {
   const low = Math.max(...pills.map(({ h }) => h)) + UNDER + SMALL;
-  let x = Math.max(-APART, ...frame.cells.filter(({ y }) => y < low).map(rightOf)) + APART;
+  const ends = [
+    ...frame.cells.filter(({ y }) => y < low).map(rightOf),
+    ...namesIn(frame).flatMap(({ x, y, w }) => (y < low ? [x + w] : [])),
+  ];
+  let x = Math.max(-APART, ...ends) + APART;
   const placed = pills.map((pill) => {
     const at = movedCell(pill, x, 0);
     x = rightOf(at) + APART;
@@ -70,6 +74,12 @@ function pillOf(stage: Stage, graph: Graph, item: Item): Cell {
   const type = { type: item.type, typeX, typeY: h + UNDER };
   return { item, caption, inner: null, x: 0, y: 0, w, h, ...type };
 }
+
+/** The names of values at the ends of cut links. */
+const namesIn = ({ mentions, links }: Frame) => [
+  ...mentions,
+  ...links.flatMap(({ mention }) => mention ?? []),
+];
 
 /** Where a cell ends, with the text under it. */
 const rightOf = ({ x, w, type, typeX }: Cell): number =>
