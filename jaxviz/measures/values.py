@@ -156,11 +156,8 @@ class ValueStatistics:
 
 
 def worst_first(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
-    (
-        """Those with elements that are not finite, as the program has them, then the largest. What is
+    """Those with elements that are not finite, as the program has them, then the largest. What is
     written in the program as not finite comes last: that is meant, and few results take any."""
-        ""
-    )
     return sorted(rows, key=_order)
 
 
