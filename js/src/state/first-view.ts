@@ -110,9 +110,19 @@ class Trial {
     const { width, height } = this.room;
     const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(this.stage, id).length, 0);
     if (boxes > MANY_BOXES) return { open, shape: shapeOf(width, height) };
-    const { shape } = this.best(open);
-    const apart = ROW_GAPS.map((rowGap) => spaced(shape, rowGap));
-    return { open, shape: apart.find((one) => this.fits(this.sizeIn(open, one))) ?? shape };
+    const { shape, size } = this.best(open);
+    return { open, shape: spaced(shape, this.gapOf(open, shape, size.height)) };
+  }
+
+  /** How far apart rows may be, whose height is `low` where they are as near as may be. Between that and the height
+   * of those farthest apart it is foretold, since each gap is laid out whole. */
+  private gapOf(open: ReadonlySet<Id>, shape: Shape, low: number): number {
+    const sizeAt = (gap: number): View => this.sizeIn(open, spaced(shape, gap));
+    const rise = (sizeAt(ROW_GAPS[0]).height - low) / (ROW_GAPS[0] - LEAST_GAP);
+    const foretold = (gap: number): number => low + rise * (gap - LEAST_GAP);
+    const hasRoom = (gap: number): boolean =>
+      foretold(gap) <= this.limit.height && this.fits(sizeAt(gap));
+    return ROW_GAPS.find(hasRoom) ?? LEAST_GAP;
   }
 
   private sizeIn(open: ReadonlySet<Id>, shape: Shape): View {
