@@ -69,7 +69,7 @@ class Carried(NamedTuple):
 
 class Interpreter:
     """Evaluates, and by itself has nothing beside the values: `None` as each mark, and `known`
-    stays what it was, of devices the largest. Both are pytrees of arrays."""
+    stays what it was; where devices differ it is the largest. Both are pytrees of arrays."""
 
     def mark_of_constant(self, value: Any) -> Any:
         return None

@@ -137,7 +137,7 @@ class Trial {
   }
 
   /** What is open in one shape after another, with rows as near as they may be: lanes beside inputs and results or
-   * below them, then narrower, as long as that wraps a row and may make it as much larger as it has to. */
+   * below them, then narrower, as long as that wraps a row and can be drawn enough larger to be chosen. */
   private *laidOut(open: ReadonlySet<Id>): Generator<Laid> {
     const { width, height } = this.room;
     for (const beside of [true, false]) {

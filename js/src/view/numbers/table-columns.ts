@@ -116,8 +116,11 @@ export function columnsWithin(
   sorted: CostColumn | null,
 ): readonly TableColumn[] {
   const all = columnsOf(stage);
-  const there = WORTH.filter((column) => all.some((one) => one.column === column));
-  const sortedFirst = new Set([...there.filter((column) => column === sorted), ...there]);
-  const kept = [...sortedFirst].slice(0, numbers);
-  return all.filter(({ column, number }) => !number || kept.includes(column));
+  const worth = ({ column }: TableColumn): number =>
+    column === sorted ? -1 : WORTH.indexOf(column);
+  const kept = all
+    .filter(({ number }) => number)
+    .sort((a, b) => worth(a) - worth(b))
+    .slice(0, numbers);
+  return all.filter((one) => !one.number || kept.includes(one));
 }
