@@ -48,8 +48,9 @@ WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians
 quartiles of the cached call. `%%jaxviz --hits` counts cached calls too: it *describes* the first
 ones of a function, for a quarter of a second, and then *counts*. A miss is a retrace for another
 static value: tracing alone (`.trace`), and the whole call with lowering and compilation; *more* is
-the median difference within a round. The flood is 10,000 traces of other shapes in a process of its
-own; *told* is how many the log counted, MB what jaxviz holds then."""
+the median difference within a round; *read* comes for each trace when the log is read. The flood is
+10,000 traces of other shapes in a process of its own; *told* is how many the log counted, MB what
+jaxviz holds then."""
 
 JOBS = """`jaxviz.agree` in one process of a job, whose other processes are simulated: they have
 told what they hold, and one of them holds another program. All goes through JAX's own key-value
@@ -227,7 +228,8 @@ def watched_calls(found: Result) -> str:
 def watched_misses(found: Result) -> str:
     if "error" in found:
         return ""
-    head = ["leaves", "trace µs", "watched µs", "more µs", "whole miss µs", "more µs", "share"]
+    head = ["leaves", "trace µs", "watched µs", "more µs", "read µs"]
+    head += ["whole miss µs", "more µs", "share"]
 
     def row(leaves: str, one: Result) -> list[str]:
         trace, whole = one["trace"], one["whole"]
@@ -236,6 +238,7 @@ def watched_misses(found: Result) -> str:
             trace["alone"]["median"],
             trace["watched"]["median"],
             trace["watched"]["added"],
+            one["read"],
             alone,
             whole["watched"]["added"],
         ]

@@ -88,8 +88,10 @@ def stage_targets(stages: Result) -> Iterable[Target]:
 def watching_targets(watching: Result) -> Iterable[Target]:
     if "error" in watching:
         return
-    more = watching["miss"]["10"]["trace"]["watched"]["added"] / 1e3
-    yield target("a retrace watched ≤ 0.2 ms more", f"{more:.2f} ms", more <= 0.2)
+    miss = watching["miss"]["10"]
+    more, read = miss["trace"]["watched"]["added"] / 1e3, miss["read"] / 1e3
+    said = f"{more:.2f} ms, and {read:.2f} when the log is read"
+    yield target("a retrace watched ≤ 0.2 ms more", said, more <= 0.2)
     call = watching["call"]["watched"]["median"] / watching["call"]["alone"]["median"]
     yield target("a cached call watched: 1.00", f"{call:.2f}", call < 1.005)
 

@@ -5,7 +5,8 @@
 `quick` leaves out all but cached calls, and misses with ten leaves.
 
 With and without watching in turn, in one process; a miss is a retrace for another static value:
-`trace` of its trace alone, `whole` with lowering, compilation and the run. The flood is 10,000
+`trace` of its trace alone, `whole` with lowering, compilation and the run, `read` of the log
+afterwards. The flood is 10,000
 traces of one function, of another shape each, in a process of its own. Prints JSON: ns of a cached
 call and µs of a miss, of the processor; seconds of the flood and MB that we hold after it.
 """
@@ -120,7 +121,15 @@ def misses(leaves: int) -> Result:
     return {
         "trace": in_turn(contexts, lambda: measure(traced, MISSES), MISS_ROUNDS),
         "whole": in_turn(contexts, lambda: measure(whole, WHOLE_MISSES), WHOLE_ROUNDS),
+        "read": statistics.median(read_after(lambda: measure(traced, MISSES)) for _ in range(9)),
     }
+
+
+def read_after(measure: Callable[[], float]) -> float:
+    """µs for each trace when the log is first read: then it is compared with earlier ones."""
+    with jaxviz.watch() as log:
+        measure()
+        return timed(lambda: log.retraces) / MISSES * 1e6
 
 
 def in_turn(contexts: dict[str, Context], measure: Callable[[], float], rounds: int) -> Result:
@@ -146,7 +155,7 @@ def added(runs: list[float], alone: list[float]) -> Result:
     return {"added": statistics.median(a - b for a, b in zip(runs, alone, strict=True))}
 
 
-def timed(run: Callable[[], None]) -> float:
+def timed(run: Callable[[], object]) -> float:
     gc.disable()
     start = time.process_time()
     run()

@@ -10,6 +10,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from jaxviz.schema import Frame
 
 
@@ -51,8 +53,7 @@ class Static:
     """Its fields, at any depth; empty for a plain value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """What JAX compares to decide whether a function must be traced again."""
 
     leaves: dict[str, Leaf]
@@ -68,11 +69,7 @@ class Signature:
     def digest(self) -> Hashable:
         """Equal for equal signatures."""
         parts = (self.leaves, self.trees, self.statics, self.style, self.config)
-        return hash((self.mesh, *(tuple(sorted(part.items(), key=_name)) for part in parts)))
-
-
-def _name(item: tuple[str, object]) -> str:
-    return item[0]
+        return hash((self.mesh, *(frozenset(part.items()) for part in parts)))
 
 
 class Placement(NamedTuple):
@@ -95,8 +92,7 @@ class Function(NamedTuple):
     is wrapped around it, and the places of the functions that it closes over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class Fact(Struct, frozen=True, kw_only=True):
     """One trace, lowering or compilation, as the kernel saw it. Times are in seconds; `start` since
     1970."""
 

@@ -6,7 +6,9 @@ import pickle
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 from jaxviz import schema
@@ -46,7 +48,7 @@ class Log:
         """Begin an empty log.
 
         With `hits`, calls that JAX's caches knew are counted. With `keep`, `settle` makes records
-        of programs that JAX may forget. `on_change` is called after anything was added, within the
+        of programs that JAX may forget. `on_change` is called after anything happened, within the
         user's own call: it may set a flag, and no more.
         """
         self._lock = threading.RLock()
@@ -73,36 +75,37 @@ class Log:
     @property
     def events(self) -> Sequence[Event]:
         """The first `EVENTS_KEPT` events, in the order in which they ended."""
-        with self._lock:
+        with self._read():
             return tuple(self._events)
 
     @property
     def omitted(self) -> int:
         """Events that are counted in `functions` and are not among `events`."""
-        return self._added - len(self._events)
+        with self._read():
+            return self._added - len(self._events)
 
     @property
     def functions(self) -> Sequence[Function]:
         """What was counted of each function, in the order in which they were met first."""
-        self._catch_up()
-        with self._lock:
+        with self._read():
             return self._counts.functions()
 
     @property
     def causes(self) -> Sequence[Cause]:
         """Why functions were made again, and how often; what took longest first."""
-        with self._lock:
+        with self._read():
             return self._counts.causes()
 
     @property
     def apart(self) -> Totals:
         """What was counted of JAX's own functions, `jnp.sum` and the like, in total."""
-        return self._counts.apart
+        with self._read():
+            return self._counts.apart
 
     @property
     def ops(self) -> Sequence[Op]:
         """What was compiled op by op, outside jit, by op and line, in the order of first sight."""
-        with self._lock:
+        with self._read():
             return self._counts.ops.rows()
 
     @property
@@ -113,7 +116,7 @@ class Log:
     @property
     def again(self) -> int:
         """How often functions were made again: traced, or lowered and compiled without a trace."""
-        with self._lock:
+        with self._read():
             return self._counts.again()
 
     @property
@@ -129,7 +132,8 @@ class Log:
     @property
     def making(self) -> float:
         """How many of these seconds JAX was tracing, lowering or compiling, in any thread."""
-        return self._making.length
+        with self._read():
+            return self._making.length
 
     def records(self) -> list[dict[str, Any]]:
         """Give the events as plain dicts, for `pandas.DataFrame(log.records())`."""
@@ -141,13 +145,11 @@ class Log:
         Of too many events it has the first and the latest, of too many functions and causes those
         that took longest.
         """
-        self._catch_up()
-        with self._lock:
+        with self._read():
             functions, causes = self._counts.functions(), self._counts.causes()
             first, latest = self._events[: 2 * EVENTS_SHOWN], list(self._latest)
-            added, making, apart = self._added, self.making, self.apart
-            ops = self._counts.ops.rows()
-            slice_, notes = self._counts.slice, list(self._notes)
+            added, making, notes = self._added, self._making.length, list(self._notes)
+            apart, ops, slice_ = self._counts.apart, self._counts.ops.rows(), self._counts.slice
         events = first if added <= 2 * EVENTS_SHOWN else [*first[:EVENTS_SHOWN], *latest]
         shown_functions, shown_causes = shown_on_page(functions, causes)
         return schema.Log(
@@ -190,8 +192,8 @@ class Log:
         added, and once after the end.
         """
         if self._keeper is not None and self._source is not None:
-            source = self._source
-            self._keeper.settle(source.program, source.kept, last=not self.running)
+            self._catch_up()
+            self._keeper.settle(self._source.program, self._source.kept, last=not self.running)
 
     def adopt(self, event: Event, packed: bytes) -> None:
         """Keep the program that another log has kept of an event, if this log has it, too."""
@@ -200,15 +202,13 @@ class Log:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as it is now: what is unpickled has ended, and has no programs."""
-        with self._lock:
-            state = {
-                name: value for name, value in vars(self).items() if name not in _OF_THIS_PROCESS
-            }
+        with self._read():
+            state = {name: vars(self)[name] for name in vars(self).keys() - _OF_THIS_PROCESS}
             state["_ended"] = self._begun + self.seconds
             return unpickled, (type(self), schema.VERSION, pickle.dumps(state))
 
     def __len__(self) -> int:
-        return len(self._events)
+        return len(self.events)
 
     def __repr__(self) -> str:
         return self.summary(self.record())
@@ -218,7 +218,7 @@ class Log:
         return overview(record, self.omitted)
 
     def begin(self, source: Source) -> None:
-        """Say where programs are had from, from now on."""
+        """Say what fills the log from now on."""
         self._source = source
 
     def add(self, event: Event | JaxEvent) -> None:
@@ -231,22 +231,32 @@ class Log:
                 self._counts.add_apart(event)
             else:
                 self._counts.add(event)
-                self._keep(event)
+                self._added += 1
+                self._latest.append(event)
+                if len(self._events) < EVENTS_KEPT:
+                    self._events.append(event)
                 if self._keeper is not None:
                     self._keeper.want(event)
-        self._announce()
 
     def add_hits(self, since: float, called: Sequence[CallCount]) -> None:
         """Count calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""
         with self._lock:
             for function in called:
                 self._counts.add_hits(function, max(since - self._begun, 0.0))
-        self._announce()
+        self.announce()
 
     def profiled(self, cell: ProfiledCell) -> None:
         """Take what a profile told of the time of this log."""
         with self._lock:
             self.cell, self._profile = cell, cell_times(cell, self._making)
+
+    def announce(self) -> None:
+        """Call `on_change`. Where that fails it is not called again: the user's call goes on."""
+        try:
+            if self._on_change is not None and self.running:
+                self._on_change()
+        except Exception:
+            self._on_change = None
 
     def note(self, sentence: str) -> None:
         """Add a sentence on what could not be had from this version of JAX."""
@@ -260,29 +270,21 @@ class Log:
             if self._ended is None:
                 self._ended, self._error = time.perf_counter(), error
 
+    @contextmanager
+    def _read(self) -> Iterator[None]:
+        """Keep all that happened so far as it is while it is read."""
+        self._catch_up()
+        with self._lock:
+            yield
+
     def _catch_up(self) -> None:
-        if self.hits and self.running and self._source is not None:
+        if self.running and self._source is not None:
             self._source.catch_up()
 
-    def _keep(self, event: Event) -> None:
-        self._added += 1
-        self._latest.append(event)
-        if len(self._events) < EVENTS_KEPT:
-            self._events.append(event)
-
     def _event(self, number: int) -> Event | None:
-        with self._lock:
-            kept = (event for events in (self._events, self._latest) for event in events)
+        with self._read():
+            kept = chain(self._events, self._latest)
             return next((event for event in kept if event.number == number), None)
-
-    def _announce(self) -> None:
-        """Call `on_change`. Where that fails it is not called again: the user's call goes on."""
-        if self._on_change is None:
-            return
-        try:
-            self._on_change()
-        except Exception:
-            self._on_change = None
 
 
 def unpickled(kind: type[Log], version: int, state: bytes) -> Log:

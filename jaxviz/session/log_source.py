@@ -20,5 +20,5 @@ class Source(Protocol):
         ...
 
     def catch_up(self) -> None:
-        """Add the calls to the log that were counted and not added yet."""
+        """Add to the log what happened and was not added yet."""
         ...

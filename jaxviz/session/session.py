@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 
 from jaxviz.analysis.retraces import History
 from jaxviz.capture.events import CallCount, Hits, JaxEvent, KnownCall, Listener
@@ -31,6 +33,9 @@ OVERLOOKED = (
     "jax.clear_caches() empties it."
 )
 
+MOST_WAITING = 100
+"""What happened is compared with what came before when a log is read, or when so much waits."""
+
 
 class Session:
     """Listens while any log is open, and remembers earlier calls from one `watch()` to the next."""
@@ -38,6 +43,8 @@ class Session:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._history = History()
+        self._waiting: deque[Fact | JaxEvent] = deque()
+        """What happened and is in no log yet."""
         self._listener = Listener(self._take)
         self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_known))
         self._logs: list[Log] = []
@@ -50,6 +57,7 @@ class Session:
 
         `changed` is called whenever a log is opened or closed."""
         with self._lock:
+            self.catch_up()
             log.begin(self)
             self._companions, self._changed = [log], changed
 
@@ -101,26 +109,42 @@ class Session:
             log.adopt(event, packed)
 
     def catch_up(self) -> None:
-        """Adds the calls to the logs that were counted and not added yet."""
+        """Adds to the logs what happened, and the calls that were counted, since the last time."""
+        self._add_waiting()
         self._hits.tell()
 
     def _take(self, fact: Fact | JaxEvent) -> None:
+        """Takes what happened within the user's call, which goes on as soon as it may."""
+        self._waiting.append(fact)
+        if len(self._waiting) > MOST_WAITING:
+            self._add_waiting()
+        for log in (*self._logs, *self._companions):
+            log.announce()
+
+    def _add_waiting(self) -> None:
         with self._lock:
-            event = self._history.event(fact) if isinstance(fact, Fact) else fact
-            for log in (*self._logs, *self._companions):
-                log.add(event)
-                if isinstance(fact, Fact) and isinstance(event, Event):
-                    log.caches.add(event, fact)
-                    if log.hits and fact.effects and not self._hits.effects:
-                        log.note(EFFECTS)
-                if self._listener.overlooked:
-                    log.note(OVERLOOKED)
+            while self._waiting:
+                with suppress(Exception):  # it is lost, and what comes after it is not
+                    self._add(self._waiting.popleft())
+
+    def _add(self, fact: Fact | JaxEvent) -> None:
+        event = self._history.event(fact) if isinstance(fact, Fact) else fact
+        for log in (*self._logs, *self._companions):
+            log.add(event)
+            if isinstance(fact, Fact) and isinstance(event, Event):
+                log.caches.add(event, fact)
+                if log.hits and fact.effects and not self._hits.effects:
+                    log.note(EFFECTS)
+            if self._listener.overlooked:
+                log.note(OVERLOOKED)
 
     def _take_hits(self, since: float, called: list[CallCount]) -> None:
+        self._add_waiting()
         for log in self._counting():
             log.add_hits(since, called)
 
     def _take_known(self, call: KnownCall) -> None:
+        self._add_waiting()
         for log in self._counting():
             log.caches.add_known(call)
 

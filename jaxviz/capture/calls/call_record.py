@@ -20,6 +20,8 @@ from jaxviz.capture.jaxprs.avals import split_text
 from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Call, Fixed, Leaf, MeshAxis
 
+_SHARDED = (jax.ShapeDtypeStruct, jax.Array)
+
 
 class Noted(NamedTuple):
     """How a function was called, in strings and numbers."""
@@ -48,15 +50,17 @@ def noted(
     options: JitOptions,
 ) -> Noted:
     """Notes a call. Nothing of the user's runs, and no array is read."""
+    found = map(_own_sharding, jax.tree_util.tree_leaves((args, kwargs)))
+    shardings = [sharding for sharding in found if isinstance(sharding, NamedSharding)]
     return Noted(
         positions=len(args),
         keywords=tuple(kwargs),
         fixed=fixed,
         donated=tuple(options.donated),
-        split=_split(fun, args, kwargs),
+        split=_split(fun, args, kwargs) if any(map(_spec, shardings)) else {},
         asked=tuple(map(_asked, options.in_shardings)),
         returned=tuple(map(_asked, options.out_shardings)),
-        mesh=_mesh([*_shardings((args, kwargs)), *options.in_shardings, *options.out_shardings]),
+        mesh=_mesh([*shardings, *options.in_shardings, *options.out_shardings]),
     )
 
 
@@ -94,8 +98,6 @@ def _last(values: Sequence[Any], leaves: Sequence[Leaf]) -> list[Any]:
 
 
 def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, str]:
-    if not any(map(_spec, _shardings((args, kwargs)))):
-        return {}
     values = [*args, *kwargs.values()]
     specs = (
         (name(argument + jax.tree_util.keystr(keys)), _spec(_own_sharding(leaf)))
@@ -105,13 +107,9 @@ def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str,
     return {path: spec for path, spec in specs if spec}
 
 
-def _shardings(values: Any) -> list[Any]:
-    return [*map(_own_sharding, jax.tree_util.tree_leaves(values))]
-
-
 def _own_sharding(leaf: Any) -> Any:
     """The sharding of an array; None for others."""
-    known = isinstance(leaf, jax.Array | jax.ShapeDtypeStruct) and not isinstance(leaf, Tracer)
+    known = isinstance(leaf, _SHARDED) and not isinstance(leaf, Tracer)
     return leaf.sharding if known else None
 
 

@@ -136,6 +136,19 @@ def structure(tree: Any) -> str:
     return sys.intern(plain(f"PyTreeDef({text})"))
 
 
+def is_plain(tree: Any) -> bool:
+    """Whether a pytree's nodes are lists, tuples and dicts by name or number alone."""
+    waiting = [tree]
+    for node in waiting:
+        kind, held = node.node_data() or (list, None)
+        if kind not in (list, tuple, dict) or any(
+            type(key) not in (str, int) for key in held or ()
+        ):
+            return False
+        waiting += node.children()
+    return True
+
+
 def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
     """What a pytree's nodes hold beside arrays, by path: `state.tx`. Where the names of a node's
     fields are not known, all that it holds comes under the path of the node."""

@@ -9,10 +9,11 @@ also where JAX found its jaxpr in the cache: that cost no trace, and is no event
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from threading import RLock
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
@@ -36,8 +37,7 @@ class JaxEvent(NamedTuple):
     """The user's line that called it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A trace, lowering or compilation that has ended, as JAX announced it."""
 
     kind: str
@@ -66,8 +66,7 @@ class Span:
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
+class Announced(Struct, frozen=True):
     """A trace that JAX announced as ended, with what its stack tells.
 
     It refers to the user's objects, so it is dropped as soon as the trace has been reported.

@@ -8,23 +8,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 from jax.core import AbstractValue, Tracer
-from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
+from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened
 from jaxviz.capture.calls.flax_nnx import Parts, is_module, parts_of
 from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
-from jaxviz.capture.calls.statics import held_by, named_static, structure
+from jaxviz.capture.calls.statics import held_by, is_plain, named_static, structure
 from jaxviz.capture.events.functions import innermost
 from jaxviz.capture.jaxprs.avals import aval_text, spec_text
 from jaxviz.capture.shown.shown_values import shown
 from jaxviz.capture.shown.strings import name
-from jaxviz.signature import Leaf, Placement, Signature
+from jaxviz.signature import Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
 _FLAGS = (
@@ -67,13 +67,10 @@ def signature_of(call: Call) -> Signature:
 def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> None:
     """Adds an argument's leaves to `found`. If `filtered`, as by `equinox.filter_jit`, those that
     are not arrays are static."""
-    flat, tree = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
-    found.trees[argument] = "*"
-    if not _plain_leaf(flat):
-        found.trees[argument] = structure(tree)
-        found.statics.update(held_by(tree, argument))
-    for path, leaf in flat:
-        at = name(argument + keystr(path)) if path else argument
+    leaves, tree = tree_flatten(value, is_leaf=_is_none_or_module)
+    paths, found.trees[argument], held = _layout(argument, value, tree)
+    found.statics.update(held)
+    for at, leaf in zip(paths, leaves, strict=True):
         parts = parts_of(leaf, at) if is_module(leaf) else None
         if parts is not None:
             _describe_module(found, argument, leaf, parts)
@@ -84,6 +81,38 @@ def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> No
                 found.statics[at] = named_static(at, leaf)
         else:
             found.leaves[at] = _leaf(leaf)
+
+
+class Layout(NamedTuple):
+    """How an argument's leaves lie in its pytree."""
+
+    paths: list[str]
+    text: str
+    """`*` for a single leaf."""
+    statics: dict[str, Static]
+    """What the pytree's nodes hold, by path."""
+
+
+_LAYOUTS: dict[tuple[str, Any], Layout] = {}
+"""Those of lists, tuples and dicts, which hold nothing of the user's but names, by argument."""
+_LAYOUTS_KEPT = 64
+_LEAVES_KEPT = 1_000
+
+
+def _layout(argument: str, value: Any, tree: Any) -> Layout:
+    known = _LAYOUTS.get((argument, tree))
+    if known is not None:
+        return known
+    flat, _ = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
+    paths = [name(argument + keystr(path)) if path else argument for path, _ in flat]
+    if len(flat) == 1 and not flat[0][0]:
+        return Layout(paths, "*", {})
+    made = Layout(paths, structure(tree), dict(held_by(tree, argument)))
+    if len(paths) <= _LEAVES_KEPT and is_plain(tree):
+        if len(_LAYOUTS) >= _LAYOUTS_KEPT:
+            _LAYOUTS.clear()
+        _LAYOUTS[argument, tree] = made
+    return made
 
 
 def _describe_module(found: Signature, argument: str, module: Any, parts: Parts) -> None:
@@ -146,10 +175,6 @@ def _parameters(signature: inspect.Signature | None) -> tuple[list[str], str]:
     by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL]
     return [p.name for p in found if p.kind in by_position], rest[0] if rest else "args"
-
-
-def _plain_leaf(found: Sequence[tuple[Any, Any]]) -> bool:
-    return len(found) == 1 and not found[0][0]
 
 
 def _leaf(value: Any) -> Leaf:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from types import FrameType
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call

@@ -4,9 +4,10 @@ and vmap. Each is described by what is left of it, a key of JAX's cache and a ja
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from types import FrameType
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._called import traced_by_loop

@@ -176,9 +176,11 @@ class Programs:
     def meet(self, function: Function, source: Any, call: Call | None) -> None:
         """Remembers a function by `source`, its debug info, which is all that a later event may
         have. The debug info of `vmap(jit(f))` is that of `f`, so such a function is left out."""
-        named = function_named(source) or function
-        if not is_jax(function) and (call is None or not holds_jit(call.fun)):
-            self._called[named._replace(code="")] = function
+        named = (function_named(source) or function)._replace(code="")
+        if self._called.get(named) == function or is_jax(function):
+            return
+        if call is None or not holds_jit(call.fun):
+            self._called[named] = function
             if len(self._called) > FUNCTIONS_REMEMBERED:
                 del self._called[next(iter(self._called))]
 

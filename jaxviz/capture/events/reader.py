@@ -4,9 +4,10 @@ arguments, and which program it made."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from types import FrameType
 from typing import Any
+
+from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._called import PRIMITIVES

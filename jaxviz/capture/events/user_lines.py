@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dis
 import os
-from dataclasses import replace
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import jax
 import jax.numpy
 import jax.random
+from msgspec.structs import replace
 
 from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.functions import site_of
