@@ -5,8 +5,8 @@ instructions of HLO two thousand. Two things are reduced, wherever `openable.py`
 can be open:
 
 - A body that stays closed becomes a count of its operations (`CountedGraph`).
-- In a group that stays closed, only the eqns whose results are used outside it are kept. The first
-  of them gets a further body, a count of all the others.
+- In a group that stays closed one eqn is left, which takes and makes all that crosses the group's
+  border. It gets a further body, a count of all the others.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Kind = tuple[str, str, tuple[int, ...]]
 
 
 class ReducedGraph(schema.Graph, frozen=True):
-    """A graph that is drawn, without most eqns of its closed groups."""
+    """A graph that is drawn, with one eqn for each of its closed groups."""
 
     closed: list[int]
-    """The groups that have only a few of their eqns left."""
+    """The groups that have one eqn left."""
 
 
 class CountedBody(msgspec.Struct, frozen=True):
@@ -168,26 +168,22 @@ class Closing:
             places += range(len(eqns), len(eqns) + len(before))
             eqns += before
             if start < stop:
-                few = self._few(graph.eqns[start:stop], *crossing.of(start, stop))
-                places += [len(eqns)] * (stop - start - 1) + [len(eqns) + len(few) - 1]
-                eqns += few
+                places += [len(eqns)] * (stop - start)
+                eqns.append(self._one(graph.eqns[start:stop], *crossing.of(start, stop)))
         places.append(len(eqns))
         numbers = {old: new for new, old in enumerate(shown)}
         groups = [moved(graph.groups[index], numbers, places) for index in shown]
         self._drawn[number] = eqns
         return pruned(graph, eqns, groups, [numbers[index] for index in shut])
 
-    def _few(self, eqns: list[schema.Eqn], taken: list[int], given: set[int]) -> list[schema.Eqn]:
-        """What stands for the eqns of a closed group: those whose results (`given`) are used
-        outside. The first takes all that the group takes (`taken`) and holds the count of the
-        others."""
-        makers, others = list[schema.Eqn](), list[schema.Eqn]()
-        for eqn in eqns:
-            (others if given.isdisjoint(eqn.outvars) else makers).append(eqn)
-        makers = makers or [others.pop()]
+    def _one(self, eqns: list[schema.Eqn], taken: list[int], given: set[int]) -> schema.Eqn:
+        """What stands for the eqns of a closed group: the first whose results are used outside. It
+        takes all that the group takes, makes all that it gives, and holds the count of the others.
+        """
+        first = next((eqn for eqn in eqns if not given.isdisjoint(eqn.outvars)), eqns[-1])
+        others = [eqn for eqn in eqns if eqn is not first]
         rest = [self._count(kinds(others))] if others else []
-        few = [crossed(eqn, [], [], [var for var in eqn.outvars if var in given]) for eqn in makers]
-        return [crossed(makers[0], rest, taken, few[0].outvars), *few[1:]]
+        return crossed(first, rest, taken, [v for eqn in eqns for v in eqn.outvars if v in given])
 
     def _count(self, found: Counter[Kind]) -> int:
         """The number of a new graph that counts these eqns. Equal counts share none: a graph that

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from jaxviz import schema
@@ -203,8 +204,9 @@ def owner_path(trained: list[Path], full: list[Path]) -> Path:
     return shared[:depth]
 
 
+@lru_cache(maxsize=1024)
 def keys(path: str) -> tuple[str, Path]:
-    """An argument's name and the keys below it.
+    """An argument's name and the keys below it, which are asked for several times.
 
     Positions keep their brackets. A key with slashes is several: Haiku's `mlp/~/linear_0`; so is
     one of a layer and its array, `layers.0.weight`."""

@@ -104,7 +104,7 @@ class Names:
         self._names = [[var.name for var in graph.vars] for graph in stage.graphs]
         self._eqns = [(eqn, number) for number, g in enumerate(stage.graphs) for eqn in g.eqns]
         self._left: dict[int, list[list[str]]] = {}
-        self._patterns: dict[tuple[str, int, int], tuple[str, str]] = {}
+        self._patterns: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def marked(self, piece: str, owner: int) -> str:
         """The piece with marks in place of names."""
@@ -113,15 +113,16 @@ class Names:
         if owner < 0 or owner in self._left or self._eqns[owner][0].bodies:
             return marked(piece, *self._of(owner))
         eqn, graph = self._eqns[owner]
-        names = self._names[graph]
+        names, variables = self._names[graph], self._graphs[graph].vars
         known = tuple([names[var] for var in chain(eqn.outvars, eqn.invars)])
-        key = eqn.op, len(eqn.outvars), len(eqn.invars)
+        types = tuple([variables[var].aval for var in eqn.outvars])
+        key = eqn.op, id(eqn.params), types, len(eqn.invars)
         pattern, found = self._patterns.get(key, ("", ""))
         if pattern and pattern % known == piece:
             self._left[owner] = USED_UP
             return found
         found = marked(piece, *self._of(owner))
-        in_order = ["\1"] * key[1] + ["\2"] * key[2]
+        in_order = ["\1"] * len(eqn.outvars) + ["\2"] * len(eqn.invars)
         if "\0" not in found and _MARKS.findall(found) == in_order:
             self._patterns[key] = _MARKS.sub("%s", found.replace("%", "%%")), found
         return found

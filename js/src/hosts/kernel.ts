@@ -8,7 +8,7 @@ import type { Graph, Program } from '../schema';
 import { seal } from '../state/regions';
 
 /** A graph as `jaxviz/drawable.py` sends it, which leaves out what no picture shows. A graph that
- * may be seen has in `closed` the groups that stay closed, as few of their eqns were sent. Any
+ * may be seen has in `closed` the groups that stay closed, for each of which one eqn was sent. Any
  * other graph has each kind of eqn once, with how often it occurs (`times`), and without fields
  * that are as in `UNSEEN`. */
 type Sent = Graph & { closed?: number[]; times?: number[] };

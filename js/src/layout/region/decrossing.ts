@@ -56,6 +56,14 @@ function breadthFirst(
   return found;
 }
 
+/** The links of all nodes to the row above, or to that below: the node at the other end of each, and how far
+ * from the centre it meets that node and its own, as a share of their width. */
+interface Side extends Adjacency {
+  readonly end: Int32Array;
+  readonly far: Float64Array;
+  readonly own: Float64Array;
+}
+
 /** Orders the rows of a region, one component after the other. */
 class Sweeper {
   readonly order: Int32Array;
@@ -70,9 +78,7 @@ class Sweeper {
   private readonly changes: Int32Array;
   private readonly counted: Int32Array;
   private readonly sorted: { readonly above: Int32Array; readonly below: Int32Array };
-  /** Of each link, how far from the centre it meets its ends, as a share of their width. */
-  private readonly leaves: Float64Array;
-  private readonly enters: Float64Array;
+  private readonly links: { readonly up: Side; readonly down: Side };
   /** Where the links of one row, the one at hand, meet the rows above and below. */
   private readonly above: Ends;
   private readonly below: Ends;
@@ -99,8 +105,13 @@ class Sweeper {
     });
     this.above = ends();
     this.below = ends();
-    this.leaves = graph.sourceX.map((x, l) => share(x, graph.source[l]!));
-    this.enters = graph.targetX.map((x, l) => share(x, graph.target[l]!));
+    const { source, target } = graph;
+    const leaves = graph.sourceX.map((x, l) => share(x, source[l]!));
+    const enters = graph.targetX.map((x, l) => share(x, target[l]!));
+    this.links = {
+      up: { ...near.up, end: source, far: leaves, own: enters },
+      down: { ...near.down, end: target, far: enters, own: leaves },
+    };
   }
 
   /** Orders the rows of one component anew from how a breadth-first search meets its nodes, and keeps
@@ -200,38 +211,30 @@ class Sweeper {
 
   private exchangeOn(r: number, even: boolean): number {
     const row = this.order.subarray(this.rows.start[r]!, this.rows.start[r + 1]!);
-    this.gather(row, this.above, true);
-    this.gather(row, this.below, false);
+    this.gather(row, this.above, this.links.up, this.size(r - 1));
+    this.gather(row, this.below, this.links.down, this.size(r + 1));
     const saved = exchange(row, this.above, this.below, even);
     if (saved < 0) return 0;
     this.settle(r);
     return saved;
   }
 
-  /** Fills `ends` with where the links of each node of a row meet the row above, or below. */
-  private gather(row: Int32Array, ends: Ends, upwards: boolean): void {
-    const { start, link } = upwards ? this.near.up : this.near.down;
+  /** Fills `ends` with where the links of each node of a row meet the row beside it, of `size` nodes. */
+  private gather(row: Int32Array, ends: Ends, side: Side, size: number): void {
+    const { start, link, end, far } = side;
+    const { position } = this;
+    const { value } = ends;
     let count = 0;
     for (let i = 0; i < row.length; i++) {
       const first = count;
-      for (let k = start[row[i]!]!; k < start[row[i]! + 1]!; k++) {
-        ends.value[count++] = upwards ? this.begins(link[k]!) : this.ends(link[k]!);
+      const stop = start[row[i]! + 1]!;
+      for (let k = start[row[i]!]!; k < stop; k++) {
+        const l = link[k]!;
+        value[count++] = position[end[l]!]! + far[l]! / size;
       }
-      sortPart(ends.value, first, count);
+      if (count > first + 1) sortPart(value, first, count);
       ends.start[i + 1] = count;
     }
-  }
-
-  /** Where a link leaves its row, between 0 and 1. */
-  private begins(l: number): number {
-    const u = this.graph.source[l]!;
-    return this.position[u]! + this.leaves[l]! / this.size(u);
-  }
-
-  /** Where a link arrives at its row, between 0 and 1. */
-  private ends(l: number): number {
-    const v = this.graph.target[l]!;
-    return this.position[v]! + this.enters[l]! / this.size(v);
   }
 
   /** Sorts a row by the median place of each node's neighbours on the row before. Nodes without any
@@ -242,17 +245,19 @@ class Sweeper {
     if (to - from < 2) return;
     const { changes, position, order } = this;
     const key = this.key;
-    const beside = changes[downwards ? r - 1 : r + 1]!;
+    const next = downwards ? r - 1 : r + 1;
+    const beside = changes[next]!;
     const sorted = downwards ? this.sorted.above : this.sorted.below;
     if (sorted[r] === changes[r]! + beside) return;
     sorted[r] = changes[r]! + beside;
-    const links = downwards ? this.near.up : this.near.down;
+    const links = downwards ? this.links.up : this.links.down;
+    const size = this.size(next);
     let last = -Infinity;
     let rises = true;
     for (let i = from; i < to; i++) {
       const v = order[i]!;
       if (degree(links, v) === 0) continue;
-      key[v] = this.middle(links, v, downwards, to - from);
+      key[v] = this.middle(links, v, size, to - from);
       rises &&= key[v]! >= last;
       last = key[v]!;
     }
@@ -266,24 +271,22 @@ class Sweeper {
     sorted[r]!++;
   }
 
-  /** The median of where the links of a node would have it on its row, which has `size` nodes. */
-  private middle({ start, link }: Adjacency, v: number, downwards: boolean, size: number): number {
+  /** The median of where the links of a node would have it on its row, of `size` nodes, by the row beside it,
+   * of `far` nodes. */
+  private middle(side: Side, v: number, far: number, size: number): number {
     const { value } = this.above;
-    const first = start[v]!;
-    const count = start[v + 1]! - first;
+    const first = side.start[v]!;
+    const count = side.start[v + 1]! - first;
     for (let k = 0; k < count; k++) {
-      const l = link[first + k]!;
-      value[k] = downwards
-        ? this.begins(l) - this.enters[l]! / size
-        : this.ends(l) - this.leaves[l]! / size;
+      const l = side.link[first + k]!;
+      value[k] = this.position[side.end[l]!]! + side.far[l]! / far - side.own[l]! / size;
     }
-    sortPart(value, 0, count);
+    if (count > 1) sortPart(value, 0, count);
     return median(value, count);
   }
 
-  /** How many nodes the row of a node has. */
-  private size(v: number): number {
-    const r = this.rows.row[v]!;
+  /** How many nodes a row has. */
+  private size(r: number): number {
     return this.rows.start[r + 1]! - this.rows.start[r]!;
   }
 
