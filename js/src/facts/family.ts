@@ -54,8 +54,18 @@ const FAMILY_OF_OP = new Map<string, Family>(
 
 /** A name as JAX writes its primitives, of any stage: `dot_general` of `stablehlo.dot_general`,
  * `all_reduce` of `all-reduce` and of `all-reduce-start`, whose end is `all-reduce-done`. */
-export const plainName = (op: string): string =>
-  op.replace(DIALECTS, '').replace(PART, '').replaceAll('-', '_');
+export function plainName(op: string): string {
+  const known = plainNames.get(op);
+  if (known !== undefined) return known;
+  if (plainNames.size >= MOST_NAMES_KEPT) plainNames.clear();
+  const plain = op.replace(DIALECTS, '').replace(PART, '').replaceAll('-', '_');
+  plainNames.set(op, plain);
+  return plain;
+}
+
+/** Plain names by ops. A program has few ops, but many eqns that are asked for theirs. */
+const plainNames = new Map<string, string>();
+const MOST_NAMES_KEPT = 1000;
 
 /** The family of an op. A custom call has that of its target, which is its name. */
 export function familyOf(op: string, name = ''): Family {

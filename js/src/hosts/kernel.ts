@@ -34,8 +34,10 @@ function graphOf(sent: Sent): Graph {
   const { closed = [], eqns, groups, times } = sent;
   for (const index of closed) seal(groups[index]!);
   if (!times) return sent;
-  const all = eqns.flatMap((eqn, at) => new Array(times[at]).fill({ ...UNSEEN.eqn, ...eqn }));
-  return { ...UNSEEN.graph, eqns: all };
+  const all = eqns.flatMap((eqn, at) =>
+    new Array(times[at]).fill(Object.setPrototypeOf(eqn, UNSEEN.eqn)),
+  );
+  return Object.setPrototypeOf({ eqns: all }, UNSEEN.graph);
 }
 
 Object.assign(globalThis, {
