@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxviz.capture._jax import JitOptions
+from jaxviz.capture._jax import JitOptions, private
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
+_RESOURCES = private("jax._src.mesh", "thread_resources")
+_SIGNATURES = private("jax._src.pjit", "_infer_params_cached")
 _NEAR = 60
 """How many frames above an event are looked at; what is searched is always nearer."""
 
@@ -215,10 +217,8 @@ def _absent() -> None:
 def physical_mesh() -> Any:
     """The mesh of `with mesh:`, from `mesh.thread_resources`; None where that is missing."""
     try:
-        from jax._src.mesh import thread_resources
-
-        return thread_resources.env.physical_mesh
-    except (ImportError, AttributeError):
+        return _RESOURCES.env.physical_mesh
+    except AttributeError:
         return None
 
 
@@ -226,10 +226,8 @@ def signatures_seen() -> int | None:
     """How many misses `pjit._infer_params_cached` has counted; None if it is missing. If they are
     fewer than before, it was cleared."""
     try:
-        from jax._src.pjit import _infer_params_cached
-
-        return _infer_params_cached.cache_info().misses
-    except (ImportError, AttributeError):
+        return _SIGNATURES.cache_info().misses
+    except AttributeError:
         return None
 
 

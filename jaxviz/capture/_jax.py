@@ -7,6 +7,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from importlib import import_module
 from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -122,6 +123,14 @@ def _described(arg: Any) -> Any:
     """The argument without its value: the fields that lowering reads."""
     asked = ("shape", "dtype", "sharding", "format", "_committed")
     return SimpleNamespace(**{name: getattr(arg, name) for name in asked if hasattr(arg, name)})
+
+
+def private(module: str, name: str) -> Any:
+    """What a module of JAX's calls by this name; None where it has none, or is not there."""
+    try:
+        return getattr(import_module(module), name, None)
+    except ImportError:
+        return None
 
 
 class JitOptions(NamedTuple):

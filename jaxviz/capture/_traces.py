@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import jax
 
 from jaxviz.capture._events import Call
+from jaxviz.capture._jax import private
 
+_TRACES = private("jax._src.interpreters.partial_eval", "trace_to_jaxpr")
 NESTED_ARE_SILENT = jax.__version_info__ >= (0, 10)
 """From 0.10 on no trace within another trace, or under an eager grad or vmap, is announced."""
 
@@ -24,10 +26,8 @@ def misses() -> int | None:
     if jax.__version_info__ < (0, 9):
         return None
     try:
-        from jax._src.interpreters.partial_eval import trace_to_jaxpr
-
-        return trace_to_jaxpr.cache_info().misses
-    except (ImportError, AttributeError):
+        return _TRACES.cache_info().misses
+    except AttributeError:
         return None
 
 
@@ -58,10 +58,8 @@ class Body(NamedTuple):
 def traces_held() -> int:
     """How many keys `trace_keys` has."""
     try:
-        from jax._src.interpreters.partial_eval import trace_to_jaxpr
-
-        return trace_to_jaxpr.cache_info().currsize
-    except (ImportError, AttributeError):
+        return _TRACES.cache_info().currsize
+    except AttributeError:
         return 0
 
 
@@ -70,11 +68,9 @@ def trace_keys() -> dict[int, Any]:
     function, the context, `(in_avals, debug_info, …)` and keywords. Empty where they cannot be
     had. They take half a microsecond each."""
     try:
-        from jax._src.interpreters.partial_eval import trace_to_jaxpr
-
-        keys = trace_to_jaxpr.cache_keys()
+        keys = _TRACES.cache_keys()
         return {hash((id(key[0]), id(key[2][0]), id(key[2][1]))): key for key in keys}
-    except (ImportError, AttributeError, IndexError, TypeError):
+    except (AttributeError, IndexError, TypeError):
         return {}
 
 

@@ -47,10 +47,12 @@ class Likeness:
         self.stage = stage
         for index in reversed(outside_in(stage.graphs)):
             graph = stage.graphs[index]
-            self._heads[index] = [self._head(graph, eqn) for eqn in graph.eqns]
-            literal = [var.literal for var in graph.vars]
+            atoms = [(var.name, var.aval) if var.literal else var.aval for var in graph.vars]
+            self._heads[index] = [self._head(eqn, atoms) for eqn in graph.eqns]
+            literals = {number for number, var in enumerate(graph.vars) if var.literal}
             self._operands[index] = [
-                [var for var in eqn.invars if not literal[var]] for eqn in graph.eqns
+                [var for var in eqn.invars if var not in literals] if literals else eqn.invars
+                for eqn in graph.eqns
             ]
             form = (*self._form(index, 0, len(graph.eqns)), len(graph.invars))
             self._graphs[index] = self._number(form)
@@ -91,11 +93,12 @@ class Likeness:
         powers = {length: pow(FACTOR, length, MODULUS) for length in {b - a for a, b in runs}}
         return [(b - a, (sums[b] - sums[a] * powers[b - a]) % MODULUS) for a, b in runs]
 
-    def _head(self, graph: schema.Graph, eqn: schema.Eqn) -> int:
+    def _head(self, eqn: schema.Eqn, atoms: Sequence[Hashable]) -> int:
+        """A number for an eqn; `atoms` stand for the variables of its graph."""
         params = self._params_of(eqn)
-        bodies = tuple((body.label, self._graphs[body.graph]) for body in eqn.bodies)
-        operands = tuple(self._atom(graph.vars[var]) for var in eqn.invars)
-        results = tuple(graph.vars[var].aval for var in eqn.outvars)
+        bodies = tuple([(body.label, self._graphs[body.graph]) for body in eqn.bodies])
+        operands = tuple([atoms[var] for var in eqn.invars])
+        results = tuple([atoms[var] for var in eqn.outvars])
         roles = tuple(eqn.roles)
         return self._number((eqn.op, eqn.name, roles, params, bodies, operands, results))
 
@@ -106,9 +109,6 @@ class Likeness:
             kept = [p for p in eqn.params if not (key[0] and p.name in SLICE_PLACES)]
             self._params[key] = self._number(tuple((p.name, p.value, p.size) for p in kept))
         return self._params[key]
-
-    def _atom(self, var: schema.Var) -> Hashable:
-        return (var.name, var.aval) if var.literal else var.aval
 
     def _number(self, form: Hashable) -> int:
         return self._numbers.setdefault(form, len(self._numbers))

@@ -26,7 +26,8 @@ class Dataflow:
         self.eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
         self.graph_of = [number for number, graph in enumerate(stage.graphs) for _ in graph.eqns]
         self.ops = [row_of(eqn.op).name for eqn in self.eqns]
-        self._makers: list[dict[int, int]] = []
+        self.makers: list[dict[int, int]] = []
+        """For each graph the eqn that makes each of its vars."""
         self.held_by: list[list[tuple[int, schema.Body]]] = [[] for _ in stage.graphs]
         """For each graph the eqns that hold it."""
         self._number_makers()
@@ -36,7 +37,11 @@ class Dataflow:
         ]
         """For each graph whether it runs as a part of the graph that holds it."""
         self._resolved: dict[Value, tuple[int, Value]] = {}
-        self.sources = [self._sources_of(number) for number in range(len(self.eqns))]
+        known = self._resolved
+        self.sources = [
+            [known.get((graph, var)) or self.source(graph, var) for var in eqn.invars]
+            for graph, eqn in zip(self.graph_of, self.eqns, strict=True)
+        ]
         """For each eqn, of each operand the eqn that makes it, or `OUTSIDE`, and the value as that
         eqn's result, or as an input of its graph."""
         self.users: list[list[int]] = [[] for _ in self.eqns]
@@ -59,7 +64,7 @@ class Dataflow:
         passed: list[Value] = []
         value = (graph, var)
         while value not in self._resolved:
-            made = self._makers[value[0]].get(value[1], OUTSIDE)
+            made = self.makers[value[0]].get(value[1], OUTSIDE)
             before = self._before(value, made)
             if before is None:
                 self._resolved[value] = (made, value)
@@ -105,7 +110,7 @@ class Dataflow:
                     makers[var] = number
                 for body in eqn.bodies:
                     self.held_by[body.graph].append((number, body))
-            self._makers.append(makers)
+            self.makers.append(makers)
             first += len(graph.eqns)
 
     def _is_looked_through(self, eqn: schema.Eqn) -> bool:
@@ -113,12 +118,6 @@ class Dataflow:
         if len(eqn.bodies) != 1 or len(self.held_by[eqn.bodies[0].graph]) != 1:
             return False
         return eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
-
-    def _sources_of(self, number: int) -> list[tuple[int, Value]]:
-        graph, known = self.graph_of[number], self._resolved
-        return [
-            known.get((graph, var)) or self.source(graph, var) for var in self.eqns[number].invars
-        ]
 
     def _before(self, value: Value, made: int) -> Value | None:
         """The value that this one, which the eqn `made` makes, is another name of; None where it is

@@ -16,14 +16,7 @@ class Plumbing:
     def __init__(self, around: LinkedAround) -> None:
         self._around = around
         self._flow = around.flow
-        first = 0
-        self._firsts: list[int] = []
-        self._makers: list[dict[int, int]] = []
-        for graph in self._flow.stage.graphs:
-            self._firsts.append(first)
-            makers = {v: n for n, eqn in enumerate(graph.eqns, first) for v in eqn.outvars}
-            self._makers.append(makers)
-            first += len(graph.eqns)
+        self._makers = around.flow.makers
 
     def guess_parts(self) -> None:
         """Of tuples and their parts: a loop's or a branch's are that one's, and a tuple is its

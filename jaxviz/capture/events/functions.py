@@ -61,7 +61,7 @@ def traced_function(fun: Any) -> Function | None:
     """As `function_of`, for what JAX traces. If that is a jitted function, as `make_jaxpr(jit(f))`
     gives it, the trace is of `jit(f)` and another one of `f`."""
     function = function_of(fun)
-    if function is None or not isinstance(fun, Wrapped):
+    if function is None or not _is_jitted(fun):
         return function
     return function._replace(name=f"jit({function.name})")
 
@@ -250,12 +250,13 @@ def holds_jit(fun: Any) -> bool:
     """Whether `fun` is jitted, or wraps a function that is."""
     layers = [fun]
     into(layers, [])
-    return any(not _is_plain(layer) and isinstance(layer, Wrapped) for layer in layers)
+    return any(map(_is_jitted, layers))
 
 
-def _is_plain(fun: Any) -> bool:
-    """Whether it is a function without attributes. JAX asks for four of them, one by one."""
-    return type(fun) is FunctionType and not fun.__dict__
+def _is_jitted(fun: Any) -> bool:
+    """Whether it has the attributes of a jitted function. JAX asks for four, one by one: a function
+    without any is told apart sooner."""
+    return not (type(fun) is FunctionType and not fun.__dict__) and isinstance(fun, Wrapped)
 
 
 def _wrapped(fun: Any) -> Any:

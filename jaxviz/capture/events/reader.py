@@ -116,8 +116,8 @@ class Reader:
         if likely or span.bodies != 1:
             failed = made.fun if jaxpr is None and made is not None else None
             yield from self._nested.traces(fact, frame, jits, failed, likely)
-        if made is not None and trace.call is not None and trace.signature is not None:
-            own = trace.call
+        own = None if jaxpr is None or trace.signature is None else trace.call
+        if made is not None and own is not None:
             self.programs.name_inputs(jaxpr, attempt(lambda: paths_of(made, own)) or {})
             if own is made:
                 self.programs.live.note(program, attempt(lambda: heard_call(made, frame)))

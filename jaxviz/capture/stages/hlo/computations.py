@@ -43,10 +43,12 @@ class Computations:
         self._module = module
         self._computations = _as_called(module)
         self._shardings = shardings
+        self.parameters = {found.id: _parameters(found) for found in self._computations}
         self._called = {
-            found.id: CalledComputation(graph, found.name, len(_parameters(found)))
+            found.id: CalledComputation(graph, found.name, len(self.parameters[found.id]))
             for graph, found in enumerate(self._computations)
         }
+        self._lists: dict[tuple[int, ...], list[int]] = {}
 
     def graphs(self, program: Graph | None) -> list[Graph]:
         """The graphs: the entry's first, then the others in the order in which they are called.
@@ -73,6 +75,10 @@ class Computations:
             eqn, scope = self._origins.eqn(origin), self._names.scope(written)
             found = self._sources[op_name, around] = _Source(origin, eqn, scope)
         return found
+
+    def listed(self, *numbers: int) -> list[int]:
+        """The numbers as a list: the same for equal ones, as Python's collector looks at each."""
+        return self._lists.setdefault(numbers, [*numbers])
 
     def calls(self, called: list[int], origin: list[int]) -> list[CalledComputation]:
         """The computations with these ids, which one instruction calls. Notes the instruction's
@@ -112,7 +118,7 @@ class _Computation:
             variables.append(self._var(held, opcode, written, line))
             if opcode != "parameter":
                 eqns.append(self._eqn(number, held, opcode, line))
-        invars = [self._index[held.id] for held in _parameters(computation)]
+        invars = [self._index[held.id] for held in self._shared.parameters[computation.id]]
         return Graph(
             name=name(title),
             vars=variables,
@@ -136,14 +142,14 @@ class _Computation:
     def _eqn(self, number: int, held: Any, opcode: str, line: InstructionLine | None) -> Eqn:
         shared = self._shared
         origin, made_for, scope = shared.source(held.metadata.op_name, self._around)
-        operands = [self._index[operand] for operand in held.operand_ids]
+        operands = shared.listed(*[self._index[operand] for operand in held.operand_ids])
         ids = held.called_computation_ids
         called = shared.calls(ids, origin) if ids else []
         return Eqn(
             op=name(opcode),
-            name=name(_called_name(held, opcode, called)),
+            name=_called_name(held, opcode, called),
             invars=operands,
-            outvars=[number],
+            outvars=shared.listed(number),
             roles=roles_of(opcode, self._shapes(operands)) if called else NOTHING,
             params=shared.params.of(held, opcode, line),
             bodies=bodies_of(opcode, self._shapes(operands), called) if called else NOTHING,
@@ -177,8 +183,9 @@ def _called_name(instruction: Any, opcode: str, called: list[CalledComputation])
     """The eqn's name: the computation of a call, the kind of a fusion, the target of a custom
     call; empty for others."""
     if opcode == "call":
-        return called[0].name
-    return instruction.fusion_kind or instruction.custom_call_target
+        return name(called[0].name)
+    named = called or opcode == "custom-call"
+    return name(instruction.fusion_kind or instruction.custom_call_target) if named else ""
 
 
 def _as_called(module: Any) -> list[Any]:
@@ -189,9 +196,10 @@ def _as_called(module: Any) -> list[Any]:
     known = set(found)
     for number in found:
         for instruction in by_id[number].instructions:
-            new = [called for called in instruction.called_computation_ids if called not in known]
-            found += new
-            known.update(new)
+            for called in instruction.called_computation_ids:
+                if called not in known:
+                    found.append(called)
+                    known.add(called)
     return [by_id[number] for number in [*found, *(n for n in by_id if n not in known)]]
 
 
