@@ -110,6 +110,10 @@ def laid_out(names: list[str], cut: str) -> Result:
     found: Result = {}
     for name in names:
         found[name] = engines(name, cut, found)
+    if "flat" in found:
+        engine = "bench/engine.mjs", "jaxviz", ".bench/flat.json", cut
+        run = called("node", "--no-opt", *engine, limit=LIMIT)
+        found["flat"]["jaxviz"]["uncompiled"] = run.get("ms")
     return found
 
 

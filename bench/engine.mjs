@@ -10,8 +10,9 @@ import { countCrossings } from './crossings.mjs';
 import { ENGINES } from './engines.mjs';
 
 const [name, file, cut] = process.argv.slice(2);
-/** Engines as slow as that, in ms, are run once, but for ours; others again for as long. */
-const LONG = 2_000;
+/** After so many more runs V8 has compiled what it compiles, so that the next ones are warm. */
+const WARMING = 6;
+const WARM = 9;
 
 function now() {
   if (name === 'dot') return performance.now();
@@ -35,12 +36,10 @@ async function measured() {
   const ms = now() - start;
   const lines = laid.map((linesOf) => linesOf());
   const times = [];
-  const end = now() + LONG;
-  const most = ms < LONG ? 15 : name === 'jaxviz' ? 1 : 0;
-  while (times.length < most && now() < end) {
+  for (let run = 0; name === 'jaxviz' && run < WARMING + WARM; run++) {
     const again = now();
     for (const region of kept) await layout(region, cut === 'cut' ? 8 : null);
-    times.push(now() - again);
+    if (run >= WARMING) times.push(now() - again);
   }
   times.sort((a, b) => a - b);
   const crossings = kept.reduce(
