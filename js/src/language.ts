@@ -35,7 +35,7 @@ export const translate = (text: string, ...args: unknown[]): string =>
 /** `%1` is `n`, written with its thousands parted. */
 export const _n = (one: string, more: string, n: number, ...args: unknown[]): string => {
   const places = args.map((_, index) => placeOf(_, index + 1));
-  return filled(language._n(one, more, counted(n), ...places), [numbers.format(n), ...args]);
+  return filled(language._n(one, more, counted(n), ...places), [thousands(n), ...args]);
 };
 
 /** A language is handed places alone: JupyterLab's takes `%% ` for a percent sign in what it is
@@ -45,7 +45,10 @@ const placeOf = (_: unknown, index: number): string => `%${index + 1}`;
 /** A number that counts as it is, and stands in a text as its place. */
 const counted = (n: number): number => Object.assign(Object(n), { toString: () => '%1' });
 
-const numbers = new Intl.NumberFormat('en');
+/** A number with its thousands parted: `1,234`, the same in all languages. The browser's own takes long when it is
+ * first asked, and the kernel's engine has none. */
+export const thousands = (value: number): string =>
+  String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 
 const filled = (text: string, args: readonly unknown[]): string =>
   text.replace(/%(\d+)/g, (_, index) => String(args[Number(index) - 1]));

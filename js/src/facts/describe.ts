@@ -1,5 +1,5 @@
 /** Short texts for people to read: names of eqns, places in the source, flops, bytes, shares and times. */
-import { __, _n } from '../language';
+import { __, _n, thousands } from '../language';
 import type { Cost, Eqn, Frame } from '../schema';
 
 /** An eqn's label on its box: its primitive without the dialect, and the name of the function that
@@ -46,7 +46,7 @@ const LEAST_PREFIXED = 1e6;
 
 /** A count: `819,200`, and from a million on three digits and a prefix: `1.27 G`. */
 export function compact(count: number): string {
-  if (count < LEAST_PREFIXED) return Math.round(count).toLocaleString('en');
+  if (count < LEAST_PREFIXED) return thousands(Math.round(count));
   const [digits = '', power = ''] = count.toExponential(2).split('e+');
   const step = Math.min(Math.floor(Number(power) / 3), PREFIXES.length - 1);
   const before = Number(power) - 3 * step;
@@ -102,8 +102,7 @@ const BYTE_UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
  * where the size is not known. */
 export function bytesText(bytes: number | null): string {
   if (bytes === null) return '';
-  if (bytes < 1024)
-    return `${Math.round(bytes).toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  if (bytes < 1024) return `${thousands(Math.round(bytes))} ${bytes === 1 ? 'byte' : 'bytes'}`;
   const sizes = BYTE_UNITS.map((_, step) => (bytes / 1024 ** (step + 1)).toFixed(1));
   const fitting = sizes.findIndex((size) => Number(size) < 1024);
   const step = fitting === -1 ? BYTE_UNITS.length - 1 : fitting;

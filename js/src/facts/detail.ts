@@ -1,7 +1,7 @@
 /** The few words behind an eqn's name that tell it from others of its primitive: its axes, what it
  * contracts, the devices between which it moves data, the argument that it takes out of a tuple. */
 
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import { IDLE, OPS_OF_BODIES } from '../ops';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { cached } from './cached';
@@ -77,7 +77,7 @@ const CHOOSING = new Set(OPS_OF_BODIES.chosen.split(' '));
 
 /** How often a loop runs: `×10`. */
 const turns = (eqn: Eqn, trips: number): string =>
-  `×${trips.toLocaleString('en')}${paramOf(eqn, 'reverse') === 'True' ? ' reverse' : ''}`;
+  `×${thousands(trips)}${paramOf(eqn, 'reverse') === 'True' ? ' reverse' : ''}`;
 
 /** How often a row of groups repeats: `×12`; where it is a Python loop that was unrolled, which one:
  * `for ×12, line 3`. Empty in a later stage where the turns have become too short for groups. */
@@ -85,7 +85,7 @@ export function timesOf(graph: Graph, row: number): string {
   const { loop = '', loop_line = 0 } = graph.groups[row] ?? {};
   const members = nestingOf(graph).members[row]!;
   if (members === 0) return '';
-  const times = `×${members.toLocaleString('en')}`;
+  const times = `×${thousands(members)}`;
   return loop === '' ? times : __('%1 %2, line %3', loop, times, loop_line);
 }
 

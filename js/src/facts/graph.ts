@@ -1,6 +1,7 @@
 /** Looks up what an id names in a program, and what is true of a graph as a whole: who makes and
  * uses its vars, how many eqns it holds, how its groups nest and pair, what a loop carries. */
 
+import { thousands } from '../language';
 import type { Aval, Eqn, Graph, Group, Stage } from '../schema';
 import { cached } from './cached';
 import { groupId, type Id, parse, ROOT } from './ids';
@@ -127,7 +128,7 @@ export function carryOf({ bodies, roles, trips }: Eqn, number: number): Carry | 
     roles[operand] === 'carry' ? [input] : [],
   );
   const pairs = inputs.slice(0, body.outputs.length).map((input, output) => ({ input, output }));
-  return { pairs, turns: trips === null ? '' : `×${trips.toLocaleString('en')}` };
+  return { pairs, turns: trips === null ? '' : `×${thousands(trips)}` };
 }
 
 /** The vars of a graph that decide which body of an op runs. */

@@ -1,4 +1,5 @@
 /** What a run told of the user's lines. */
+import { thousands } from '../language';
 import type { Births, Frame, Times, Values } from '../schema';
 import type { LineFocus } from './linked/linked';
 import { isRecord } from './records';
@@ -37,5 +38,5 @@ export const signedText = (value: number | null): string =>
 export function magnitudeText(largest: number | null): string {
   if (largest === null) return '';
   if (largest !== 0 && (largest >= 1e6 || largest < 1e-4)) return largest.toExponential(2);
-  return largest.toLocaleString('en', { maximumSignificantDigits: 3 });
+  return thousands(Number(largest.toPrecision(3)));
 }

@@ -1,6 +1,5 @@
 /** The functions that the kernel calls (`jaxviz/picture.py`) in an engine for JavaScript without a
  * page. Programs and logs come as JSON. */
-import './bare';
 import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
 import { timeline } from '../picture/still-timeline';

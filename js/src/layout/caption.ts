@@ -1,11 +1,13 @@
 /** Decides the texts on a box (label, note, count), cut to fit, and the size of the box that holds
  * them. Used before a region is laid out. */
+
 import { plainName } from '../facts/family';
 import { deciding } from '../facts/graph';
 import { type Literals, literalsOf, shortNumber } from '../facts/literals';
 import { toldOf } from '../facts/numbers/told-values';
 import type { Item } from '../facts/outline';
 import { typeLabel } from '../facts/types';
+import { thousands } from '../language';
 import type { Graph, Stage } from '../schema';
 import {
   APART,
@@ -76,7 +78,7 @@ function write(stage: Stage, graph: Graph, item: Item, room: typeof BOX_COLUMNS)
 /** How many eqns an item holds, as text. A dot parts it from a note that ends in a number. */
 function countOf({ count }: Item, note: string): string {
   if (count === 0) return '';
-  return `${/\d$/.test(note) ? '· ' : ''}${count.toLocaleString('en')}`;
+  return `${/\d$/.test(note) ? '· ' : ''}${thousands(count)}`;
 }
 
 /** The least columns in which a part of a word says something. */

@@ -1,8 +1,10 @@
 /** Writes a stage in the language of Graphviz, for those who draw with `dot`. */
+
 import { labelOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { allEqns } from '../facts/eqn-count';
 import { familyIn } from '../facts/family';
+import { thousands } from '../language';
 import { BOX_COLUMNS, operandsOf, typesOf } from '../layout/caption';
 import { head, oneLine, tail } from '../layout/measure';
 import type { Body, Eqn, Graph, Program, Stage } from '../schema';
@@ -98,7 +100,7 @@ class Sketch {
   private count(): string {
     const all = countOf(this.stage);
     if (this.room > 0 && this.eqns === allEqns(this.stage)) return all;
-    return `${all}, too many to draw: these are the outermost ${this.eqns.toLocaleString('en')}`;
+    return `${all}, too many to draw: these are the outermost ${thousands(this.eqns)}`;
   }
 
   /** Writes the inputs, eqns and outputs of a graph. */

@@ -1,9 +1,11 @@
 /** Writes the heading of a picture: the program's name, its signature, and how much it holds or how
  * two programs differ. */
+
 import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/differences';
 import { allEqns } from '../facts/eqn-count';
 import { keys } from '../facts/pytree';
 import { fixedText, typeText } from '../facts/types';
+import { thousands } from '../language';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Graph, Program, Stage } from '../schema';
 import { type SummaryPart, told } from '../words/difference-words';
@@ -60,7 +62,7 @@ function namesOf({ compared: { before, after } }: Differences): string {
 export function countOf(stage: Stage): string {
   const total = allEqns(stage);
   const name = EQNS_OF_STAGE[stage.kind] ?? 'eqn';
-  return `${total.toLocaleString('en')} ${name}${total === 1 ? '' : 's'}`;
+  return `${thousands(total)} ${name}${total === 1 ? '' : 's'}`;
 }
 
 /** The same, and of a stage without eqns what it returns. */
@@ -84,7 +86,7 @@ export function signatureOf({ args, results }: Program): string {
   const names = new Set(args.map(({ path }) => oneLine(keys(path)[0] ?? '')));
   const types = results.slice(0, 3).map(({ aval }) => oneLine(typeText(aval)));
   const rest = results.length - types.length;
-  if (rest > 0) types.push(`… ${rest.toLocaleString('en')} more`);
+  if (rest > 0) types.push(`… ${thousands(rest)} more`);
   return `(${[...names].join(', ')}) → ${types.join(', ') || '()'}`;
 }
 

@@ -5,6 +5,7 @@ import { placeOf, timeText } from '../facts/describe';
 import { wholeOf } from '../facts/log/log-events';
 import { type Lane, lanesOf, stretchesOf } from '../facts/log/log-lanes';
 import { type Scale, type Tick, ticksOf } from '../facts/log/time-scale';
+import { thousands } from '../language';
 import type { Rect } from '../layout/measure';
 import { FONT, head, oneLine, SMALL, tail, textWidth } from '../layout/measure';
 import type { Log } from '../schema';
@@ -164,7 +165,7 @@ function legendParts(log: Log, left: number): { parts: string[]; height: number 
   if (left > 0) {
     y += LEGEND_LINE;
     const functions = left === 1 ? 'function is' : 'functions are';
-    const said = `${left.toLocaleString('en')} more ${functions} not drawn: those that took least.`;
+    const said = `${thousands(left)} more ${functions} not drawn: those that took least.`;
     parts.push(text('faint', SIDE_SPACE, y, said));
   }
   return { parts, height: y + 8 };

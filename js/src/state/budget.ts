@@ -2,7 +2,7 @@
 
 import { type Id, ROOT } from '../facts/ids';
 import { drawn } from '../facts/outline';
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import type { Opening, Stage } from '../schema';
 import { opened } from './opened';
 import { holds } from './regions';
@@ -41,7 +41,7 @@ export function whatIsCut(
   { depth, boxes }: Opening,
 ): string | null {
   if (isOpenTo(stage, open, depth)) return null;
-  const most = Math.min(boxes ?? MOST_BOXES, MOST_BOXES).toLocaleString('en');
+  const most = thousands(Math.min(boxes ?? MOST_BOXES, MOST_BOXES));
   return __('Not all down to depth %1 is open: at most %2 boxes are drawn.', String(depth), most);
 }
 

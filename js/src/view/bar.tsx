@@ -1,6 +1,6 @@
 /** The bar above a stage: what the program is, its tabs, and the tools that can do something now. */
 import type { ComponentChildren, Ref } from 'preact';
-import { useEffect, useImperativeHandle, useRef, useState } from 'preact/hooks';
+import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { allEqns } from '../facts/eqn-count';
 import { fixedText, shortSignature, signature } from '../facts/types';
 import { __ } from '../language';
@@ -54,15 +54,15 @@ const FEW_EQNS = 20;
 export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
   const eqns = stage ? allEqns(stage) : 0;
   const many = eqns > FEW_EQNS;
-  const about = [signature(program), fixedText(program)].filter((text) => text !== '');
+  const [short, about] = useMemo(() => callOf(program), [program]);
   const said = partial !== null ? __('saved in part') : many && stage ? eqnsText(stage, eqns) : '';
   return (
     <header class="jxv-bar">
       <span class="jxv-name" title={said === '' ? program.name : `${program.name} · ${said}`}>
         {program.name}
       </span>
-      <span class="jxv-signature" title={about.join(' · ')}>
-        {shortSignature(program, LONGEST_SIGNATURE)}
+      <span class="jxv-signature" title={about}>
+        {short}
       </span>
       {stage && !program.compared && said !== '' && (
         <span class="jxv-counts" title={partial === null ? countRule(stage) : fromKernel(partial)}>
@@ -75,6 +75,12 @@ export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
     </header>
   );
 }
+
+/** The call of a program as the bar has room for it, and whole. */
+const callOf = (program: Program): [string, string] => [
+  shortSignature(program, LONGEST_SIGNATURE),
+  [signature(program), fixedText(program)].filter((text) => text !== '').join(' · '),
+];
 
 interface ControlsProps extends Pick<Props, 'program' | 'partial'> {
   stage: Stage;

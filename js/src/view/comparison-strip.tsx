@@ -1,7 +1,7 @@
 /** The line above a comparison. */
 
 import { DIFFERENCE_KINDS, type DifferenceKind, type Differences } from '../facts/differences';
-import { __, _n } from '../language';
+import { __, _n, thousands } from '../language';
 import { changes } from '../state/tour';
 import type { Action, ViewState } from '../state/view-state';
 import { told } from '../words/difference-words';
@@ -76,7 +76,7 @@ function Step({ by, text, name, keys, dispatch }: StepProps) {
 /** `3 of 12 places`; from -1, `12 places`. */
 function placesText(here: number, places: number): string {
   if (here < 0) return _n('%1 place', '%1 places', places);
-  const at = (here + 1).toLocaleString('en');
+  const at = thousands(here + 1);
   return _n('%2 of %1 place', '%2 of %1 places', places, at);
 }
 

@@ -1,7 +1,7 @@
 /** The search box of a view, with the list of what was found. */
 import type { Ref } from 'preact';
 import { useState } from 'preact/hooks';
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import type { Action, ViewState } from '../state/view-state';
 import { later } from './later';
 import { optionId, useUniqueId } from './unique-id';
@@ -139,6 +139,6 @@ function findKeys({ state, dispatch, listed, show }: ListControls): (event: Keyb
 function tally({ query, match, matches, total }: ViewState): string {
   if (query.trim() === '') return '';
   if (matches.length === 0) return __('none');
-  const all = total.toLocaleString('en');
-  return match < 0 ? all : `${(match + 1).toLocaleString('en')}/${all}`;
+  const all = thousands(total);
+  return match < 0 ? all : `${thousands(match + 1)}/${all}`;
 }

@@ -1,7 +1,7 @@
 /** The programs that the processes of a job hold, one at a time, with a switch of processes. */
 import { useMemo, useState } from 'preact/hooks';
 import { decode, fromBase64 } from '../facts/wire';
-import { __, _n } from '../language';
+import { __, _n, thousands } from '../language';
 import type { Held, Job, Program } from '../schema';
 import { fromKernel } from '../words/from-kernel';
 import { LoadingOrFailure, useArrival } from './arrival';
@@ -64,7 +64,7 @@ const MOST_NAMED = 8;
 function named({ processes }: Held, engines: boolean): string {
   const count = processes.length;
   const some = processes.slice(0, count > MOST_NAMED ? 2 : count).join(', ');
-  const many = count.toLocaleString('en');
+  const many = thousands(count);
   if (count > MOST_NAMED)
     return engines ? __('%1 engines (%2, …)', many, some) : __('%1 processes (%2, …)', many, some);
   return engines

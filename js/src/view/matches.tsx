@@ -1,7 +1,7 @@
 /** The list of what a search found, and what can be searched for. */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Id } from '../facts/ids';
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import type { Stage } from '../schema';
 import { sections } from '../state/find';
 import type { ViewState } from '../state/view-state';
@@ -76,7 +76,7 @@ function Section({ section, stage, list, first, stop, match, go }: SectionProps)
     <div role="group" aria-label={title}>
       <div class="jxv-match-section" aria-hidden="true">
         <span>{title}</span>
-        <span>{ids.length.toLocaleString('en')}</span>
+        <span>{thousands(ids.length)}</span>
       </div>
       {ids.map((id, index) => {
         const at = from + index;
@@ -169,13 +169,12 @@ const titleOf = (stage: Stage, id: Id): string =>
     .join(' › ');
 
 function tally(first: number, stop: number, length: number, total: number): string {
-  const number = (one: number) => one.toLocaleString('en');
-  const range = `${number(first + 1)}–${number(stop)}`;
+  const range = `${thousands(first + 1)}–${thousands(stop)}`;
   const found =
     stop - first < length
-      ? __('%1 of %2 found', range, number(total))
-      : __('%1 found', number(total));
-  return total > length ? __('%1, the first %2 in reach', found, number(length)) : found;
+      ? __('%1 of %2 found', range, thousands(total))
+      : __('%1 found', thousands(total));
+  return total > length ? __('%1, the first %2 in reach', found, thousands(length)) : found;
 }
 
 /** Scrolls the list, and nothing around it, to the current match. */

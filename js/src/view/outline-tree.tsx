@@ -9,13 +9,14 @@ import {
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import { isPill } from '../layout/caption';
 import type { Stage } from '../schema';
 import type { Action } from '../state/view-state';
 import { spokenDifference } from '../words/difference-words';
 import { neighbours, type OutlineRow, rowsOf, spoken } from '../words/outline-rows';
 import { DifferenceSign } from './comparison-strip';
+import { useBehind } from './painted';
 
 interface Props {
   stage: Stage;
@@ -31,7 +32,8 @@ interface Props {
 const CHUNK_OF_ROWS = 30;
 
 /** The tree, which a screen reader reads and the keyboard walks (WAI-ARIA's tree view). */
-export function Tree(props: Props) {
+export function Tree(now: Props) {
+  const props = useBehind(now);
   const { stage, differences = null, selected, dispatch, shown } = props;
   const element = useRef<HTMLDivElement>(null);
   const { rows, active, setWanted, walk } = useRows(props);
@@ -154,9 +156,7 @@ function TreeItem({ row, name, kind, beside, selected, active, focus, dispatch }
       <span class={`jxv-row-label${item.vars.length > 0 ? ' jxv-row-path' : ''}`}>
         <bdi>{item.label}</bdi>
       </span>
-      <span class="jxv-row-type">
-        {item.type || (item.count > 0 ? item.count.toLocaleString('en') : '')}
-      </span>
+      <span class="jxv-row-type">{item.type || (item.count > 0 ? thousands(item.count) : '')}</span>
     </div>
   );
 }
@@ -195,8 +195,8 @@ function Dot({ item }: { item: Item }) {
   );
 }
 
-const aboveText = (rows: number): string => __('%1 more above', rows.toLocaleString('en'));
-const belowText = (rows: number): string => __('%1 more below', rows.toLocaleString('en'));
+const aboveText = (rows: number): string => __('%1 more above', thousands(rows));
+const belowText = (rows: number): string => __('%1 more below', thousands(rows));
 
 function More({ text, go }: { text: string; go: () => void }) {
   return (

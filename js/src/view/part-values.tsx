@@ -4,7 +4,7 @@ import { placeOf } from '../facts/describe';
 import { eqnsMeant } from '../facts/linked/linked';
 import { idOf } from '../facts/linked/origins';
 import { magnitudeText } from '../facts/told-lines';
-import { __, _n } from '../language';
+import { __, _n, thousands } from '../language';
 import type { LineValues } from '../schema';
 import { fromKernel } from '../words/from-kernel';
 import { JobProgress } from './later-stages';
@@ -79,7 +79,9 @@ function Results({ results, select }: ResultsProps) {
 
 function Result({ of, select }: { of: LineValues; select: () => void }) {
   const { op, type, nan, inf, frame, largest, distribution } = of;
-  const flaws = [nan > 0 && `${count(nan)} NaN`, inf > 0 && `${count(inf)} inf`].filter(Boolean);
+  const flaws = [nan > 0 && `${thousands(nan)} NaN`, inf > 0 && `${thousands(inf)} inf`].filter(
+    Boolean,
+  );
   return (
     <div class="jxv-part-result">
       <p>
@@ -97,5 +99,3 @@ function Result({ of, select }: { of: LineValues; select: () => void }) {
     </div>
   );
 }
-
-const count = (some: number): string => some.toLocaleString('en');

@@ -1,6 +1,6 @@
 /** How the values of a result are spread. */
 import { magnitudeText, signedText } from '../facts/told-lines';
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import type { Bars, ValueDistribution } from '../schema';
 
 /** How a result is spread: in numbers, over powers of 2, and over the turns of its loop. */
@@ -12,9 +12,9 @@ export function Spread({ of }: { of: ValueDistribution }) {
       {smallest !== null && (
         <p>
           {__('%1 to %2, mean %3, deviation %4', from, to, middle, away)}
-          {zeros > 0 && `; ${__('%1 of %2 zeros', countText(zeros), countText(finite))}`}
+          {zeros > 0 && `; ${__('%1 of %2 zeros', thousands(zeros), thousands(finite))}`}
           {subnormals > 0 &&
-            `; ${__('%1 of %2 subnormal', countText(subnormals), countText(finite))}`}
+            `; ${__('%1 of %2 subnormal', thousands(subnormals), thousands(finite))}`}
         </p>
       )}
       {of.turns && (
@@ -41,8 +41,6 @@ export function Spread({ of }: { of: ValueDistribution }) {
     </div>
   );
 }
-
-const countText = (count: number): string => count.toLocaleString('en');
 
 /** The size of a histogram, px. */
 const [WIDTH, HEIGHT] = [150, 30];

@@ -24,7 +24,7 @@ import { type Linking, useLinkedState } from './linked/linking';
 import { useNear } from './near';
 import { Totals } from './numbers/cost-summaries';
 import { Tree } from './outline-tree';
-import { usePainted } from './painted';
+import { useBehind, usePainted } from './painted';
 import { heightBelow, Panes, Side, type Sight, TEXT_BELOW } from './panes';
 import { ShortText } from './stage-text';
 import { Trail, useCopiedLink } from './trail';
@@ -246,7 +246,8 @@ function usePointed(linking: Linking, { stage, hovered }: ViewState, away: reado
 }
 
 /** Says what changed to a screen reader. */
-function Spoken({ state, copied }: { state: ViewState; copied: string }) {
+function Spoken({ state: now, copied }: { state: ViewState; copied: string }) {
+  const state = useBehind(now);
   const { stage, selected, only, query, match, total, tour } = state;
   const said = useMemo(
     () => announcement(state),

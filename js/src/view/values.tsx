@@ -2,7 +2,7 @@
  * largest. */
 import { useMemo } from 'preact/hooks';
 import { magnitudeText } from '../facts/told-lines';
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import type { LineValues, Values } from '../schema';
 import {
   type Column,
@@ -68,4 +68,4 @@ const COLUMNS: readonly Column<LineValues>[] = [
 ];
 
 const Count = ({ of }: { of: number }) =>
-  of > 0 ? <span class="jxv-line-table-flaw">{of.toLocaleString('en')}</span> : null;
+  of > 0 ? <span class="jxv-line-table-flaw">{thousands(of)}</span> : null;

@@ -5,7 +5,7 @@ import { exchangeOf, sentWithin } from '../facts/exchanges';
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { runsOf } from '../facts/numbers/runs';
-import { __ } from '../language';
+import { __, thousands } from '../language';
 import type { Collective, Stage } from '../schema';
 import { code, type Fact, words } from './fact-parts';
 import { fromKernel } from './from-kernel';
@@ -47,7 +47,7 @@ function wayOf({ kind, axes, devices }: Collective): string {
   if (devices === null) return kind;
   const whole =
     kind === 'permute'
-      ? __('%1, sent by %2', kind, devices.toLocaleString('en'))
-      : __('%1 in groups of %2', kind, devices.toLocaleString('en'));
+      ? __('%1, sent by %2', kind, thousands(devices))
+      : __('%1 in groups of %2', kind, thousands(devices));
   return axes.length === 0 ? whole : __('%1, along %2', whole, axes.join(', '));
 }

@@ -7,7 +7,7 @@ import { plainKind } from '../facts/passes';
 import type { Source } from '../facts/source';
 import { badgesOf, typeText } from '../facts/types';
 import type { Link } from '../facts/value-flow';
-import { __, _n } from '../language';
+import { __, _n, thousands } from '../language';
 import type { Graph, Stage } from '../schema';
 
 /** A piece of a fact's value: our words, code (a text of JAX's or the user's), code as it was
@@ -75,7 +75,7 @@ export function userParts(found: Link[]): Part[] {
 
 const moreLinks = (links: readonly Link[]): Part => ({
   kind: 'more',
-  text: __('and %1 more', links.length.toLocaleString('en')),
+  text: __('and %1 more', thousands(links.length)),
   links,
 });
 

@@ -24,7 +24,7 @@ import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured
 import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
 import { sourceOf } from '../facts/source';
 import { origins, users } from '../facts/value-flow';
-import { __, _n } from '../language';
+import { __, _n, thousands } from '../language';
 import { OPERANDS } from '../ops';
 import type { Cost, Eqn, Graph, Stage } from '../schema';
 import { differenceFacts } from './difference-words';
@@ -289,9 +289,7 @@ function runFacts(stage: Stage, id: Id): Fact[] {
 }
 
 const runWords = ({ times, least }: Runs) =>
-  times === 1 && !least ? [] : [code(`× ${atLeast(least)}${times.toLocaleString('en')}`)];
+  times === 1 && !least ? [] : [code(`× ${atLeast(least)}${thousands(times)}`)];
 
 const tripsText = ({ trips }: Eqn): string =>
-  trips === null
-    ? __('its loop, as often as is not known')
-    : __('its loop × %1', trips.toLocaleString('en'));
+  trips === null ? __('its loop, as often as is not known') : __('its loop × %1', thousands(trips));

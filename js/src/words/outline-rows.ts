@@ -106,18 +106,17 @@ export function neighbours(stage: Stage, id: Id): string {
 }
 
 function beside(stage: Stage, id: Id): string {
-  const names = (along: 'producers' | 'users') =>
-    stops(stage, id, along).map((one) => nameOf(stage, one));
-  const [makers, users] = [names('producers'), names('users')];
+  const [makers, users] = [stops(stage, id, 'producers'), stops(stage, id, 'users')];
   return [
-    ...(makers.length > 0 ? [__('from %1', listed(makers))] : []),
-    ...(users.length > 0 ? [__('to %1', listed(users))] : []),
+    ...(makers.length > 0 ? [__('from %1', listed(stage, makers))] : []),
+    ...(users.length > 0 ? [__('to %1', listed(stage, users))] : []),
   ].join(', ');
 }
 
-function listed(names: readonly string[]): string {
-  const rest = names.length - MOST_SPOKEN;
-  const shown = rest > 1 ? [...names.slice(0, MOST_SPOKEN), __('%1 more', rest)] : names;
+function listed(stage: Stage, ids: readonly Id[]): string {
+  const rest = ids.length - MOST_SPOKEN;
+  const names = ids.slice(0, rest > 1 ? MOST_SPOKEN : ids.length).map((id) => nameOf(stage, id));
+  const shown = rest > 1 ? [...names, __('%1 more', rest)] : names;
   return shown.length < 2
     ? (shown[0] ?? '')
     : __('%1 and %2', shown.slice(0, -1).join(', '), shown.at(-1));

@@ -1,5 +1,6 @@
 /** Gives each box of a picture its colour, and the legend its counts. */
 
+import { thousands } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import { cached } from '../cached';
 import type { Differences } from '../differences';
@@ -117,6 +118,6 @@ export function signsOf({ classes, of, within }: Colouring, box: number): Sign[]
     if (!loud || !sign) return [];
     if (!held) return one === own ? [{ class: one, text: sign }] : [];
     const count = held[one] ?? 0;
-    return count > 0 ? [{ class: one, text: `${sign}${count.toLocaleString('en')}` }] : [];
+    return count > 0 ? [{ class: one, text: `${sign}${thousands(count)}` }] : [];
   });
 }

@@ -1,7 +1,7 @@
 /** The source lines of a program, the eqns of the jaxpr that come from each, and the colour that a
  * line and its eqns share in the text of every stage. */
 
-import type { Frame, Listing, Stage } from '../../schema';
+import type { Frame, Listing, Program, Stage } from '../../schema';
 import { cached } from '../cached';
 import { append } from '../gather';
 import { type Chain, eqnOf, numbersOf } from './origins';
@@ -141,8 +141,17 @@ export interface Tints {
   ofEqn: (stage: Stage, number: number) => readonly Tint[];
 }
 
-/** Gives the lines that have eqns the colours in turn, from the top. */
-export function tintsOf(jaxpr: Stage, listings: readonly Listing[]): Tints {
+/** The jaxpr of a program; null where it has none. */
+export const jaxprOf = ({ stages }: Program): Stage | null =>
+  stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
+
+/** Gives the lines that have eqns the colours in turn, from the top; null where there is no jaxpr. */
+export const tintsOf = cached((program: Program): Tints | null => {
+  const jaxpr = jaxprOf(program);
+  return jaxpr && tintsBy(jaxpr, program.listings);
+});
+
+function tintsBy(jaxpr: Stage, listings: readonly Listing[]): Tints {
   const ofLine = new Map<string, Tint>();
   for (const listing of listings) {
     listing.text.split('\n').forEach((_, index) => {

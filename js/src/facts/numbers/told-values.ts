@@ -1,4 +1,5 @@
 /** What values were like in a run that told of them, over all the times that they were made. */
+import { thousands } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import { cached } from '../cached';
 import { eqnOf, numbersOf } from '../linked/origins';
@@ -36,7 +37,7 @@ export function toldOf(stage: Stage, graph: Graph, variables: readonly number[])
   const size = most(told.map(([largest]) => largest));
   const flaws = (['NaN', 'inf'] as const).flatMap((name, at) => {
     const count = told.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
-    return count > 0 ? [`${count.toLocaleString('en')} ${name}`] : [];
+    return count > 0 ? [`${thousands(count)} ${name}`] : [];
   });
   const [ends = ''] = told.length === 1 ? told.map((one) => one[3]) : [];
   const spread = ends === '' ? '' : ends.split('…').map(Number).map(signedText).join('…');

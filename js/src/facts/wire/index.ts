@@ -67,10 +67,11 @@ function afterOthers(): Promise<void> {
 /** Inflates bytes (zlib, RFC 1950). Rejects with one sentence where they are damaged or give more
  * than `most` bytes. */
 async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
-  const reader = new Blob([bytes])
-    .stream()
-    .pipeThrough(new DecompressionStream('deflate'))
-    .getReader();
+  const { readable, writable } = new DecompressionStream('deflate');
+  const writer = writable.getWriter();
+  // What is damaged is told where it is read.
+  for (const done of [writer.write(bytes), writer.close()]) done.catch(() => undefined);
+  const reader = readable.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {

@@ -1,6 +1,6 @@
 /** The colours' place in the bar: the switch for what they say, and the legend. */
 import type { ColourBy, ColourClass } from '../../facts/colours/colour-schemes';
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 import { type Entry, MenuButton, type Section } from '../menu';
 import type { Colours } from './graph-marks';
 
@@ -76,7 +76,7 @@ export function Legend({ colours, changed }: Props) {
 
 /** `contraction: matrix products and convolutions · 8`. */
 const told = ({ label, about, count }: { label: string; about: string; count: number }): string =>
-  `${[label, about].filter((text) => text !== '').join(': ')} · ${count.toLocaleString('en')}`;
+  `${[label, about].filter((text) => text !== '').join(': ')} · ${thousands(count)}`;
 
 /** The choices of what colours say, as entries of a menu. */
 export const colourChoices = (
@@ -103,7 +103,7 @@ function legendOf(colours: Colours, chosen: Choice | undefined): Section {
     ({ index, label, paint, sign, count }): Entry => ({
       label,
       before: <Swatch paint={paint} sign={sign} />,
-      after: count.toLocaleString('en'),
+      after: thousands(count),
       chosen: { as: 'checkbox', now: kept === index },
       peek: () => peek(index),
       run: () => keep(kept === index ? -1 : index),

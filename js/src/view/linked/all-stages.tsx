@@ -5,7 +5,7 @@ import { allEqns } from '../../facts/eqn-count';
 import type { Id } from '../../facts/ids';
 import { type Focus, type Linked, type Links, linked } from '../../facts/linked/linked';
 import { numbersOf } from '../../facts/linked/origins';
-import type { LinePlace, Tints } from '../../facts/linked/source-lines';
+import { type LinePlace, type Tints, tintsOf } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import type { Look } from '../../render/text-editor';
 import type { Program, Stage } from '../../schema';
@@ -164,10 +164,11 @@ interface ColumnProps {
 
 /** One stage: its head and its text. */
 function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps) {
-  const { program, focus, links, tints, choose } = linking;
+  const { program, focus, links, choose } = linking;
   const here = stageIn(program, kind) ?? null;
   const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
   const found = links?.stages.get(kind);
+  const tints = tintsOf(program);
   const look = useMemo(() => lookOf(here, tints), [here, tints]);
   return (
     <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>

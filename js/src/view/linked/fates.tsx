@@ -2,7 +2,7 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { findingsAbout, toldFindings } from '../../facts/findings';
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../words/fate';
 import { detailsOf } from '../../words/item-details';
 import { FindingFacts } from '../findings';
@@ -73,7 +73,7 @@ function Value({ fate, go }: ValueProps) {
       ))}
       {rest > 0 && !isOpen && (
         <button type="button" class="jxv-link" onClick={() => showAll(fate)}>
-          {__('and %1 more', rest.toLocaleString('en'))}
+          {__('and %1 more', thousands(rest))}
         </button>
       )}
       {lines !== '' && <span class="jxv-words">{__('on %1', lines)}</span>}

@@ -12,7 +12,7 @@ import {
   NO_CODE,
   NO_LINKS,
 } from '../../facts/linked/linked';
-import { type Tints, tintsOf } from '../../facts/linked/source-lines';
+import { jaxprOf } from '../../facts/linked/source-lines';
 import type { Bright } from '../../facts/ways';
 import type { Passes, Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
@@ -33,8 +33,6 @@ export interface Linking {
   /** What the selection is linked to. */
   links: Linked | null;
   jaxpr: Stage | null;
-  /** The colours of source lines; null where there is no jaxpr. */
-  tints: Tints | null;
   choose: (focus: Focus | null) => void;
   /** What is pointed at in the notebook. */
   pointed: PointedLine | null;
@@ -134,10 +132,9 @@ export function useLinking(
 ): Linking {
   const [focus, choose] = useState(first);
   useEffect(() => choose(first), [first]);
-  const { stages, listings } = program;
+  const { stages } = program;
   const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
-  const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
-  const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
+  const jaxpr = jaxprOf(program);
   const turn = useTurn(element);
   const tell = useToldLines(element, program);
   useEffect(() => tell('selected', links), [focus, turn]);
@@ -157,5 +154,5 @@ export function useLinking(
     (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)),
     ({ kind, wanted }) => (wanted ? ask(kind) : stop(kind)),
   );
-  return { program, focus, links, jaxpr, tints, choose, pointed, point, go, ...known };
+  return { program, focus, links, jaxpr, choose, pointed, point, go, ...known };
 }

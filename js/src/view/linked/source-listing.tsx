@@ -3,7 +3,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Measure } from '../../facts/colours/heat';
 import type { Id } from '../../facts/ids';
 import { codeOf, linked } from '../../facts/linked/linked';
-import { keyOf, type LinePlace, leadsToEqns, type Tint } from '../../facts/linked/source-lines';
+import {
+  keyOf,
+  type LinePlace,
+  leadsToEqns,
+  type Tint,
+  tintsOf,
+} from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import { cssZoom } from '../../render/css-zoom';
 import { pythonLines, type Token } from '../../render/python';
@@ -131,9 +137,9 @@ interface RowProps {
 
 /** A line of the code. */
 function Row({ line, linking, marked, entry, hover, heat }: RowProps) {
-  const { jaxpr, tints, choose } = linking;
+  const { program, jaxpr, choose } = linking;
   const { tokens } = line;
-  const tint: Tint = tints?.ofLine.get(keyOf(line)) ?? 0;
+  const tint: Tint = tintsOf(program)?.ofLine.get(keyOf(line)) ?? 0;
   const leads = jaxpr !== null && leadsToEqns(jaxpr, line);
   const look = `jxv-source-line${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
   const text = <LineText {...{ line, heat }} />;

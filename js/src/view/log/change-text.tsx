@@ -1,6 +1,6 @@
 /** Small pieces of text that the log and the panel share: changes, long names, places in code. */
 import type { ComponentChildren } from 'preact';
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 import type { Change, Frame } from '../../schema';
 import { type ChangePiece, grouped } from '../../words/log/changes';
 import { Place } from '../source-link';
@@ -36,7 +36,7 @@ export function Changes({ reason, more, most }: ChangesProps) {
   );
 }
 
-export const andMore = (left: number): string => __('and %1 more', left.toLocaleString('en'));
+export const andMore = (left: number): string => __('and %1 more', thousands(left));
 
 /** The name of a kind of change, as a coloured label. */
 export const ChangeKind = ({ kind }: { kind: string }) => (

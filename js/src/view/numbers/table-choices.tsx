@@ -1,5 +1,5 @@
 /** What the rows of the table are: eqns or groups of them, and which are kept. */
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 import type { Stage } from '../../schema';
 import { choicesOf, type Grouping, type RowFilter } from '../../words/cost-table';
 
@@ -57,7 +57,7 @@ export function FilterChoices({ stage, filter, setFilter }: FilterProps) {
           <option value="">{names[one]}</option>
           {choices[one].map(([name, count]) => (
             <option key={name} value={name}>
-              {`${name} (${count.toLocaleString('en')})`}
+              {`${name} (${thousands(count)})`}
             </option>
           ))}
         </select>

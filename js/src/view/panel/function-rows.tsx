@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { middle, placeOf, timeText } from '../../facts/describe';
 import { againOf } from '../../facts/log/log-events';
-import { __, _n } from '../../language';
+import { __, _n, thousands } from '../../language';
 import type { Function as Counted } from '../../schema';
 import { type FunctionSort, type Opened, openedBy, type Row } from '../../state/panel/panel-lists';
 import type { Action, PanelState } from '../../state/panel/panel-state';
@@ -126,7 +126,7 @@ const counts = (
 
 function againText(counted: Counted) {
   const again = againOf(counted);
-  return again > 0 ? <b class="jxv-panel-again">{again.toLocaleString('en')}</b> : again;
+  return again > 0 ? <b class="jxv-panel-again">{thousands(again)}</b> : again;
 }
 
 const WhyCell = ({ row: { counted } }: RowProps) =>

@@ -2,7 +2,7 @@
  * run of it. */
 import { timeText } from '../../facts/describe';
 import { type LogScale, readyIn, scaleBetween, scaleOf, type TimedCall } from '../../facts/timed';
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 
 /** The size of a plot and the place of its axes, px. */
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 190, 52, 12, 8, 24];
@@ -128,21 +128,19 @@ function Axes({ sizes, times, x, y }: Placed & { sizes: number[]; times: LogScal
       ))}
       {apart(sizes, x).map((size) => (
         <text key={size} x={x(size)} y={HEIGHT - 7} text-anchor="middle">
-          {sizeText(size)}
+          {thousands(size)}
         </text>
       ))}
     </g>
   );
 }
 
-const sizeText = (size: number): string => size.toLocaleString('en');
-
 /** The sizes that can be written beside one another. */
 function apart(sizes: number[], x: Placed['x']): number[] {
   const kept: number[] = [];
   for (const size of [...sizes].sort((one, other) => one - other)) {
     const last = kept.at(-1);
-    const room = (7 * (sizeText(size).length + sizeText(last ?? 0).length)) / 2;
+    const room = (7 * (thousands(size).length + thousands(last ?? 0).length)) / 2;
     if (last === undefined || x(size) - x(last) > room) kept.push(size);
   }
   return kept;

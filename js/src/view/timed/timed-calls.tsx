@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { bySize, type TimedCall } from '../../facts/timed';
 import { decode, fromBase64 } from '../../facts/wire';
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 import type { Program, Timed } from '../../schema';
 import { fromKernel } from '../../words/from-kernel';
 import { LoadingOrFailure, useArrival } from '../arrival';
@@ -66,7 +66,8 @@ const Told = ({ timed, sizes, at, go, calls }: ToldProps) => (
 /** Chooses the size. */
 function Knob({ sizes, at, go }: Pick<ToldProps, 'sizes' | 'at' | 'go'>) {
   const id = useUniqueId();
-  const size = sizes[at]?.[0]?.size?.toLocaleString('en') ?? '';
+  const chosen = sizes[at]?.[0]?.size ?? null;
+  const size = chosen === null ? '' : thousands(chosen);
   return (
     <div class="jxv-timed-knob">
       <label for={id}>{__('size')}</label>

@@ -1,20 +1,20 @@
 /** What calls took, as a table. */
 import type { ComponentChild } from 'preact';
 import { timeText } from '../../facts/describe';
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 import type { Spread, Timing } from '../../schema';
 
 const COLUMNS: readonly { label: () => string; cell: (timing: Timing) => ComponentChild }[] = [
   { label: () => __('function'), cell: (timing) => <code>{timing.function}</code> },
-  { label: () => __('size'), cell: ({ size }) => size?.toLocaleString('en') ?? '' },
-  { label: () => __('eqns'), cell: ({ eqns }) => eqns.toLocaleString('en') },
+  { label: () => __('size'), cell: ({ size }) => (size == null ? '' : thousands(size)) },
+  { label: () => __('eqns'), cell: ({ eqns }) => thousands(eqns) },
   { label: () => __('trace'), cell: ({ trace }) => timeText(trace) },
   { label: () => __('lower'), cell: ({ lower }) => timeText(lower) },
   { label: () => __('compile'), cell: ({ compile }) => timeText(compile) },
   { label: () => __('first run'), cell: ({ first_run }) => timeText(first_run) },
   { label: () => __('with jit'), cell: ({ jitted }) => spreadText(jitted) },
   { label: () => __('op by op'), cell: ({ eager }) => (eager ? spreadText(eager) : __('fails')) },
-  { label: () => __('runs of each'), cell: ({ jitted }) => jitted.runs.toLocaleString('en') },
+  { label: () => __('runs of each'), cell: ({ jitted }) => thousands(jitted.runs) },
 ];
 
 const spreadText = ({ low, median, high }: Spread): string =>

@@ -1,5 +1,5 @@
 /** The words of a function's cache: how many programs and hits it has, and what is left out. */
-import { __, _n } from '../../language';
+import { __, _n, thousands } from '../../language';
 import type { CacheCall, CacheColumn, CacheTable } from '../../schema';
 import { fromKernel } from '../from-kernel';
 
@@ -25,7 +25,7 @@ const ENDS = new Map([
 
 /** How a call ended, and how often in a row: `hit ×3`. */
 export const endText = ({ end, times }: CacheCall): string =>
-  `${ENDS.get(end)?.() ?? end}${times > 1 ? ` ×${times.toLocaleString('en')}` : ''}`;
+  `${ENDS.get(end)?.() ?? end}${times > 1 ? ` ×${thousands(times)}` : ''}`;
 
 /** What a table does not show, and what its marks mean, a sentence each. */
 export function cacheNotes({ rows, calls, more, omitted, hits }: CacheTable): string[] {

@@ -1,5 +1,5 @@
 /** What changed between two traces of a function, in words and with the difference marked. */
-import { __ } from '../../language';
+import { __, thousands } from '../../language';
 import type { Cause, Change, Variant } from '../../schema';
 import { fromKernel } from '../from-kernel';
 
@@ -107,8 +107,7 @@ export const othersOf = (cause: Cause): number =>
   cause.times - variantsOf(cause).reduce((sum, { times }) => sum + times, 0);
 
 /** `×7`; empty for what came once. */
-export const timesText = (times: number): string =>
-  times === 1 ? '' : `×${times.toLocaleString('en')}`;
+export const timesText = (times: number): string => (times === 1 ? '' : `×${thousands(times)}`);
 
 /** What changed from one trace to the next, in one line: `x: f32[256→1024, 4] ×2, f32[64→256, 4],
  * …`. */

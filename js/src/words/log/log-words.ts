@@ -8,7 +8,7 @@ import {
   traceOf,
   type Wanted,
 } from '../../facts/log/log-events';
-import { __, _n } from '../../language';
+import { __, _n, thousands } from '../../language';
 import type { Function as Counted, Event, Log, Op } from '../../schema';
 import { reasonText } from './changes';
 import { foundText } from './persistent-words';
@@ -32,15 +32,13 @@ export function totalsText({ functions }: Log): string {
 /** What was compiled or lowered again without a trace. A lowering and the compilation after it
  * count as one. */
 function remadeText(recompiled: number, relowered: number): string[] {
-  if (recompiled > 0) return [__('%1 compiled again', number(recompiled))];
-  return relowered > 0 ? [__('%1 lowered again', number(relowered))] : [];
+  if (recompiled > 0) return [__('%1 compiled again', thousands(recompiled))];
+  return relowered > 0 ? [__('%1 lowered again', thousands(relowered))] : [];
 }
 
 /** How many calls of a function were answered from JAX's caches; null where they were not
  * counted. */
 const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + b, 0) ?? null;
-
-const number = (value: number): string => value.toLocaleString('en');
 
 const tracesText = (traces: number): string => _n('%1 trace', '%1 traces', traces);
 const loweringsText = (lowerings: number): string => _n('%1 lowering', '%1 lowerings', lowerings);
@@ -84,7 +82,7 @@ const names = () =>
 export function whatText(log: Log, event: Event): string {
   const { once, again } = names().get(event.kind) ?? { once: event.kind, again: '' };
   const ordinal = ordinalOf(log, event);
-  if (ordinal) return __('%1 %2 of %3', again, number(ordinal[0]), number(ordinal[1]));
+  if (ordinal) return __('%1 %2 of %3', again, thousands(ordinal[0]), thousands(ordinal[1]));
   return event.again ? again : once;
 }
 
@@ -199,7 +197,7 @@ export function legendOf(log: Log): { mark: TimelineMark; text: string }[] {
     ['cached', __('from the persistent cache'), any(({ cached }) => cached === true)],
     ['implied', __('not announced, time not known'), any(({ implied }) => implied)],
     ['hits', __('hits: calls that were cached'), log.functions.some(({ hits }) => hits !== null)],
-    ['gap', __('%1 not listed', log.omitted.toLocaleString('en')), log.omitted > 0],
+    ['gap', __('%1 not listed', thousands(log.omitted)), log.omitted > 0],
   ];
   return marks.flatMap(([mark, text, is]) => (is ? [{ mark, text }] : []));
 }

@@ -1,13 +1,13 @@
 /** What is said of a profiled cell: its parts, and how often programs ran. */
 import { timeText } from '../../facts/describe';
-import { __, _n } from '../../language';
+import { __, _n, thousands } from '../../language';
 import type { CellTimes, RanProgram } from '../../schema';
 
 /** How many runs were measured: `20 runs`, `runs 1–7,100 of 20,000`. */
 export const callsText = ({ calls, of }: RanProgram): string =>
   of === null
     ? _n('%1 run', '%1 runs', calls)
-    : __('runs 1–%1 of %2', calls.toLocaleString('en'), of.toLocaleString('en'));
+    : __('runs 1–%1 of %2', thousands(calls), thousands(of));
 
 /** A program in words, for the pointer. */
 export const ranText = (program: RanProgram): string =>
