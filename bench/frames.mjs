@@ -17,7 +17,7 @@ const FRAMES = 60;
 const UNHURRIED = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /** Installed in the page before the widget: notes when the frame ends in which a canvas on the page
- * is drawn on. A message that is posted while a frame is made arrives after it. */
+ * is drawn on. A task that is posted while a frame is made, before others in turn, runs once it is shown. */
 function watch() {
   const { prototype } = CanvasRenderingContext2D;
   const SHAPES = 3;
@@ -29,9 +29,7 @@ function watch() {
       if (waiting && this.canvas.isConnected && ++strokes === SHAPES) {
         const done = waiting;
         waiting = null;
-        const channel = new MessageChannel();
-        channel.port1.onmessage = () => done(performance.now());
-        channel.port2.postMessage(0);
+        scheduler.postTask(() => done(performance.now()), { priority: 'user-blocking' });
       }
       return original.apply(this, args);
     };

@@ -246,9 +246,7 @@ function reachIn(
   do passOver(graph, toward, own, vars, keeps);
   while (passRound(toward, carried, vars, returned));
   const before = new Int32Array(keeps.length + 1);
-  keeps.forEach((one, index) => {
-    before[index + 1] = before[index]! + one;
-  });
+  for (let at = 0; at < keeps.length; at++) before[at + 1] = before[at]! + keeps[at]!;
   if (toward === 'down') {
     for (const one of graph.outvars) if (vars[one] === 1) returned.add(one);
   }
@@ -267,8 +265,11 @@ function passOver(
     const index = toward === 'up' ? eqns.length - 1 - step : step;
     const { invars, outvars } = eqns[index] as Eqn;
     const [near, far] = toward === 'up' ? [outvars, invars] : [invars, outvars];
-    const own = start <= index && index < stop;
-    if (!own && !near.some((one) => vars[one] === 1 && !all[one]?.literal)) continue;
+    let isKept = start <= index && index < stop;
+    for (let at = 0; !isKept && at < near.length; at++) {
+      isKept = vars[near[at]!] === 1 && !all[near[at]!]?.literal;
+    }
+    if (!isKept) continue;
     keeps[index] = 1;
     for (const one of far) vars[one] = 1;
   }

@@ -29,8 +29,9 @@ export function useFirstHeights(state: ViewState): { beside: number; stacked: nu
   const heights = useRef({ beside: HEIGHT.least, stacked: HEIGHT.least });
   const isNew = useRef(true);
   const { room, first, open, shape } = state;
-  const graph = useMemo(() => room && graphHeight(state, room), [room, open, shape]);
-  if (graph !== null && (first || isNew.current)) {
+  const asked = first || isNew.current ? room : null;
+  const graph = useMemo(() => asked && graphHeight(state, asked), [asked, open, shape]);
+  if (graph !== null) {
     isNew.current = false;
     const of = (text: number) =>
       Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, aroundOf(state) + graph + text)));

@@ -121,6 +121,7 @@ function endsOf(graph: Graph, isName: (eqn: Eqn) => boolean): number[][] {
  * they are given. The results of a call are those of its body and count once; a loop has results of
  * its own. */
 function needed(looked: StageSweep, sizes: Float64Array, eqn: Eqn, made: number): number {
+  if (eqn.bodies.length === 0) return made;
   const within = eqn.bodies
     .filter((body) => !isWithin(eqn) && runsOfBody(eqn, body) !== null)
     .map((body) => (looked.found[body.graph]?.most ?? 0) - given(looked, sizes, eqn, body));

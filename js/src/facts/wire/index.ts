@@ -35,6 +35,7 @@ function* read(bytes: Uint8Array): Generator<void, Program> {
     yield;
     restoreText(stage);
   }
+  yield;
   return { ...program, version: VERSION };
 }
 
