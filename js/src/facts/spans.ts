@@ -1,6 +1,6 @@
 /** Where the text of a stage prints each eqn, and which eqn is printed at a place in the text. */
 
-import type { Stage } from '../schema';
+import type { Eqn, Stage } from '../schema';
 import { cached } from './cached';
 import { firstPaths, graphAt } from './graph';
 import { enclosingEqn, eqnId, graphPath, type Id, parse, ROOT } from './ids';
@@ -24,14 +24,16 @@ export interface Span extends Range {
 /** The spans of all eqns, ordered by where they start. */
 export const spansOf = cached((stage: Stage): readonly Span[] => {
   const units = unitsOf(stage.text);
-  const spans: Span[] = stage.graphs.flatMap(({ eqns }, graph) =>
-    eqns.flatMap(({ span, bodies }, eqn) => {
-      const [start, stop] = span ?? [];
-      if (start === undefined || stop === undefined || stop <= start) return [];
-      const range = { from: units(start), to: units(stop) };
-      return [{ ...range, graph, eqn, bodies: bodies.length > 0, parent: -1 }];
-    }),
-  );
+  const spans: Span[] = [];
+  for (const [graph, { eqns }] of stage.graphs.entries()) {
+    for (let eqn = 0; eqn < eqns.length; eqn++) {
+      const { span, bodies } = eqns[eqn] as Eqn;
+      const [start = 0, stop = 0] = span ?? [];
+      if (stop <= start) continue;
+      const [from, to] = [units(start), units(stop)];
+      spans.push({ from, to, graph, eqn, bodies: bodies.length > 0, parent: -1 });
+    }
+  }
   spans.sort((a, b) => a.from - b.from || b.to - a.to);
   nest(spans);
   return spans;
@@ -59,6 +61,7 @@ function unitsOf(text: string): (point: number) => number {
       point += 1;
     }
   }
+  if (wide.length === 0) return (at) => at;
   return (at) => at + before(wide.length, (index) => (wide[index] as number) < at);
 }
 
@@ -138,7 +141,7 @@ export const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
   const ranges: (Range | undefined)[][] = stage.graphs.map(() => []);
   for (const span of spansOf(stage)) {
     const ofGraph = ranges[span.graph];
-    if (ofGraph) ofGraph[span.eqn] = { from: span.from, to: span.to };
+    if (ofGraph) ofGraph[span.eqn] = span;
   }
   return ranges;
 });

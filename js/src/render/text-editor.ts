@@ -18,6 +18,8 @@ import { differing, heatGutter } from './text-gutters';
 import { type Lit, light, marks, type TintsOf } from './text-marks';
 import { openUnder, shortened } from './text-short';
 
+export { isShortened } from './text-short';
+
 /** The editor of a stage's text. */
 export interface TextPane {
   light(lit: Lit): void;

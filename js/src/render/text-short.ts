@@ -6,6 +6,9 @@ import { type Shortening, shorteningsOf, WEAK } from '../facts/short-text';
 import { __ } from '../language';
 import type { Stage } from '../schema';
 
+/** Whether the short form of a stage's text is another than the text. */
+export const isShortened = (stage: Stage): boolean => shorteningsOf(stage).length > 0;
+
 /** The text of a stage in its short form. */
 export const shortened = (stage: Stage) =>
   StateField.define<DecorationSet>({

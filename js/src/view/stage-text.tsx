@@ -3,7 +3,6 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../facts/ids';
 import type { LinkedItem } from '../facts/linked/linked';
-import { shorteningsOf } from '../facts/short-text';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
 import { __ } from '../language';
 import type { Look, Pointing, TextPane } from '../render/text-editor';
@@ -53,7 +52,7 @@ export function Text(props: Props) {
 /** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
 export function ShortText({ look, ...props }: Props & { look: Look }) {
   const [exact, setExact] = useState(isExact);
-  const painted = usePainted(2);
+  const editor = useCode(EDITOR, usePainted(2));
   const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
   const toggle = () => {
     keepExact(!exact);
@@ -62,7 +61,7 @@ export function ShortText({ look, ...props }: Props & { look: Look }) {
   return (
     <div class="jxv-text-and-switch">
       <Text {...props} look={shown} />
-      {painted && shorteningsOf(props.stage).length > 0 && (
+      {editor?.isShortened(props.stage) && (
         <button
           type="button"
           class="jxv-bare jxv-exact"

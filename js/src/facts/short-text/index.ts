@@ -8,7 +8,7 @@ import { beginOf, type Range, rangesOf } from '../spans';
 import { foldedHead } from './later-head';
 import { type Names, namesOf } from './names';
 import { placesOf, resultsIn } from './places';
-import { plainParams } from './plain-params';
+import { addPlainParams } from './plain-params';
 import { type Shortening, weakMarks } from './shortening';
 import { headOf, OPENING, resultsOf, rolesOf } from './signature';
 
@@ -29,21 +29,21 @@ export const shorteningsOf = cached((stage: Stage): readonly Shortening[] => {
 
 function ofJaxpr(stage: Stage): Shortening[] {
   const roles = rolesOf(stage);
-  return [
-    ...stage.graphs.flatMap((graph, number) => {
-      const names = namesOf(stage, graph, number);
-      const opening = openingOf(stage, number);
-      return [
-        ...(opening === null ? [] : headOf(stage, graph, roles.get(number), names, opening)),
-        ...graph.eqns.flatMap((eqn, at) => operandNames(eqn, names, at)),
-        ...graph.eqns.flatMap((eqn, at) =>
-          weakResults(stage, graph, eqn, rangesOf(stage)[number]?.[at]),
-        ),
-        ...(number === 0 ? resultsOf(stage, names) : []),
-      ];
-    }),
-    ...plainParams(stage),
-  ];
+  const isAnyWeak = stage.avals.some((aval) => aval.weak_type);
+  const found: Shortening[] = [];
+  for (const [number, graph] of stage.graphs.entries()) {
+    const names = namesOf(stage, graph, number);
+    const opening = openingOf(stage, number);
+    const head = opening === null ? [] : headOf(stage, graph, roles.get(number), names, opening);
+    for (const one of head) found.push(one);
+    for (const [at, eqn] of graph.eqns.entries()) addOperandNames(found, eqn, names, at);
+    for (const [at, eqn] of isAnyWeak ? graph.eqns.entries() : []) {
+      found.push(...weakResults(stage, graph, eqn, rangesOf(stage)[number]?.[at]));
+    }
+    for (const one of number === 0 ? resultsOf(stage, names) : []) found.push(one);
+  }
+  addPlainParams(found, stage);
+  return found;
 }
 
 /** Where the text opens a graph: the whole program, or a body, which begins last before its first
@@ -55,12 +55,17 @@ function openingOf(stage: Stage, number: number): number | null {
   return at >= 0 && stage.text.startsWith(OPENING, at) ? at : null;
 }
 
-/** The operands of an eqn that are inputs, by the user's names. */
-function operandNames({ invars }: Eqn, { paths, operands }: Names, at: number): Shortening[] {
-  return (operands[at] ?? []).flatMap((place, operand): Shortening[] => {
+/** Adds the operands of an eqn that are inputs, by the user's names. */
+function addOperandNames(
+  found: Shortening[],
+  { invars }: Eqn,
+  { paths, operands }: Names,
+  at: number,
+) {
+  for (const [operand, place] of (operands[at] ?? []).entries()) {
     const text = paths.get(invars[operand] as number);
-    return text === undefined ? [] : [{ ...place, text, folded: false }];
-  });
+    if (text !== undefined) found.push({ from: place.from, to: place.to, text, folded: false });
+  }
 }
 
 /** The marks of an eqn's results of weak types. */

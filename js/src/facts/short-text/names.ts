@@ -1,6 +1,5 @@
 /** Which inputs of a jaxpr are shown by the user's names in place of JAX's letters. */
 import type { Graph, Stage } from '../../schema';
-import { cached } from '../cached';
 import { type Range, rangesOf } from '../spans';
 import { operandsOf, returnedOf } from './places';
 
@@ -17,19 +16,19 @@ export interface Names {
 /** The names of a graph's inputs. A letter stays where it stands in a form that we do not read, and
  * where the path is another input's too, or one of JAX's letters: two values would have one name. */
 export function namesOf(stage: Stage, graph: Graph, number: number): Names {
-  const letters = lettersOf(stage);
   const given = new Map(
     graph.invars.flatMap((variable, at) => (graph.args[at] ? [[variable, graph.args[at]]] : [])),
   );
+  const unread = new Set(number === 0 && returnedOf(stage).length > 0 ? [] : graph.outvars);
+  const ranges = rangesOf(stage)[number] ?? [];
   const operands = graph.eqns.map(({ invars }, at) => {
-    const range = rangesOf(stage)[number]?.[at];
-    const isUsed = range && invars.some((variable) => given.has(variable));
-    return isUsed ? operandsOf(stage, graph, invars, range) : [];
+    if (!invars.some((variable) => given.has(variable))) return NOWHERE;
+    const range = ranges[at];
+    const found = range ? operandsOf(stage, graph, invars, range) : NOWHERE;
+    if (found.length === 0) for (const variable of invars) unread.add(variable);
+    return found;
   });
-  const unread = new Set([
-    ...graph.eqns.flatMap(({ invars }, at) => (operands[at]?.length === 0 ? invars : [])),
-    ...(number === 0 && returnedOf(stage).length > 0 ? [] : graph.outvars),
-  ]);
+  const letters = lettersAmong(stage, new Set(given.values()));
   const entries = [...given].map(([variable, path]) => {
     const letter = graph.vars[variable]?.name ?? '';
     const isOwn = graph.args.indexOf(path) === graph.args.lastIndexOf(path);
@@ -43,8 +42,13 @@ export function namesOf(stage: Stage, graph: Graph, number: number): Names {
   };
 }
 
-/** JAX's letters for all variables of a stage. */
-const lettersOf = cached(
-  ({ graphs }: Stage): ReadonlySet<string> =>
-    new Set(graphs.flatMap(({ vars }) => vars.flatMap((one) => (one.literal ? [] : [one.name])))),
-);
+const NOWHERE: readonly Range[] = [];
+
+/** Those of the names that are JAX's letters for variables of a stage. */
+function lettersAmong({ graphs }: Stage, names: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { vars } of graphs) {
+    for (const { name, literal } of vars) if (!literal && names.has(name)) found.add(name);
+  }
+  return found;
+}

@@ -27,16 +27,19 @@ const DEFAULTS = new Map([
 /** Characters of the params that are drawn together on one line. */
 const LONGEST_LINE = 64;
 
-export function plainParams(stage: Stage): Shortening[] {
-  return stage.graphs.flatMap((graph, number) =>
-    graph.eqns.flatMap((eqn, index) => {
-      const range = rangesOf(stage)[number]?.[index];
-      if (!range) return [];
-      return eqn.bodies.length > 0
-        ? aroundBodies(stage, range, number, index)
-        : inBrackets(stage, graph, eqn, range);
-    }),
-  );
+export function addPlainParams(found: Shortening[], stage: Stage): void {
+  for (const [number, graph] of stage.graphs.entries()) {
+    const ranges = rangesOf(stage)[number] ?? [];
+    for (const [index, eqn] of graph.eqns.entries()) {
+      const range = ranges[index];
+      if (!range || (eqn.bodies.length === 0 && eqn.params.length === 0)) continue;
+      found.push(
+        ...(eqn.bodies.length > 0
+          ? aroundBodies(stage, range, number, index)
+          : inBrackets(stage, graph, eqn, range)),
+      );
+    }
+  }
 }
 
 const isPlain = (name: string, value: string): boolean =>
