@@ -225,7 +225,7 @@ function made(
   if (name === 'Var') return vars(columns, count);
   const rows = Array.from({ length: count }, (): Record<string, unknown> => ({}));
   for (const [field, column] of columns) {
-    for (const [index, row] of rows.entries()) row[field] = column[index];
+    for (let at = 0; at < count; at += 1) rows[at]![field] = column[at];
   }
   return rows;
 }
