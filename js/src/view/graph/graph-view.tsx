@@ -173,13 +173,16 @@ function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
     const item = latest.current.scene.boxes[box]?.item;
     if (item?.foldable) latest.current.dispatch({ type: 'toggle', id: item.id });
   };
+  /** What was pointed at last, which the state has with the next render. */
+  let pointed: Id | null = null;
   return {
     click: (box, fold) =>
       fold ? toggle(box) : latest.current.dispatch({ type: 'select', id: idOf(box) }),
     doubleClick: toggle,
     hover: (box) => {
       const id = idOf(box);
-      if (id === latest.current.state.hovered) return;
+      if (id === pointed && id === latest.current.state.hovered) return;
+      pointed = id;
       canvas.title = hint(latest.current, box);
       latest.current.dispatch({ type: 'hover', id });
     },
