@@ -5,7 +5,6 @@ import { compact, flopsText, percentText, sizeText } from '../src/facts/describe
 import { sentWithin } from '../src/facts/exchanges';
 import { added, costOf, lineCosts, ownCosts, wholeOf } from '../src/facts/numbers/costs';
 import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
-import { thousands } from '../src/language';
 import { sceneOf } from '../src/layout/scene';
 import type { Cost, Program, Stage } from '../src/schema';
 import { eqnRows, grouped } from '../src/words/cost-table';
@@ -44,7 +43,7 @@ describe('a scan of 100 products of f32[16,16] by f32[16,16] is 819,200 flops', 
     ['hlo', 819_400],
   ])('in the %s', (kind, flops) => {
     const of = products(kind);
-    expect(flopsText(wholeOf(of).flops)).toBe(`${thousands(flops)} flops`);
+    expect(flopsText(wholeOf(of).flops)).toBe(`${flops.toLocaleString('en')} flops`);
     const own = ownCosts(of).flatMap((one) => [...one.flops]);
     expect(own.reduce((sum, one) => sum + one, 0)).toBe(flops);
     expect([...lineCosts(of).values()].map((one) => one.flops)).toContain(flops);
