@@ -1,4 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
+import type { Locator } from '@playwright/test';
 import {
   choose,
   command,
@@ -36,8 +37,11 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
   const row = outline(lesson).getByRole('treeitem', { name: /^integer_pow/ });
   await expect(row).toHaveAttribute('aria-selected', 'true');
 
-  await choose(lesson, 'Outline');
   const graph = lesson.getByRole('img', { name: /^Graph of lesson/ });
+  const widths = widthsByFrame(graph);
+  await choose(lesson, 'Outline');
+  // The graph has more room, and no frame shows it stretched.
+  for (const { drawn, shown } of await widths) expect(drawn).toBe(Math.round(shown));
   await pointAt(page, graph, /^add/);
   await page.mouse.down();
   await page.mouse.up();
@@ -95,3 +99,17 @@ for (const dark of [false, true]) {
     expect(found.violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);
   });
 }
+
+/** How wide the graph was drawn, and how wide it was on the screen, px, at the end of each frame until it had more
+ * room. */
+const widthsByFrame = (graph: Locator) =>
+  graph.evaluate(async (canvas: HTMLCanvasElement) => {
+    const frames = [];
+    const before = canvas.clientWidth;
+    while (canvas.clientWidth === before) {
+      await new Promise((ended) => requestAnimationFrame(() => setTimeout(ended)));
+      const { width } = canvas.getBoundingClientRect();
+      frames.push({ drawn: canvas.width, shown: width * devicePixelRatio });
+    }
+    return frames;
+  });

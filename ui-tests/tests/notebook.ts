@@ -214,19 +214,11 @@ export async function screenshot(of: Locator, name: string): Promise<void> {
   await of.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' });
 }
 
-/** Moves the pointer to the first thing in the graph that says that name, once it is drawn. Returns how far down
- * it is, as a share of the graph's height. */
+/** Moves the pointer to the first thing in the graph that says that name, as the next frame shows it. Returns how
+ * far down it is, as a share of the graph's height. */
 export async function pointAt(page: Page, graph: Locator, name: RegExp): Promise<number> {
-  await expect.poll(() => placeOf(graph, name), `where the graph has ${name}`).not.toBeNull();
-  const found = await placeOf(graph, name);
-  if (!found) throw new Error(`The graph has ${name} no more.`);
-  await page.mouse.move(found.x, found.y);
-  return found.share;
-}
-
-/** Where the first thing in the graph is that says that name; null where none is. */
-const placeOf = (graph: Locator, name: RegExp) =>
-  graph.evaluate((canvas: HTMLElement, name) => {
+  const found = await graph.evaluate(async (canvas: HTMLElement, name) => {
+    await new Promise((shown) => requestAnimationFrame(() => setTimeout(shown)));
     const { left, top, right, bottom } = canvas.getBoundingClientRect();
     for (let y = top + 4; y < bottom; y += 8) {
       for (let x = left + 4; x < right; x += 16) {
@@ -237,3 +229,7 @@ const placeOf = (graph: Locator, name: RegExp) =>
     }
     return null;
   }, name);
+  if (!found) throw new Error(`Nothing in the graph is called ${name}.`);
+  await page.mouse.move(found.x, found.y);
+  return found.share;
+}

@@ -112,6 +112,7 @@ export class Picture {
 
   resize(width: number, height: number): void {
     const wider = width - this.view.width;
+    const isOther = wider !== 0 || height !== this.view.height;
     const steady = this.touched || (this.held && wider === 0);
     const selected = this.scene.boxes[this.sought()];
     const seen = selected && this.camera === reveal(this.camera, this.scene, this.view, selected);
@@ -121,6 +122,8 @@ export class Picture {
     if (selected && (seen || !steady))
       this.camera = reveal(this.camera, this.scene, this.view, selected);
     this.draw();
+    // Until it is drawn the canvas would be stretched to its new size.
+    if (isOther && this.scene !== EMPTY) this.drawNow(performance.now());
   }
 
   /** The selected box, or where that is elsewhere, the first that it is linked to. */
@@ -231,6 +234,7 @@ export class Picture {
   }
 
   private drawNow(now: number): void {
+    cancelAnimationFrame(this.frame);
     this.frame = 0;
     const { width, height } = this.view;
     const ctx = this.canvas.getContext('2d', { alpha: false });
