@@ -1,18 +1,11 @@
 /** Questions to the kernel and its answers, over a channel that a test holds both ends of. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fromBase64 } from '../src/facts/wire';
 import { Asking, type Question } from '../src/hosts/asking';
-import { golden } from './fixtures';
+import { golden, SENT } from './fixtures';
 
-const LESSON = fromBase64(
-  readFileSync(join(__dirname, '../../tests/golden/wire/programs.txt'), 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith('lesson '))
-    ?.split(' ')[1] ?? '',
-);
+const LESSON = fromBase64(SENT.get('lesson')!);
 
 const SOMETHING_ELSE = 'The kernel sent something else than was asked for: run the cell again.';
 

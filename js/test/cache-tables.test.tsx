@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CacheTable } from '../src/schema';
 import { training } from './log-samples';
 import { FRAME } from './logs';
-import { all, click, one } from './page';
+import { all, click, one, texts } from './page';
 import { show, text } from './shown-log';
 
 const CALL = { row: 0, end: 'miss', site: FRAME, times: 1, narrowed: '' };
@@ -32,7 +32,6 @@ const table = (own: Partial<CacheTable>): CacheTable => ({
   ...own,
 });
 
-const texts = (selector: string) => all(selector).map((each) => each.textContent);
 const showTable = (own: Partial<CacheTable>) => show({ ...training, caches: [table(own)] });
 
 test('is not there where no function was traced or found again', () => {

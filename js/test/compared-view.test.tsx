@@ -1,11 +1,10 @@
-import { act } from 'preact/test-utils';
 import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import { textPane } from '../src/render/text-editor';
 import type { Program, Stage } from '../src/schema';
 import { golden } from './fixtures';
 import { entries } from './menus';
-import { button, host, mounted, one, press, texts } from './page';
+import { button, click, host, mounted, one, press, texts } from './page';
 
 const compared = (name: string): Program => golden(`compared/${name}`);
 
@@ -25,7 +24,7 @@ describe('a comparison', () => {
 
   test('is walked by buttons and by keys', async () => {
     await mounted(compared('replaced'));
-    act(() => button('Next change').click());
+    click(button('Next change'));
     expect(one('.jxv-compared-at').textContent).toBe('1 of 2 places');
     expect(one('[role=status]').textContent).toMatch(/, removed, .*; change 1 of 2$/);
     press(one('canvas'), 'n');
@@ -52,9 +51,9 @@ describe('a comparison', () => {
     const signs = texts('[role=treeitem] .jxv-sign');
     expect(signs).toEqual(['−', '+']);
     expect(texts('.jxv-legend li button').slice(0, 2)).toEqual(['+added', '−removed']);
-    act(() => one('.jxv-legend button').click());
-    expect(entries(host, 'menuitemcheckbox').slice(0, 2)).toEqual(['+added1', '−removed1']);
-    expect(entries(host, 'menuitemradio')).toEqual(['change', 'op family', 'dtype', 'scope']);
+    click(one('.jxv-legend button'));
+    expect(entries('menuitemcheckbox').slice(0, 2)).toEqual(['+added1', '−removed1']);
+    expect(entries('menuitemradio')).toEqual(['change', 'op family', 'dtype', 'scope']);
   });
 
   test('of programs that are the same is calm', async () => {
@@ -64,8 +63,8 @@ describe('a comparison', () => {
     );
     expect(button('Next change')).toBeUndefined();
     expect(texts('[role=treeitem] .jxv-sign')).toEqual([]);
-    act(() => one('.jxv-menu-more button').click());
-    expect(entries(host, 'menuitemradio')).not.toContain('change');
+    click(one('.jxv-menu-more button'));
+    expect(entries('menuitemradio')).not.toContain('change');
   });
 });
 

@@ -13,6 +13,14 @@ export function golden(name: string): Program {
   return JSON.parse(readFileSync(join(GOLDEN, `${name}.json`), 'utf8')) as Program;
 }
 
+/** The programs as the Python side sends them, in base64. */
+export const SENT: ReadonlyMap<string, string> = new Map(
+  readFileSync(join(GOLDEN, 'wire/programs.txt'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string]),
+);
+
 export const stageOf = (name: string): Stage => golden(name).stages[0] as Stage;
 
 export const F32: Aval = {

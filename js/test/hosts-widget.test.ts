@@ -1,9 +1,10 @@
 /** The widget of any host: what it draws of what its model holds, and what it leaves behind. */
 import { deflateSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import widget from '../src/hosts/widget';
 import type { Log } from '../src/schema';
 import { cause, log } from './logs';
+import { host } from './page';
 import { untilHolds } from './until';
 
 type Callback = (...args: unknown[]) => void;
@@ -25,16 +26,13 @@ const payload = (one: Log) => {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
 
-let host: HTMLElement;
 let model: Model;
 
 beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'));
   model = new Model();
   model.traits.set('what', 'log').set('strip', true);
   model.traits.set('payload', payload(log({ causes: [cause({ times: 2 })] })));
 });
-afterEach(() => host.remove());
 
 const show = (given: unknown = model): (() => void) =>
   widget.render({ model: given, el: host } as never);

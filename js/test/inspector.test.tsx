@@ -1,6 +1,6 @@
 /** One selection in a notebook: views announce it, are told what to select, and what is pointed at. */
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { DocumentSelection } from '../src/hosts/lab/document-selection';
 import type { Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
@@ -17,26 +17,17 @@ import { golden } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { CELL } from './linked-text';
 import { NO_PASSES } from './no-passes';
+import { ending, host as notebook, press as pressKey, type } from './page';
 import { followed } from './panels';
 import { until } from './until';
 
-let notebook: HTMLElement;
 let panel: HTMLElement;
-let ending: AbortController;
 let selection: DocumentSelection;
 
 beforeEach(() => {
-  notebook = document.body.appendChild(document.createElement('div'));
   panel = document.body.appendChild(document.createElement('div'));
-  ending = new AbortController();
   selection = new DocumentSelection();
   selection.listen(notebook, ending.signal);
-});
-afterEach(() => {
-  act(() => ending.abort());
-  notebook.remove();
-  panel.remove();
-  sessionStorage.clear();
 });
 
 async function output(program: Program, kernel: Kernel | null = null): Promise<HTMLElement> {
@@ -75,13 +66,8 @@ const facts = () =>
 
 async function find(host: HTMLElement, query: string): Promise<void> {
   const input = host.querySelector<HTMLInputElement>('input[type=search]')!;
-  await act(async () => {
-    input.value = query;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  });
-  await act(async () => {
-    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-  });
+  await act(async () => type(query, input));
+  await act(async () => pressKey(input, 'Enter'));
 }
 
 test('what is selected in an output is told of in the panel, with what its params mean', async () => {

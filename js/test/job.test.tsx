@@ -1,16 +1,13 @@
 /** The programs of a job: one at a time, by the processes that hold them. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { jobIn } from '../src/facts/job';
 import type { Job } from '../src/schema';
-import { GOLDEN, golden } from './fixtures';
+import { golden, SENT } from './fixtures';
 import { button, click, host, mounted, texts } from './page';
 
-const LESSON = /^lesson (.*)$/m.exec(readFileSync(join(GOLDEN, 'wire/programs.txt'), 'utf8'))?.[1];
 const JOB: Job = {
   held: [
-    { processes: [0, 2], differs: '', program: LESSON ?? '' },
+    { processes: [0, 2], differs: '', program: SENT.get('lesson')! },
     { processes: [1], differs: 'their eqns differ', program: null },
     { processes: [3], differs: 'their jaxprs differ', program: '' },
     { processes: Array.from({ length: 1020 }, (_, at) => at + 4), differs: '', program: '' },

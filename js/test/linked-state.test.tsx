@@ -1,17 +1,17 @@
 /** The selection of a stage, which is one with that of the whole program. */
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Id } from '../src/facts/ids';
 import type { Focus } from '../src/facts/linked/linked';
 import { type Action, start, type ViewState } from '../src/state/view-state';
 import type { Linking } from '../src/view/linked/linking';
 import { useLinkedState } from '../src/view/linked/linking';
 import { stageOf } from './fixtures';
+import { host } from './page';
 
 const before = start(stageOf('lesson'));
 const choose = vi.fn();
-let host: HTMLElement;
 let state: ViewState;
 let dispatch: (action: Action) => void;
 
@@ -26,12 +26,8 @@ const of = (id: Id): Focus => ({ stage: 'jaxpr', id });
 const select = (id: Id | null) => dispatch({ type: 'select', id });
 
 beforeEach(() => {
-  host = document.createElement('div');
+  choose.mockClear();
   act(() => show(null));
-});
-afterEach(() => {
-  act(() => render(null, host));
-  vi.clearAllMocks();
 });
 
 test('is told, and follows what is selected elsewhere', () => {

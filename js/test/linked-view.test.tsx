@@ -6,7 +6,7 @@ import type { Kernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent } from '../src/view';
 import { linkedProgram } from './linked-program';
 import { NO_PASSES } from './no-passes';
-import { all, click, host, leave, mounted } from './page';
+import { all, click, host, leave, mounted, one, press, row, tab, texts, type } from './page';
 import { until } from './until';
 
 let told: LinesEvent[];
@@ -26,7 +26,6 @@ async function show({ program = linkedProgram(), opening = {}, kernel = null }: 
   await mounted(program, { opening, kernel });
 }
 
-const tab = (name: string) => all('.jxv-tab').find((one) => one.textContent === name)!;
 const column = (name: string) => host.querySelector(`.jxv-column[aria-label="${name}"]`)!;
 const source = (line: number) =>
   all('.jxv-source-line > button').find((one) =>
@@ -86,17 +85,9 @@ describe('all four', () => {
       line.textContent?.includes('%reduce.1'),
     ) as HTMLElement;
     const content = column('HLO').querySelector('.cm-content') as HTMLElement;
-    for (let steps = 0; steps < 12; steps++) {
-      act(() => {
-        content.dispatchEvent(
-          new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }),
-        );
-      });
-    }
+    for (let steps = 0; steps < 12; steps++) press(content, 'ArrowDown');
     expect(reduce.className).toContain('jxv-l-selected');
-    expect(all('.jxv-source-line.jxv-linked').map((row) => row.textContent)).toEqual([
-      '13    return last.sum()',
-    ]);
+    expect(texts('.jxv-source-line.jxv-linked')).toEqual(['13    return last.sum()']);
     expect(fate('StableHLO')).toBe('StableHLOprobably 1 op');
     expect(column('StableHLO').querySelector('.jxv-l-guess')).not.toBeNull();
   });
@@ -107,23 +98,12 @@ describe('all four', () => {
     await until(() => all('.cm-content').length === 2);
     expect(all('.jxv-column').length).toBe(3);
     expect(host.querySelector('.jxv-waiting')?.textContent).toMatch(/^StableHLO: /);
-    act(() => {
-      all('.jxv-column')[1]?.dispatchEvent(
-        new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true }),
-      );
-    });
-    const input = host.querySelector('.jxv-find input') as HTMLInputElement;
+    press(all('.jxv-column')[1]!, '/');
+    const input = one('.jxv-find input') as HTMLInputElement;
     expect(document.activeElement).toBe(input);
-    act(() => {
-      input.value = 'reduce_sum';
-      input.dispatchEvent(new Event('input', { bubbles: true }));
-    });
-    act(() => {
-      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-    });
-    expect(all('.jxv-source-line.jxv-linked').map((row) => row.textContent)).toEqual([
-      '13    return last.sum()',
-    ]);
+    type('reduce_sum', input);
+    press(input, 'Enter');
+    expect(texts('.jxv-source-line.jxv-linked')).toEqual(['13    return last.sum()']);
     expect(fate('HLO')).toBe('HLOprobably 1 instruction');
   });
 
@@ -185,7 +165,7 @@ describe('the tabs', () => {
     await show({ program: { ...program, stages } });
     expect(tab('StableHLO').getAttribute('aria-selected')).toBe('true');
     expect(all('[role=treeitem]').length).toBeGreaterThan(0);
-    click(all('[role=treeitem]').find((row) => row.getAttribute('aria-label')?.startsWith('tanh')));
+    click(row('tanh'));
     expect(host.querySelector('.jxv-fates')?.textContent ?? '').not.toContain('removed');
     click(tab('Jaxpr'));
     expect(host.querySelector('.jxv-reason')?.textContent).toBe(error);
@@ -193,7 +173,7 @@ describe('the tabs', () => {
 
   test('what is selected in one stage is lit in the next, with a way back', async () => {
     await show();
-    click(all('[role=treeitem]').find((row) => row.getAttribute('aria-label')?.startsWith('tanh')));
+    click(row('tanh'));
     expect(host.querySelector('.jxv-fates')?.textContent).toBe(
       'StableHLO: tanh HLO: %fusion.1 %tanh.1 ',
     );
@@ -215,14 +195,13 @@ describe('the tabs', () => {
   test('arrow keys lead along them', async () => {
     await show();
     tab('Jaxpr').focus();
-    const press = (key: string) =>
-      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-    press('ArrowRight');
-    press('ArrowRight');
+    const key = (name: string) => press(document.activeElement as Element, name);
+    key('ArrowRight');
+    key('ArrowRight');
     expect(document.activeElement?.textContent).toBe('HLO');
-    press('End');
+    key('End');
     expect(document.activeElement?.textContent).toBe('All four');
-    press('ArrowRight');
+    key('ArrowRight');
     expect(document.activeElement?.textContent).toBe('Jaxpr');
   });
 

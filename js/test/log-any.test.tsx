@@ -7,7 +7,8 @@ import { readLog } from '../src/facts/wire';
 import { type Log, VERSION } from '../src/schema';
 import { mountLog } from '../src/view';
 import { anyRecord } from './arbitrary-records';
-import { readLogCode } from './log-code';
+import { readLogCode } from './mounted-log';
+import { ending, host, leave } from './page';
 
 beforeAll(readLogCode);
 
@@ -41,8 +42,6 @@ test('any log that is read is shown, and a newer one in its place', async () => 
     fc.asyncProperty(LOGS, LOGS, fc.boolean(), async (one, next, isStrip) => {
       const strip = isStrip && !one.predict && !next.predict; // a strip asks for no prediction
       const [first, second] = await Promise.all([one, next].map(read));
-      const host = document.body.appendChild(document.createElement('div'));
-      const ending = new AbortController();
       const kernel = {
         program: () => new Promise(() => {}),
         compared: () => new Promise(() => {}),
@@ -59,8 +58,7 @@ test('any log that is read is shown, and a newer one in its place', async () => 
       expect(host.textContent).not.toContain('jaxviz cannot show this log');
       expect(host.querySelector('.jxv-log, .jxv-log-quiet, .jxv-predict')).not.toBeNull();
       expect(host.querySelector('img, script, [id^="<"], [name]')).toBeNull();
-      act(() => ending.abort());
-      host.remove();
+      leave();
     }),
     { numRuns: 60 },
   );

@@ -9,9 +9,9 @@ import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
 import { LogProgram } from '../src/view/log/log-program';
 import { golden } from './fixtures';
 import { afterPaint } from './layout';
-import { readLogCode } from './log-code';
 import { cause, counted, event, log } from './logs';
-import { button, ending, host, one } from './page';
+import { mountedLog, readLogCode } from './mounted-log';
+import { button, click, ending, host, one, press, row } from './page';
 
 beforeAll(readLogCode);
 
@@ -24,11 +24,7 @@ const TRACES = log({
 });
 
 async function show(source: Partial<LogSource>): Promise<void> {
-  const whole = { log: Promise.resolve(TRACES), strip: false, kernel: null, ...source };
-  await act(async () => {
-    update = mountLog(host, whole, ending.signal);
-    await whole.log.catch(() => {});
-  });
+  update = await mountedLog(Promise.resolve(TRACES), source);
 }
 
 const grow = (next: Promise<Log>) =>
@@ -69,20 +65,20 @@ describe('as one line under a cell', () => {
     );
     expect(line.getAttribute('aria-expanded')).toBe('false');
     expect(host.querySelector('.jxv-log')).toBeNull();
-    act(() => line.click());
+    click(line);
     expect(line.getAttribute('aria-expanded')).toBe('true');
     expect(host.querySelector('.jxv-log')).not.toBeNull();
-    act(() => line.click());
+    click(line);
     expect(one('.jxv-log').closest('[hidden]')).not.toBeNull();
   });
 
   test('opened anew it is as it was left', async () => {
     await show({ strip: true });
-    act(() => one('.jxv-strip-line').click());
-    act(() => one('.jxv-cause-said').click());
+    click(one('.jxv-strip-line'));
+    click(one('.jxv-cause-said'));
     const selected = one('.jxv-event').textContent;
-    act(() => one('.jxv-strip-line').click());
-    act(() => one('.jxv-strip-line').click());
+    click(one('.jxv-strip-line'));
+    click(one('.jxv-strip-line'));
     expect(one('.jxv-log').closest('[hidden]')).toBeNull();
     expect(one('.jxv-event').textContent).toBe(selected);
   });
@@ -94,7 +90,7 @@ describe('as one line under a cell', () => {
 
   test('it is as open with a newer log as it was', async () => {
     await show({ strip: true });
-    act(() => one('.jxv-strip-line').click());
+    click(one('.jxv-strip-line'));
     await grow(Promise.resolve(log({ ...TRACES, functions: [counted({ retraces: 7 })] })));
     expect(one('.jxv-strip-line').textContent).toContain('7 times');
     expect(one('.jxv-strip-line').getAttribute('aria-expanded')).toBe('true');
@@ -212,21 +208,19 @@ describe('what is asked for', () => {
     await show({ kernel: kernel() });
     const grid = one('.jxv-log [tabindex="0"]');
     grid.focus();
-    for (const key of ['ArrowRight', 'Enter']) {
-      act(() => void grid.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
-    }
+    press(grid, 'ArrowRight');
+    press(grid, 'Enter');
     expect(document.activeElement).toBe(one('.jxv-opened'));
     act(() => button('Close').focus());
-    act(() => button('Close').click());
+    click(button('Close'));
     expect(host.querySelector('.jxv-opened')).toBeNull();
     expect(document.activeElement).toBe(grid);
   });
 
   test('the button and Escape close it', async () => {
     await ask(kernel(), { event: 1 });
-    act(() => button('Close').click());
-    const pressed = { key: 'Escape', bubbles: true, cancelable: true };
-    act(() => void button('Close').dispatchEvent(new KeyboardEvent('keydown', pressed)));
+    click(button('Close'));
+    press(button('Close'), 'Escape');
     expect(close).toHaveBeenCalledTimes(2);
   });
 
@@ -243,10 +237,7 @@ describe('what is asked for', () => {
     host.addEventListener(LINES, (event) => {
       marked.push((event as CustomEvent<LinesEvent>).detail.lines);
     });
-    const sin = [...host.querySelectorAll<HTMLElement>('[role=treeitem]')].find((each) =>
-      each.getAttribute('aria-label')?.startsWith('sin'),
-    );
-    act(() => sin?.click());
+    click(row('sin'));
     expect(marked).toEqual([[{ cell: 'c7', line: frames?.[1]?.line }]]);
     act(() => render(null, host));
     expect(marked.slice(1)).toEqual([[]]);

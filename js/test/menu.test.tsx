@@ -1,12 +1,12 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { entriesOf } from '../src/view/export-entries';
 import { MenuButton } from '../src/view/menu';
 import { golden } from './fixtures';
+import { all, click, host, one, press } from './page';
 import { untilHolds } from './until';
 
-const host = document.body.appendChild(document.createElement('div'));
 const program = golden('lesson');
 
 beforeEach(() => {
@@ -25,27 +25,22 @@ beforeEach(() => {
     ),
   );
 });
-afterEach(() => render(null, host));
 
-const button = () => host.querySelector('[aria-haspopup=menu]') as HTMLButtonElement;
-const items = () => [...host.querySelectorAll<HTMLElement>('[role=menuitem]')];
+const button = () => one('[aria-haspopup=menu]');
+const items = () => all('[role=menuitem]');
 const focused = () => document.activeElement?.textContent;
-const press = (key: string) =>
-  act(() => {
-    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    document.activeElement?.dispatchEvent(event);
-  });
-const open = (key: string) => {
+const key = (name: string) => press(document.activeElement as Element, name);
+const open = (name: string) => {
   button().focus();
-  press(key);
+  key(name);
 };
 
 test('a click opens the menu on its first line, and closes it', () => {
   expect(button().getAttribute('aria-expanded')).toBe('false');
-  act(() => button().click());
+  click(button());
   expect(button().getAttribute('aria-expanded')).toBe('true');
   expect(focused()).toBe('SVG of what is seen');
-  act(() => button().click());
+  click(button());
   expect(items()).toEqual([]);
   expect(document.activeElement).toBe(button());
 });
@@ -53,22 +48,22 @@ test('a click opens the menu on its first line, and closes it', () => {
 test('arrows, Home, End and letters walk through it', () => {
   open('ArrowUp');
   expect(focused()).toBe("Offline page: copyprogram.save('lesson.html')");
-  press('ArrowDown');
+  key('ArrowDown');
   expect(focused()).toBe('SVG of what is seen');
-  press('ArrowUp');
+  key('ArrowUp');
   expect(focused()).toMatch(/^Offline page/);
-  press('Home');
-  press('p');
+  key('Home');
+  key('p');
   expect(focused()).toBe('PNG of what is seen');
-  press('p');
+  key('p');
   expect(focused()).toBe('PNG of all that is open');
-  press('End');
+  key('End');
   expect(focused()).toMatch(/^Offline page/);
 });
 
-test.each(['Escape', 'Tab'])('%s closes it and gives the focus back', (key) => {
+test.each(['Escape', 'Tab'])('%s closes it and gives the focus back', (name) => {
   open('ArrowDown');
-  press(key);
+  key(name);
   expect(items()).toEqual([]);
   expect(document.activeElement).toBe(button());
 });
@@ -84,14 +79,14 @@ test('a line with nothing to do stays, and does nothing', () => {
   open('ArrowDown');
   const copy = items().find((item) => item.textContent?.includes('selection')) as HTMLElement;
   expect(copy.getAttribute('aria-disabled')).toBe('true');
-  act(() => copy.click());
+  click(copy);
   expect(items()).not.toEqual([]);
 });
 
 test('what cannot be done is one sentence, gone with the focus', async () => {
   open('ArrowDown');
   await act(async () => items()[0]?.click());
-  const said = host.querySelector('[aria-live]') as HTMLElement;
+  const said = one('[aria-live]');
   await untilHolds(() => expect(said.textContent).toBe('There is no picture to save.'));
   act(() => void button().dispatchEvent(new FocusEvent('blur')));
   expect(said.textContent).toBe('');

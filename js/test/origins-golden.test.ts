@@ -1,24 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eqnAt } from '../src/facts/graph';
 import { eqnId } from '../src/facts/ids';
 import { linked } from '../src/facts/linked/linked';
 import { idOf, numbersOf } from '../src/facts/linked/origins';
-import type { Program, Stage } from '../src/schema';
-import { GOLDEN } from './fixtures';
+import type { Stage } from '../src/schema';
+import { golden } from './fixtures';
 
 const NAMES = ['mlp', 'attention_step', 'scan_products', 'sharded'];
-
-const programOf = (name: string): Program =>
-  JSON.parse(readFileSync(join(GOLDEN, 'stages', `${name}.json`), 'utf8')) as Program;
 
 /** The id of each eqn of a stage that can be reached, in its first instance. */
 const idsOf = (stage: Stage): string[] =>
   [...numbersOf(stage).graphs.keys()].flatMap((number) => idOf(stage, number, [], false) ?? []);
 
 describe.each(NAMES)('links of %s', (name) => {
-  const { stages } = programOf(name);
+  const { stages } = golden(`stages/${name}`);
   const stage = (kind: string) => stages.find((one) => one.kind === kind) as Stage;
 
   test('lead to eqns that there are', () => {

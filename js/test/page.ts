@@ -51,6 +51,8 @@ export const button = (name: string): HTMLButtonElement =>
   all('button').find(
     (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
   ) as HTMLButtonElement;
+export const tab = (name: string): HTMLElement =>
+  all('[role=tab]').find(({ textContent }) => textContent === name) as HTMLElement;
 /** The first line of the outline that begins so. */
 export const row = (start: string): HTMLElement =>
   all('[role=treeitem]').find((each) =>
@@ -63,10 +65,9 @@ export const press = (element: Element, key: string, more: KeyboardEventInit = {
     const init = { key, bubbles: true, cancelable: true, ...more };
     element.dispatchEvent(new KeyboardEvent('keydown', init));
   });
-/** Types a text into the first input. */
-export const type = (text: string) =>
+/** Types a text into an input: the first, where none is given. */
+export const type = (text: string, input = one('input') as HTMLInputElement) =>
   act(() => {
-    const input = one('input') as HTMLInputElement;
     input.focus();
     input.value = text;
     input.dispatchEvent(new Event('input', { bubbles: true }));

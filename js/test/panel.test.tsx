@@ -9,7 +9,7 @@ import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { counted, event, FRAME, log } from './logs';
 import { NO_PASSES } from './no-passes';
-import { all, ending, host } from './page';
+import { all, ending, host, one, press as pressKey, texts, type } from './page';
 import { capture, followed, NO_ANSWER, panel } from './panels';
 
 let update: (followed: Followed | null) => void;
@@ -29,7 +29,7 @@ const button = (name: string | RegExp): HTMLButtonElement =>
 const press = (one: HTMLElement) =>
   act(async () => void one.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 })));
 const rows = () => all('.jxv-panel-row');
-const lines = () => all('pre').map(({ textContent }) => textContent);
+const lines = () => texts('pre');
 
 describe('what to do first', () => {
   const told = panel({ log: log({ functions: [] }), watching: false });
@@ -70,7 +70,7 @@ describe('what to do first', () => {
 
 test('functions say how often, how long, where and why', async () => {
   await show({});
-  expect(rows().map(({ textContent }) => textContent)).toEqual([
+  expect(texts('.jxv-panel-row')).toEqual([
     'step500 ms3 traces, 2 again2 compilescell 3, line 1' +
       'shapex: f32[8→5, 32]if this is a smaller last batch, pad it to the size of the others, or drop it',
   ]);
@@ -184,7 +184,7 @@ describe('a program', () => {
     await press(button(/captured in cell 5, 13 eqns/));
     await act(async () => {});
     expect([keys, stages]).toEqual([['k'], ['jaxpr']]);
-    expect(all('[role=tab]').map(({ textContent }) => textContent)).toContain('StableHLO');
+    expect(texts('[role=tab]')).toContain('StableHLO');
   });
 });
 
@@ -202,10 +202,7 @@ test('each list is walked by keyboard, and Tab leads to where it was', async () 
   await show({ known: { is: 'told', panel: panel({ log: log({ functions }) }) } });
   const openers = () => all('.jxv-panel-open');
   const at = () => openers().map(({ tabIndex }) => tabIndex);
-  const key = (key: string) =>
-    act(async () => {
-      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-    });
+  const key = (name: string) => act(async () => pressKey(document.activeElement as Element, name));
   expect(at()).toEqual([0, -1, -1]);
   await act(async () => openers()[0]?.focus());
   await key('End');
@@ -225,11 +222,9 @@ test('the focus goes into a program, and by Escape back to its row', async () =>
   const second = () => rows()[1]?.querySelector('button');
   await act(async () => second()?.focus());
   await press(second()!);
-  const opened = host.querySelector('.jxv-panel-opened');
+  const opened = one('.jxv-panel-opened');
   expect(document.activeElement).toBe(opened);
-  await act(async () => {
-    opened?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-  });
+  await act(async () => pressKey(opened, 'Escape'));
   expect(document.activeElement).toBe(second());
 });
 
@@ -271,9 +266,7 @@ test('events that are read stay while more come, until the newest are asked for'
 
 test('what nothing matches is said, and can be undone', async () => {
   await show({});
-  const find = host.querySelector('input') as HTMLInputElement;
-  find.value = 'nothing';
-  await act(async () => void find.dispatchEvent(new InputEvent('input', { bubbles: true })));
+  await act(async () => type('nothing'));
   expect(rows()).toEqual([]);
   expect(host.textContent).toContain('No name, file or cell holds “nothing”.');
   await press(button('Show all'));

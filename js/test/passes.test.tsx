@@ -6,7 +6,7 @@ import type { Kernel } from '../src/state/kernel-requests';
 import { wentText } from '../src/words/fate';
 import { linkedProgram } from './linked-program';
 import { NO_PASSES } from './no-passes';
-import { all, button, click, host, mounted, one, texts } from './page';
+import { all, button, click, host, mounted, one, tab, texts } from './page';
 import { until } from './until';
 
 const PASSES: Passes = {
@@ -61,14 +61,12 @@ function kernel(told: Passes, asked: unknown[] = []): Kernel {
   };
 }
 
-const tabNamed = (name: string) =>
-  all('.jxv-tab').find(({ textContent }) => textContent === name) as HTMLElement;
 const shown = () => one('.jxv-passes-shown')?.textContent ?? '';
 
 test('the last pass is shown first; another, and what it changed, when they are chosen', async () => {
   const asked: unknown[] = [];
   await mounted(linkedProgram(['jaxpr']), { kernel: kernel(PASSES, asked) });
-  await click(tabNamed('Passes'));
+  await click(tab('Passes'));
   await until(() => shown().includes('between passes'));
   expect(texts('.jxv-passes tr')[1]).toContain('no longer named: tanh multiply −2');
   await click(button('algsimp'));
@@ -88,7 +86,7 @@ test('the last pass is shown first; another, and what it changed, when they are 
 test('constants are written only once the reader agrees', async () => {
   const asking = { ...PASSES, passes: [], constants: 4000 };
   await mounted(linkedProgram(['jaxpr']), { kernel: kernel(asking) });
-  await click(tabNamed('Passes'));
+  await click(tab('Passes'));
   await until(() => host.textContent?.includes('3.9 KiB of constants'));
   expect(all('.jxv-passes')).toEqual([]);
   await click(button('Agree, and compile once more'));

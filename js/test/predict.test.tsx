@@ -1,23 +1,13 @@
 /** The reader says of each call whether it was a hit, and then sees the log with what they said. */
-import { act } from 'preact/test-utils';
 import { beforeAll, expect, test } from 'vitest';
 import { asked, score } from '../src/facts/log/guesses';
 import type { Log } from '../src/schema';
-import { mountLog } from '../src/view';
-import { readLogCode } from './log-code';
 import { training } from './log-samples';
 import { FRAME } from './logs';
-import { all, click, ending, host, one } from './page';
+import { mountedLog, readLogCode } from './mounted-log';
+import { all, click, one, texts } from './page';
 
 beforeAll(readLogCode);
-
-async function show(shown: Log): Promise<void> {
-  const source = { log: Promise.resolve(shown), strip: false, kernel: null };
-  await act(async () => {
-    mountLog(host, source, ending.signal);
-    await source.log;
-  });
-}
 
 const call = (end: string, row: number, times = 1) => ({
   row,
@@ -62,7 +52,7 @@ test('each call is asked of by itself, and only what was a hit or a miss', () =>
 });
 
 test('what happened is hidden until the reader asks for it', async () => {
-  await show(log);
+  await mountedLog(Promise.resolve(log));
   expect(one('.jxv-log')).toBeNull();
   expect(all('.jxv-predict li')).toHaveLength(4);
   const choices = () => all('.jxv-predict-choice button');
@@ -72,7 +62,7 @@ test('what happened is hidden until the reader asks for it', async () => {
   expect(all('[aria-pressed=true]')).toHaveLength(3);
   click(one('.jxv-predict > button'));
   expect(one('.jxv-predict')?.textContent).toContain('2 of 3 calls');
-  expect(all('.jxv-cache-call').map((each) => each.textContent)).toEqual([
+  expect(texts('.jxv-cache-call')).toEqual([
     expect.stringContaining('miss✓ as you said'),
     expect.stringContaining('hit ×2✗ you said otherwise of 1'),
     expect.stringContaining('compiled again'),
@@ -81,6 +71,6 @@ test('what happened is hidden until the reader asks for it', async () => {
 });
 
 test('where no call is asked of, the log is seen at once', async () => {
-  await show({ ...log, caches: [] });
+  await mountedLog(Promise.resolve({ ...log, caches: [] }));
   expect(one('.jxv-log')).not.toBeNull();
 });

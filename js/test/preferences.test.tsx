@@ -10,14 +10,13 @@ import {
   preferencesIn,
 } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
-import { mountLog } from '../src/view';
 import { rowsOf } from '../src/words/outline-rows';
 import { stageOf } from './fixtures';
 import { linkedProgram } from './linked-program';
-import { readLogCode } from './log-code';
 import { log } from './logs';
+import { mountedLog, readLogCode } from './mounted-log';
 import { NO_PASSES } from './no-passes';
-import { ending, host, leave, mounted } from './page';
+import { click, host, leave, mounted, one, row, tab } from './page';
 import { until } from './until';
 
 beforeAll(readLogCode);
@@ -50,7 +49,7 @@ async function show({ prefers, opening = {}, kernel = null }: Shown): Promise<vo
   await mounted(linkedProgram(['jaxpr']), { opening, kernel, preferring: held });
 }
 
-const tab = () => host.querySelector('.jxv-tab[aria-selected=true]')?.textContent;
+const shownTab = () => one('.jxv-tab[aria-selected=true]')?.textContent;
 
 test('what is no preference is as by default', () => {
   expect(preferencesIn(undefined)).toEqual(DEFAULT_PREFERENCES);
@@ -70,7 +69,7 @@ test('what is no preference is as by default', () => {
 
 test('details stand beside the graph, or wait in the inspector', async () => {
   const details = () => host.querySelector('.jxv-side > .jxv-details');
-  const select = () => act(() => (host.querySelector('[role=treeitem]') as HTMLElement).click());
+  const select = () => click(one('[role=treeitem]'));
   await show({ prefers: { details: 'inspector' } });
   select();
   expect(details()).toBeNull();
@@ -87,8 +86,7 @@ test('findings of a kind that is silenced are told nowhere', async () => {
   const program = { ...linkedProgram(['jaxpr']), findings: [found] };
   const { held, prefer } = preferring({ ignored: ['upcast'] });
   await mounted(program, { preferring: held });
-  const items = [...host.querySelectorAll<HTMLElement>('[role=treeitem]')];
-  act(() => items.find(({ textContent }) => textContent?.includes('dot_general'))?.click());
+  click(row('dot_general'));
   expect(host.textContent).not.toMatch(/finding|stray/);
   prefer({ ignored: [] });
   expect(host.textContent).toMatch(/1 finding/);
@@ -115,35 +113,30 @@ test('the preferred stage is made, unless another one was asked for', async () =
     },
   };
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
-  expect([tab(), asked]).toEqual(['HLO', ['hlo']]);
+  expect([shownTab(), asked]).toEqual(['HLO', ['hlo']]);
   leave();
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel, opening: { stage: 'jaxpr' } });
-  expect([tab(), asked]).toEqual(['Jaxpr', ['hlo']]);
+  expect([shownTab(), asked]).toEqual(['Jaxpr', ['hlo']]);
 });
 
 test('where no kernel can make it the jaxpr is seen', async () => {
   await show({ prefers: { opening: { stage: 'hlo' } } });
-  expect(tab()).toBe('Jaxpr');
+  expect(shownTab()).toBe('Jaxpr');
   leave();
   const kernel: Kernel = {
     ...NO_PASSES,
     stage: () => Promise.reject(new Error('There is no kernel.')),
   };
   await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
-  await until(() => tab() === 'Jaxpr');
-  act(() => (host.querySelectorAll<HTMLElement>('.jxv-tab')[2] as HTMLElement).click());
+  await until(() => shownTab() === 'Jaxpr');
+  click(tab('HLO'));
   await until(() => host.querySelector('.jxv-waiting')?.textContent?.includes('no kernel'));
-  expect(tab()).toBe('HLO');
+  expect(shownTab()).toBe('HLO');
 });
 
 test('motion ends at once', async () => {
   const { held, prefer } = preferring({});
-  const arriving = Promise.resolve(log({ running: true }));
-  await act(async () => {
-    const source = { log: arriving, strip: false, kernel: null, preferring: held };
-    mountLog(host, source, ending.signal);
-    await arriving;
-  });
+  await mountedLog(Promise.resolve(log({ running: true })), { preferring: held });
   expect(host.querySelector('.jxv-motionless')).toBeNull();
   prefer({ motion: 'still' });
   expect(host.querySelector('.jxv-motionless .jxv-log-running')).not.toBeNull();

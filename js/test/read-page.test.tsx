@@ -6,7 +6,7 @@ import { NOTHING_SELECTED, type Selecting } from '../src/state/panel/notebook-se
 import { PAGE, type PageEvent } from '../src/view';
 import { MoreAboutThis } from '../src/view/page-view';
 import { mountPanel } from '../src/view/panel/panel-view';
-import { ending, host } from './page';
+import { button, ending, host, one } from './page';
 import { followed } from './panels';
 
 const text = '# A mask\n\nA mask has `bool` values.\n\n## An example\n\n```python\nx[m]\n```\n';
@@ -14,14 +14,11 @@ const PAGES = { en: text, ko: text };
 
 const open = () =>
   act(async () => {
-    const details = host.querySelector('details')!;
+    const details = one('details') as HTMLDetailsElement;
     details.open = true;
     details.dispatchEvent(new Event('toggle'));
   });
-const press = (name: string) =>
-  act(async () =>
-    [...host.querySelectorAll('button')].find((one) => one.textContent === name)?.click(),
-  );
+const press = (name: string) => act(async () => button(name).click());
 
 test('a page is read in place where its host has no panel', async () => {
   act(() => render(<MoreAboutThis page={PAGES} />, host));

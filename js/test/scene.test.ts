@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
@@ -7,16 +5,10 @@ import { parse } from '../src/facts/ids';
 import { SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';
-import type { Program, Stage } from '../src/schema';
+import type { Stage } from '../src/schema';
 import { everything, openWithin } from '../src/state/budget';
-import { chain, stage as stageOf } from './fixtures';
+import { chain, stage, stageOf } from './fixtures';
 import { stages } from './programs';
-
-const golden = (name: string): Stage => {
-  const path = join(import.meta.dirname, `../../tests/golden/${name}.json`);
-  const program = JSON.parse(readFileSync(path, 'utf8')) as Program;
-  return program.stages[0] as Stage;
-};
 
 /** A scene as a person reads it: boxes with their place, and what flows from where to where. */
 function written({ width, height, boxes, edges, mentions }: Scene): string {
@@ -46,7 +38,7 @@ describe('the scene of a program', () => {
   test.each(['lesson', 'scan_with_cond', 'grad_loss', 'gathered', 'identity', 'while_newton'])(
     '%s, with all of it open',
     async (name) => {
-      const stage = golden(name);
+      const stage = stageOf(name);
       await expect(written(sceneOf(stage, everything(stage)))).toMatchFileSnapshot(
         `scenes/${name}.txt`,
       );
@@ -54,13 +46,13 @@ describe('the scene of a program', () => {
   );
 
   test('of a stage that could not be made is empty', () => {
-    const scene = sceneOf({ ...golden('lesson'), graphs: [] }, new Set());
+    const scene = sceneOf({ ...stageOf('lesson'), graphs: [] }, new Set());
     expect(scene).toMatchObject({ width: 0, height: 0, boxes: [], edges: [] });
   });
 
   test('of a chain in columns numbers them, in the order in which they are read', () => {
     const ops = Array.from({ length: 40 }, () => 'sin');
-    const { boxes, mentions } = sceneOf(stageOf([chain(ops)]), new Set(), shapeOf(900, 500));
+    const { boxes, mentions } = sceneOf(stage([chain(ops)]), new Set(), shapeOf(900, 500));
     const lefts = [...new Set(boxes.map(({ x, w }) => x + w / 2))];
     expect(lefts.length).toBeGreaterThan(2);
     expect(mentions.map(({ text }) => text)).toEqual(lefts.map((_, at) => `${at + 1}`));
@@ -78,7 +70,7 @@ describe('the scene of a program', () => {
   });
 
   test('keeps what did not change', () => {
-    const stage = golden('scan_with_cond');
+    const stage = stageOf('scan_with_cond');
     const open = everything(stage);
     const [inner] = [...open].sort((a, b) => b.length - a.length);
     const before = sceneOf(stage, open);
@@ -178,7 +170,7 @@ describe('any program', () => {
   });
 
   test('a thousand levels deep needs no stack', () => {
-    const stage = golden('nested_jit');
+    const stage = stageOf('nested_jit');
     const [graph] = stage.graphs;
     const held = stage.graphs.find((one) => one.eqns.some((eqn) => eqn.bodies.length === 1));
     const eqn = held?.eqns.find((one) => one.bodies.length === 1);
@@ -194,8 +186,8 @@ describe('any program', () => {
 });
 
 describe('from box to box', () => {
-  const stage = golden('lesson');
-  const nested = golden('scan_with_cond');
+  const stage = stageOf('lesson');
+  const nested = stageOf('scan_with_cond');
   const scene = sceneOf(stage, new Set());
   const at = (id: string) => scene.index.get(id) as number;
   const id = (box: number) => scene.boxes[box]?.item.id;

@@ -2,7 +2,7 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test } from 'vitest';
 import type { Program } from '../src/schema';
 import { golden } from './fixtures';
-import { host, mounted } from './page';
+import { host, mounted, one } from './page';
 import { until } from './until';
 
 let asked: number;
@@ -21,8 +21,8 @@ async function show(program: Program, told: string, comparison: () => Promise<Pr
   if (told !== '') await until(() => line() !== undefined);
 }
 
-const line = (): string | undefined => host.querySelector('.jxv-since')?.textContent ?? undefined;
-const press = () => act(async () => host.querySelector<HTMLElement>('.jxv-since button')?.click());
+const line = () => one('.jxv-since')?.textContent;
+const press = () => act(async () => one('.jxv-since button').click());
 const replaced = () => Promise.resolve(golden('compared/replaced'));
 
 test('nothing is said where nothing is known to differ', async () => {

@@ -1,32 +1,18 @@
 import { render } from 'preact';
-import { useReducer } from 'preact/hooks';
 import { act } from 'preact/test-utils';
 import { describe, expect, test } from 'vitest';
-import type { Program, Stage } from '../src/schema';
-import { start, update, type ViewState } from '../src/state/view-state';
-import { mount } from '../src/view';
+import type { Stage } from '../src/schema';
+import { start, update } from '../src/state/view-state';
 import { Table } from '../src/view/numbers/eqn-table';
 import { columnsWithin } from '../src/view/numbers/table-columns';
 import { shown, sorted } from '../src/words/cost-order';
 import { type CostRow, eqnRows, grouped } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
-import { all, host, one, press } from './page';
+import { all, click, host, mounted, one, press, tab, texts } from './page';
+import { see, state } from './seen';
 import { until } from './until';
 
-let state: ViewState;
-
-function Seen({ program, of, Sight }: { program: Program; of: Stage; Sight: typeof Table }) {
-  const [now, dispatch] = useReducer(update, start(of));
-  state = now;
-  return <Sight program={program} state={now} dispatch={dispatch} />;
-}
-
-function show(name: string, kind = 'jaxpr', Sight: typeof Table = Table): void {
-  const program = golden(name);
-  const of = program.stages.find((one) => one.kind === kind) as Stage;
-  act(() => render(<Seen {...{ program, of, Sight }} />, host));
-}
-
+const show = (name: string) => see(Table, name);
 const cells = (row: Element) => [...row.children].map((cell) => cell.textContent);
 const lines = () => all('tbody .jxv-tr');
 const heads = () => all('th');
@@ -45,7 +31,7 @@ describe('the table', () => {
   test('has a row for each eqn, with its numbers in all its runs', () => {
     show('stages/scan_products');
     group('none');
-    expect(heads().map((one) => one.textContent)).toEqual([
+    expect(texts('th')).toEqual([
       'line',
       'op',
       'result',
@@ -81,7 +67,7 @@ describe('the table', () => {
     expect(ways()).toEqual(Array(9).fill('none'));
     sort('op');
     expect(ways()[1]).toBe('ascending');
-    const labels = all('.jxv-tr .jxv-td-label > span:first-child').map((one) => one.textContent);
+    const labels = texts('.jxv-tr .jxv-td-label > span:first-child');
     expect(labels).toEqual([...labels].sort());
   });
 
@@ -219,33 +205,20 @@ describe('rows', () => {
 });
 
 describe('what stands beside the graph', () => {
-  const tab = (name: string) =>
-    all('[role=tab]').find((one) => one.textContent === name) as HTMLElement;
   const shownNow = () => host.querySelector('.jxv-side-sight')?.getAttribute('aria-label');
 
   test('is chosen by tabs and arrow keys, and is the same of the next stage', async () => {
-    const program = Promise.resolve(golden('stages/scan_products'));
-    const ending = new AbortController();
-    act(() => {
-      const source = { partial: null, opening: {}, kernel: null };
-      mount(host, { program, ...source }, ending.signal);
-    });
+    await mounted(golden('stages/scan_products'));
     await until(() => host.querySelector('.jxv-totals'));
     expect(shownNow()).toBe('Text');
     expect(host.querySelector('.jxv-totals')?.textContent).toContain('819,200 flops');
-    act(() => tab('Table').click());
+    click(tab('Table'));
     expect(shownNow()).toBe('Table');
-    act(() => tab('HLO').click());
+    click(tab('HLO'));
     expect(shownNow()).toBe('Table');
-    act(() => {
-      tab('Table').dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }),
-      );
-    });
+    press(tab('Table'), 'ArrowRight');
     expect(shownNow()).toBe('Memory');
     expect(document.activeElement).toBe(tab('Memory'));
-    act(() => ending.abort());
-    sessionStorage.clear();
   });
 });
 

@@ -1,11 +1,12 @@
 /** What calls took: bars and curves, one knob for all sizes, and what hosts hand over. */
 import { h, render } from 'preact';
 import { act } from 'preact/test-utils';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bySize, scaleBetween, scaleOf, timedIn } from '../src/facts/timed';
 import type { Timed, Timing } from '../src/schema';
 import { TimedCalls } from '../src/view/timed/timed-calls';
 import { golden } from './fixtures';
+import { all, host, one, texts, type } from './page';
 
 const RUNS = { low: 1e-5, median: 2e-5, high: 4e-5, runs: 5 };
 const timing = (own: Partial<Timing>): Timing => ({
@@ -58,8 +59,6 @@ test('scales are logarithmic, times between powers of ten', () => {
   expect(scaleBetween([10, 1000]).at(100)).toBeCloseTo(0.5);
 });
 
-afterEach(() => render(null, document.body));
-
 const show = async (timed: Timed) => {
   const props = {
     program: golden('lesson'),
@@ -68,31 +67,26 @@ const show = async (timed: Timed) => {
     kernel: null,
     later: false,
   };
-  await act(() => render(h(TimedCalls, { ...props, timed }), document.body));
+  await act(() => render(h(TimedCalls, { ...props, timed }), host));
 };
-const labels = () =>
-  [...document.querySelectorAll('.jxv-timed-label')].map((label) => label.textContent);
+const labels = () => texts('.jxv-timed-label');
 
 test('the knob chooses the size of all functions', async () => {
   await show(TIMED);
   expect(labels().slice(0, 2)).toEqual(['unrolled · 1,000 eqns', 'scanned · 2 eqns']);
-  expect(document.querySelectorAll('.jxv-timed-plot')).toHaveLength(2);
-  const knob = document.querySelector<HTMLInputElement>('.jxv-timed-knob input');
-  await act(() => {
-    if (knob) knob.value = '0';
-    knob?.dispatchEvent(new Event('input', { bubbles: true }));
-  });
+  expect(all('.jxv-timed-plot')).toHaveLength(2);
+  type('0', one('.jxv-timed-knob input') as HTMLInputElement);
   expect(labels().slice(0, 2)).toEqual(['unrolled · 10 eqns', 'scanned · 2 eqns']);
-  expect(document.querySelector('.jxv-timed')?.textContent).toContain('scanned: two');
+  expect(one('.jxv-timed').textContent).toContain('scanned: two');
 });
 
 test('one call has bars and no curves, and sizes that have no logarithm have none', async () => {
   await show({ timings: [timing({ size: null })], said: ['it gains'], programs: [] });
-  expect(document.querySelectorAll('.jxv-timed-plot')).toHaveLength(0);
-  expect(document.body.textContent).toContain('it gains');
+  expect(all('.jxv-timed-plot')).toHaveLength(0);
+  expect(host.textContent).toContain('it gains');
   await show({
     ...TIMED,
     timings: TIMED.timings.map((one) => ({ ...one, size: one.size === 10 ? 0 : 5 })),
   });
-  expect(document.querySelectorAll('.jxv-timed-plot')).toHaveLength(0);
+  expect(all('.jxv-timed-plot')).toHaveLength(0);
 });

@@ -152,9 +152,9 @@ describe('the view', () => {
 
   test('expand and collapse all', async () => {
     await show(golden('scan_with_cond'));
-    choose(host, 'Collapse all');
+    choose('Collapse all');
     const few = host.querySelectorAll('[role=treeitem]').length;
-    choose(host, 'Expand all');
+    choose('Expand all');
     const many = host.querySelectorAll('[role=treeitem]').length;
     expect([few, many]).toEqual([6, 28]);
   });
@@ -175,7 +175,7 @@ describe('the view', () => {
 
   test('hostile names are text, and no id or name comes from a program', async () => {
     await show(golden('hostile'));
-    choose(host, 'Expand all');
+    choose('Expand all');
     click(row('jit'));
     expect(host.querySelector('img:not(.cm-widgetBuffer), script')).toBeNull();
     expect(one('.jxv-title').textContent).toContain('<img src=x onerror=alert(1)>');

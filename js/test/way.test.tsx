@@ -39,7 +39,7 @@ describe('back and forward', () => {
 describe('the breadcrumb', () => {
   test('leads to each thing that encloses the selection', async () => {
     await show(golden('scan_with_cond'));
-    choose(host, 'Expand all');
+    choose('Expand all');
     click(row('mul'));
     expect(texts('.jxv-crumbs li')).toEqual(['scan_with_cond', 'scan', 'cond', 'false', 'mul']);
     expect(one('.jxv-crumbs [aria-current]').textContent).toBe('mul');
@@ -135,13 +135,13 @@ describe('the list of matches', () => {
 describe('a link to the selection', () => {
   test('is copied, and pasted into Find leads there', async () => {
     await show(golden('scan_with_cond'));
-    choose(host, 'Expand all');
+    choose('Expand all');
     click(row('mul'));
     await act(async () => press(one('canvas'), 'l'));
     expect(button('Link copied')).toBeDefined();
     const link = await navigator.clipboard.readText();
     expect(link).toBe('jaxviz:scan_with_cond/scan/cond/false/mul');
-    choose(host, 'Collapse all');
+    choose('Collapse all');
     click(row('scan'));
     type(link);
     expect(title()).toMatch(/= mul /);
@@ -169,7 +169,7 @@ test('the keys are listed by ? and by a button, and the focus comes back', async
   press(help, 'Escape');
   expect(host.querySelector('[role=dialog]')).toBeNull();
   expect(document.activeElement).toBe(one('canvas'));
-  choose(host, 'Keys');
+  choose('Keys');
   expect(host.querySelector('[role=dialog]')).not.toBeNull();
 });
 
@@ -191,11 +191,11 @@ test('the shortcuts of the page around are not the view’s: Ctrl+S saves', () =
 describe('a view that is made again', () => {
   test('is as it was left: what was open, selected and looked for, and the panes', async () => {
     await show(golden('scan_with_cond'));
-    choose(host, 'Expand all');
+    choose('Expand all');
     type('mul');
     press(one('input'), 'Enter');
     press(one('[role=separator]'), 'ArrowLeft');
-    choose(host, 'dtype');
+    choose('dtype');
     await showAgain(golden('scan_with_cond'));
     expect(title()).toMatch(/= mul /);
     expect((one('input') as HTMLInputElement).value).toBe('mul');
@@ -206,7 +206,7 @@ describe('a view that is made again', () => {
 
   test('of a program that was edited keeps what is still there', async () => {
     await show(golden('scan_with_cond'));
-    choose(host, 'Expand all');
+    choose('Expand all');
     click(row('mul'));
     const edited = golden('scan_with_cond');
     const [graph] = edited.stages[0]?.graphs.filter(({ eqns }) => eqns[0]?.op === 'mul') ?? [];
@@ -218,7 +218,7 @@ describe('a view that is made again', () => {
   test('of another cell opens as it does at first, though its function has the same name', async () => {
     await show(golden('scan_with_cond'));
     const rows = host.querySelectorAll('[role=treeitem]').length;
-    choose(host, 'Expand all');
+    choose('Expand all');
     const other = golden('scan_with_cond');
     Object.assign(other.listings[0]!, { cell: 'another' });
     await showAgain(other);

@@ -1,18 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, fromBase64 } from '../src/facts/wire';
 import { type Program, RELEASE, type Stage, VERSION } from '../src/schema';
-import { GOLDEN, golden } from './fixtures';
+import { golden, SENT } from './fixtures';
 
-/** Programs as the Python side sends them. */
-const sent = readFileSync(join(GOLDEN, 'wire/programs.txt'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => line.split(' ') as [string, string]);
-
-test.each(sent)('%s is read as it was written', async (name, data) => {
+test.each([...SENT])('%s is read as it was written', async (name, data) => {
   expect(await decode(fromBase64(data))).toEqual(golden(name === 'odd' ? 'wire/odd' : name));
 });
 
@@ -83,7 +75,7 @@ function spansWithin({ graphs, text }: Stage): boolean {
 }
 
 async function inflated(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const data = sent.find(([one]) => one === name)?.[1] ?? '';
+  const data = SENT.get(name) ?? '';
   return through(fromBase64(data), new DecompressionStream('deflate'));
 }
 
