@@ -61,7 +61,7 @@ export function flopsText(flops: number | null, least = false): string {
 }
 
 /** `96 transcendentals` or `1.27 G transcendentals`, with `≥` where `least`. */
-export function transcendentalsText(count: number, least = false): string {
+export function transcendentalsText(count: number, least: boolean): string {
   return atLeast(least) + _n('%2 transcendental', '%2 transcendentals', count, compact(count));
 }
 

@@ -2,12 +2,12 @@
  * both. */
 import { __, _n } from '../language';
 import type { Change, Compared, Graph, Mark, Program, Stage } from '../schema';
+import { bindersNamed, bindersOf } from './binders';
 import { type Census, censusOf, heldBy } from './census';
 import { gather } from './gather';
 import { eqnAt, graphAt } from './graph';
 import { type Binder, type Id, parse, pathOf, ROOT } from './ids';
-import { bindersOf, type Item } from './outline';
-import { within } from './pytree';
+import type { Item } from './outline';
 
 /** How an eqn can differ between two programs. */
 export type DifferenceKind = 'added' | 'removed' | 'changed' | 'retyped';
@@ -190,9 +190,7 @@ export const changesOf = (differences: Differences, stage: Stage, id: Id): reado
 function pathsOf({ graphs: [graph] }: Stage, id: Id): string[] {
   const { path, step } = parse(id);
   if (!graph || path !== ROOT) return [];
-  if (step.kind === 'binder') return [bindersOf(graph, step.binder).paths[step.index] ?? ''];
-  if (step.kind !== 'gathered') return [];
-  return bindersOf(graph, step.binder).paths.filter((one) => within(one, step.prefix));
+  return 'binder' in step ? bindersNamed(graph, step).paths : [];
 }
 
 /** The indices of the inputs or results that differ. */

@@ -2,10 +2,21 @@
  * eqns that call it. */
 
 import type { Graph, Stage } from '../schema';
+import { bindersOf } from './binders';
 import { cached } from './cached';
 import { firstPaths, graphAt } from './graph';
-import { type Binder, enclosingEqn, eqnId, gatheredId, groupId, type Id, parse, ROOT } from './ids';
-import { bindersOf, children, MOST_BINDERS } from './outline';
+import {
+  type Binder,
+  enclosingEqn,
+  eqnId,
+  eqnOfStep,
+  gatheredId,
+  groupId,
+  type Id,
+  parse,
+  ROOT,
+} from './ids';
+import { children, MOST_BINDERS } from './outline';
 
 /** All that must be open for an id to be seen, outermost first: the eqns and bodies that hold it,
  * and the groups or gathered pytrees around each of them. */
@@ -104,7 +115,7 @@ export function roleOf(stage: Stage, id: Id): string {
     const { path, step } = parse(at);
     const graph = graphAt(stage, path);
     if (!graph) return '';
-    const eqn = step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+    const eqn = eqnOfStep(step);
     const group = step.kind === 'group' ? step.index : (innermostGroups(graph)[eqn] ?? -1);
     const role = graph.groups[group]?.role ?? '';
     if (role !== '') return role;
@@ -136,7 +147,7 @@ export function calls(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
-  const index = step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+  const index = eqnOfStep(step);
   const bodies = graph?.eqns[index]?.bodies ?? [];
   const body = bodies[step.kind === 'body' ? step.index : 0];
   const number = body?.graph ?? (graph ? stage.graphs.indexOf(graph) : -1);

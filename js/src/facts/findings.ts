@@ -3,9 +3,7 @@ import type { Finding, Program, Stage } from '../schema';
 import { eqnAt } from './graph';
 import type { Id } from './ids';
 import { idOf, numberAt } from './linked/origins';
-
-const jaxprOf = ({ stages }: Program): Stage | null =>
-  stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
+import { jaxprOf } from './linked/source-lines';
 
 /** Where a finding begins in the jaxpr; null where it is about no eqn, or the program has none. */
 export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id | null {

@@ -23,6 +23,10 @@ export type Step =
   | { kind: 'binder'; binder: Binder; index: number }
   | { kind: 'gathered'; binder: Binder; prefix: string };
 
+/** The index of the eqn that a step stands for, or for a body of; -1 for any other step. */
+export const eqnOfStep = (step: Step): number =>
+  step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+
 const join = (path: Id, step: string): Id => (path === ROOT ? step : `${path}/${step}`);
 
 export const eqnId = (path: Id, index: number): Id => join(path, String(index));

@@ -1,10 +1,10 @@
 /** How a value lies on the devices of the mesh: which axes split which dimension, and what each
  * device holds. */
 import type { MeshAxis, Stage } from '../schema';
+import { bindersOf } from './binders';
 import { plainName } from './family';
 import { avalOf, eqnAt, graphAt } from './graph';
 import { enclosingEqns, type Id, parse, ROOT } from './ids';
-import { bindersOf } from './outline';
 
 export interface LaidOut {
   mesh: readonly MeshAxis[];

@@ -1,5 +1,6 @@
 /** What an item holds: the one list that the tree, the picture and Find all go through. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
+import { bindersOf } from './binders';
 import { cached } from './cached';
 import { joined, labelOf } from './describe';
 import { argumentOf, detailOf, isFree, nameOfRow, timesOf } from './detail';
@@ -213,14 +214,6 @@ export function fixedItems({ call }: Stage): Item[] {
 }
 
 const BINDER_KIND = { in: 'input', out: 'output', const: 'const', fixed: 'fixed' } as const;
-
-/** The vars of a graph's inputs, outputs or consts, and the user's paths of them. */
-export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths: string[] } {
-  if (binder === 'in') return { vars: graph.invars, paths: graph.args };
-  if (binder === 'out') return { vars: graph.outvars, paths: graph.results };
-  if (binder === 'fixed') return { vars: [], paths: [] };
-  return { vars: graph.constvars, paths: graph.constvars.map(() => '') };
-}
 
 /** How arguments are passed or results returned, where that is unusual: `donated · P('data')`. */
 function passedHow({ call, graphs }: Stage, path: Id, binder: Binder, some: number[]): string {

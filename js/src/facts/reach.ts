@@ -2,11 +2,11 @@
  * these where the reader asks for it. */
 
 import type { Body, Eqn, Graph, Stage } from '../schema';
+import { bindersNamed } from './binders';
 import { cached } from './cached';
 import { carryOf, graphAt } from './graph';
 import { type Id, parse, ROOT, type Step } from './ids';
-import { bindersOf, type Item } from './outline';
-import { within } from './pytree';
+import type { Item } from './outline';
 
 /** Shows only what an item depends on (`up`) or what depends on it (`down`). */
 export interface ReachFilter {
@@ -76,11 +76,7 @@ function coverOf(graph: Graph, step: Step): Cover {
     const { start, stop } = graph.groups[step.index] ?? { start: 0, stop: 0 };
     return { start, stop, vars: [] };
   }
-  const { vars, paths } = bindersOf(graph, step.binder);
-  const own = vars.filter((_, index) =>
-    step.kind === 'binder' ? index === step.index : within(paths[index] ?? '', step.prefix),
-  );
-  return { start: 0, stop: 0, vars: own };
+  return { start: 0, stop: 0, vars: bindersNamed(graph, step).vars };
 }
 
 class Reach {

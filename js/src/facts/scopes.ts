@@ -22,11 +22,6 @@ export interface Scopes {
 }
 
 export const scopesOf = cached((stage: Stage): Scopes => {
-  const made = find(stage);
-  return made;
-});
-
-function find(stage: Stage): Scopes {
   const outer = outermost(stage);
   const path = outer[0] ? pathOf(outer[0].id) : ROOT;
   const graph = graphAt(stage, path);
@@ -40,7 +35,7 @@ function find(stage: Stage): Scopes {
     for (const { start, stop } of scopes.get(name) ?? []) of.fill(index, start, stop);
   });
   return { path, names, of };
-}
+});
 
 /** The items with contents in the first graph that is not just a wrapper. */
 function outermost(stage: Stage): Item[] {

@@ -1,10 +1,9 @@
 /** Where a value comes from and where it is used, as links that the details pane lists. */
 import type { Stage } from '../schema';
+import { bindersNamed, bindersOf } from './binders';
 import { labelOf } from './describe';
 import { flowOf, graphAt } from './graph';
-import { type Binder, binderId, eqnId, type Id, parse, ROOT } from './ids';
-import { bindersOf } from './outline';
-import { within } from './pytree';
+import { type Binder, binderId, eqnId, eqnOfStep, type Id, parse, ROOT } from './ids';
 import { usersName } from './users-names';
 
 /** The name of an item and where a click on it leads. */
@@ -80,14 +79,11 @@ export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
   const graph = graphAt(stage, path);
   if (!graph) return { used: [], made: [] };
   if (step.kind === 'binder' || step.kind === 'gathered') {
-    const { vars, paths } = bindersOf(graph, step.binder);
-    const own = vars.filter((_, index) =>
-      step.kind === 'binder' ? index === step.index : within(paths[index] ?? '', step.prefix),
-    );
+    const { vars: own } = bindersNamed(graph, step);
     return step.binder === 'out' ? { used: own, made: [] } : { used: [], made: own };
   }
   const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
-  const index = step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+  const index = eqnOfStep(step);
   const start = group?.start ?? index;
   const stop = group?.stop ?? index + 1;
   const eqns = graph.eqns.slice(start, stop);

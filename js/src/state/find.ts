@@ -1,11 +1,11 @@
 /** What a Find query means, what it finds in a stage, and the matches in sections. */
+import { bindersOf } from '../facts/binders';
 import { cached } from '../facts/cached';
 import { labelOf } from '../facts/describe';
 import { hiding, innermostGroups } from '../facts/enclosing';
 import { append } from '../facts/gather';
 import { firstPaths } from '../facts/graph';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
-import { bindersOf } from '../facts/outline';
 import type { Aval, Eqn, Graph, Stage } from '../schema';
 
 /** A word of a query, with what it matches in the stage; each label and type is tested once. */
@@ -130,9 +130,9 @@ export interface FindResult {
 /** Finds all items that match every word of a query (`termsOf` says what a word can be):
  * `dot_general f32[8,64]` finds the dot_generals of that type. A group whose name matches stands
  * for the eqns in it that match only by that name. */
-export function find(stage: Stage, query: string, most = MOST_FOUND): FindResult {
+export function find(stage: Stage, query: string): FindResult {
   const terms = termsOf(stage, query);
-  const found = new Collector(most);
+  const found = new Collector();
   if (terms.length === 0) return found;
   const paths = firstPaths(stage);
   stage.graphs.forEach((graph, number) => {
@@ -151,11 +151,9 @@ class Collector implements FindResult {
   readonly ids: Id[] = [];
   total = 0;
 
-  constructor(readonly most: number) {}
-
   add(id: () => Id): void {
     this.total += 1;
-    if (this.ids.length < this.most) this.ids.push(id());
+    if (this.ids.length < MOST_FOUND) this.ids.push(id());
   }
 }
 

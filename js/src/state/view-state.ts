@@ -202,10 +202,15 @@ function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
 
 function select(state: ViewState, id: Id | null): ViewState {
   if (id === null) return { ...state, selected: null, lit: NO_LINKS, only: null, tour: null };
-  const hidden = hiding(state.stage, id).filter((one) => !state.open.has(one));
-  const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
+  const open = openedFor(state, [{ id }]);
   const only = state.only && keeps(state.stage, state.only, id) ? state.only : null;
   return { ...state, selected: id, lit: NO_LINKS, open, only, tour: null };
+}
+
+/** What is open once nothing hides some items. */
+function openedFor({ stage, open }: ViewState, items: readonly { id: Id }[]): ReadonlySet<Id> {
+  const hidden = items.flatMap(({ id }) => hiding(stage, id)).filter((one) => !open.has(one));
+  return hidden.length === 0 ? open : new Set([...open, ...hidden]);
 }
 
 /** Only this many highlighted items are opened: more would bury the picture. */
@@ -214,11 +219,7 @@ const MOST_LIT_OPENED = 8;
 /** Highlights items for a selection elsewhere, and opens what hides the outermost of them. */
 function light(state: ViewState, found: readonly LinkedItem[] | null): ViewState {
   if (found === null) return state.lit === NO_LINKS ? state : { ...state, lit: NO_LINKS };
-  const seen = outermost(found).slice(0, MOST_LIT_OPENED);
-  const hidden = seen
-    .flatMap(({ id }) => hiding(state.stage, id))
-    .filter((one) => !state.open.has(one));
-  const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
+  const open = openedFor(state, outermost(found).slice(0, MOST_LIT_OPENED));
   return { ...state, lit: found, selected: null, only: null, open, tour: null };
 }
 

@@ -31,7 +31,9 @@ export function Each({ facts, go, about }: Pick<FactsProps, 'facts' | 'go' | 'ab
           <div class="jxv-fact" key={index}>
             <dt title={fact.name}>{fact.name}</dt>
             <dd>
-              <Value fact={fact} go={go} />
+              <span class="jxv-value">
+                <Pieces parts={fact.value} go={go} />
+              </span>
               {about?.has(fact.name) && <p class="jxv-about">{about.get(fact.name)}</p>}
             </dd>
           </div>
@@ -59,14 +61,6 @@ function MoreFacts({ fact: { name, value }, more, go, about }: MoreProps) {
         </button>
       </dd>
     </div>
-  );
-}
-
-function Value({ fact, go }: { fact: Fact; go: (id: string) => void }) {
-  return (
-    <span class="jxv-value">
-      <Pieces parts={fact.value} go={go} />
-    </span>
   );
 }
 

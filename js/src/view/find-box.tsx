@@ -136,8 +136,7 @@ function findKeys({ state, dispatch, listed, show }: ListControls): (event: Keyb
   };
 }
 
-function tally({ query, match, matches, total }: ViewState): string {
-  if (query.trim() === '') return '';
+function tally({ match, matches, total }: ViewState): string {
   if (matches.length === 0) return __('none');
   const all = thousands(total);
   return match < 0 ? all : `${thousands(match + 1)}/${all}`;

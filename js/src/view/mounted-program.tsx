@@ -70,30 +70,18 @@ export function Mounted({ source }: { source: ProgramSource }) {
     );
   }
   const program = arrival.value;
-  if (source.card) return <Failed {...source} program={program} card={source.card} />;
-  const later = program.compared === null;
-  if (source.steps && source.steps.steps.length > 0) {
-    return <SteppedProgram {...source} program={program} later={later} steps={source.steps} />;
-  }
-  if (source.values) {
-    return <ProgramWithValues {...source} program={program} later={later} values={source.values} />;
-  }
-  if (source.births) {
-    return <ProgramWithBirths {...source} program={program} later={later} births={source.births} />;
-  }
-  if (source.times) {
-    return <ProgramWithTimes {...source} program={program} later={later} times={source.times} />;
-  }
-  if (source.job) return <ProgramsOfJob {...source} program={program} job={source.job} />;
-  if (source.timed) {
-    return <TimedCalls {...source} program={program} later={later} timed={source.timed} />;
-  }
+  const { card, steps, values, births, times, job, timed, stepping = null } = source;
+  const shown = { ...source, program, later: program.compared === null };
+  if (card) return <Failed {...shown} card={card} />;
+  if (steps && steps.steps.length > 0) return <SteppedProgram {...shown} steps={steps} />;
+  if (values) return <ProgramWithValues {...shown} values={values} />;
+  if (births) return <ProgramWithBirths {...shown} births={births} />;
+  if (times) return <ProgramWithTimes {...shown} times={times} />;
+  if (job) return <ProgramsOfJob {...shown} job={job} />;
+  if (timed) return <TimedCalls {...shown} timed={timed} />;
   return (
-    <StepThrough
-      stepping={source.stepping ?? null}
-      player={(found) => <SteppedAgain {...source} program={program} later={later} found={found} />}
-    >
-      <Alone {...source} program={program} later={later} />
+    <StepThrough stepping={stepping} player={(found) => <SteppedAgain {...shown} found={found} />}>
+      <Alone {...shown} />
     </StepThrough>
   );
 }

@@ -164,7 +164,7 @@ function LineLink({ frame, text, title }: LinkProps) {
 export function askForSource(
   from: EventTarget | null,
   { cell, file, line, code }: WrittenLine,
-  listings: readonly Listing[] = [],
+  listings: readonly Listing[],
 ): void {
   const own = listings.filter((one) =>
     cell === null ? one.cell === null && one.file === file : one.cell === cell,

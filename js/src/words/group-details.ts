@@ -1,10 +1,11 @@
 /** The details of a body, a group, or an input or output. */
+import { bindersOf } from '../facts/binders';
 import { bytesText, cut, labelOf } from '../facts/describe';
 import { timesOf } from '../facts/detail';
 import { eqnsHeld, eqnsIn } from '../facts/eqn-count';
 import { avalOf } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
-import { bindersOf, children, fixedItems, nameOfGathered } from '../facts/outline';
+import { children, fixedItems, nameOfGathered } from '../facts/outline';
 import { within } from '../facts/pytree';
 import { sourceOf } from '../facts/source';
 import { usersName } from '../facts/users-names';

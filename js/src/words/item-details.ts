@@ -18,7 +18,7 @@ import type { Differences } from '../facts/differences';
 import { calls, hiding } from '../facts/enclosing';
 import { eqnsIn } from '../facts/eqn-count';
 import { eqnAt, graphAt } from '../facts/graph';
-import { bodyId, type Id, parse, type Step } from '../facts/ids';
+import { bodyId, eqnOfStep, type Id, parse } from '../facts/ids';
 import { costOf, isMeasured, wholeOf } from '../facts/numbers/costs';
 import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured';
 import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
@@ -68,15 +68,12 @@ function saidOf(stage: Stage, id: Id): Details | null {
   const graph = graphAt(stage, path);
   if (!graph) return null;
   const place = { stage, graph, path, id };
-  const eqn = step.kind === 'eqn' || step.kind === 'body' ? graph.eqns[eqnIndex(step)] : undefined;
+  const eqn = step.kind === 'eqn' || step.kind === 'body' ? graph.eqns[eqnOfStep(step)] : undefined;
   if (step.kind === 'eqn') return eqn ? ofEqn(place, eqn, step.index) : null;
   if (step.kind === 'body') return eqn ? ofBody(place, eqn, step.eqn, step.index) : null;
   if (step.kind === 'group') return ofGroup(place, step.index);
   return ofBinders(place, step);
 }
-
-const eqnIndex = (step: Step): number =>
-  step.kind === 'body' ? step.eqn : step.kind === 'eqn' ? step.index : -1;
 
 function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
   const { stage, path, id } = here;

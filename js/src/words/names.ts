@@ -1,9 +1,10 @@
 /** Names and types of items, and the path of names at the top of a view. */
+import { bindersOf } from '../facts/binders';
 import { labelOf } from '../facts/describe';
 import { hiding } from '../facts/enclosing';
 import { avalOf, graphAt } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
-import { bindersOf, fixedItems, nameOfGathered } from '../facts/outline';
+import { fixedItems, nameOfGathered } from '../facts/outline';
 import { typeText } from '../facts/types';
 import { binderLabel, type Link } from '../facts/value-flow';
 import type { Stage } from '../schema';

@@ -1,8 +1,7 @@
 /** What a selection is linked to: the same thing in every other stage, and its source lines. */
 import type { Eqn, Frame, Stage } from '../../schema';
+import { bindersNamed, bindersOf } from '../binders';
 import { binderId, enclosingEqns, graphPath, type Id, parse, ROOT } from '../ids';
-import { bindersOf } from '../outline';
-import { within } from '../pytree';
 import {
   agree,
   type Chain,
@@ -220,11 +219,7 @@ function bindersAt(stages: readonly Stage[], kind: string, id: Id): Binders | nu
   ) {
     return null;
   }
-  const { paths } = bindersOf(graph, step.binder);
-  const own = paths.filter((path, index) =>
-    step.kind === 'binder' ? index === step.index : within(path, step.prefix),
-  );
-  const named = new Set(own.filter((path) => path !== ''));
+  const named = new Set(bindersNamed(graph, step).paths.filter((path) => path !== ''));
   return named.size === 0 ? null : { binder: step.binder, paths: named };
 }
 

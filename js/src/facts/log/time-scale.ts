@@ -62,11 +62,14 @@ export interface Tick {
   text: string;
 }
 
-/** Ticks at round moments, at least `apart` px from one another. */
-export function ticksOf(scale: Scale, apart = 72): Tick[] {
+/** The least distance of two ticks, px. */
+const TICKS_APART = 72;
+
+/** Ticks at round moments. */
+export function ticksOf(scale: Scale): Tick[] {
   const { from, to, width } = scale;
   if (!(width > 0) || !(to > from)) return [];
-  const step = roundUp(((to - from) / width) * apart);
+  const step = roundUp(((to - from) / width) * TICKS_APART);
   const [first, last] = [Math.ceil(from / step - 1e-9), Math.floor(to / step + 1e-9)];
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
     const seconds = (first + index) * step;

@@ -114,8 +114,8 @@ const MOST_SECONDS = 1e12;
 
 /** Reads a log. Rejects with one sentence what is no log or does not fit together, since a file may
  * contain anything. */
-export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST_LOG): Promise<Log> {
-  const sent = await readRecord(bytes, most);
+export async function readLog(bytes: Uint8Array<ArrayBuffer>): Promise<Log> {
+  const sent = await readRecord(bytes);
   const version: unknown = Object(sent).version;
   const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
   if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));

@@ -20,7 +20,7 @@ import {
   totalOf,
 } from '../../words/log/log-words';
 import { ranText } from '../../words/log/profile-words';
-import { useWindow } from '../element-size';
+import { showRow, useWindow } from '../element-size';
 import { LogPlace, ShortenedName } from './change-text';
 
 interface LaneProps {
@@ -175,8 +175,10 @@ export function useTimelineRows(
   const total = tops.at(-1) ?? 0;
   const seen = useWindow(scroller, total, 1);
   useLayoutEffect(() => {
+    const { current } = scroller;
     const row = selected ? rowOf(lanes, selected) : -1;
-    if (scroller.current && row >= 0) scrollTo(scroller.current, tops[row]!, tops[row + 1]!);
+    const axis = current?.querySelector('thead')?.offsetHeight ?? 0;
+    if (current && row >= 0) showRow(current, tops[row]!, tops[row + 1]!, axis);
   }, [selected?.number]);
   const shown = [...lanes.keys()].filter(
     (row) => tops[row + 1]! >= seen.from && tops[row]! <= seen.to,
@@ -194,14 +196,6 @@ function topsOf(heights: readonly number[]): number[] {
   const tops = [0];
   for (const height of heights) tops.push(tops.at(-1)! + height);
   return tops;
-}
-
-/** Scrolls a row into view, below the axis, if it is not there yet. */
-function scrollTo(scroller: HTMLElement, top: number, bottom: number): void {
-  const axis = scroller.querySelector('thead')?.offsetHeight ?? 0;
-  const seen = scroller.clientHeight - axis;
-  if (top < scroller.scrollTop) scroller.scrollTop = top;
-  else if (bottom > scroller.scrollTop + seen) scroller.scrollTop = bottom - seen;
 }
 
 /** The colours for an element, which change with those of the page. Null until the element is in the

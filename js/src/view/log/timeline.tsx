@@ -9,7 +9,7 @@ import { pointIn } from '../../render/css-zoom';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
 import { blockText, eventText, legendOf } from '../../words/log/log-words';
-import { useWidth } from '../element-size';
+import { Gap, useWidth } from '../element-size';
 import { useUniqueId } from '../unique-id';
 import { type Point, usePlots } from './timeline-input';
 import {
@@ -161,13 +161,6 @@ interface Brushed {
 function Brush({ from, to }: Brushed) {
   const [left, wide] = [Math.min(from, to), Math.abs(to - from)];
   return <div class="jxv-log-brush" style={`--from:${left}px;--wide:${wide}px`} />;
-}
-
-/** An empty row in place of the rows that are out of view. */
-function Gap({ height }: { height: number }) {
-  if (height <= 0) return null;
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-  return <tr aria-hidden="true" style={`height:${height}px`} />;
 }
 
 interface AxisProps {

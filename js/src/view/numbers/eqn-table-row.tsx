@@ -117,7 +117,6 @@ function Heat({ share }: { share: number | null }) {
 function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColumn): string {
   const { flops, bytes, least } = cost;
   const isSum = held !== null || (stage.graphs[row.graph]?.eqns[row.eqn]?.bodies.length ?? 0) > 0;
-  const more = least ? '≥ ' : '';
   switch (column) {
     case 'label':
       return held && row.label === row.line ? eqnsText(stage, held.length) : row.label;
@@ -129,7 +128,7 @@ function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColum
       return row.size === null ? '' : sizeText(row.size);
     case 'flops':
       if (row.runs === null && !held) return '';
-      return flops === null ? unreported() : more + compact(flops);
+      return flops === null ? unreported() : atLeast(least) + compact(flops);
     case 'bytes':
       return row.runs === null && !held ? '' : sizeText(bytes, least);
     case 'sent':
@@ -145,7 +144,7 @@ function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColum
     case 'largest':
       return magnitudeText(row.largest);
     case 'runs':
-      return row.runs === null ? '' : `${row.runsLeast ? '≥ ' : ''}${compact(row.runs)}`;
+      return row.runs === null ? '' : atLeast(row.runsLeast) + compact(row.runs);
     default:
       return row[column];
   }

@@ -21,7 +21,7 @@ import {
   type RowOrder,
 } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
-import { showRow, useWidth, useWindow } from '../element-size';
+import { Gap, showRow, useWidth, useWindow } from '../element-size';
 import { useUniqueId } from '../unique-id';
 import { TableFoot } from './cost-summaries';
 import { Header, TableRow } from './eqn-table-row';
@@ -179,7 +179,8 @@ function useWalk(
   const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
   const isLit = ({ graph, eqn }: CostRow) => lit?.graph === graph && lit.eqn === eqn;
   const reveal = (index: number) => {
-    if (scroller.current && index >= 0) showRow(scroller.current, index, height, height);
+    if (scroller.current && index >= 0)
+      showRow(scroller.current, index * height, (index + 1) * height, height);
   };
   useEffect(() => {
     const index = rows.findIndex(isLit);
@@ -208,13 +209,6 @@ function useWalk(
     choose: (at) => choose(rows[at]),
   });
   return { active, isLit, choose, hover, onKeyDown };
-}
-
-/** An empty row, as high as the rows that are out of view. */
-function Gap({ height }: { height: number }) {
-  if (height <= 0) return null;
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-  return <tr aria-hidden="true" style={`height:${height}px`} />;
 }
 
 /** The id of a row's eqn. An eqn of a shared body has several, of which the nearest to the

@@ -1,4 +1,5 @@
-/** Follows the size of elements: their width, and which rows of a list are in view. */
+/** Follows the size of elements: their width, and which rows of a list are in view. What is out of view
+ * is not drawn. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
@@ -48,17 +49,17 @@ export function useWindow(
   return { from, to: Math.min(count, from + Math.ceil(view.height / rowHeight) + 2 * SPARE_ROWS) };
 }
 
-/** Scrolls a row into view if it is not there, below a header of that height, px. */
-export function showRow(
-  scroller: HTMLElement,
-  row: number,
-  rowHeight: number,
-  header: number,
-): void {
-  const top = row * rowHeight;
+/** An empty row of a table, as high as the rows that are out of view. */
+export function Gap({ height }: { height: number }) {
+  if (height <= 0) return null;
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+  return <tr aria-hidden="true" style={`height:${height}px`} />;
+}
+
+/** Scrolls a row from `top` to `bottom`, px, into view if it is not there, below a header of that
+ * height. */
+export function showRow(scroller: HTMLElement, top: number, bottom: number, header: number): void {
   const seen = scroller.clientHeight - header;
   if (top < scroller.scrollTop) scroller.scrollTop = top;
-  else if (top + rowHeight > scroller.scrollTop + seen) {
-    scroller.scrollTop = top + rowHeight - seen;
-  }
+  else if (bottom > scroller.scrollTop + seen) scroller.scrollTop = bottom - seen;
 }
