@@ -56,10 +56,9 @@ export function Gap({ height }: { height: number }) {
   return <tr aria-hidden="true" style={`height:${height}px`} />;
 }
 
-/** Scrolls a row from `top` to `bottom`, px, into view if it is not there, below a header of that
- * height. */
-export function showRow(scroller: HTMLElement, top: number, bottom: number, header: number): void {
-  const seen = scroller.clientHeight - header;
+/** Scrolls a row, which begins at `top`, into view if it is not there, below a header; all in px. */
+export function showRow(scroller: HTMLElement, top: number, height: number, header: number): void {
+  const least = top + height - (scroller.clientHeight - header);
   if (top < scroller.scrollTop) scroller.scrollTop = top;
-  else if (bottom > scroller.scrollTop + seen) scroller.scrollTop = bottom - seen;
+  else if (least > scroller.scrollTop) scroller.scrollTop = least;
 }

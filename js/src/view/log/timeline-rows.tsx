@@ -177,8 +177,9 @@ export function useTimelineRows(
   useLayoutEffect(() => {
     const { current } = scroller;
     const row = selected ? rowOf(lanes, selected) : -1;
-    const axis = current?.querySelector('thead')?.offsetHeight ?? 0;
-    if (current && row >= 0) showRow(current, tops[row]!, tops[row + 1]!, axis);
+    if (!current || row < 0) return;
+    const axis = current.querySelector('thead')?.offsetHeight ?? 0;
+    showRow(current, tops[row]!, tops[row + 1]! - tops[row]!, axis);
   }, [selected?.number]);
   const shown = [...lanes.keys()].filter(
     (row) => tops[row + 1]! >= seen.from && tops[row]! <= seen.to,

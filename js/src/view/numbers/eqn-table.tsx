@@ -179,8 +179,7 @@ function useWalk(
   const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
   const isLit = ({ graph, eqn }: CostRow) => lit?.graph === graph && lit.eqn === eqn;
   const reveal = (index: number) => {
-    if (scroller.current && index >= 0)
-      showRow(scroller.current, index * height, (index + 1) * height, height);
+    if (scroller.current && index >= 0) showRow(scroller.current, index * height, height, height);
   };
   useEffect(() => {
     const index = rows.findIndex(isLit);

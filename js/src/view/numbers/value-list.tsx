@@ -32,7 +32,7 @@ export function ValueList({ label, count, row, selected, dispatch }: Props) {
   };
   const walk = (at: number) => {
     setActive(at);
-    if (scroller.current) showRow(scroller.current, at * ROW_HEIGHT, (at + 1) * ROW_HEIGHT, 0);
+    if (scroller.current) showRow(scroller.current, at * ROW_HEIGHT, ROW_HEIGHT, 0);
     dispatch({ type: 'hover', id: row(at).id });
   };
   return (
