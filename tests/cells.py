@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
 
-from notebook import Kernel, Message, log_of, page, started
+from notebook import Kernel, Message, log_of, page
 
 from jaxviz import schema
 
@@ -26,22 +23,9 @@ import jaxviz
 with jaxviz.watch(): step(x3)
 ran = []
 """
+"""After it, `step` was traced while somebody watched."""
 numbers = count()
 DISPLAYS = ("display_data", "update_display_data")
-
-
-@contextmanager
-def ready() -> Iterator[Kernel]:
-    """A kernel in which `step` was traced while somebody watched."""
-    with started(SETUP) as kernel:
-        yield kernel
-
-
-def pipe(folder: Path) -> Path:
-    """Who reads it waits until somebody writes."""
-    made = folder / "pipe"
-    os.mkfifo(made)
-    return made
 
 
 def logs(messages: list[Message]) -> list[schema.Log]:

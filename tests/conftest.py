@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from pathlib import Path
 
@@ -65,6 +66,14 @@ def what_is_alive_stays() -> None:
 def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     """Paths in programs are relative to the working directory."""
     monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """A pipe: who reads it waits until somebody writes."""
+    made = tmp_path / "pipe"
+    os.mkfifo(made)
+    return made
 
 
 @pytest.fixture

@@ -6,10 +6,11 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 import msgspec
+import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager, start_new_kernel
 
@@ -134,6 +135,17 @@ def started(setup: str = "") -> Iterator[Kernel]:
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
+
+
+def kernel_fixture(setup: str = "", scope: Literal["function", "module"] = "module") -> Any:
+    """A fixture that is such a kernel: one for each test, or for those of a module."""
+
+    @pytest.fixture(scope=scope)
+    def kernel() -> Iterator[Kernel]:
+        with started(setup) as kernel:
+            yield kernel
+
+    return kernel
 
 
 def view_of(kernel: Kernel, shown: Message | str) -> Comm:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
+import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
@@ -23,6 +24,16 @@ def fresh(setup: str) -> Iterator[InteractiveShell]:
     unload_ipython_extension(ip)
     InteractiveShell.clear_instance()
     gc.collect()
+
+
+def shell_fixture(setup: str, scope: Literal["function", "module"] = "module") -> Any:
+    """A fixture that is such a shell: one for each test, or for those of a module."""
+
+    @pytest.fixture(scope=scope)
+    def shell() -> Iterator[InteractiveShell]:
+        yield from fresh(setup)
+
+    return shell
 
 
 class Run:

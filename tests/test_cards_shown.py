@@ -11,17 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 
 FAILS = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
 AWAITS = f"import asyncio\nawait asyncio.sleep(0)\n{FAILS}"
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh("import jax\n41 + 1")
+shell = shell_fixture("import jax\n41 + 1")
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 
@@ -137,9 +136,7 @@ def test_the_profiler_is_free_again_also_after_an_error() -> None:
     assert profiled().profile is not None
 
 
-@pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh("import jax, jax.numpy as jnp, jaxviz\nf = jax.jit(lambda x: x + 1)\nf(1.0)")
+shell = shell_fixture("import jax, jax.numpy as jnp, jaxviz\nf = jax.jit(lambda x: x + 1)\nf(1.0)")
 
 
 def test_a_cell_keeps_its_value_and_shows_where_its_time_went(shell: InteractiveShell) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-from notebook import Kernel, started, view_of
+from notebook import Kernel, kernel_fixture, view_of
 
 from jaxviz import schema
 
@@ -18,12 +15,7 @@ def loss(x):
 def other(x):
     return jnp.cos(x) * 2
 """
-
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with started(SETUP) as kernel:
-        yield kernel
+kernel = kernel_fixture(SETUP)
 
 
 def run(kernel: Kernel, cell: str, code: str, *deleted: str) -> list[tuple[str, str]]:

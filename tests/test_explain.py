@@ -14,7 +14,7 @@ import pytest
 from failing_cases import CASES, Case
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 from jaxviz.amounts import bytes_text
@@ -28,11 +28,7 @@ from jax import lax
 """
 ALONE = "an array that two devices share otherwise", "a size that the mesh does not divide"
 """Cases that need more than one device: they are told in a process of their own."""
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh(SETUP)
+shell = shell_fixture(SETUP)
 
 
 @pytest.fixture(autouse=True)

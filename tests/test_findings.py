@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from findings import Case, array, cases, expected
 from findings.residual import FOUND as KEPT
 from IPython.core.interactiveshell import InteractiveShell
 from library_programs import programs
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 from jaxviz.analysis.findings import KINDS
@@ -70,9 +69,7 @@ def test_what_is_kept_for_the_backward_pass_can_be_saved(one: Case) -> None:
     assert 0 < (told.bytes or 0) <= temporaries() - temporaries(around=jax.checkpoint)
 
 
-@pytest.fixture
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh("")
+shell = shell_fixture("", "function")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ or exported."""
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 from jax import export
 from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 from jaxviz.capture import JaxObject
@@ -218,9 +216,7 @@ made = {"step": lowered.compile()}
 """
 
 
-@pytest.fixture
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh(SETUP)
+shell = shell_fixture(SETUP, "function")
 
 
 @pytest.mark.parametrize(

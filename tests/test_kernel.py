@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,16 +12,12 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
-from notebook import Kernel, log_of, program_of, started, view_of
+from notebook import Kernel, kernel_fixture, log_of, program_of, view_of
 
 from jaxviz import schema
 from jaxviz.display.running_cell import CELL
 
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with started() as kernel:
-        yield kernel
+kernel = kernel_fixture()
 
 
 def test_in_a_kernel(kernel: Kernel) -> None:

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from cells import DISPLAYS, logs, numbers, pipe, ran, ready, seen, until_printed, word
-from notebook import OUTPUTS, Kernel, log_of, page, view_of
+from cells import DISPLAYS, SETUP, logs, numbers, ran, seen, until_printed, word
+from notebook import OUTPUTS, Kernel, kernel_fixture, log_of, page, view_of
 
 from jaxviz import schema
 from jaxviz.display.known import LOST
 from jaxviz.display.running_cell import WIDGET
 
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with ready() as kernel:
-        yield kernel
-
-
-@pytest.fixture
-def gate(tmp_path: Path) -> Path:
-    return pipe(tmp_path)
+kernel = kernel_fixture(SETUP)
 
 
 def test_the_users_outputs_are_whole_and_in_order_below_the_log(kernel: Kernel) -> None:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
-from cells import ran, ready, word
+from cells import SETUP, ran, word
 from golden_jax import part
-from notebook import Kernel, log_of, page
+from notebook import Kernel, kernel_fixture, log_of, page
 
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with ready() as kernel:
-        yield kernel
+kernel = kernel_fixture(SETUP)
 
 
 FAULTS = {

@@ -7,21 +7,12 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from cells import logs, numbers, pipe, ran, ready, seen, word
-from notebook import Kernel, Message, log_of, page
+from cells import SETUP, logs, numbers, ran, seen, word
+from notebook import Kernel, Message, kernel_fixture, log_of, page
 
 from jaxviz import schema
 
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with ready() as kernel:
-        yield kernel
-
-
-@pytest.fixture
-def gate(tmp_path: Path) -> Path:
-    return pipe(tmp_path)
+kernel = kernel_fixture(SETUP)
 
 
 @pytest.mark.parametrize(

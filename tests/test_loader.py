@@ -5,24 +5,18 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
 
 import msgspec
-import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
-from notebook import Comm, Kernel, started, view_of
+from notebook import Comm, Kernel, kernel_fixture, view_of
 
 from jaxviz import schema
 from jaxviz.display import decode
 from jaxviz.display.running_cell import WIDGET
 from jaxviz.display.widget import built
 
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with started() as kernel:
-        yield kernel
+kernel = kernel_fixture()
 
 
 def test_one_loader_is_there_before_anything_is_shown(kernel: Kernel) -> None:

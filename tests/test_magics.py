@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,7 +9,7 @@ import pytest
 from IPython.core.completer import provisionalcompleter
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 from jaxviz import schema
@@ -29,11 +28,7 @@ class Model:
     def forward(self, x): return x * 2
 model = Model()
 """
-
-
-@pytest.fixture
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh(SETUP)
+shell = shell_fixture(SETUP, "function")
 
 
 @pytest.mark.parametrize(

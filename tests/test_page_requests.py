@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Iterator
 from typing import Any
 
 import jax.numpy as jnp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from notebook import Comm, Kernel, started, view_of
+from notebook import Comm, Kernel, kernel_fixture, started, view_of
 
 import jaxviz
 from jaxviz import schema
@@ -44,12 +43,7 @@ def quick(x):
     ran.append("quick")
     return jnp.cos(x) * 2
 """
-
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with started(SETUP) as kernel:
-        yield kernel
+kernel = kernel_fixture(SETUP)
 
 
 def shown(kernel: Kernel, cell: str, call: str) -> Comm:

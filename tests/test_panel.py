@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
-from notebook import Comm, Kernel, started
+from notebook import Comm, Kernel, kernel_fixture
 
 from jaxviz import schema
 from jaxviz.display import decode
@@ -26,12 +24,7 @@ def panels():
     return [one for one in threading.enumerate() if one.name == "jaxviz panel"]
 """
 PANEL = {"version": schema.VERSION, "panel": True}
-
-
-@pytest.fixture
-def kernel() -> Iterator[Kernel]:
-    with started(SETUP) as kernel:
-        yield kernel
+kernel = kernel_fixture(SETUP, "function")
 
 
 class Seen:

@@ -5,13 +5,12 @@ They keep to their limits, and touch nothing that is the user's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
 
 import pytest
 from golden_jax import part
-from notebook import Kernel, started
+from notebook import Kernel, kernel_fixture
 
 SETUP = """
 %load_ext jaxviz
@@ -34,12 +33,7 @@ def in_thread(call):
     thread.join()
     return found[0]
 """
-
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    with started(SETUP) as kernel:
-        yield kernel
+kernel = kernel_fixture(SETUP)
 
 
 def printed(kernel: Kernel, code: str) -> list[str]:

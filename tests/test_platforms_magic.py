@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 
@@ -16,11 +13,7 @@ def scaled(x):
     return x * 1000.0
 made = jax.jit(scaled).trace(1.0)
 """
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh(SETUP)
+shell = shell_fixture(SETUP)
 
 
 @pytest.mark.parametrize("call", ["scaled(jnp.ones(3))", "made"])

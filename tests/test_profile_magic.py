@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 
@@ -16,11 +14,7 @@ def scaled(x, kind="times"):
     y = x * 1000.0 if kind == "times" else x / 0.0
     return y
 """
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh(SETUP)
+shell = shell_fixture(SETUP)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ import pytest
 from golden_jax import GOLDEN_JAX
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from shells import fresh
+from shells import fresh, shell_fixture
 
 FILE = Path(__file__).parent / "refusals.txt"
 VERSION = "" if jax.__version__ == GOLDEN_JAX else jax.__version__
@@ -46,11 +45,7 @@ def case(block: str) -> Case:
 
 HEAD, *BLOCKS = re.split(r"^## ", FILE.read_text(encoding="utf-8"), flags=re.MULTILINE)
 CASES = [case(block) for block in BLOCKS]
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh(SETUP)
+shell = shell_fixture(SETUP)
 
 
 def refused(shell: InteractiveShell, case: Case) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from shells import Run, fresh
+from shells import Run, shell_fixture
 
 import jaxviz
 
@@ -17,11 +15,7 @@ def scaled(x, kind="times"):
     return y
 made = jax.make_jaxpr(scaled)(1.0)
 """
-
-
-@pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    yield from fresh(SETUP)
+shell = shell_fixture(SETUP)
 
 
 @pytest.mark.parametrize(
