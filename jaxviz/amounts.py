@@ -12,6 +12,11 @@ BYTE_UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 
 
+def count_text(number: int, noun: str) -> str:
+    """How many of what a regular noun names: `1 trace`, `1,204 traces`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def bytes_text(size: float) -> str:
     """A size in bytes, in whole bytes or to a tenth of a unit of 1,024: `512 bytes`, `1.0 GiB`."""
     if size < 1024:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxviz.display.cache_text import cache_html, cache_text, heading, place
+from jaxviz.display.cache_text import cache_html, cache_text, heading
 from jaxviz.schema import CacheTable
+from jaxviz.session.log_text import place
 
 
 class Cache:

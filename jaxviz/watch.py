@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from jaxviz.amounts import count_text
 from jaxviz.analysis.findings.retraces import findings_of_log
 from jaxviz.cache import Cache
 from jaxviz.display.bundle import announced, chosen, log_bundle
@@ -197,5 +198,5 @@ def exceeded(log: SessionLog, limit: int | None) -> RetraceError | None:
     again = log.retraces
     if limit is None or again <= limit:
         return None
-    made = "1 retrace" if again == 1 else f"{again:,} retraces"
+    made = count_text(again, "retrace")
     return RetraceError(f"{made}, and max_retraces is {limit}.\n{log!r}")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from samples import eqn, graph, program
+from samples import eqn, graph, group, program
 
 from jaxviz import schema
 
@@ -37,20 +37,7 @@ class Growing:
     ) -> Iterator[int]:
         """A group over the eqns that are grown within."""
         at, start = len(self.groups), len(self.eqns)
-        self.groups.append(
-            schema.Group(
-                name=name,
-                kind="scope",
-                role=role,
-                parent=parent,
-                twin=twin,
-                alike=-1,
-                loop="",
-                loop_line=0,
-                start=start,
-                stop=start,
-            )
-        )
+        self.groups.append(group(name, start, start, role=role, parent=parent, twin=twin))
         yield at
         self.groups[at] = replace(self.groups[at], stop=len(self.eqns))
 

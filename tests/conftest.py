@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jax
 import pytest
-from golden_jax import GOLDEN_JAX, OF_ONE_JAX, SLOW_ELSEWHERE
+from golden_jax import GOLDEN_JAX, OF_ONE_JAX, SLOW_ELSEWHERE, Golden
 from hypothesis import settings
 
 from jaxviz.session.session import Session
@@ -51,6 +51,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def golden(update_golden: bool) -> Golden:
+    """The text of a golden file, which `--update-golden` first makes the text that is given."""
+
+    def text_of(path: Path, text: str) -> str:
+        if update_golden:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return path.read_text(encoding="utf-8")
+
+    return text_of
 
 
 @pytest.fixture(autouse=True, scope="module")

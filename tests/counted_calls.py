@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from typing import Any
 
 from jaxviz.capture import _hooks
@@ -36,6 +38,17 @@ def hits(log: Log) -> dict[str, int]:
 def hooks_in_place() -> list[Any]:
     event = events()
     return [hook.get() for hook in (*places(), *([] if event is None else [event]))]
+
+
+def run_while_read(log: Log, work: Callable[[], object], threads: int) -> None:
+    """Runs `work` in so many threads at once, while the log is read."""
+    running = [threading.Thread(target=work) for _ in range(threads)]
+    for thread in running:
+        thread.start()
+    while any(thread.is_alive() for thread in running):
+        log.record()
+    for thread in running:
+        thread.join()
 
 
 def broken(*args: Any, **kwargs: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,9 @@ statistics_lines statistics_magic unchanged
 """
 SLOW_ELSEWHERE = frozenset(f"test_{name}" for name in _SLOW_ELSEWHERE.split())
 """Modules that take long and seldom differ: on other versions of JAX `make test-all` runs them."""
+
+Golden = Callable[[Path, str], str]
+"""The fixture `golden`: what a golden file says, beside the text that it should say."""
 
 
 def part(cases: Iterable[Any], of: int) -> list[Any]:

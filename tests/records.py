@@ -7,7 +7,11 @@ from jaxviz import schema
 
 
 def eqns(program: jaxviz.Program) -> list[schema.Eqn]:
-    return [eqn for graph in program.stage("jaxpr").graphs for eqn in graph.eqns]
+    return eqns_of(program.stage("jaxpr"))
+
+
+def eqns_of(stage: schema.Stage) -> list[schema.Eqn]:
+    return [eqn for graph in stage.graphs for eqn in graph.eqns]
 
 
 def loose_ends(stage: schema.Stage) -> list[str]:

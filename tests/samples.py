@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from hypothesis import strategies as st
@@ -122,3 +123,20 @@ def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None
         trips=None,
         cost=None,
     )
+
+
+def group(name: str, start: int, stop: int, **others: Any) -> schema.Group:
+    """A group of a name scope that stands alone, but for what `others` say."""
+    plain = schema.Group(
+        name=name,
+        kind="scope",
+        role="",
+        parent=None,
+        twin=None,
+        alike=-1,
+        loop="",
+        loop_line=0,
+        start=start,
+        stop=stop,
+    )
+    return replace(plain, **others)

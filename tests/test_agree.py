@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jax.numpy as jnp
 import pytest
+from chains import frame
 
 import jaxviz
 from jaxviz import schema
@@ -104,19 +105,8 @@ CODE = """def f(x):
     ],
 )
 def test_the_branch_around_a_line(line, branch):
-    listing = schema.Listing(file="f.py", cell=None, count=None, start=101, text=CODE)
-    frame = schema.Frame(
-        function="f",
-        file="f.py",
-        line=100 + line,
-        code="",
-        cell=None,
-        **dict.fromkeys(("column", "end_line", "end_column"), 0),
-        count=None,
-        library=False,
-        parent=None,
-    )
-    assert branch_of([listing], frame) == branch
+    listing = schema.Listing(file="m.py", cell=None, count=None, start=101, text=CODE)
+    assert branch_of([listing], frame("f", 100 + line, None)) == branch
 
 
 def test_another_order_is_named(says):

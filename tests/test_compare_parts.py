@@ -7,6 +7,8 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from samples import floats
 
 from jaxviz import schema
 from jaxviz.analysis.compare import sequences
@@ -51,17 +53,8 @@ def test_sequences_that_have_nothing_in_common_are_given_up() -> None:
 
 
 def aval(text: str, *, weak: bool = False, sharding: str | None = None) -> schema.Aval:
-    return schema.Aval(
-        text=text,
-        kind="array",
-        shape=None,
-        dtype="",
-        weak_type=weak,
-        sharding=sharding,
-        memory=None,
-        layout=None,
-        bytes=None,
-    )
+    nothing = replace(floats(), shape=None, dtype="", bytes=None)
+    return replace(nothing, text=text, weak_type=weak, sharding=sharding)
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from golden_jax import Golden
 from hypothesis import given, settings
-from samples import ANY_TEXT, HOSTILE, PROGRAMS, eqn, graph, load, program
+from samples import ANY_TEXT, HOSTILE, PROGRAMS, eqn, graph, group, load, program
 from svg import SVG
 
 import jaxviz
-from jaxviz import schema
 from jaxviz.picture import dot
 
 HERE = Path(__file__).parent
@@ -39,12 +39,9 @@ def check(source: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["cond_two", "shared_jit"])
-def test_golden(name: str, update_golden: bool) -> None:
+def test_golden(name: str, golden: Golden) -> None:
     written = dot(load(HERE / "golden" / f"{name}.json"))
-    path = HERE / "pictures" / f"{name}.dot"
-    if update_golden:
-        path.write_text(written)
-    assert written == path.read_text()
+    assert written == golden(HERE / "pictures" / f"{name}.dot", written)
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
@@ -66,19 +63,7 @@ def test_it_is_saved(tmp_path: Path) -> None:
 def test_no_name_is_more_than_a_label(op: str, path: str, name: str) -> None:
     def written(op: str, path: str, name: str) -> str:
         held = graph([eqn(op, [0], [1])], [name, op], 1, paths=[path or "x"])
-        grouped = schema.Group(
-            name=name,
-            kind="scope",
-            role="",
-            parent=None,
-            twin=None,
-            alike=-1,
-            loop="",
-            loop_line=0,
-            start=0,
-            stop=1,
-        )
-        held = msgspec.structs.replace(held, groups=[grouped], results=[path])
+        held = msgspec.structs.replace(held, groups=[group(name, 0, 1)], results=[path])
         return dot(program([eqn(op, [0], [1], [1])], [path, op], 1, name=name, bodies=[held]))
 
     with warnings.catch_warnings():

@@ -13,7 +13,7 @@ from golden_jax import part
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from samples import load
+from samples import group, load
 
 from jaxviz import schema
 from jaxviz.picture import LARGEST, MOST_ITEMS, drawn, json_of, picture
@@ -81,13 +81,13 @@ def groups(rng: random.Random, eqns: int, many: int) -> list[schema.Group]:
             if rng.random() < 0.3:
                 continue
             role = rng.choice(ROLES) if parent is None else found[parent].role
-            found.append(group(rng, found, parent, role, low, high))
+            found.append(random_group(rng, found, parent, role, low, high))
             if (low, high) != (start, stop) or rng.random() < 0.5:
                 waiting.append((len(found) - 1, low, high))
     return found
 
 
-def group(
+def random_group(
     rng: random.Random,
     before: list[schema.Group],
     parent: int | None,
@@ -97,17 +97,15 @@ def group(
 ) -> schema.Group:
     forward = [at for at, one in enumerate(before) if one.role == "forward"]
     twinned = role == "backward" and forward and rng.random() < 0.5
-    return schema.Group(
-        name=f"g{len(before)}",
+    return group(
+        f"g{len(before)}",
+        start,
+        stop,
         kind=rng.choice(KINDS),
         role=role,
         parent=parent,
         twin=rng.choice(forward) if twinned else None,
         alike=rng.choice((-1, -1, 0, 1)),
-        loop="",
-        loop_line=0,
-        start=start,
-        stop=stop,
     )
 
 

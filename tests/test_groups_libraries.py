@@ -12,6 +12,7 @@ import library_models
 import models
 import pytest
 import transformers
+from golden_jax import Golden
 from test_groups_programs import GOLDEN, read_well
 
 import jaxviz
@@ -22,9 +23,9 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_real_programs_read_well(name: str, update_golden: bool) -> None:
+def test_real_programs_read_well(name: str, golden: Golden) -> None:
     fun, args = getattr(library_models, name)()
-    read_well(name, jaxviz.inspect(fun)(*args).stage("jaxpr"), update_golden)
+    read_well(name, jaxviz.inspect(fun)(*args).stage("jaxpr"), golden)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import models
 import pytest
 import transformers
 from chains import rows
-from golden_jax import GOLDEN_JAX
+from golden_jax import GOLDEN_JAX, Golden
 
 import jaxviz
 from jaxviz import schema
@@ -39,19 +39,15 @@ def telling(stage: schema.Stage, graph: int = 0) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_real_programs_read_well(name: str, update_golden: bool) -> None:
+def test_real_programs_read_well(name: str, golden: Golden) -> None:
     fun, args = PROGRAMS[name]()
-    read_well(name, jaxviz.inspect(fun)(*args).stage("jaxpr"), update_golden)
+    read_well(name, jaxviz.inspect(fun)(*args).stage("jaxpr"), golden)
 
 
-def read_well(name: str, stage: schema.Stage, update_golden: bool) -> None:
+def read_well(name: str, stage: schema.Stage, golden: Golden) -> None:
     """The outline is that of the file, or on other versions of JAX its outermost groups."""
     text = "\n".join(telling(stage)) + "\n"
-    file = GOLDEN / f"{name}.txt"
-    if update_golden:
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    expected = file.read_text(encoding="utf-8")
+    expected = golden(GOLDEN / f"{name}.txt", text)
     if jax.__version__ == GOLDEN_JAX:
         assert text == expected
     else:

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
-from golden_jax import GOLDEN_JAX
+from golden_jax import GOLDEN_JAX, Golden
 from hlo import OPCODE, TRIVIAL, compiled_text, opcodes, readable, stages
 from programs import CALLS, Call, shaped
 from records import loose_ends
@@ -71,16 +71,14 @@ def test_it_shows_neither_numbers_of_eqns_nor_paths_of_this_machine(name: str) -
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_golden(name: str, update_golden: bool) -> None:
+def test_golden(name: str, golden: Golden) -> None:
     jaxpr, stage = of(name)
-    path = GOLDEN / f"{name}.txt"
-    if update_golden:
-        path.write_text(readable(stage, jaxpr), encoding="utf-8")
-    golden = path.read_text(encoding="utf-8")
+    text = readable(stage, jaxpr)
+    expected = golden(GOLDEN / f"{name}.txt", text)
     if jax.__version__ == GOLDEN_JAX:
-        assert readable(stage, jaxpr) == golden
+        assert text == expected
     else:  # each version of XLA optimizes otherwise, but takes the same inputs
-        assert inputs(readable(stage, jaxpr)) == inputs(golden)
+        assert inputs(text) == inputs(expected)
 
 
 def inputs(text: str) -> str:

@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from golden_jax import Golden
+
 from jaxviz.analysis.collectives.causes import (
     AT_ONCE,
     BESIDE,
@@ -122,13 +124,9 @@ PARTIAL = [
 OF_VALUES = (NO_FLOATS, TOO_MANY_RESULTS.format(1_234, MOST_RESULTS), INPUTS_GONE)
 
 
-def change(kind: str, where: str, before: str, after: str) -> Change:
-    return Change(kind=kind, where=where, before=before, after=after)
-
-
-def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
-    hints = [hint([change(kind, "x", "f32[8]", "f32[5]")], found) for kind, found in FOUND]
-    hints += [hint([change(*one)]) for one in CHANGES]
+def test_the_sentences_that_the_page_is_held_to(golden: Golden) -> None:
+    hints = [hint([Change(kind, "x", "f32[8]", "f32[5]")], found) for kind, found in FOUND]
+    hints += [hint([Change(*one)]) for one in CHANGES]
     devices = "Each of 8 devices runs this: shapes and costs are those of its own part."
     sentences = [*hints, *WORDS, *DOING, *PARTIAL, UNREAD, CLONE, devices, GONE, "Stopped."]
     sentences += [NOT_KEPT, NO_HITS, LOST_HITS, EFFECTS, LACKING, OVERLOOKED]
@@ -162,9 +160,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences += [NO_CALL.format("NameError"), *OF_VALUES]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
-    if update_golden:
-        GOLDEN.write_text(text)
-    assert GOLDEN.read_text() == text
+    assert golden(GOLDEN, text) == text
 
 
 def refusals() -> Iterator[str]:

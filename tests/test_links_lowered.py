@@ -15,6 +15,7 @@ from labelled.checked import FUNCTIONS, truth_of
 from labelled.functions import FUNCTIONS as LONG
 from labelled.labels import Truth
 from labelled.short_functions import ALONE
+from records import eqns_of
 
 import jaxviz
 from jaxviz import schema
@@ -34,10 +35,6 @@ def gradient_of(dtype):
     return jax.jit(jax.value_and_grad(mlp)), (params, jnp.ones((16, 4), dtype), jnp.ones((16, 4)))
 
 
-def eqns(stage: schema.Stage) -> list[schema.Eqn]:
-    return [eqn for graph in stage.graphs for eqn in graph.eqns]
-
-
 def instructions(stage: schema.Stage) -> dict[tuple[str, str], schema.Eqn]:
     """By the computation's name and the instruction's own."""
     return {
@@ -51,7 +48,7 @@ def instructions(stage: schema.Stage) -> dict[tuple[str, str], schema.Eqn]:
 def test_instructions_lead_to_the_ops_that_lead_to_their_eqns(dtype: str) -> None:
     jitted, args = gradient_of(dtype)
     program, whole = jaxviz.inspect(jitted.lower(*args)), jaxviz.inspect(jitted.trace(*args))
-    ops, known = eqns(program.stage("stablehlo")), eqns(whole.stage("stablehlo"))
+    ops, known = eqns_of(program.stage("stablehlo")), eqns_of(whole.stage("stablehlo"))
     assert [op.op for op in ops] == [op.op for op in known]
     assert not any(op.origin for op in ops)
     found, truth = instructions(program.stage("hlo")), instructions(whole.stage("hlo"))
@@ -66,15 +63,15 @@ def test_instructions_lead_to_the_ops_that_lead_to_their_eqns(dtype: str) -> Non
 def test_an_instruction_of_a_shared_function_leads_through_its_call() -> None:
     twice = jax.jit(lambda x: jax.nn.relu(jnp.sin(jax.nn.relu(x))))
     program = jaxviz.inspect(twice.lower(jnp.ones(4)))
-    ops, stage = eqns(program.stage("stablehlo")), program.stage("hlo")
+    ops, stage = eqns_of(program.stage("stablehlo")), program.stage("hlo")
     chains = sorted(
         [ops[number].op for number in eqn.origin]
-        for eqn in eqns(stage)
+        for eqn in eqns_of(stage)
         if eqn.op == "maximum" and not eqn.guess
     )
     named = jax.__version_info__ >= (0, 7)  # before that XLA does not say who called
     assert chains == [["call"] * named + ["stablehlo.maximum"]] * 2
-    calls = {eqn.origin[0] for eqn in eqns(stage) if eqn.op == "maximum"}
+    calls = {eqn.origin[0] for eqn in eqns_of(stage) if eqn.op == "maximum"}
     assert len(calls) == (2 if named else 1)
 
 
@@ -82,18 +79,18 @@ def test_the_text_and_the_ops_are_those_without_numbers() -> None:
     jitted, args = gradient_of("float32")
     program, whole = jaxviz.inspect(jitted.lower(*args)), jaxviz.inspect(jitted.trace(*args))
     stage, other = program.stage("hlo"), whole.stage("hlo")
-    assert sorted(eqn.op for eqn in eqns(stage)) == sorted(eqn.op for eqn in eqns(other))
+    assert sorted(eqn.op for eqn in eqns_of(stage)) == sorted(eqn.op for eqn in eqns_of(other))
     assert not re.search(r"jv\d", stage.text)
     assert not re.search(r"jv\d", " ".join(stage.scopes))
 
 
 def test_links_are_saved_and_stay_where_they_are(tmp_path: Path) -> None:
     program = jaxviz.inspect(jax.jit(lambda x: jnp.sin(x) * 2.0).lower(jnp.ones(4)))
-    linked = [eqn.origin for eqn in eqns(program.stage("hlo"))]
+    linked = [eqn.origin for eqn in eqns_of(program.stage("hlo"))]
     assert any(linked)
     program.save(tmp_path / "p.json")
     for again in (jaxviz.load(tmp_path / "p.json"), pickle.loads(pickle.dumps(program))):
-        assert [eqn.origin for eqn in eqns(again.stage("hlo"))] == linked
+        assert [eqn.origin for eqn in eqns_of(again.stage("hlo"))] == linked
 
 
 @pytest.mark.parametrize("given", ["Exported", "Compiled", "text"])
@@ -108,7 +105,7 @@ def test_what_has_one_stage_alone_has_no_links(given: str, tmp_path: Path) -> No
         program = jaxviz.inspect(jitted.lower(*args).compile())
     made = [stage for stage in program.record.stages if stage.error is None]
     assert len(made) == 1
-    assert not any(eqn.origin or eqn.guess for eqn in eqns(made[0]))
+    assert not any(eqn.origin or eqn.guess for eqn in eqns_of(made[0]))
 
 
 def right_and_wrong(name: str) -> tuple[int, int, list[str]]:
@@ -116,7 +113,7 @@ def right_and_wrong(name: str) -> tuple[int, int, list[str]]:
     itself leads to a right eqn or says none, and the others that lead to one."""
     function, args = FUNCTIONS[name]()
     truth: Truth = truth_of(name, "hlo")
-    known = eqns(truth_of(name, "stablehlo").flow.stage)
+    known = eqns_of(truth_of(name, "stablehlo").flow.stage)
     stage = jaxviz.inspect(jax.jit(function).lower(*args)).stage("hlo")
     found = instructions(stage)
     count = linked = 0

@@ -16,10 +16,9 @@ import models
 import numpy as np
 import pytest
 from jax import lax
-from records import loose_ends
+from records import eqns_of, loose_ends
 
 import jaxviz
-from jaxviz import schema
 from jaxviz.pass_stages import lost
 from jaxviz.stages import PASSES_GONE
 
@@ -63,10 +62,6 @@ def passed(name: str) -> jaxviz.Passes:
 def program_of(name: str) -> jaxviz.Program:
     fun, args = PROGRAMS[name]
     return jaxviz.inspect(fun)(*args)
-
-
-def eqns_of(stage: schema.Stage) -> list[schema.Eqn]:
-    return [eqn for graph in stage.graphs for eqn in graph.eqns]
 
 
 @pytest.fixture

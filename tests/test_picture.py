@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
+from golden_jax import Golden
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -35,22 +36,16 @@ def test_every_program_has_a_picture(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_golden(name: str, update_golden: bool) -> None:
+def test_golden(name: str, golden: Golden) -> None:
     drawn = picture(load(HERE / "golden" / f"{name}.json"))
-    path = HERE / "pictures" / f"{name}.svg"
-    if update_golden:
-        path.write_text(drawn)
-    assert drawn == path.read_text()
+    assert drawn == golden(HERE / "pictures" / f"{name}.svg", drawn)
 
 
 @pytest.mark.parametrize(("name", "kind"), STAGES)
-def test_golden_of_a_later_stage(name: str, kind: str, update_golden: bool) -> None:
+def test_golden_of_a_later_stage(name: str, kind: str, golden: Golden) -> None:
     drawn = picture(load(HERE / "golden" / "stages" / f"{name}.json"), chosen({"stage": kind}))
     check(drawn)
-    path = HERE / "pictures" / f"{name}.{kind}.svg"
-    if update_golden:
-        path.write_text(drawn)
-    assert drawn == path.read_text()
+    assert drawn == golden(HERE / "pictures" / f"{name}.{kind}.svg", drawn)
 
 
 def test_a_stage_that_is_not_there_is_the_jaxpr() -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from golden_jax import Golden
 from msgspec.structs import replace
 from samples import HOSTILE, eqn, graph, load, program
 from svg import check, texts
@@ -31,12 +32,9 @@ def test_every_comparison_has_a_picture(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_golden(name: str, update_golden: bool) -> None:
+def test_golden(name: str, golden: Golden) -> None:
     drawn = picture(load(HERE / "golden" / "compared" / f"{name}.json"))
-    path = HERE / "pictures" / f"compared_{name}.svg"
-    if update_golden:
-        path.write_text(drawn)
-    assert drawn == path.read_text()
+    assert drawn == golden(HERE / "pictures" / f"compared_{name}.svg", drawn)
 
 
 def of_two(record: schema.Program, marks: list[Mark]) -> schema.Program:

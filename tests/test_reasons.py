@@ -211,23 +211,21 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
 def test_a_mend_needs_evidence(
     kind: str, before: str, after: str, evidence: Evidence, expected: str
 ) -> None:
-    assert hint([Change(kind=kind, where="x", before=before, after=after)], evidence) == expected
+    assert hint([Change(kind, "x", before, after)], evidence) == expected
 
 
 def test_a_field_of_a_static_argument_cannot_be_passed_as_an_array() -> None:
-    said = hint([Change(kind="static", where="config.n", before="2", after="3")])
+    said = hint([Change("static", "config.n", "2", "3")])
     assert said == "each value of config.n is a program of its own"
 
 
 def test_a_mode_is_not_to_be_passed_as_an_array() -> None:
-    said = hint([Change(kind="static", where="mode", before="'train'", after="'eval'")])
+    said = hint([Change("static", "mode", "'train'", "'eval'")])
     assert said == "each value of mode is a program of its own"
 
 
 def test_a_part_of_an_argument_cannot_be_made_static() -> None:
-    said = [
-        hint([Change(kind="none", where=x, before="None", after="i32[]")]) for x in ("x", "x.n")
-    ]
+    said = [hint([Change("none", x, "None", "i32[]")]) for x in ("x", "x.n")]
     assert said == [
         "pass an array every time, or make x static",
         "pass an array for x.n every time",

@@ -10,9 +10,9 @@ import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
-from golden_jax import of_the_golden_jax
+from golden_jax import Golden, of_the_golden_jax
 from programs import CALLS, shaped
-from records import loose_ends
+from records import eqns_of, loose_ends
 from test_capture import in_another_process
 from test_clone import traced
 
@@ -38,13 +38,9 @@ def lowered(function, *args) -> schema.Stage:
     return stages(function, *args)[1]
 
 
-def eqns(stage: schema.Stage) -> list[schema.Eqn]:
-    return [eqn for graph in stage.graphs for eqn in graph.eqns]
-
-
 def readable(jaxpr: schema.Stage, stage: schema.Stage) -> str:
     """One line for each op: `%3 = stablehlo.add %1 %2 : f32[8] ← 5 add`."""
-    numbered = eqns(jaxpr)
+    numbered = eqns_of(jaxpr)
     lines: list[str] = []
     for number, graph in enumerate(stage.graphs):
         name = [var.name for var in graph.vars].__getitem__
@@ -77,14 +73,10 @@ def readable(jaxpr: schema.Stage, stage: schema.Stage) -> str:
 
 @of_the_golden_jax
 @pytest.mark.parametrize("name", NAMED)
-def test_golden(name: str, update_golden: bool) -> None:
+def test_golden(name: str, golden: Golden) -> None:
     call = CALLS[name]
     text = readable(*stages(call.function, *call.args, static=call.static))
-    path = GOLDEN / f"{name}.txt"
-    if update_golden:
-        GOLDEN.mkdir(exist_ok=True)
-        path.write_text(text)
-    assert text == path.read_text()
+    assert text == golden(GOLDEN / f"{name}.txt", text)
 
 
 _OP = re.compile(r'^ *(?:%[^=]*= )?"?((?:stablehlo|chlo|sdy|func)\.\w+|call)\b', re.MULTILINE)
@@ -102,7 +94,7 @@ def test_all_that_jax_prints_is_there_and_holds_together(name: str) -> None:
     call = CALLS[name]
     jaxpr, stage = stages(call.function, *call.args, static=call.static)
     text = traced(call).lower().as_text()
-    assert Counter(eqn.op for eqn in eqns(stage)) == printed(text)
+    assert Counter(eqn.op for eqn in eqns_of(stage)) == printed(text)
     assert loose_ends(stage) == []
     assert stage.frames == jaxpr.frames
     assert not re.search(r"jv\d", msgspec.json.encode(stage).decode())
@@ -137,12 +129,12 @@ def test_all_but_constants_say_their_eqn() -> None:
     for call in CALLS.values():
         stage = stages(call.function, *call.args, static=call.static)[1]
         if call is not CALLS["random_keys"]:
-            without = {eqn.op for eqn in eqns(stage) if not eqn.origin}
+            without = {eqn.op for eqn in eqns_of(stage) if not eqn.origin}
             assert without <= {"stablehlo.constant"}
         counts.update(
             f"{'constants' if eqn.op == 'stablehlo.constant' else 'others'} "
             f"{'linked' if eqn.origin else 'not linked'}"
-            for eqn in eqns(stage)
+            for eqn in eqns_of(stage)
         )
     print(dict(counts))
     assert counts["others linked"] > 5 * counts["others not linked"]
@@ -156,10 +148,10 @@ def test_origins_are_the_eqns_and_those_around_them() -> None:
         return jax.lax.scan(body, jnp.exp(x), None, length=3)[0]
 
     jaxpr, stage = stages(f, shaped(3))
-    numbered = eqns(jaxpr)
+    numbered = eqns_of(jaxpr)
     found = {
         eqn.op: [numbered[number].op for number in eqn.origin]
-        for eqn in eqns(stage)
+        for eqn in eqns_of(stage)
         if eqn.op in ("stablehlo.exponential", "stablehlo.while", "stablehlo.tanh")
     }
     assert found == {
@@ -167,7 +159,7 @@ def test_origins_are_the_eqns_and_those_around_them() -> None:
         "stablehlo.while": ["scan"],
         "stablehlo.tanh": ["scan", "tanh"],
     }
-    for eqn in eqns(stage):
+    for eqn in eqns_of(stage):
         if eqn.origin:
             made_for = numbered[eqn.origin[-1]]
             assert (eqn.frame, eqn.call) == (made_for.frame, made_for.call)
@@ -183,18 +175,18 @@ def test_a_function_for_several_eqns_says_what_they_share() -> None:
         return relu(y)
 
     jaxpr, stage = stages(f, shaped(3))
-    numbered = eqns(jaxpr)
-    assert [eqn.op for eqn in eqns(stage)].count("stablehlo.maximum") == 1
-    (origin,) = [eqn.origin for eqn in eqns(stage) if eqn.op == "stablehlo.maximum"]
+    numbered = eqns_of(jaxpr)
+    assert [eqn.op for eqn in eqns_of(stage)].count("stablehlo.maximum") == 1
+    (origin,) = [eqn.origin for eqn in eqns_of(stage) if eqn.op == "stablehlo.maximum"]
     assert [numbered[number].op for number in origin] == ["max"]
-    calls = [eqn.origin for eqn in eqns(stage) if eqn.op == "call"]
+    calls = [eqn.origin for eqn in eqns_of(stage) if eqn.op == "call"]
     assert calls == [[0], [1]]
 
 
 def test_a_function_s_name_on_the_call_stack_is_no_number() -> None:
     plain = [
         eqn.origin
-        for eqn in eqns(
+        for eqn in eqns_of(
             lowered(lambda x: jax.random.bits(x) + jnp.uint32(1), jax.random.PRNGKey(0))
         )
     ]
@@ -202,7 +194,7 @@ def test_a_function_s_name_on_the_call_stack_is_no_number() -> None:
     def jv3(x):
         return jax.random.bits(x) + jnp.uint32(1)
 
-    again = [eqn.origin for eqn in eqns(lowered(lambda x: jv3(x), jax.random.PRNGKey(0)))]
+    again = [eqn.origin for eqn in eqns_of(lowered(lambda x: jv3(x), jax.random.PRNGKey(0)))]
     assert plain == again
 
 
@@ -211,7 +203,7 @@ def test_regions_take_what_they_read_around_them() -> None:
         return jax.lax.cond(flag, lambda: jnp.sin(x), lambda: x * y)
 
     stage = lowered(f, True, shaped(3), shaped(3))
-    (case,) = [eqn for eqn in eqns(stage) if eqn.op in ("stablehlo.case", "stablehlo.if")]
+    (case,) = [eqn for eqn in eqns_of(stage) if eqn.op in ("stablehlo.case", "stablehlo.if")]
     names = [stage.graphs[0].vars[i].name for i in case.invars]
     assert names[1:] in (["%arg1", "%arg2"], ["%arg2", "%arg1"])
     for body in case.bodies:
@@ -241,7 +233,8 @@ import sys
 sys.path.insert(0, "tests")
 import jax, jax.numpy as jnp
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
-from test_stablehlo import eqns, readable, stages
+from records import eqns_of
+from test_stablehlo import readable, stages
 mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 def split(*spec): return NamedSharding(mesh, P(*spec))
 def f(x, w):
@@ -253,10 +246,10 @@ w = jax.ShapeDtypeStruct((4, 4), "float32", sharding=split(None, "model"))
 jaxpr, stage = stages(f, x, w)
 for aval in stage.avals:
     print(aval.text, aval.sharding)
-for eqn in eqns(stage):
+for eqn in eqns_of(stage):
     for param in eqn.params:
         if param.name == "replica_groups":
-            print(eqn.op, param.value, "/".join(eqns(jaxpr)[n].op for n in eqn.origin))
+            print(eqn.op, param.value, "/".join(eqns_of(jaxpr)[n].op for n in eqn.origin))
 """
 
 

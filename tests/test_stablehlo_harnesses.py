@@ -9,10 +9,10 @@ from typing import Any
 import jax
 import pytest
 from golden_jax import part
-from records import loose_ends
+from records import eqns_of, loose_ends
 from test_harnesses import HARNESSES, traced
 from test_later import x64
-from test_stablehlo import eqns, printed
+from test_stablehlo import printed
 
 from jaxviz.capture import Captured, capture
 from jaxviz.schema import Stage
@@ -59,7 +59,7 @@ def refusal(captured: Captured) -> str:
 def compare(stage: Any, plain: str, title: str) -> None:
     assert stage.error is None, title
     assert _ARRAY.sub("", stage.text) == _ARRAY.sub("", plain), title
-    assert Counter(eqn.op for eqn in eqns(stage)) == printed(plain), title
+    assert Counter(eqn.op for eqn in eqns_of(stage)) == printed(plain), title
     assert loose_ends(stage) == [], title
-    unknown = {eqn.op for eqn in eqns(stage) if not eqn.origin}
+    unknown = {eqn.op for eqn in eqns_of(stage) if not eqn.origin}
     assert unknown <= {"stablehlo.constant"}, title

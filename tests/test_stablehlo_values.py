@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 import pytest
 from programs import shaped
-from test_stablehlo import eqns, lowered
+from records import eqns_of
+from test_stablehlo import lowered
 
 from jaxviz.capture.stages.stablehlo.types import aval_of
 
@@ -52,13 +53,13 @@ def test_arrays_in_attributes_have_no_values_either() -> None:
 
 def test_complex_scalars_stay() -> None:
     stage = lowered(lambda x: x * (1 + 2j), shaped(3))
-    assert "(1.000000e+00,2.000000e+00)" in [p.value for eqn in eqns(stage) for p in eqn.params]
+    assert "(1.000000e+00,2.000000e+00)" in [p.value for eqn in eqns_of(stage) for p in eqn.params]
 
 
 def test_scalars_stay() -> None:
     stage = lowered(lambda x: x * 2.5, shaped(3))
     assert "dense<2.500000e+00> : tensor<f32>" in stage.text
-    assert next(param.value for eqn in eqns(stage) for param in eqn.params) == "2.500000e+00"
+    assert next(param.value for eqn in eqns_of(stage) for param in eqn.params) == "2.500000e+00"
 
 
 @pytest.mark.parametrize(

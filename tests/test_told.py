@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from golden_jax import Golden
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,25 +50,19 @@ CASES: list[list[tuple[str, str, str, str]]] = [
 ]
 
 
-def change(kind: str, where: str, before: str, after: str) -> Change:
-    return Change(kind=kind, where=where, before=before, after=after)
-
-
-def test_the_cases_that_the_page_is_held_to(update_golden: bool) -> None:
+def test_the_cases_that_the_page_is_held_to(golden: Golden) -> None:
     cases = [
-        {"reason": reason, "told": reason_text([change(*one) for one in reason])}
+        {"reason": reason, "told": reason_text([Change(*one) for one in reason])}
         for reason in CASES
     ]
     text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
-    if update_golden:
-        GOLDEN.write_text(text)
-    assert GOLDEN.read_text() == text
+    assert golden(GOLDEN, text) == text
 
 
 KINDS = st.sampled_from([case[0][0] for case in CASES if case])
 TEXTS = st.text(alphabet="f32[8,]→; x'", max_size=12)
 
 
-@given(st.lists(st.builds(change, KINDS, TEXTS, TEXTS, TEXTS), max_size=4))
+@given(st.lists(st.builds(Change, KINDS, TEXTS, TEXTS, TEXTS), max_size=4))
 def test_every_reason_is_told_in_one_line(reason: list[Change]) -> None:
     assert "\n" not in reason_text(reason)

@@ -11,9 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from watched_events import kinds, reason
 
 import jaxviz
-from jaxviz.schema import Event
 
 TRACED = ["trace", "lower", "compile"]
 
@@ -51,10 +51,19 @@ class Model:
         return x * self.scale
 
 
-def calls(
-    fun: Callable[..., Any], first: tuple[Any, ...], second: tuple[Any, ...]
-) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    return lambda: fun(*first), lambda: fun(*second)
+def traced(
+    fun: Callable[..., Any],
+    first: tuple[Any, ...],
+    second: tuple[Any, ...],
+    reason: tuple[str, str, str, str],
+) -> Case:
+    """The second call traces again."""
+    return Case(lambda: fun(*first), lambda: fun(*second), TRACED, [reason])
+
+
+def cached(fun: Callable[..., Any], first: Any, second: Any) -> Case:
+    """The second call is answered by JAX's cache."""
+    return Case(lambda: fun(first), lambda: fun(second), [], [])
 
 
 def double() -> Callable[..., Any]:
@@ -164,82 +173,70 @@ pytestmark = pytest.mark.usefixtures("session")
 
 ones = jnp.ones
 CASES: dict[str, Callable[[], Case]] = {
-    "shape": lambda: Case(
-        *calls(double(), (ones((8, 32)),), (ones((8, 64)),)), TRACED,
-        [("shape", "x", "f32[8,32]", "f32[8,64]")],
+    "shape": lambda: traced(
+        double(), (ones((8, 32)),), (ones((8, 64)),), ("shape", "x", "f32[8,32]", "f32[8,64]")
     ),
-    "last batch": lambda: Case(
-        *calls(double(), (ones((8, 32)),), (ones((5, 32)),)), TRACED,
-        [("shape", "x", "f32[8,32]", "f32[5,32]")],
+    "last batch": lambda: traced(
+        double(), (ones((8, 32)),), (ones((5, 32)),), ("shape", "x", "f32[8,32]", "f32[5,32]")
     ),
-    "dtype": lambda: Case(
-        *calls(double(), (ones(3),), (ones(3, "int32"),)), TRACED,
-        [("dtype", "x", "f32[3]", "i32[3]")],
+    "dtype": lambda: traced(
+        double(), (ones(3),), (ones(3, "int32"),), ("dtype", "x", "f32[3]", "i32[3]")
     ),
-    "a leaf of a pytree": lambda: Case(
-        *calls(double(), ({"w": [ones(3)]},), ({"w": [ones(4)]},)), TRACED,
-        [("shape", "x['w'][0]", "f32[3]", "f32[4]")],
+    "a leaf of a pytree": lambda: traced(
+        double(),
+        ({"w": [ones(3)]},),
+        ({"w": [ones(4)]},),
+        ("shape", "x['w'][0]", "f32[3]", "f32[4]"),
     ),
-    "Python scalar to array": lambda: Case(
-        *calls(double(), (1.0,), (jnp.float32(1),)), TRACED,
-        [("weak type", "x", "~f32[] (float)", "f32[]")],
+    "Python scalar to array": lambda: traced(
+        double(), (1.0,), (jnp.float32(1),), ("weak type", "x", "~f32[] (float)", "f32[]")
     ),
-    "array to Python scalar": lambda: Case(
-        *calls(double(), (jnp.float32(1),), (1.0,)), TRACED,
-        [("weak type", "x", "f32[]", "~f32[] (float)")],
+    "array to Python scalar": lambda: traced(
+        double(), (jnp.float32(1),), (1.0,), ("weak type", "x", "f32[]", "~f32[] (float)")
     ),
-    "static value": lambda: Case(
-        *calls(power(), (ones(3), 2), (ones(3), 3)), TRACED, [("static", "n", "2", "3")],
+    "static value": lambda: traced(power(), (ones(3), 2), (ones(3), 3), ("static", "n", "2", "3")),
+    "static True and 1": lambda: traced(
+        power(), (ones(3), True), (ones(3), "a"), ("static", "n", "True", "'a'")
     ),
-    "static True and 1": lambda: Case(
-        *calls(power(), (ones(3), True), (ones(3), "a")), TRACED, [("static", "n", "True", "'a'")],
+    "static dataclass": lambda: traced(
+        power(), (ones(3), Config(2)), (ones(3), Config(3)), ("static", "n.width", "2", "3")
     ),
-    "static dataclass": lambda: Case(
-        *calls(power(), (ones(3), Config(2)), (ones(3), Config(3))), TRACED,
-        [("static", "n.width", "2", "3")],
-    ),
-    "fresh static object": lambda: Case(
-        *calls(power(), (ones(3), Same()), (ones(3), Same())), TRACED,
-        [("static", "n", "Same", "another Same, not equal to it")],
+    "fresh static object": lambda: traced(
+        power(),
+        (ones(3), Same()),
+        (ones(3), Same()),
+        ("static", "n", "Same", "another Same, not equal to it"),
     ),
     "static self": self_made_anew,
     "keyword": keyword,
     "lambda in a loop": made_in_a_loop,
     "partial in a loop": partial_in_a_loop,
-    "pytree": lambda: Case(
-        *calls(double(), ({"a": ones(3)},), ({"a": ones(3), "b": ones(2)},)), TRACED,
-        [("pytree", "x['b']", "absent", "f32[2]")],
+    "pytree": lambda: traced(
+        double(),
+        ({"a": ones(3)},),
+        ({"a": ones(3), "b": ones(2)},),
+        ("pytree", "x['b']", "absent", "f32[2]"),
     ),
-    "list to tuple": lambda: Case(
-        *calls(double(), ([ones(3)],), ((ones(3),),)), TRACED,
-        [("pytree", "x", "PyTreeDef([*])", "PyTreeDef((*,))")],
+    "list to tuple": lambda: traced(
+        double(), ([ones(3)],), ((ones(3),),), ("pytree", "x", "PyTreeDef([*])", "PyTreeDef((*,))")
     ),
-    "None to array": lambda: Case(
-        *calls(double(), (ones(3), None), (ones(3), ones(2))), TRACED,
-        [("none", "y", "None", "f32[2]")],
+    "None to array": lambda: traced(
+        double(), (ones(3), None), (ones(3), ones(2)), ("none", "y", "None", "f32[2]")
     ),
-    "array to None": lambda: Case(
-        *calls(double(), ({"a": ones(3), "b": ones(2)},), ({"a": ones(3), "b": None},)), TRACED,
-        [("none", "x['b']", "f32[2]", "None")],
+    "array to None": lambda: traced(
+        double(),
+        ({"a": ones(3), "b": ones(2)},),
+        ({"a": ones(3), "b": None},),
+        ("none", "x['b']", "f32[2]", "None"),
     ),
     "x64": x64,
     "matmul precision": precision,
     "cleared caches": cleared,
     "committed": committed,
     "donated": donated,
-    "NumPy in place of an array": lambda: Case(
-        *calls(double(), (ones(3),), (np.ones(3, "float32"),)), [], [],
-    ),
-    "another Python float": lambda: Case(*calls(double(), (1.0,), (2.0,)), [], []),
-}  # fmt: skip
-
-
-def kinds(events: list[Event]) -> list[str]:
-    return [event.kind for event in events]
-
-
-def reason(event: Event) -> list[tuple[str, str, str, str]]:
-    return [(change.kind, change.where, change.before, change.after) for change in event.reason]
+    "NumPy in place of an array": lambda: cached(double(), ones(3), np.ones(3, "float32")),
+    "another Python float": lambda: cached(double(), 1.0, 2.0),
+}
 
 
 @pytest.mark.parametrize("name", CASES)

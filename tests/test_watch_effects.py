@@ -6,7 +6,6 @@ calls, and a sentence says so.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from counted_calls import TOLD, broken, counted, hits, hooks_in_place
+from counted_calls import TOLD, broken, counted, hits, hooks_in_place, run_while_read
 from jax import experimental
 from jax._src import util
 from jax.experimental import io_callback
@@ -196,14 +195,8 @@ def test_threads_count_each_call() -> None:
         for _ in range(200):
             jitted(x)
 
-    threads = [threading.Thread(target=work) for _ in range(3)]
     with counted() as log:
-        for thread in threads:
-            thread.start()
-        while any(thread.is_alive() for thread in threads):
-            log.record()
-        for thread in threads:
-            thread.join()
+        run_while_read(log, work, threads=3)
     assert sum(hits(log).values()) == (600 if TOLD else 0)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import pytest
-from test_watch_cases import TRACED, kinds, power
+from test_watch_cases import TRACED, power
+from watched_events import kinds
 
 import jaxviz
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
-from counted_calls import broken, counted, hits, hooks_in_place
+from counted_calls import broken, counted, hits, hooks_in_place, run_while_read
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -120,15 +119,9 @@ def test_threads_count_each_call() -> None:
         for _ in range(2_000):
             fun(x)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
     try:
         with counted() as log:
-            for thread in threads:
-                thread.start()
-            while any(thread.is_alive() for thread in threads):
-                log.record()
-            for thread in threads:
-                thread.join()
+            run_while_read(log, work, threads=4)
     finally:
         sys.setswitchinterval(before)
     assert hits(log) == {"shared": 8_000}

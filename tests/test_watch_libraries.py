@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
+from watched_events import reason
 
 import jaxviz
 from jaxviz.session import Log
@@ -35,14 +36,10 @@ pytestmark = [
 
 def told(log: Log, kind: str = "trace") -> list[tuple[str, list[tuple[str, ...]]]]:
     return [
-        (event.name.rpartition("<locals>.")[2], [changed(one) for one in event.reason])
+        (event.name.rpartition("<locals>.")[2], reason(event))
         for event in log.events
         if event.kind == kind
     ]
-
-
-def changed(change: Any) -> tuple[str, ...]:
-    return (change.kind, change.where, change.before, change.after)
 
 
 def lines(log: Log) -> dict[str, int]:

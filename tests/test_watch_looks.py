@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 from golden_jax import part
+from watched_events import reason
 
 import jaxviz
 from jaxviz.session import Log
@@ -78,14 +79,7 @@ pytestmark = pytest.mark.usefixtures("session")
 
 
 def told(log: Log) -> list[Any]:
-    return [
-        (event.kind, event.name, event.again, [tuple(change_of(c)) for c in event.reason])
-        for event in log.events
-    ]
-
-
-def change_of(change: Any) -> tuple[str, ...]:
-    return (change.kind, change.where, change.before, change.after)
+    return [(event.kind, event.name, event.again, reason(event)) for event in log.events]
 
 
 def counts(log: Log) -> list[Any]:

@@ -10,26 +10,18 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
+from watched_events import kinds, reason
 
 import jaxviz
 from jaxviz.capture import _traces
 from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.events import trace_cache
-from jaxviz.schema import Event
 from jaxviz.session.session import LACKING, OVERLOOKED, Session
 
 TRACED = ["trace", "lower", "compile"]
 
 
 pytestmark = pytest.mark.usefixtures("session")
-
-
-def kinds(events: list[Event]) -> list[str]:
-    return [event.kind for event in events]
-
-
-def reason(event: Event) -> list[tuple[str, str, str, str]]:
-    return [(change.kind, change.where, change.before, change.after) for change in event.reason]
 
 
 @pytest.mark.parametrize("transform", ["grad", "vmap"])
@@ -105,10 +97,10 @@ def test_what_was_traced_before_is_lowered_and_compiled_ahead_of_time() -> None:
     fun = jax.jit(lambda x: x * 2)
     with jaxviz.watch() as log:
         traced = fun.trace(jax.ShapeDtypeStruct((3,), "float32"))
-        assert kinds(list(log.events)) == ["trace"]
+        assert kinds(log.events) == ["trace"]
         lowered = traced.lower()
         lowered.compile()
-    assert kinds(list(log.events)) == TRACED
+    assert kinds(log.events) == TRACED
     assert {event.of for event in log.events[1:]} == {log.events[0].number}
 
 

@@ -1,8 +1,11 @@
-"""Makes events by hand, for tests of what is counted of them."""
+"""Makes events by hand, for tests of what is counted of them, and says what events tell."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+from msgspec.structs import astuple
 
 from jaxviz.schema import Change, Event
 
@@ -37,4 +40,13 @@ def event_of(name: str, number: int, **fields: Any) -> Event:
 
 
 def change(kind: str, where: str, after: str = "") -> Change:
-    return Change(kind=kind, where=where, before="", after=after)
+    return Change(kind, where, "", after)
+
+
+def kinds(events: Iterable[Event]) -> list[str]:
+    return [event.kind for event in events]
+
+
+def reason(event: Event) -> list[tuple[Any, ...]]:
+    """Of each change its kind, where it is, and what it was before and after."""
+    return [astuple(change) for change in event.reason]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from jaxviz.amounts import count_text
 from jaxviz.display.summary import harmless
 from jaxviz.display.table_html import paragraphs_html, table_html
-from jaxviz.schema import CacheCall, CacheColumn, CacheRow, CacheTable, Frame
+from jaxviz.schema import CacheCall, CacheColumn, CacheRow, CacheTable
+from jaxviz.session.log_text import place
 
 MARK = "*"
 LONGEST_CELL = 40
@@ -28,11 +30,6 @@ def heading(column: CacheColumn) -> str:
     if column.kind == "config":
         return column.where
     return f"{column.where}: {_OF_ARGUMENT.get(column.kind, column.kind)}"
-
-
-def place(site: Frame | None) -> str:
-    """The line that a trace is from."""
-    return "an unknown line" if site is None else f"{site.file}:{site.line}"
 
 
 def cache_text(table: CacheTable) -> str:
@@ -61,13 +58,9 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
 def title(table: CacheTable) -> str:
     """The function, how many programs JAX has of it, and how many calls found one."""
     where = "" if table.definition is None else f" ({place(table.definition)})"
-    programs = _count(len(table.rows) + table.omitted, "program")
-    hits = "" if table.hits is None else f", {_count(table.hits, 'cached call')}"
+    programs = count_text(len(table.rows) + table.omitted, "program")
+    hits = "" if table.hits is None else f", {count_text(table.hits, 'cached call')}"
     return f"{table.name}{where}: {programs}{hits}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _rows(table: CacheTable) -> list[list[str]]:

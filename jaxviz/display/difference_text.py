@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.amounts import count_text
 from jaxviz.display.outline_text import all_eqns
 
 INPUT_LINES = 8
@@ -45,7 +46,7 @@ def title(record: schema.Program, compared: schema.Compared) -> str:
     names = f"{compared.before} → {compared.after}"
     total = sum(all_eqns(stage) for stage in record.stages[:1])
     if not compared.marks and not compared.inputs:
-        return f"{names}: the same program, {eqns(total)}"
+        return f"{names}: the same program, {count_text(total, 'eqn')}"
     counts = Counter(mark.kind for mark in compared.marks)
     parts = [f"{counts[kind]:,} {KIND_LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
     same = total - len(compared.marks)
@@ -135,7 +136,7 @@ def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
     have."""
     if eqn.bodies or eqn.span is None:
         inside = schema.eqns_held(stage.graphs, [eqn]) - 1
-        return f"{called(eqn)}, {eqns(inside)} inside" if inside else called(eqn)
+        return f"{called(eqn)}, {count_text(inside, 'eqn')} inside" if inside else called(eqn)
     return " ".join(stage.text[slice(*eqn.span)].split()).replace("[ ", "[").replace(" ]", "]")
 
 
@@ -171,7 +172,7 @@ def primitives(rows: list[DifferenceRow]) -> str:
             named += f" · {len(ops) - shown} more"
             break
         named += f" · {more}" if named else more
-    return f"{eqns(len(rows))}: {named}"
+    return f"{count_text(len(rows), 'eqn')}: {named}"
 
 
 def line(one: DifferenceRow, count: int) -> str:
@@ -187,10 +188,6 @@ def bodies_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
             label = "" if len(eqn.bodies) == 1 else f" {body.label}"
             found.setdefault(body.graph, (number, f"{called(eqn)}{label}"))
     return found
-
-
-def eqns(count: int) -> str:
-    return f"{count:,} eqn{'' if count == 1 else 's'}"
 
 
 def tree_root(path: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxviz import schema
+from jaxviz.amounts import count_text
 from jaxviz.analysis.groups.unrolled import turns_of
 
 OUTLINE_LINES = 22
@@ -110,7 +111,7 @@ NAMES = {"stablehlo": "op", "hlo": "instruction"}
 
 def counted(kind: str, count: int) -> str:
     """`1,204 eqns`; of later stages `830 ops`, `1,204 instructions`."""
-    return f"{count:,} {NAMES.get(kind, 'eqn')}{'s'[count == 1 :]}"
+    return count_text(count, NAMES.get(kind, "eqn"))
 
 
 def all_eqns(stage: schema.Stage) -> int:

@@ -62,7 +62,7 @@ def _fixed(before: schema.Program, after: schema.Program) -> list[schema.Change]
     """The arguments that are fixed in both programs, to values that differ."""
     known = {one.path: one.text for one in before.fixed}
     return [
-        schema.Change(kind="static", where=one.path, before=known[one.path], after=one.text)
+        schema.Change("static", one.path, known[one.path], one.text)
         for one in after.fixed
         if known.get(one.path, one.text) != one.text
     ]

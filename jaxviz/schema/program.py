@@ -181,7 +181,7 @@ class Listing(Record, frozen=True):
     text: str
 
 
-class Change(Record, frozen=True):
+class Change(Record, frozen=True, kw_only=False):
     """One difference between two calls of the same function."""
 
     kind: str

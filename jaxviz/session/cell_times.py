@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from statistics import median
 
-from jaxviz.amounts import seconds_text
+from jaxviz.amounts import count_text, seconds_text
 from jaxviz.capture.profiling.cell_runs import RanProgram as Ran
 from jaxviz.capture.profiling.cell_session import ProfiledCell
 from jaxviz.schema import CellTimes, RanProgram
@@ -131,5 +131,5 @@ def _line(one: RanProgram) -> str:
 def calls_text(one: RanProgram) -> str:
     """How many calls were measured: `20 calls`, `calls 1-7,100 of 20,000`."""
     if one.of is None:
-        return "1 call" if one.calls == 1 else f"{one.calls:,} calls"
+        return count_text(one.calls, "call")
     return f"calls 1-{one.calls:,} of {one.of:,}"

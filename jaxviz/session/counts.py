@@ -15,6 +15,7 @@ from jaxviz.capture.events import CallCount, JaxEvent
 from jaxviz.schema import Cause, Change, Event, Frame, Function, Totals, Variant
 from jaxviz.session.op_counts import OpCounts
 from jaxviz.session.over_time import CountsOverTime
+from jaxviz.session.sums import sums
 
 CAUSES_APART = 2_000
 """Causes that are counted apart; later ones of one function are one, without a reason."""
@@ -215,17 +216,8 @@ def shown_on_page(
 
 def _summed(functions: Sequence[Function]) -> Function:
     hits = [function.hits for function in functions if function.hits is not None]
-    return Function(
-        name=f"… {len(functions):,} functions more",
-        definition=None,
-        traces=sum(function.traces for function in functions),
-        retraces=sum(function.retraces for function in functions),
-        lowerings=sum(function.lowerings for function in functions),
-        relowerings=sum(function.relowerings for function in functions),
-        compiles=sum(function.compiles for function in functions),
-        recompiles=sum(function.recompiles for function in functions),
-        seconds=sum(function.seconds for function in functions),
-        reason=[],
-        hint="",
+    return replace(
+        _met(f"… {len(functions):,} functions more", None),
         hits=[sum(slices) for slices in zip(*hits, strict=True)] if hits else None,
+        **sums(functions, *_FIELDS.values(), *_AGAIN.values(), "seconds"),
     )

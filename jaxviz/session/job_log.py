@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.schema import CacheTable, Cause, Event, Function, Op
+from jaxviz.schema import CacheTable, Cause, Event, Function, Op, Totals
 from jaxviz.session.counts import shown_on_page
 from jaxviz.session.log import EVENTS_SHOWN
+from jaxviz.session.sums import sums
 
 EVENTS_OF_JOB = 2 * EVENTS_SHOWN
 """How many events of all processes are kept: those that took longest."""
@@ -38,6 +39,7 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
         ops += [_of(process, op) for op in log.ops]
         caches += [_of(process, _of_job(table, number)) for table in log.caches]
         number += max(_numbers(log), default=0) + 1
+    apart = sums([log.apart for log in logs.values()], *Totals.__struct_fields__)
     longest = sorted(events, key=lambda one: -one.seconds)[:EVENTS_OF_JOB]
     shown_functions, shown_causes = shown_on_page(functions, sorted(causes, key=_seconds))
     return schema.Log(
@@ -51,7 +53,7 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
         causes=shown_causes,
         events=sorted(longest, key=lambda one: one.start + one.seconds),
         omitted=sum(log.omitted for log in logs.values()) + len(events) - len(longest),
-        apart=_summed([log.apart for log in logs.values()]),
+        apart=Totals(**apart),
         ops=ops,
         caches=caches,
         predict=False,
@@ -113,12 +115,3 @@ def _rebinned(one: Function, log: schema.Log, first: float, slice_: float) -> Fu
     for place, count in zip(places, one.hits, strict=True):
         hits[place] += count
     return replace(one, hits=hits)
-
-
-def _summed(apart: Sequence[schema.Totals]) -> schema.Totals:
-    return schema.Totals(
-        traces=sum(one.traces for one in apart),
-        lowerings=sum(one.lowerings for one in apart),
-        compiles=sum(one.compiles for one in apart),
-        seconds=sum(one.seconds for one in apart),
-    )

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jaxviz.amounts import seconds_text
+from jaxviz.amounts import count_text, seconds_text
 from jaxviz.analysis.retraces import reason_text
 from jaxviz.schema import Cause, Event, Frame, Function, Log, Op
 from jaxviz.session.cell_times import cell_times_text
@@ -53,8 +53,8 @@ def _totals(log: Log) -> str:
             return "No jitted function was traced or compiled anew."
         return "Nothing new was traced or compiled."
     return (
-        f"{_count(traces, 'trace')}, {_count(retraces, 'retrace')} among them, "
-        f"{_count(compiles, 'compilation')}: "
+        f"{count_text(traces, 'trace')}, {count_text(retraces, 'retrace')} among them, "
+        f"{count_text(compiles, 'compilation')}: "
         f"{seconds_text(log.making)} of {seconds_text(log.seconds)}"
     )
 
@@ -67,7 +67,7 @@ def _causes(log: Log) -> Iterator[str]:
         name = log.functions[cause.function].name
         what = {"trace": "", "lower": " lowered again", "compile": " compiled again"}[cause.kind]
         site = sites.get(cause.last) or sites.get(cause.first)
-        where = "" if site is None else f" at {_place(site)}"
+        where = "" if site is None else f" at {place(site)}"
         several = len(cause.values) > 1
         why = _places(cause) if several else reason_text(cause.reason) or "for other reasons"
         why += f"; {cause.more} more" if cause.more else ""
@@ -98,7 +98,7 @@ def _failures(log: Log) -> Iterator[str]:
     """The events that failed, by the line that failed."""
     failed = Counter(
         f"{event.name}: {event.kind} failed with {event.error} "
-        f"at {_place(event.failed or event.site)}"
+        f"at {place(event.failed or event.site)}"
         for event in log.events
         if event.error is not None
     )
@@ -117,7 +117,7 @@ def _narrowed(log: Log) -> Iterator[str]:
     for table in log.caches:
         for call in table.calls:
             if call.narrowed:
-                site = "" if call.site is None else f" at {_place(call.site)}"
+                site = "" if call.site is None else f" at {place(call.site)}"
                 yield f"{table.name}: {call.narrowed}, so the call{site} found a program"
 
 
@@ -131,21 +131,21 @@ def _functions(functions: Sequence[Function]) -> list[str]:
 
 
 def _function(function: Function) -> str:
-    where = f"  {function.name} ({_place(function.definition)})"
-    hits = [] if function.hits is None else [_count(sum(function.hits), "cached call")]
+    where = f"  {function.name} ({place(function.definition)})"
+    hits = [] if function.hits is None else [count_text(sum(function.hits), "cached call")]
     if not (function.traces or function.lowerings or function.compiles):
         return f"{where}: {hits[0]}" if hits else where
     counts = [
-        _with(function.traces, "trace", function.retraces, "again"),
-        _with(function.lowerings, "lowering", function.relowerings, "again"),
-        _with(function.compiles, "compilation", function.recompiles, "again"),
+        _with(function.traces, "trace", function.retraces),
+        _with(function.lowerings, "lowering", function.relowerings),
+        _with(function.compiles, "compilation", function.recompiles),
         *hits,
     ]
     return f"{where}: {', '.join(counts)}; {seconds_text(function.seconds)}"
 
 
-def _with(number: int, noun: str, again: int, word: str) -> str:
-    return _count(number, noun) + (f" ({again:,} {word})" if again else "")
+def _with(number: int, noun: str, again: int) -> str:
+    return count_text(number, noun) + (f" ({again:,} again)" if again else "")
 
 
 def _ops(ops: Sequence[Op]) -> list[str]:
@@ -155,8 +155,8 @@ def _ops(ops: Sequence[Op]) -> list[str]:
     seconds, compiles = sum(op.seconds for op in ops), sum(op.compiles for op in ops)
     ordered = sorted(ops, key=lambda op: -op.seconds)
     lines = [
-        f"  {op.name}{'' if op.site is None else f' at {_place(op.site)}'}: "
-        f"{_count(op.compiles, 'compilation')}, {seconds_text(op.seconds)}"
+        f"  {op.name}{'' if op.site is None else f' at {place(op.site)}'}: "
+        f"{count_text(op.compiles, 'compilation')}, {seconds_text(op.seconds)}"
         for op in ordered[:OP_LINES]
     ]
     if len(ordered) > OP_LINES:
@@ -164,31 +164,30 @@ def _ops(ops: Sequence[Op]) -> list[str]:
             sum(part)
             for part in zip(*((o.compiles, o.seconds) for o in ordered[OP_LINES:]), strict=True)
         )
-        lines.append(f"  … {_count(int(more), 'compilation')} more, {seconds_text(took)}")
-    head = f"Op by op, outside jit: {_count(compiles, 'compilation')}, {seconds_text(seconds)}"
+        lines.append(f"  … {count_text(int(more), 'compilation')} more, {seconds_text(took)}")
+    head = f"Op by op, outside jit: {count_text(compiles, 'compilation')}, {seconds_text(seconds)}"
     return ["", f"{head} (when first run; later runs are not seen)", *lines]
 
 
 def _apart(log: Log) -> list[str]:
     """How often JAX's own functions were traced within others, and not as ops."""
     traces = log.apart.traces - sum(op.traces for op in log.ops)
-    return [f"({_count(traces, 'trace')} of JAX's own functions, within others)"] if traces else []
+    return (
+        [f"({count_text(traces, 'trace')} of JAX's own functions, within others)"] if traces else []
+    )
 
 
 def _notes(notes: Sequence[str]) -> list[str]:
     return [line for note in notes for line in textwrap.wrap(note, MOST_COLUMNS)]
 
 
-def _place(frame: Frame | None) -> str:
+def place(frame: Frame | None) -> str:
+    """The line that a trace is from."""
     return "an unknown line" if frame is None else f"{frame.file}:{frame.line}"
 
 
 def _times(times: int) -> str:
     return f", {times:,} times" if times > 1 else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _cut(line: str) -> str:
@@ -228,4 +227,4 @@ def row(event: Event) -> dict[str, Any]:
 
 
 def _line(frame: Frame | None) -> str | None:
-    return None if frame is None else _place(frame)
+    return None if frame is None else place(frame)

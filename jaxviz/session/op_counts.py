@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from jaxviz.capture.events import JaxEvent
 from jaxviz.schema import Frame, Op
+from jaxviz.session.sums import sums
 
 OPS_APART = 2_000
 """Ops at lines that are counted apart; later ones are counted together."""
@@ -74,11 +75,5 @@ def _with_span(spans: list[float], start: float, stop: float) -> list[float]:
 
 
 def _sum(ops: Sequence[Op]) -> Op:
-    return Op(
-        name=f"… {len(ops):,} ops more",
-        site=None,
-        traces=sum(op.traces for op in ops),
-        compiles=sum(op.compiles for op in ops),
-        seconds=sum(op.seconds for op in ops),
-        spans=[],
-    )
+    more = _met(f"… {len(ops):,} ops more", None)
+    return replace(more, **sums(ops, "traces", "compiles", "seconds"))

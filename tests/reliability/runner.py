@@ -14,6 +14,7 @@ from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from msgspec.structs import astuple
 
 import jaxviz
 from jaxviz.schema import Event
@@ -194,12 +195,7 @@ def _compare_function(
 def _check(found: Result, truth: Truth, event: Event) -> None:
     """One trace, or one lowering or compilation without a trace."""
     what = f"line {truth.line}: {event.kind} of {event.name}"
-    told = tuple(
-        sorted(
-            ((change.kind, change.where, change.before, change.after) for change in event.reason),
-            key=lambda change: change[:2],
-        )
-    )
+    told = tuple(sorted(map(astuple, event.reason), key=lambda change: change[:2]))
     if truth.first and not truth.traced and not told:
         pass  # a program that was traced within another, lowered for the first time
     elif [kind for kind, *_ in told] == ["unknown"]:

@@ -213,7 +213,8 @@ def leaf_changes(
     """How an input or a result of the program differs, at the path `where`. None stands for a
     program that does not have it."""
     if before is None or after is None:
-        yield change("pytree", where, *(one.text if one else ABSENT for one in (before, after)))
+        texts = (one.text if one else ABSENT for one in (before, after))
+        yield schema.Change("pytree", where, *texts)
         return
     for kind, differs in (
         ("shape", before.shape != after.shape),
@@ -221,11 +222,6 @@ def leaf_changes(
         ("sharding", before.sharding != after.sharding),
     ):
         if differs:
-            yield change(kind, where, before.text, after.text)
+            yield schema.Change(kind, where, before.text, after.text)
     if before.weak_type != after.weak_type:
-        yield change("weak type", where, _type(before), _type(after))
-
-
-def change(kind: str, where: str, before: str, after: str) -> schema.Change:
-    """A difference of the program's inputs or results."""
-    return schema.Change(kind=kind, where=where, before=before, after=after)
+        yield schema.Change("weak type", where, _type(before), _type(after))

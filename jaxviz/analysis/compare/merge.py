@@ -11,7 +11,6 @@ from jaxviz.analysis.compare.eqn_differences import (
     EqnDifferences,
     EqnMark,
     TextPair,
-    change,
     leaf_changes,
     merged_params,
     with_change,
@@ -236,7 +235,7 @@ class MergedGraph:
         unnamed = [""] * len(self.consts)
         yield from self._leaf_changes(one.constvars, other.constvars, self.consts, unnamed)
         yield from self._leaf_changes(one.outvars, other.outvars, self.results, graph.results)
-        yield from (change("unknown", path, *names) for path, names in self.returned())
+        yield from (schema.Change("unknown", path, *names) for path, names in self.returned())
 
     def _leaf_changes(
         self, one: list[int], other: list[int], places: list[Places], paths: list[str]

@@ -47,7 +47,7 @@ class Why(NamedTuple):
 
 def plain_change(kind: str) -> Change:
     """A change that has no place, such as `first` or `unknown`."""
-    return Change(kind=kind, where="", before="", after="")
+    return Change(kind, where="", before="", after="")
 
 
 UNKNOWN = Why([plain_change("unknown")])

@@ -45,11 +45,11 @@ def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]
     found: list[Change] = []
     for path, before, after in _in_both(old, new):
         if before.committed != after.committed:
-            found.append(_change("committed", path, _state(before), _state(after)))
+            found.append(Change("committed", path, _state(before), _state(after)))
         elif before.committed and before.devices != after.devices:
-            found.append(_change("device", path, before.devices, after.devices))
+            found.append(Change("device", path, before.devices, after.devices))
         elif before.committed and before.sharding != after.sharding:
-            found.append(_change("sharding", path, before.sharding, after.sharding))
+            found.append(Change("sharding", path, before.sharding, after.sharding))
     return found
 
 
@@ -61,7 +61,7 @@ def _state(placement: Placement) -> str:
 def option_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
     """How what was asked of `jax.jit` differs, such as donation."""
     return [
-        _change("options", option, *_apart(before, after))
+        Change("options", option, *_apart(before, after))
         for option, before, after in _in_both(old, new)
         if before != after
     ]
@@ -76,9 +76,9 @@ def _config(old: Signature, new: Signature) -> Iterator[Change]:
     if old.config != new.config:
         for flag, before, after in _in_both(old.config, new.config):
             if before != after:
-                yield _change("config", flag, before, after)
+                yield Change("config", flag, before, after)
     if old.mesh != new.mesh:
-        yield _change("mesh", "", old.mesh or "no mesh", new.mesh or "no mesh")
+        yield Change("mesh", "", old.mesh or "no mesh", new.mesh or "no mesh")
 
 
 def _style(old: Signature, new: Signature) -> Iterator[Change]:
@@ -90,7 +90,7 @@ def _style(old: Signature, new: Signature) -> Iterator[Change]:
         before = _passed(old.style.get(argument))
         after = _passed(new.style.get(argument))
         if before != after:
-            yield _change("style", argument, before, after)
+            yield Change("style", argument, before, after)
 
 
 def _passed(style: str | None) -> str:
@@ -102,9 +102,9 @@ def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[C
         if before == after:
             continue
         if before.text != after.text:
-            yield _change("static", path, *_apart(before.text, after.text))
+            yield Change("static", path, *_apart(before.text, after.text))
         elif before.type != after.type:
-            yield _change("static", path, f"{before.type} {before.text}", after.type)
+            yield Change("static", path, f"{before.type} {before.text}", after.type)
         else:
             yield from list(_fields(path, before, after)) or [_another(path, after)]
 
@@ -113,10 +113,10 @@ def _another(path: str, static: Static) -> Change:
     """The change of a static argument to one that reads the same and is not equal."""
     if static.type in _FUNCTION_TYPES:
         text = f"function {static.text}"
-        return _change("static", path, text, f"another {text}")
+        return Change("static", path, text, f"another {text}")
     if static.type in _BUILT_IN_TYPES:
-        return _change("static", path, static.text, f"another {static.text}")
-    return _change("static", path, static.text, f"another {static.text}, not equal to it")
+        return Change("static", path, static.text, f"another {static.text}")
+    return Change("static", path, static.text, f"another {static.text}, not equal to it")
 
 
 def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
@@ -126,11 +126,11 @@ def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
     for step in dict.fromkeys((*before, *after)):
         a, b = before.get(step), after.get(step)
         if a is None or b is None:
-            yield _change("static", path + step, _of_field(a), _of_field(b))
+            yield Change("static", path + step, _of_field(a), _of_field(b))
         elif a.text != b.text:
-            yield _change("static", path + step, *_apart(a.text, b.text))
+            yield Change("static", path + step, *_apart(a.text, b.text))
         elif a.digest != b.digest:
-            yield _change("static", path + step, a.text, f"another {b.text}")
+            yield Change("static", path + step, a.text, f"another {b.text}")
 
 
 def _of_field(field: Field | None) -> str:
@@ -142,10 +142,10 @@ def _made_static(old: Signature, new: Signature) -> Iterator[Change]:
     may stand among the statics as well, with what it holds beside arrays."""
     for path, after in new.statics.items():
         if path in old.trees and path not in new.trees:
-            yield _change("static", path, _traced(old, path), after.text)
+            yield Change("static", path, _traced(old, path), after.text)
     for path, before in old.statics.items():
         if path in new.trees and path not in old.trees:
-            yield _change("static", path, before.text, _traced(new, path))
+            yield Change("static", path, before.text, _traced(new, path))
 
 
 def _traced(signature: Signature, path: str) -> str:
@@ -168,29 +168,29 @@ def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
         both = path in old.leaves and path in new.leaves
         if not both and _argument(path) in shared:
             explained.add(_argument(path))
-            yield _change("pytree", path, _text(old.leaves.get(path)), _text(new.leaves.get(path)))
+            yield Change("pytree", path, _text(old.leaves.get(path)), _text(new.leaves.get(path)))
     for argument in shared:
         if old.trees[argument] != new.trees[argument] and _argument(argument) not in explained:
-            yield _change("pytree", argument, *_apart(old.trees[argument], new.trees[argument]))
+            yield Change("pytree", argument, *_apart(old.trees[argument], new.trees[argument]))
 
 
 def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
     if old is new or old == new:
         return
     if "None" in (old.text, new.text):
-        yield _change("none", path, old.text, new.text)
+        yield Change("none", path, old.text, new.text)
         return
     before, after = old.text, new.text
     if old.weak != new.weak:
         before, after = _origin(old), _origin(new)
     if old.shape != new.shape:
-        yield _change("shape", path, before, after)
+        yield Change("shape", path, before, after)
     if old.dtype != new.dtype:
-        yield _change("dtype", path, before, after)
+        yield Change("dtype", path, before, after)
     if old.weak != new.weak:
-        yield _change("weak type", path, before, after)
+        yield Change("weak type", path, before, after)
     if old.spec != new.spec:
-        yield _change("sharding", path, old.spec or "no mesh", new.spec or "no mesh")
+        yield Change("sharding", path, old.spec or "no mesh", new.spec or "no mesh")
 
 
 def _origin(leaf: Leaf) -> str:
@@ -226,7 +226,3 @@ def _apart(before: str, after: str) -> tuple[str, str]:
 def _cut(text: str, start: int) -> str:
     shown = text[start : start + _LONGEST_TEXT]
     return ("…" if start else "") + shown + ("…" if start + _LONGEST_TEXT < len(text) else "")
-
-
-def _change(kind: str, where: str, before: str, after: str) -> Change:
-    return Change(kind=kind, where=where, before=before, after=after)
