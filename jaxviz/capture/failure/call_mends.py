@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import jax.numpy as jnp
 
-from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
+from jaxviz.capture.failure.edits import OTHER, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
@@ -31,7 +31,7 @@ def in_place(call: FailedCall) -> Iterator[Mend]:
             change = f"set({whole})" if method is None else f"{method}({call.text(node.value)})"
         case _:
             return
-    name, source = array.id, call.failed.source
+    name = array.id
     if not call.is_local(name):
         yield sketch("let the function return the new array: x.at[i].set(value)")
         return
@@ -43,9 +43,7 @@ def in_place(call: FailedCall) -> Iterator[Mend]:
         title = "choose by element"
     else:
         return
-    differs = _differs(call, name, at)
-    promise = OTHER if differs else SAME
-    yield edited(source, title, promise, (call.node, text), differs=differs)
+    yield edited(call, title, (call.node, text), differs=_differs(call, name, at))
 
 
 def _differs(call: FailedCall, name: str, at: ast.expr) -> str:
@@ -102,13 +100,7 @@ def predicate(call: FailedCall) -> Iterator[Mend]:
             if all(sides):
                 text = f"{call.jnp}.where({call.text(test)}, {', '.join(sides)})"
                 differs = "Each element is chosen by its own truth value; both sides are computed."
-                yield edited(
-                    call.failed.source,
-                    "choose by element",
-                    OTHER,
-                    (call.node, text),
-                    differs=differs,
-                )
+                yield edited(call, "choose by element", (call.node, text), differs=differs)
 
 
 def _applied(call: FailedCall, branch: ast.Lambda, given: list[ast.expr]) -> str:
@@ -122,7 +114,7 @@ def static(call: FailedCall) -> Iterator[Mend]:
     lists = [part for part in _arguments(call.node) if isinstance(part, ast.List)]
     if lists:
         changes = [(part, _tuple(call, part)) for part in lists]
-        yield edited(call.failed.source, "a tuple in place of a list", SAME, *changes)
+        yield edited(call, "a tuple in place of a list", *changes)
 
 
 def _arguments(node: ast.AST | None) -> list[ast.expr]:
@@ -153,19 +145,11 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
         ):
             number = call.node.args[0]
             differs = "The function gets a float in place of an integer."
-            yield edited(
-                call.failed.source, "pass a float", OTHER, (number, f"{value}.0"), differs=differs
-            )
+            yield edited(call, "pass a float", (number, f"{value}.0"), differs=differs)
         case ast.Call(func=ast.Call(keywords=[]) as grad) if "Output was (" in text:
             has = f"{call.text(grad)[:-1]}, has_aux=True)"
             differs = "It returns the gradient and what stands beside the loss."
-            yield edited(
-                call.failed.source,
-                "say what is beside the loss",
-                OTHER,
-                (grad, has),
-                differs=differs,
-            )
+            yield edited(call, "say what is beside the loss", (grad, has), differs=differs)
 
 
 def key(call: FailedCall) -> Iterator[Mend]:
@@ -176,7 +160,7 @@ def key(call: FailedCall) -> Iterator[Mend]:
             | ast.Call(args=[ast.Name() as seed, *_])
         ) if "KeyReuse" not in type(call.error).__name__ and _is_seed(call, seed):
             text = f"jax.random.key({call.text(seed)})"
-            yield edited(call.failed.source, "a key made of the number", OTHER, (seed, text))
+            yield edited(call, "a key made of the number", (seed, text), promise=OTHER)
 
 
 def _is_seed(call: FailedCall, node: ast.expr) -> bool:
@@ -191,8 +175,7 @@ def nan(call: FailedCall) -> Iterator[Mend]:
             text = f"%jaxviz {call.text(called)} --find-nan"
             if "\n" not in text:
                 title = "run it once more, and find where the NaN was born"
-                change = (statement, text)
-                yield edited(call.failed.source, title, OTHER, change, differs=FINDS)
+                yield edited(call, title, (statement, text), differs=FINDS)
 
 
 def _is_source(call: FailedCall, file: str) -> bool:
@@ -213,7 +196,7 @@ def general(call: FailedCall) -> Iterator[Mend]:
             if all(_is_printed(call, part) for part in values):
                 title = "jax.debug.print, which prints when the program runs"
                 new = f"jax.debug.print({_printed(call, text, values)})"
-                yield edited(call.failed.source, title, SAME, (printed, new))
+                yield edited(call, title, (printed, new))
 
 
 def _is_printed(call: FailedCall, part: ast.FormattedValue) -> bool:

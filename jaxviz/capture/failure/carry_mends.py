@@ -9,12 +9,11 @@ from collections.abc import Iterator
 import jax.numpy as jnp
 import numpy as np
 
-from jaxviz.capture.failure.edits import OTHER, Placed, edited
+from jaxviz.capture.failure.edits import Change, edited
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.sides import Unlike, unlike_leaves
 from jaxviz.schema import Mend
 
-Change = tuple[Placed, str]
 _PLACES = {"scan": (0, 1), "while_loop": (1, 2), "fori_loop": (2, 3)}
 """Where a loop's body and its initial carry stand among its arguments."""
 
@@ -29,13 +28,9 @@ def carry(call: FailedCall) -> Iterator[Mend]:
     if "must be a pair" in str(call.error) and returned is not None:
         text = call.text(returned)
         pair = f"({text}, None)" if isinstance(body, ast.Lambda) else f"{text}, None"
-        yield edited(
-            call.failed.source,
-            "return a pair: the carry, and nothing to collect",
-            OTHER,
-            (returned, pair),
-            differs="Beside the carry the loop returns None.",
-        )
+        title = "return a pair: the carry, and nothing to collect"
+        differs = "Beside the carry the loop returns None."
+        yield edited(call, title, (returned, pair), differs=differs)
         return
     if _called(node) == "scan":
         returned = returned.elts[0] if isinstance(returned, ast.Tuple) else None
@@ -43,9 +38,8 @@ def carry(call: FailedCall) -> Iterator[Mend]:
     if changes and all(changes):
         known = [change for change in changes if change]
         differs = " ".join(dict.fromkeys(differs for _, differs in known))
-        title = "keep the type of the carry"
         edits = [change for change, _ in known]
-        yield edited(call.failed.source, title, OTHER, *edits, differs=differs)
+        yield edited(call, "keep the type of the carry", *edits, differs=differs)
 
 
 def _kept(
@@ -94,13 +88,9 @@ def branches(call: FailedCall) -> Iterator[Mend]:
                 part = _part(whole, leaf.keys) if shape == other_shape else None
                 changes.append((part, _cast(call, part, wider)) if part else None)
     if changes and all(changes):
-        yield edited(
-            call.failed.source,
-            "cast to the dtype of the other branch",
-            OTHER,
-            *(change for change in changes if change),
-            differs="The result has that dtype, whichever branch is taken.",
-        )
+        known = [change for change in changes if change]
+        differs = "The result has that dtype, whichever branch is taken."
+        yield edited(call, "cast to the dtype of the other branch", *known, differs=differs)
 
 
 def _branch(node: ast.Call, which: str) -> ast.expr | None:
@@ -147,9 +137,7 @@ def _part(node: ast.expr | None, keys: list[int | str]) -> ast.expr | None:
 
 
 def _cast(call: FailedCall, node: ast.expr, dtype: str) -> str:
-    text = call.text(node)
-    simple = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    return f"{text if simple else f'({text})'}.astype({call.jnp}.{dtype})"
+    return f"{call.operand(node)}.astype({call.jnp}.{dtype})"
 
 
 def _cast_number(call: FailedCall, node: ast.expr, dtype: str) -> str:

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from jaxviz.capture.failure.conditions import compared, condition, is_truth
-from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
+from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.python_loops import as_program_loop
 from jaxviz.capture.failure.side_mends import EACH, branches, chosen
@@ -63,8 +63,7 @@ def _as_of_jnp(call: FailedCall, node: ast.Call, of_many: bool) -> Iterator[Mend
         title = f"{text.partition('(')[0]} in place of {called}"
         several = EACH if len(node.args) == 2 else TOGETHER
         differs = several if of_many else NO_LIST if called == "sorted" else ""
-        promise = OTHER if differs else SAME
-        yield edited(call.failed.source, title, promise, (node, text), differs=differs)
+        yield edited(call, title, (node, text), differs=differs)
 
 
 def _reworded(call: FailedCall, node: ast.expr, of_many: bool) -> Iterator[Mend]:
@@ -84,8 +83,7 @@ def _reworded(call: FailedCall, node: ast.expr, of_many: bool) -> Iterator[Mend]
         case _:
             title = "each comparison by itself, joined by &"
     differs = EACH if of_many else "" if is_truth(call, node) else TRUTH
-    promise = OTHER if differs else SAME
-    yield edited(call.failed.source, title, promise, (node, text), differs=differs)
+    yield edited(call, title, (node, text), differs=differs)
 
 
 def _tested(

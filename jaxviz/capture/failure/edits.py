@@ -6,6 +6,7 @@ import ast
 
 from msgspec.structs import replace
 
+from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.schema import Mend
 
 SAME, OTHER, SKETCH = "same result", "other result", "sketch"
@@ -28,11 +29,16 @@ Placed = ast.expr | ast.stmt
 """A node that has a place in the source."""
 
 
+Change = tuple[Placed, str]
+"""A node, and the text that takes its place."""
+
+
 def edited(
-    source: str, title: str, promise: str, *changes: tuple[Placed, str], differs: str = ""
+    call: FailedCall, title: str, *changes: Change, differs: str = "", promise: str = ""
 ) -> Mend:
-    """The mend that puts texts in the place of nodes."""
-    text = source
+    """The mend that puts texts in the place of nodes. Its result is the same unless it `differs`;
+    where that is not so, `promise` is given."""
+    source = text = call.failed.source
     for node, new in sorted(changes, key=lambda change: -span(source, change[0])[0]):
         start, stop = span(source, node)
         text = text[:start] + new + text[stop:]
@@ -44,6 +50,7 @@ def edited(
         same += 1
     last = len(before) - same
     lines = after[first : len(after) - same]
+    promise = promise or (OTHER if differs else SAME)
     known = {"promise": promise, "differs": differs, "first": first + 1, "last": last}
     return replace(sketch(title), before=before[first:last], lines=lines, **known)
 

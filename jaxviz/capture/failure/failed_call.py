@@ -50,6 +50,11 @@ class FailedCall(NamedTuple):
         text = self.text(node)
         return text if "\n" not in text else ast.unparse(node)
 
+    def operand(self, node: ast.expr) -> str:
+        """A node with something behind it, as `.T`: in brackets where it needs them."""
+        simple = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
+        return self.text(node) if simple else f"({self.text(node)})"
+
     def is_local(self, name: str) -> bool:
         """Whether a name is set among the line's own variables, which an assignment changes."""
         return name in self.held.maps[0]

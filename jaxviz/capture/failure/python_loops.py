@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import jax
 from jax import ShapeDtypeStruct
 
-from jaxviz.capture.failure.edits import OTHER, SAME, edited
+from jaxviz.capture.failure.edits import SAME, edited
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import type_of
 from jaxviz.schema import Mend
@@ -40,13 +40,10 @@ def as_program_loop(call: FailedCall, owner: ast.While | ast.For) -> Mend | None
     kind = "while_loop" if isinstance(owner, ast.While) else "fori_loop"
     title = f"loop within the program: {call.lax}.{kind}"
     same = _keeps_types(call, loop)
-    return edited(
-        call.failed.source,
-        title,
-        SAME if same else OTHER,
-        (owner, _written(call, owner, loop, f"{call.lax}.{kind}")),
-        differs=NOTE if same else ARRAYS,
-    )
+    change = (owner, _written(call, owner, loop, f"{call.lax}.{kind}"))
+    if same:
+        return edited(call, title, change, differs=NOTE, promise=SAME)
+    return edited(call, title, change, differs=ARRAYS)
 
 
 def _loop(call: FailedCall, owner: ast.While | ast.For) -> Loop | None:

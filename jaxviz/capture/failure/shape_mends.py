@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxviz.capture.failure.edits import OTHER, Placed, edited
+from jaxviz.capture.failure.edits import Change, edited
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.schema import Mend
@@ -31,7 +31,7 @@ def promoted(call: FailedCall) -> Iterator[Mend]:
                 name = f"{call.jnp}.{other}"
                 differs = "Operands are converted and broadcast to one type first."
                 title = f"{name}, which makes them fit"
-                yield edited(call.failed.source, title, OTHER, (function, name), differs=differs)
+                yield edited(call, title, (function, name), differs=differs)
 
 
 def _broadcast(call: FailedCall) -> bool:
@@ -66,7 +66,7 @@ def _transposed(call: FailedCall) -> Iterator[Mend]:
     fits = [(node, (a[0], b[1])) for node, a, b in ways if a[1] == b[0]]
     if len(fits) == 1:
         ((node, shape),) = fits
-        yield _edit(call, "transpose one of them: .T", shape, (node, f"{_bracketed(call, node)}.T"))
+        yield _edit(call, "transpose one of them: .T", shape, (node, f"{call.operand(node)}.T"))
 
 
 def _with_axis(call: FailedCall) -> Iterator[Mend]:
@@ -84,7 +84,7 @@ def _with_axis(call: FailedCall) -> Iterator[Mend]:
     if len(ways) == 1:
         first = ways[0][0]
         index = ", ".join(":" if axis in ways[0] else "None" for axis in range(first, len(whole)))
-        change = (nodes[small], f"{_bracketed(call, nodes[small])}[{index}]")
+        change = (nodes[small], f"{call.operand(nodes[small])}[{index}]")
         yield _edit(call, "put in an axis of size 1", whole, change)
 
 
@@ -123,15 +123,9 @@ def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Mend]:
         yield _edit(call, "let one size be worked out: -1", shape, (sizes[n], "-1"))
 
 
-def _edit(call: FailedCall, title: str, shape: Shape, change: tuple[Placed, str]) -> Mend:
-    differs = f"The result has the shape {shape}."
-    return edited(call.failed.source, title, OTHER, change, differs=differs)
+def _edit(call: FailedCall, title: str, shape: Shape, change: Change) -> Mend:
+    return edited(call, title, change, differs=f"The result has the shape {shape}.")
 
 
 def _shapes(call: FailedCall) -> list[Shape]:
     return [array.shape for array in call.operands]
-
-
-def _bracketed(call: FailedCall, node: ast.expr) -> str:
-    simple = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    return call.text(node) if simple else f"({call.text(node)})"

@@ -82,7 +82,7 @@ def chosen(
         title = f"choose within the program: {call.jnp}.where"
         differs = EACH if of_many else BOTH if same else f"{UNLIKE} {BOTH}"
     promise = SAME if same and not of_many else OTHER
-    return edited(call.failed.source, title, promise, (replaced, before + text), differs=differs)
+    return edited(call, title, (replaced, before + text), differs=differs, promise=promise)
 
 
 def _pairs(one: ast.expr, other: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:

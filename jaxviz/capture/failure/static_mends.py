@@ -7,7 +7,7 @@ import functools
 
 import jax
 
-from jaxviz.capture.failure.edits import SAME, edited, sketch
+from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
 from jaxviz.schema import Mend
 
@@ -52,8 +52,7 @@ def making_static(call: FailedCall, names: list[str]) -> Mend:
             case _:
                 jits = []
         if jits:
-            change = (jits[0], _jitted(call, jits[0], option) or "")
-            return edited(call.failed.source, title, SAME, change)
+            return edited(call, title, (jits[0], _jitted(call, jits[0], option) or ""))
     if call.passed and not call.passed.jitted:
         return sketch(f"make {listed} static: --static-argnames in %jaxviz, {option} in jax.jit")
     return sketch(f"make {listed} static where the function is jitted: {option}")

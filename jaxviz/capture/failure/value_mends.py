@@ -12,7 +12,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
+from jaxviz.capture.failure.edits import SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced, numpy_name
 from jaxviz.capture.failure.python_loops import as_program_loop
 from jaxviz.capture.failure.static_mends import static_mend
@@ -24,16 +24,15 @@ _NUMBERS = ("int", "float", "complex", "bool")
 
 def number(call: FailedCall) -> Iterator[Mend]:
     """Python needed a number, as for `float(x)`, `x.item()` or `math.sin(x)`."""
-    source, node = call.failed.source, call.node
+    node = call.node
     match node:
         case ast.Call(func=ast.Name(id=called), args=[value]) if called in _NUMBERS:
             title = f"an array of that dtype: .astype({called})"
             made = [_array_of(call, part) for part in _alike(call, node)]
-            yield edited(source, title, SAME, _array_of(call, node), *made)
+            yield edited(call, title, _array_of(call, node), *made)
         case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[]):
-            yield edited(
-                source, "without .item(): it is used as a number", SAME, (node, call.text(value))
-            )
+            change = (node, call.text(value))
+            yield edited(call, "without .item(): it is used as a number", change)
         case ast.Call(func=ast.Attribute(attr="tolist")):
             yield sketch("return the array, and make the list outside of the function")
         case ast.Call(
@@ -42,15 +41,12 @@ def number(call: FailedCall) -> Iterator[Mend]:
             name = f"{call.jnp}.{called}"
             text = f"{name}({', '.join(map(call.text, args))})"
             whole = f"{text}.astype(int)" if called in ("floor", "ceil", "trunc") else text
-            yield edited(source, f"{name} in place of {module}.{called}", SAME, (node, whole))
+            yield edited(call, f"{name} in place of {module}.{called}", (node, whole))
 
 
 def _array_of(call: FailedCall, node: ast.Call) -> tuple[ast.expr, str]:
     """The edit of `float(x)` to an array."""
-    value, called = node.args[0], call.text(node.func)
-    simple = isinstance(value, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    array = call.text(value) if simple else f"({call.text(value)})"
-    return node, f"{array}.astype({called})"
+    return node, f"{call.operand(node.args[0])}.astype({call.text(node.func)})"
 
 
 def _alike(call: FailedCall, node: ast.Call) -> list[ast.Call]:
@@ -96,8 +92,7 @@ def integer(call: FailedCall) -> Iterator[Mend]:
             yield made or sketch("loop within the program: jax.lax.fori_loop(0, n, body, first)")
         case ast.Subscript(value=value) if _can_be_array(call, value):
             array = f"{call.jnp}.asarray({call.text(value)})"
-            title = "index an array in place of a list"
-            yield edited(call.failed.source, title, SAME, (value, array))
+            yield edited(call, "index an array in place of a list", (value, array))
         case ast.Subscript():
             yield sketch("index an array, or choose what to call: jax.lax.switch(i, functions, x)")
 
@@ -135,7 +130,7 @@ def numpy(call: FailedCall) -> Iterator[Mend]:
     found = [name for part in ast.walk(whole) for name in _numpys(call, part)] if whole else []
     if found:
         title = f"{call.jnp} in place of {numpy_name(call)}"
-        yield edited(call.failed.source, title, SAME, *((name, call.jnp) for name in found))
+        yield edited(call, title, *((name, call.jnp) for name in found))
 
 
 _BY_VALUE = re.compile(
@@ -171,16 +166,15 @@ def mask(call: FailedCall) -> Iterator[Mend]:
                 text = f"{x}.{called}(where={mask}{start})"
                 title = "reduce what the mask keeps: where="
                 differs = EMPTY if start else ""
-                yield edited(call.failed.source, title, SAME, (reduced, text), differs=differs)
+                yield edited(call, title, (reduced, text), differs=differs, promise=SAME)
                 return
             chosen = f"{call.jnp}.where({mask}, {x}, 0)"
             differs = "The shape stays as it is, with 0 where the mask is false."
-            title = "the same shape, filled"
-            yield edited(call.failed.source, title, OTHER, (call.node, chosen), differs=differs)
+            yield edited(call, "the same shape, filled", (call.node, chosen), differs=differs)
             sized = f"{x}[{call.jnp}.nonzero({mask}, size={_size(call, kept)})]"
             differs = "The elements come first; what is left over repeats the first of the array."
             title = "say how many there are at most: size="
-            yield edited(call.failed.source, title, OTHER, (call.node, sized), differs=differs)
+            yield edited(call, title, (call.node, sized), differs=differs)
 
 
 def _reduced(call: FailedCall) -> list[tuple[ast.Call, str]]:
@@ -223,7 +217,7 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
             text = f"{call.text(call.node)[:-1]}, {option})"
             differs = "The result always has that size; what is left over is filled."
             title = f"say how many there are at most: {option}"
-            yield edited(call.failed.source, title, OTHER, (call.node, text), differs=differs)
+            yield edited(call, title, (call.node, text), differs=differs)
             return
     computed = _computed_by_jnp(call)
     if computed is not None:
@@ -265,6 +259,5 @@ def _computed_by_jnp(call: FailedCall) -> Mend | None:
                 args=[],
             ):
                 text = f"int({numpy_name(call)}.{called}({call.text(shape)}))"
-                title = "NumPy for what is known while tracing"
-                return edited(call.failed.source, title, SAME, (part, text))
+                return edited(call, "NumPy for what is known while tracing", (part, text))
     return None
