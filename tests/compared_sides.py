@@ -111,12 +111,7 @@ def of_eqn(read: Read, eqn: schema.Eqn, kind: str, other: schema.Eqn) -> Iterato
 
 
 def operands(
-    read: Read,
-    eqn: schema.Eqn,
-    kind: str,
-    other: schema.Eqn,
-    same: dict[int, int],
-    both: set[int],
+    read: Read, eqn: schema.Eqn, kind: str, other: schema.Eqn, same: dict[int, int], both: set[int]
 ) -> Iterator[str]:
     for var, operand in zip(eqn.invars, other.invars, strict=True):
         name, wanted = read.graph.vars[var].name, read.own.vars[operand]

@@ -82,10 +82,7 @@ JAX_S_OWN = {
         call(lax.fori_loop, 0, jnp.int32(9), body, xs),
         ("fori_loop", ["while"], ["upper", "init_val"], ["lower=0", "body_fun=body"]),
     ),
-    "scan": (
-        call(lax.scan, step, 0.0, xs),
-        ("scan", ["scan"], ["xs"], ["f=step", "init=0.0"]),
-    ),
+    "scan": (call(lax.scan, step, 0.0, xs), ("scan", ["scan"], ["xs"], ["f=step", "init=0.0"])),
     "scan without xs": (
         call(lax.scan, lambda carry, _: (carry * 2, None), xs, None, length=3),
         ("scan", ["scan"], ["init"], ["f=<lambda>", "length=3"]),
@@ -118,38 +115,21 @@ JAX_S_OWN = {
     ),
     "switch": (
         call(lax.switch, jnp.int32(1), [double, negative], xs),
-        (
-            "switch",
-            ["clamp", "cond"],
-            ["index", "operands[0]"],
-            ["branches=[double, negative]"],
-        ),
+        ("switch", ["clamp", "cond"], ["index", "operands[0]"], ["branches=[double, negative]"]),
     ),
     "map": (call(lax.map, double, xs), ("map", ["scan"], ["xs"], ["f=double"])),
-    "sum": (
-        call(jnp.sum, x, axis=0),
-        ("sum", ["reduce_sum"], ["a"], ["axis=0"]),
-    ),
-    "zeros": (
-        call(jnp.zeros, (3,)),
-        ("zeros", ["broadcast_in_dim"], [], ["shape=(3,)"]),
-    ),
+    "sum": (call(jnp.sum, x, axis=0), ("sum", ["reduce_sum"], ["a"], ["axis=0"])),
+    "zeros": (call(jnp.zeros, (3,)), ("zeros", ["broadcast_in_dim"], [], ["shape=(3,)"])),
     "ones of a dtype": (
         call(jnp.ones, (3, 2), dtype=jnp.int32),
         ("ones", ["broadcast_in_dim"], [], ["shape=(3, 2)", "dtype=int32"]),
     ),
-    "reshape": (
-        call(jnp.reshape, x, (3, 2)),
-        ("reshape", ["reshape"], ["a"], ["shape=(3, 2)"]),
-    ),
+    "reshape": (call(jnp.reshape, x, (3, 2)), ("reshape", ["reshape"], ["a"], ["shape=(3, 2)"])),
     "concatenate": (
         call(jnp.concatenate, [x, x], axis=1),
         ("concatenate", ["concatenate"], ["arrays[0]", "arrays[1]"], ["axis=1"]),
     ),
-    "a sum of numbers": (
-        call(jnp.add, xs, 1.0),
-        ("add", ["add"], ["x"], ["y=1.0"]),
-    ),
+    "a sum of numbers": (call(jnp.add, xs, 1.0), ("add", ["add"], ["x"], ["y=1.0"])),
     "two arrays": (call(jnp.add, xs, xs), ("add", ["add"], ["x", "y"], [])),
     "NumPy's arrays": (
         call(jnp.dot, np.ones((2, 3), np.float32), np.ones(3, np.float32)),
@@ -163,10 +143,7 @@ JAX_S_OWN = {
         call(jnp.linalg.norm, x, keepdims=True),
         ("norm", ["mul", "reduce_sum", "broadcast_in_dim", "sqrt"], ["x"], ["keepdims=True"]),
     ),
-    "an axis of softmax": (
-        call(jax.nn.softmax, x, axis=0),
-        ("softmax", ..., ["x"], ["axis=0"]),
-    ),
+    "an axis of softmax": (call(jax.nn.softmax, x, axis=0), ("softmax", ..., ["x"], ["axis=0"])),
     "relu": (call(jax.nn.relu, xs), ("relu", ["custom_jvp_call"], ["x"], [])),
     "a key": (call(jax.random.key, 0), ("key", ["random_seed"], [], ["seed=0"])),
     "random numbers": (
@@ -177,18 +154,9 @@ JAX_S_OWN = {
         call(jnp.einsum, "ij,kj->ik", x, x),
         ("einsum", ..., ["operands[0]", "operands[1]"], ["subscripts='ij,kj->ik'"]),
     ),
-    "numbers alone": (
-        call(jnp.add, 1, 1.0),
-        ("add", ..., [], ["x=1", "y=1.0"]),
-    ),
-    "where": (
-        call(jnp.where, xs > 0, xs, 0.0),
-        ("where", ..., ["condition", "x"], ["y=0.0"]),
-    ),
-    "split": (
-        call(jax.random.split, key, 3),
-        ("split", ["random_split"], ["key"], ["num=3"]),
-    ),
+    "numbers alone": (call(jnp.add, 1, 1.0), ("add", ..., [], ["x=1", "y=1.0"])),
+    "where": (call(jnp.where, xs > 0, xs, 0.0), ("where", ..., ["condition", "x"], ["y=0.0"])),
+    "split": (call(jax.random.split, key, 3), ("split", ["random_split"], ["key"], ["num=3"])),
     "an initializer": (
         call(jax.nn.initializers.zeros, key, (2, 3), jnp.float32),
         ("zeros", ["broadcast_in_dim"], ["key"], ["shape=(2, 3)", "dtype=float32"]),
@@ -201,22 +169,10 @@ JAX_S_OWN = {
         call(jax.tree.map, double, {"a": xs, "n": 3}),
         ("map", ["mul"], ["tree['a']"], ["f=double", "tree['n']=3"]),
     ),
-    "with options": (
-        call(partial(jnp.sum, axis=0), x),
-        ("sum", ["reduce_sum"], ["a"], []),
-    ),
-    "a dtype called": (
-        call(jnp.float32, 3),
-        ("float32", [], [], ["x=3"]),
-    ),
-    "a method of an array": (
-        call(x.sum, axis=0),
-        ("sum", ["reduce_sum"], ["self"], ["axis=0"]),
-    ),
-    "an item of an array": (
-        call(x.__getitem__, 0),
-        ("__getitem__", ..., ["self"], ["idx=0"]),
-    ),
+    "with options": (call(partial(jnp.sum, axis=0), x), ("sum", ["reduce_sum"], ["a"], [])),
+    "a dtype called": (call(jnp.float32, 3), ("float32", [], [], ["x=3"])),
+    "a method of an array": (call(x.sum, axis=0), ("sum", ["reduce_sum"], ["self"], ["axis=0"])),
+    "an item of an array": (call(x.__getitem__, 0), ("__getitem__", ..., ["self"], ["idx=0"])),
     "a reduction of a ufunc": (
         call(jnp.add.reduce, x, axis=0),
         ("reduce", ..., ["a"], ["self=add", "axis=0"]),
@@ -260,10 +216,7 @@ THE_USER_S = {
         call(jax.grad(lambda w, mode: jnp.sum(w) * 2), xs, "train"),
         ("grad(<lambda>)", ..., ["w"], ["mode='train'"]),
     ),
-    "grad of JAX's own": (
-        call(jax.grad(jnp.tanh), 2.0),
-        ("grad(tanh)", ..., ["x"], []),
-    ),
+    "grad of JAX's own": (call(jax.grad(jnp.tanh), 2.0), ("grad(tanh)", ..., ["x"], [])),
     "no array at all": (
         call(lambda mode: jnp.zeros(3) if mode == "zeros" else jnp.ones(3), "zeros"),
         ("<lambda>", ["broadcast_in_dim"], [], ["mode='zeros'"]),

@@ -104,10 +104,7 @@ def test_it_works_while_jax_looks_for_nans_itself(shell: InteractiveShell) -> No
             "--find-nan stands alone: leave out --stage, --save.",
         ),
         ("--steps ratio(zeros, zeros)", "--find-nan stands alone: leave out --steps."),
-        (
-            "made",
-            "--find-nan runs a call, and `made` is none: write %jaxviz loss(…) --find-nan.",
-        ),
+        ("made", "--find-nan runs a call, and `made` is none: write %jaxviz loss(…) --find-nan."),
         (
             "compiled",
             "--find-nan runs a call, and `compiled` is none: write %jaxviz loss(…) --find-nan.",

@@ -17,9 +17,7 @@ from test_groups_programs import GOLDEN, read_well
 
 import jaxviz
 
-PROGRAMS = [
-    *("nnx_step", "linen_step", "equinox_step", "haiku_step", "mlp_adam", "adamw_step"),
-]
+PROGRAMS = [*("nnx_step", "linen_step", "equinox_step", "haiku_step", "mlp_adam", "adamw_step")]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -15,15 +15,9 @@ import jaxviz
 from jaxviz.analysis.groups.name_stacks import OPTIMIZER
 from jaxviz.picture import picture
 
-LAYERS = {
-    "mlp": ["hidden", "out"],
-    "transformer": ["embed", "blocks[0…2] ×3", "norm", "head"],
-}
+LAYERS = {"mlp": ["hidden", "out"], "transformer": ["embed", "blocks[0…2] ×3", "norm", "head"]}
 """What each model is made of."""
-SEEN = {
-    "mlp": ["hidden", "out"],
-    "transformer": ["embed", "blocks.0", "norm", "head"],
-}
+SEEN = {"mlp": ["hidden", "out"], "transformer": ["embed", "blocks.0", "norm", "head"]}
 """What of it the first view shows, as its text begins."""
 CASES = [(model, style) for model, styles in STYLES.items() for style in styles]
 

@@ -49,9 +49,7 @@ def registry(monkeypatch: pytest.MonkeyPatch, here: dict[str, dict[str, str]]) -
     return made
 
 
-def test_the_newest_python_that_its_jax_exists_for_is_used(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_newest_python_that_its_jax_exists_for_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     made = registry(monkeypatch, {"3.15": {}, "3.13": {"jax": "0.12"}, "3.12": {"jax": "0.12"}})
     assert make("newest") == "JAX on 3.13"
     assert made.installed == ["3.13 as pinned"]

@@ -99,8 +99,7 @@ def test_each_module_is_whole_and_has_what_its_pass_is_said_to_leave(name: str) 
 
 
 @pytest.mark.parametrize(
-    ("name", "op", "by"),
-    [("there and back", "rev", "algsimp"), ("twice the same", "sin", "cse")],
+    ("name", "op", "by"), [("there and back", "rev", "algsimp"), ("twice the same", "sin", "cse")]
 )
 def test_a_pass_that_is_known_to_take_an_eqn(name: str, op: str, by: str) -> None:
     found = passed(name)

@@ -97,9 +97,7 @@ def test_a_long_text_is_shown_where_it_differs() -> None:
 def test_equal_texts_of_unequal_objects() -> None:
     old = signature({"x": X}, statics={"c": Static("Config", "Config", 1)})
     new = signature({"x": X}, statics={"c": Static("Config", "Config", 2)})
-    assert found(old, new) == [
-        ("static", "c", "Config", "another Config, not equal to it"),
-    ]
+    assert found(old, new) == [("static", "c", "Config", "another Config, not equal to it")]
     assert "__eq__" in hint(changes(old, new))
 
 

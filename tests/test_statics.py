@@ -164,16 +164,8 @@ def test_an_object_that_holds_itself() -> None:
 
 CHANGED: dict[str, tuple[Any, Any, list[tuple[str, str, str]]]] = {
     "a field": (Config(0.1), Config(0.2), [("n.lr", "0.1", "0.2")]),
-    "a secret field": (
-        Config(),
-        Config(key=OTHER),
-        [("n.key", LENGTH, f"another {LENGTH}")],
-    ),
-    "a secret": (
-        SECRET,
-        OTHER,
-        [("n", LENGTH, f"another {LENGTH}")],
-    ),
+    "a secret field": (Config(), Config(key=OTHER), [("n.key", LENGTH, f"another {LENGTH}")]),
+    "a secret": (SECRET, OTHER, [("n", LENGTH, f"another {LENGTH}")]),
     "an enum": (Mode.TRAIN, Mode.EVAL, [("n", "TRAIN", "EVAL")]),
     "an object": (
         Printing(SECRET),
@@ -194,11 +186,7 @@ CHANGED: dict[str, tuple[Any, Any, list[tuple[str, str, str]]]] = {
     ),
     "a function": (lambda: 1, lambda: 1, [("n", "function <lambda>", "another function <lambda>")]),
     "the type": (Config(), Point(1, 2), [("n", "Config", "Point")]),
-    "an item of many": (
-        tuple(range(40)),
-        (0, 9, *range(2, 40)),
-        [("n[1]", "1", "9")],
-    ),
+    "an item of many": (tuple(range(40)), (0, 9, *range(2, 40)), [("n[1]", "1", "9")]),
 }
 
 
@@ -247,14 +235,7 @@ def test_what_a_pytree_holds_beside_arrays() -> None:
     reasons = [e.reason for e in log.events if e.again]
     assert [[(c.kind, c.where, c.before, c.after) for c in reason] for reason in reasons] == [
         [("static", "state.mode", "'train'", "'eval'")],
-        [
-            (
-                "static",
-                "state.key",
-                LENGTH,
-                f"another {LENGTH}",
-            )
-        ],
+        [("static", "state.key", LENGTH, f"another {LENGTH}")],
     ]
     assert all(SECRET not in sink and OTHER not in sink for sink in sinks_of(log))
 

@@ -45,12 +45,7 @@ ROLES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, list[str]]] = {
         ["carry", "carry"],
     ),
     "while_loop": (halved, (X, F(2)), "while", ["cond const", "body const", "carry", "carry"]),
-    "cond": (
-        lambda x: lax.cond(x[0] > 0, jnp.sin, jnp.cos, x),
-        (X,),
-        "cond",
-        ["index", ""],
-    ),
+    "cond": (lambda x: lax.cond(x[0] > 0, jnp.sin, jnp.cos, x), (X,), "cond", ["index", ""]),
     "custom_linear_solve": (
         solved,
         (F((3, 3)), F(3)),

@@ -176,11 +176,7 @@ def loops(fun: Callable[..., Any], ps: list[float] | Array) -> list[tuple[str, i
 
 @pytest.mark.parametrize(
     ("fun", "expected"),
-    [
-        (called, ("for", 2, 12)),
-        (written, ("for", 3, 12)),
-        (counted, ("while", 3, 12)),
-    ],
+    [(called, ("for", 2, 12)), (written, ("for", 3, 12)), (counted, ("while", 3, 12))],
 )
 def test_a_row_is_the_turns_of_the_loop_around_the_calls(
     fun: Callable[..., Any], expected: tuple[str, int, int]
@@ -190,13 +186,7 @@ def test_a_row_is_the_turns_of_the_loop_around_the_calls(
 
 @pytest.mark.parametrize(
     "fun",
-    [
-        alternating,
-        alternating_in_a_line,
-        alternating_in_branches,
-        alternating_functions,
-        skipping,
-    ],
+    [alternating, alternating_in_a_line, alternating_in_branches, alternating_functions, skipping],
 )
 def test_a_row_of_fewer_than_the_loop_s_turns_says_nothing(fun: Callable[..., Any]) -> None:
     found = loops(fun, PARAMS * 2)

@@ -139,9 +139,7 @@ def test_a_jitted_function_that_is_traced_is_not_the_one_within() -> None:
 
 
 @pytest.mark.skipif(not NESTED_ARE_SILENT, reason="JAX announces each trace")
-def test_where_too_many_traces_are_held_a_sentence_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_too_many_traces_are_held_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     inner = jax.jit(lambda x: jnp.sin(x))
     outer = jax.jit(lambda x: inner(x) + 1)
     monkeypatch.setattr(trace_cache, "LIKELY", 0)

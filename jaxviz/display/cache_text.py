@@ -15,11 +15,7 @@ LONGEST_CELL = 40
 MOST_CALLS = 100
 LEGEND = f"{MARK} differs from the row above that is most like it."
 NOT_COUNTED = "Calls that JAX's caches answered were not counted: watch(hits=True) counts them."
-_WHOLE = {
-    "mesh": "mesh",
-    "function": "function object",
-    "cleared": "caches cleared",
-}
+_WHOLE = {"mesh": "mesh", "function": "function object", "cleared": "caches cleared"}
 _OF_ARGUMENT = {"style": "passed"}
 
 

@@ -16,12 +16,7 @@ from jaxviz.stages import Stages
 Told = schema.Births | None
 
 
-def save(
-    stages: Stages,
-    path: str | Path,
-    opening: schema.Opening,
-    births: Told = None,
-) -> None:
+def save(stages: Stages, path: str | Path, opening: schema.Opening, births: Told = None) -> None:
     """Writes a program to a file. Pictures and pages open as `opening` says, and show where a NaN
     was born.
 

@@ -174,10 +174,7 @@ def _groups(known: list[ProcessProgram]) -> list[list[ProcessProgram]]:
 
 
 def _records(
-    processes: Processes,
-    call: int,
-    program: Program,
-    groups: list[list[ProcessProgram]],
+    processes: Processes, call: int, program: Program, groups: list[list[ProcessProgram]]
 ) -> dict[int, Program]:
     """Of the groups that are compared the program of their first process."""
     first = [group[0].process for group in groups[: MOST_COMPARED + 1]]

@@ -208,9 +208,7 @@ OPS = (
         cost="tridiagonal_solve",
     ),
     _contraction(
-        "custom_linear_solve",
-        "Solves a linear system with functions of its own.",
-        bodies="called",
+        "custom_linear_solve", "Solves a linear system with functions of its own.", bodies="called"
     ),
     _contraction(
         "fft",

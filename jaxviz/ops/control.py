@@ -48,9 +48,7 @@ OPS = (
     _control(
         "cond",
         "Runs one of its branches, which index says: of a condition, false is branch 0.",
-        {
-            "branches_platforms": "Which platforms each branch is for; None is for all others.",
-        },
+        {"branches_platforms": "Which platforms each branch is for; None is for all others."},
         bodies="chosen",
     ),
     _control(
@@ -116,10 +114,7 @@ OPS = (
     _call(
         "composite",
         "An operation with a name that a compiler may know; its body says the same in others.",
-        {
-            "name": "The name of the operation.",
-            "version": "The version of the operation.",
-        },
+        {"name": "The name of the operation.", "version": "The version of the operation."},
     ),
     _call(
         "shard_map",

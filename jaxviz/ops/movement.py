@@ -30,11 +30,7 @@ _SCATTER = {
     ),
 }
 _scatter = partial(
-    Op,
-    params=_SCATTER,
-    family="movement",
-    cost="scatter",
-    operands="operand indices updates",
+    Op, params=_SCATTER, family="movement", cost="scatter", operands="operand indices updates"
 )
 
 OPS = (
@@ -46,9 +42,7 @@ OPS = (
     _views(
         "reshape",
         "The same elements in another shape.",
-        {
-            "new_sizes": "The shape of the result: the same elements, in the same row-major order.",
-        },
+        {"new_sizes": "The shape of the result: the same elements, in the same row-major order."},
     ),
     _views(
         "squeeze",
@@ -85,10 +79,7 @@ OPS = (
     _moves(
         "split",
         "Cuts the operand in parts.",
-        {
-            "sizes": "The sizes of the results along the axis.",
-            "axis": along("Cuts along %1."),
-        },
+        {"sizes": "The sizes of the results along the axis.", "axis": along("Cuts along %1.")},
     ),
     _moves(
         "tile",
@@ -103,18 +94,14 @@ OPS = (
             "padding_config": (
                 "For each dimension how much is put before, behind and between its elements; "
                 "below 0 so much is taken away at that end."
-            ),
+            )
         },
         operands="operand padding",
     ),
     _moves(
         "iota",
         "Numbers that count up from 0.",
-        {
-            "dimension": along("Counts 0, 1, 2 … along %1."),
-            "dtype": _DTYPE,
-            "shape": _SHAPE,
-        },
+        {"dimension": along("Counts 0, 1, 2 … along %1."), "dtype": _DTYPE, "shape": _SHAPE},
     ),
     Op(
         "slice",
@@ -136,7 +123,7 @@ OPS = (
             "slice_sizes": (
                 "The shape of the slice. Where it begins is known when it runs; a slice that "
                 "would end outside is moved inside."
-            ),
+            )
         },
         family="movement",
         cost="slices",

@@ -58,11 +58,7 @@ OPS = (
         family="random",
         cost="drawn",
     ),
-    _hashed(
-        "threefry2x32",
-        "Random bits of the default generator, Threefry.",
-        cost="threefry2x32",
-    ),
+    _hashed("threefry2x32", "Random bits of the default generator, Threefry.", cost="threefry2x32"),
     _hashed(
         "threefry4x32",
         "Random bits of the generator Threefry, four words at a time.",

@@ -18,10 +18,7 @@ OPS = (
         cost="swap",
     ),
     Op(
-        "addupdate",
-        "Adds to what a mutable reference holds.",
-        family="movement",
-        cost="add_to_ref",
+        "addupdate", "Adds to what a mutable reference holds.", family="movement", cost="add_to_ref"
     ),
     Op(
         "accum_grad_in_ref",
@@ -57,8 +54,7 @@ OPS = (
         "Writes to a reference where a mask allows it, and gives what was there before (Pallas).",
     ),
     _moves(
-        "with_memory_space_constraint",
-        "The same values, kept in a given kind of memory (Pallas).",
+        "with_memory_space_constraint", "The same values, kept in a given kind of memory (Pallas)."
     ),
     _moves(
         "program_id",

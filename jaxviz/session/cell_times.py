@@ -81,10 +81,7 @@ def _program(cell: ProfiledCell, ran: Ran, spans: Spans) -> RanProgram:
 def _few(spans: Spans) -> Spans:
     """The spans, of too many those put together between which the shortest gaps lie."""
     spans = sorted(spans)
-    gaps = sorted(
-        (later[0] - earlier[1] for earlier, later in pairwise(spans)),
-        reverse=True,
-    )
+    gaps = sorted((later[0] - earlier[1] for earlier, later in pairwise(spans)), reverse=True)
     least = gaps[MOST_SPANS - 1] if len(gaps) >= MOST_SPANS else 0.0
     found: Spans = []
     for start, end in spans:

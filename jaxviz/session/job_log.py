@@ -98,10 +98,7 @@ def _of_job(table: CacheTable, by: int) -> CacheTable:
 
 def _moved(cause: Cause, by: int, functions: int) -> Cause:
     return replace(
-        cause,
-        function=cause.function + functions,
-        first=cause.first + by,
-        last=cause.last + by,
+        cause, function=cause.function + functions, first=cause.first + by, last=cause.last + by
     )
 
 

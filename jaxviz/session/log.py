@@ -39,11 +39,7 @@ class Log:
     """What a profile told; None where there was none in this process."""
 
     def __init__(
-        self,
-        *,
-        hits: bool = False,
-        keep: bool = False,
-        on_change: Callable[[], None] | None = None,
+        self, *, hits: bool = False, keep: bool = False, on_change: Callable[[], None] | None = None
     ) -> None:
         """Begin an empty log.
 

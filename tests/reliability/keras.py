@@ -82,12 +82,7 @@ SUBJECTS = (
             Kind("whole batches", (Call("batch_size=10, epochs=2", NEW),)),
             Kind(
                 "smaller last batch",
-                (
-                    Call(
-                        "batch_size=8",
-                        f"{NEW}; train_step: shape data[0] + shape data[1]",
-                    ),
-                ),
+                (Call("batch_size=8", f"{NEW}; train_step: shape data[0] + shape data[1]"),),
             ),
         ),
     ),
@@ -101,16 +96,9 @@ SUBJECTS = (
         looks=False,
         library="Keras",
         kinds=(
+            Kind("a hit", (Call("n16, batch_size=16", NEW), Call("n16, batch_size=16", ""))),
             Kind(
-                "a hit",
-                (Call("n16, batch_size=16", NEW), Call("n16, batch_size=16", "")),
-            ),
-            Kind(
-                "shape",
-                (
-                    Call("n16, batch_size=16", NEW),
-                    Call("n16, batch_size=8", "shape data"),
-                ),
+                "shape", (Call("n16, batch_size=16", NEW), Call("n16, batch_size=8", "shape data"))
             ),
         ),
     ),

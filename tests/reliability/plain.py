@@ -38,10 +38,7 @@ SUBJECTS = (
         has=ALL,
     ),
     Subject(
-        "jit of a partial",
-        BODY + 'jitted = jax.jit(partial(step, mode="cos"))',
-        "jitted",
-        has=ALL,
+        "jit of a partial", BODY + 'jitted = jax.jit(partial(step, mode="cos"))', "jitted", has=ALL
     ),
     Subject(
         "jit of a partial by position",

@@ -63,9 +63,7 @@ __all__ = ["grouped"]
 
 
 def grouped(
-    stage: schema.Stage,
-    jaxpr: schema.Stage | None = None,
-    listings: Sequence[schema.Listing] = (),
+    stage: schema.Stage, jaxpr: schema.Stage | None = None, listings: Sequence[schema.Listing] = ()
 ) -> schema.Stage:
     """The stage with the groups of each graph.
 

@@ -9,14 +9,7 @@ from math import ceil
 
 from jaxviz import schema
 from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.run_tree import (
-    SHORTEST_GROUP,
-    STEP_PART,
-    Item,
-    Run,
-    enclose,
-    first_eqn,
-)
+from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP, STEP_PART, Item, Run, enclose, first_eqn
 from jaxviz.analysis.groups.section_names import name_sections
 from jaxviz.analysis.groups.source_lines import CALLED, assigned_name, line_title
 

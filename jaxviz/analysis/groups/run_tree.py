@@ -141,9 +141,7 @@ def enclose(parent: Run, parts: list[Run]) -> None:
     parent.runs = merged
 
 
-def equal_neighbours(
-    stacks: Sequence[tuple[Hashable, ...]],
-) -> Iterator[tuple[int, int, int]]:
+def equal_neighbours(stacks: Sequence[tuple[Hashable, ...]]) -> Iterator[tuple[int, int, int]]:
     """Start, stop and depth of every run of neighbours with stacks equal down to that depth."""
     starts: list[int] = []
     previous: tuple[Hashable, ...] = ()

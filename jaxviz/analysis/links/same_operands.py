@@ -5,13 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from jaxviz.analysis.links.becomes import (
-    PRODUCTS,
-    is_divided_by,
-    is_plain,
-    may_become,
-    may_compute,
-)
+from jaxviz.analysis.links.becomes import PRODUCTS, is_divided_by, is_plain, may_become, may_compute
 from jaxviz.analysis.links.dataflow import OUTSIDE
 from jaxviz.analysis.links.jaxpr_eqns import Origin
 from jaxviz.analysis.links.linked_around import MOVES, LinkedAround

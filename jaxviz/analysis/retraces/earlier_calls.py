@@ -8,12 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from jaxviz.analysis.retraces.hints import Evidence
-from jaxviz.analysis.retraces.reasons import (
-    changes,
-    distance,
-    option_changes,
-    placement_changes,
-)
+from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
 from jaxviz.schema import Change, Frame
 from jaxviz.signature import Fact, Placement, Signature
 

@@ -43,11 +43,7 @@ class Noted(NamedTuple):
 
 
 def noted(
-    fun: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    fixed: list[Fixed],
-    options: JitOptions,
+    fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], fixed: list[Fixed], options: JitOptions
 ) -> Noted:
     """Notes a call. Nothing of the user's runs, and no array is read."""
     found = map(_own_sharding, jax.tree_util.tree_leaves((args, kwargs)))

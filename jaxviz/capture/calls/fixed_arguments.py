@@ -199,8 +199,7 @@ def _arrays(result: Any, of_equinox: bool) -> Any:
         kept = [_arrays(part, True) if is_equinox(part) else part for part in parts]
         return jax.tree_util.tree_unflatten(tree, kept)
     return jax.tree_util.tree_map(
-        lambda leaf: leaf if is_equinox_s(leaf) else ClosedOverValue(None),
-        result,
+        lambda leaf: leaf if is_equinox_s(leaf) else ClosedOverValue(None), result
     )
 
 

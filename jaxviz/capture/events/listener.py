@@ -32,10 +32,7 @@ _KIND_OF_EVENT = {
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
     "/jax/core/compile/backend_compile_duration": "compile",
 }
-_CACHE = {
-    "/jax/compilation_cache/cache_hits": True,
-    "/jax/compilation_cache/cache_misses": False,
-}
+_CACHE = {"/jax/compilation_cache/cache_hits": True, "/jax/compilation_cache/cache_misses": False}
 _SAVED = "/jax/compilation_cache/compile_time_saved_sec"
 
 
@@ -133,11 +130,7 @@ class Listener:
             self._users -= 1
             if self._users > 0:
                 return
-        listeners = {
-            "scalar": self._starts,
-            "event_duration": self._ends,
-            "event": self._happens,
-        }
+        listeners = {"scalar": self._starts, "event_duration": self._ends, "event": self._happens}
         for kind, listener in listeners.items():
             with suppress(Exception):
                 seen.unregister(listener, kind)

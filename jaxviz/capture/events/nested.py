@@ -16,12 +16,7 @@ from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
 from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
-from jaxviz.capture.events.functions import (
-    definition_of,
-    function_named,
-    is_jax,
-    names_users,
-)
+from jaxviz.capture.events.functions import definition_of, function_named, is_jax, names_users
 from jaxviz.capture.events.heard_calls import heard_call
 from jaxviz.capture.events.programs import Programs, UsersCall
 from jaxviz.capture.events.trace_cache import Silent
@@ -62,12 +57,7 @@ class Nested:
         self._silent = silent
 
     def traces(
-        self,
-        fact: Fact,
-        frame: FrameType,
-        jits: list[Any],
-        failed: Any = None,
-        likely: bool = True,
+        self, fact: Fact, frame: FrameType, jits: list[Any], failed: Any = None, likely: bool = True
     ) -> Iterator[Traced]:
         """The silent traces since the last look at the cache.
 

@@ -9,14 +9,7 @@ from functools import reduce
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
 from jaxviz.capture.failure.types import type_of
 
-_SIGNS = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-}
+_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _BUILTINS = {
     "max": ("max", "maximum"),
     "min": ("min", "minimum"),

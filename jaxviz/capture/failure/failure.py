@@ -17,13 +17,7 @@ from jaxviz.capture.failure._recorded import (
     users_paths,
 )
 from jaxviz.capture.failure._trees import compared_trees
-from jaxviz.capture.failure.asked_value import (
-    asked_value,
-    below,
-    operands,
-    read_value,
-    users_trace,
-)
+from jaxviz.capture.failure.asked_value import asked_value, below, operands, read_value, users_trace
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables

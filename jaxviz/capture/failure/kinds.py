@@ -18,17 +18,13 @@ class Kind(NamedTuple):
     classes: str
     """Names of exceptions, one of which the exception or a class that it derives from has; empty
     for any."""
-    message: str
+    message: str = ""
     """A pattern that its message has."""
 
 
 _VALUE = "TracerBoolConversionError|ConcretizationTypeError|TracerIntegerConversionError"
 KINDS = (
-    Kind(
-        "condition-of-many",
-        "ValueError",
-        "truth value of an array with more than one element",
-    ),
+    Kind("condition-of-many", "ValueError", "truth value of an array with more than one element"),
     Kind(
         "shape-by-value",
         "",
@@ -42,51 +38,15 @@ KINDS = (
         "ConcretizationTypeError|TracerBoolConversionError",
         "problem arose with the `(?:int|float|complex|bool)` function",
     ),
-    Kind(
-        "condition",
-        "TracerBoolConversionError",
-        "",
-    ),
-    Kind(
-        "integer",
-        "TracerIntegerConversionError",
-        "",
-    ),
-    Kind(
-        "mask",
-        "NonConcreteBooleanIndexError",
-        "",
-    ),
-    Kind(
-        "numpy",
-        "TracerArrayConversionError",
-        "",
-    ),
-    Kind(
-        "number",
-        _VALUE,
-        "",
-    ),
-    Kind(
-        "in-place",
-        "TypeError",
-        "JAX arrays are immutable",
-    ),
-    Kind(
-        "dtypes",
-        "TypeError",
-        "requires arguments to have the same dtypes",
-    ),
-    Kind(
-        "carry",
-        "TypeError",
-        "carry|body output must be a pair|body_fun output|while_loop body",
-    ),
-    Kind(
-        "predicate",
-        "TypeError",
-        "Pred must be a scalar|Pred type must be|cond_fun must return",
-    ),
+    Kind("condition", "TracerBoolConversionError"),
+    Kind("integer", "TracerIntegerConversionError"),
+    Kind("mask", "NonConcreteBooleanIndexError"),
+    Kind("numpy", "TracerArrayConversionError"),
+    Kind("number", _VALUE),
+    Kind("in-place", "TypeError", "JAX arrays are immutable"),
+    Kind("dtypes", "TypeError", "requires arguments to have the same dtypes"),
+    Kind("carry", "TypeError", "carry|body output must be a pair|body_fun output|while_loop body"),
+    Kind("predicate", "TypeError", "Pred must be a scalar|Pred type must be|cond_fun must return"),
     Kind(
         "branches",
         "TypeError",
@@ -97,22 +57,14 @@ KINDS = (
         "ValueError|TypeError",
         "Non-hashable static arg|static args must be hashable|Static argument .* hashable",
     ),
-    Kind(
-        "leak",
-        "UnexpectedTracerError",
-        "",
-    ),
+    Kind("leak", "UnexpectedTracerError"),
     Kind(
         "gradient",
         "TypeError",
         "Gradient only defined for scalar-output|grad requires real- or complex-valued"
         "|has_aux|requires real-valued outputs",
     ),
-    Kind(
-        "reverse-mode",
-        "ValueError",
-        "Reverse-mode differentiation does not work",
-    ),
+    Kind("reverse-mode", "ValueError", "Reverse-mode differentiation does not work"),
     Kind(
         "batch",
         "ValueError",
@@ -130,26 +82,14 @@ KINDS = (
         "RuntimeError|ValueError",
         "Array has been deleted|been donated|deleted or donated",
     ),
-    Kind(
-        "memory",
-        "",
-        "RESOURCE_EXHAUSTED|Out of memory",
-    ),
+    Kind("memory", "", "RESOURCE_EXHAUSTED|Out of memory"),
     Kind(
         "sharding",
         "ValueError|TypeError",
         "incompatible devices|[Ss]harding|evenly divide|divisible by",
     ),
-    Kind(
-        "nan",
-        "FloatingPointError",
-        "",
-    ),
-    Kind(
-        "argument",
-        "TypeError",
-        "not a valid JAX type|Error interpreting argument",
-    ),
+    Kind("nan", "FloatingPointError"),
+    Kind("argument", "TypeError", "not a valid JAX type|Error interpreting argument"),
     Kind(
         "shapes",
         "TypeError|ValueError|ScopeParamShapeError",
@@ -158,9 +98,9 @@ KINDS = (
         "|[Ss]hape mismatch|to generate shape|with retrieved shape",
     ),
 )
-GENERAL = Kind("general", "", "")
+GENERAL = Kind("general", "")
 """Of errors while JAX traces that none of the table fits."""
-OTHER = Kind("other", "", "")
+OTHER = Kind("other", "")
 """Of errors at any other time."""
 
 

@@ -34,9 +34,7 @@ function in its params."""
 
 
 def cloned(
-    closed: ClosedJaxpr,
-    exchange: Exchange = lambda const: const,
-    left_out: Container[str] = (),
+    closed: ClosedJaxpr, exchange: Exchange = lambda const: const, left_out: Container[str] = ()
 ) -> Clone:
     """The numbered copy. It shares the jaxprs that the program shares, which JAX lowers once.
     Bodies in dataclasses (Pallas) are not numbered. Eqns of the primitives `left_out`, which have

@@ -111,13 +111,7 @@ class _Builder:
             effects=_effects(jaxpr.effects, self.text),
         )
 
-    def _eqn(
-        self,
-        eqn: JaxprEqn,
-        variables: _Vars,
-        inner: list[Inner],
-        place: EqnPlace,
-    ) -> Eqn:
+    def _eqn(self, eqn: JaxprEqn, variables: _Vars, inner: list[Inner], place: EqnPlace) -> Eqn:
         return Eqn(
             op=self._op(eqn.primitive),
             name=self._called(eqn, inner),

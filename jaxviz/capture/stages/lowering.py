@@ -12,12 +12,7 @@ from jax.export import default_export_platform
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from msgspec.structs import replace
 
-from jaxviz.capture._jax import (
-    as_configured,
-    configured,
-    with_jaxpr,
-    without_arguments,
-)
+from jaxviz.capture._jax import as_configured, configured, with_jaxpr, without_arguments
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import Clone, cloned, exchanged
 from jaxviz.capture.jaxprs.constants import (

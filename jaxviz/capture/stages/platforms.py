@@ -24,12 +24,7 @@ def platform_named(text: str) -> str:
 
 
 _OPS_OF_ERRORS = {
-    r"specified backend": (
-        "pure_callback",
-        "io_callback",
-        "debug_callback",
-        "debug_print",
-    ),
+    r"specified backend": ("pure_callback", "io_callback", "debug_callback", "debug_print"),
     r"interpret mode|Mosaic|Triton|supported GPU devices": ("pallas_call",),
 }
 """Ops by what JAX says where it cannot lower them, if that does not name them."""

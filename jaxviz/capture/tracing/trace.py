@@ -211,11 +211,7 @@ def _received(path: str, called: CalledFunction, receiver: str) -> str:
 
 
 def program_head(
-    closed: ClosedJaxpr,
-    title: str,
-    inputs: list[str],
-    outputs: list[str],
-    fixed: list[Fixed],
+    closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list[str], fixed: list[Fixed]
 ) -> tuple[Program, Placed]:
     """The program of a jaxpr without its stage, and what that is made from. It has the user's
     paths of inputs and outputs, and which arguments are fixed."""

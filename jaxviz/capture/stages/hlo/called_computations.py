@@ -30,10 +30,7 @@ def bodies_of(opcode: str, operands: list[Any], called: list[CalledComputation])
     match opcode:
         case "while":
             body, condition = called
-            return [
-                _body("condition", condition, whole, []),
-                _body("body", body, whole, [0]),
-            ]
+            return [_body("condition", condition, whole, []), _body("body", body, whole, [0])]
         case "conditional":
             labels = _branches(operands[0], len(called))
             pairs = enumerate(zip(labels, called, strict=True), 1)
