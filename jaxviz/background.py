@@ -36,9 +36,9 @@ class Job(Generic[Result]):
     """Work that is under way or done. One who waits for it may stop waiting: the work goes on, but
     for what is done by another process, which is ended where nobody waits any more."""
 
-    def __init__(self) -> None:
+    def __init__(self, doing: str = "waiting") -> None:
         self.future: Future[Result] = Future()
-        self.doing = "waiting"
+        self.doing = doing
         """What it is doing, in a word or two for the page."""
         self._start = monotonic()
         self._waits: set[object] = set()
@@ -108,6 +108,13 @@ def settle(future: Future[Result], work: Callable[[], Result]) -> None:
         future.set_result(work())
     except BaseException as error:
         future.set_exception(error)
+
+
+def begun(work: Callable[[], Result], doing: str) -> Job[Result]:
+    """The job of a piece of work, which is under way from now on."""
+    job = Job[Result](doing)
+    in_background(lambda: settle(job.future, work))
+    return job
 
 
 def waited(work: Callable[[], Result], look: Callable[[], None] = lambda: None) -> Result:

@@ -17,7 +17,7 @@ from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.analysis.strays import with_strays
-from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
+from jaxviz.background import Job, NobodyWaits, OnProgress, Result, begun, in_background, settle
 from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.rerun import Rerun, rerun_program
 from jaxviz.capture.stages.compiling import RefusedError
@@ -156,10 +156,8 @@ class Stages:
         return self._of_passes(lambda passes: passes.compared(number))
 
     def _of_passes(self, make: Callable[[PassStages], Result]) -> Job[Result]:
-        passes, job = self.passes(), Job[Result]()
-        job.doing = "reading the passes"
-        in_background(lambda: settle(job.future, lambda: make(passes.future.result())))
-        return job
+        passes = self.passes()
+        return begun(lambda: make(passes.future.result()), "reading the passes")
 
     def constants_written(self) -> int | None:
         """How many bytes of constants XLA would write to a folder to tell of its passes, where

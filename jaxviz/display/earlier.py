@@ -17,7 +17,7 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.background import Job, in_background, settle
+from jaxviz.background import Job, begun
 from jaxviz.display import wire
 from jaxviz.display.known import inner_name
 from jaxviz.display.running_cell import before_cells, request, running, until_rerun
@@ -117,10 +117,7 @@ def comparison(key: str, record: schema.Program) -> Job[schema.Program]:
     """The job that compares a program with what its cell showed there before. Raises KeyError where
     that is no longer kept."""
     _, before = _earlier[key]
-    job = Job[schema.Program]()
-    job.doing = "comparing"
-    in_background(lambda: settle(job.future, lambda: compared(wire.decode(before.data), record)))
-    return job
+    return begun(lambda: compared(wire.decode(before.data), record), "comparing")
 
 
 def _forget_output(key: str) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.analysis.definitions import definitions
-from jaxviz.background import Job, in_background, settle
+from jaxviz.background import Job, begun, in_background, settle
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
@@ -52,13 +52,10 @@ class Traces:
     def measured(self, number: int) -> Job[schema.Display]:
         """The job that compiles the numbered clone of a program that ran, and says what its lines
         took. It fails with a ValueError, whose message is a sentence, where it cannot."""
-        job: Job[schema.Display] = Job()
-        job.doing = "compiling"
         profiled = self._profiled
         if profiled is None:
             raise ValueError(LOST)
-        in_background(lambda: settle(job.future, lambda: profiled(number)))
-        return job
+        return begun(lambda: profiled(number), "compiling")
 
     def job(self, *numbers: int) -> Job[schema.Program]:
         """The job that completes the program of the event with this number, or compares the

@@ -72,8 +72,7 @@ class LiveLog:
         self._ending.set()
         self._changed.set()
         self._thread.join(SECONDS_TO_WAIT)
-        with suppress(Exception):
-            self._log.settle()
+        self._settle()
         self._display.end(went_on)
         if self.due:
             self._put(last=True)

@@ -31,7 +31,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background, settle
+from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, begun, in_background
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, job_at_rest, known
@@ -239,12 +239,10 @@ def job_of_passes(shown: Stages, asked: OfPasses) -> Job[Any]:
 
 def job_of_values(shown: Stages, asked: OfValues) -> Job[PartValues]:
     """The job that runs a program once more for distributions."""
-    tell, job = shown.part, Job[PartValues]()
+    tell = shown.part
     if tell is None:
         raise ValueError(GONE)
-    job.doing = "compiling"
-    in_background(lambda: settle(job.future, lambda: tell(asked.eqns)))
-    return job
+    return begun(lambda: tell(asked.eqns), "compiling")
 
 
 def whole(shown: Stages | Traces) -> bytes:
