@@ -162,13 +162,19 @@ def signature_of(fun: Any) -> inspect.Signature | None:
 
 def argument_names(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
     """The function's own name of each argument of a call, as JAX names them."""
-    signature = signature_of(fun)
-    found = [] if signature is None else list(signature.parameters.values())
-    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    known = [parameter.name for parameter in found if parameter.kind in by_position]
-    rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL] or ["args"]
-    more = [f"{rest[0]}[{i}]" for i in range(len(args) - len(known))]
+    known, rest = by_position(signature_of(fun))
+    more = [f"{rest}[{i}]" for i in range(len(args) - len(known))]
     return [*known, *more][: len(args)] + list(kwargs)
+
+
+def by_position(signature: inspect.Signature | None) -> tuple[list[str], str]:
+    """The names of positional parameters, and that of the tuple that takes the rest (`args`)."""
+    if signature is None:
+        return [], "args"
+    found = list(signature.parameters.values())
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL]
+    return [p.name for p in found if p.kind in kinds], rest[0] if rest else "args"
 
 
 def static_names(fun: Any, numbers: Any, names: Any) -> set[str]:

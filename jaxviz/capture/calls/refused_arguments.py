@@ -15,6 +15,7 @@ from jaxviz.capture._jax import transforms
 from jaxviz.capture.calls.called_function import (
     CalledFunction,
     argument_names,
+    by_position,
     is_jitted,
     kind_of_jax_object,
     signature_of,
@@ -114,9 +115,7 @@ def _fitting(text: str, signature: inspect.Signature) -> str:
         return f"pass {argument} once"
     if "unexpected" in text:
         return f"leave {argument} out"
-    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    most = sum(parameter.kind in by_position for parameter in signature.parameters.values())
-    return f"pass at most {most} by position"
+    return f"pass at most {len(by_position(signature)[0])} by position"
 
 
 def _written(signature: inspect.Signature) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,6 +16,7 @@ from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_lea
 
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened
+from jaxviz.capture.calls.called_function import by_position
 from jaxviz.capture.calls.flax_nnx import Parts, is_module, parts_of
 from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
 from jaxviz.capture.calls.statics import held_by, is_plain, named_static, structure
@@ -145,7 +145,7 @@ def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
     """Each argument with its name, how it was passed, whether it is static, and its value."""
     own = getattr(call.options, "fun_signature", None)
     signature = parameters_of(call.fun) or signature_within(call.fun) or own
-    parameters, rest = _parameters(signature)
+    parameters, rest = by_position(signature)
     numbers = getattr(call.options, "static_argnums", None) or ()
     names = getattr(call.options, "static_argnames", None) or ()
     count = len(call.args)
@@ -165,16 +165,6 @@ def _holds_no_aval(value: Any) -> bool:
     without leaves is not."""
     leaves = tree_leaves(value)
     return bool(leaves) and not any(isinstance(leaf, AbstractValue) for leaf in leaves)
-
-
-def _parameters(signature: inspect.Signature | None) -> tuple[list[str], str]:
-    """The names of positional parameters, and that of the tuple that takes the rest (`args`)."""
-    if signature is None:
-        return [], "args"
-    found = list(signature.parameters.values())
-    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL]
-    return [p.name for p in found if p.kind in by_position], rest[0] if rest else "args"
 
 
 def _leaf(value: Any) -> Leaf:
