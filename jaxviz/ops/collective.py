@@ -6,7 +6,6 @@ from functools import partial
 
 from jaxviz.ops.row import Meaning, Op, along, when
 
-_summed = partial(Op, family="collective", cost="summed_over_devices")
 _sent = partial(Op, family="collective", cost="moves")
 _typed = partial(Op, family="collective", cost="free")
 """Says how a value lies, or may lie, on the devices. What is sent for it stands in later stages."""
@@ -39,24 +38,25 @@ _ALL_TO_ALL: dict[str, str | Meaning] = {
 _PAIRS = {"axis_name": _AXIS_NAME, "perm": "Pairs of devices: from which, to which."}
 _SOURCE = {"axis_name": _AXIS_NAME, "source": "The number of the device whose value it is."}
 
+_summed = partial(Op, params=_AXES, family="collective", cost="summed_over_devices")
+_sum_begun = partial(_summed, since="0.10.0")
+_begun = partial(_sent, since="0.10.0")
+_cast = partial(_typed, params=_CAST)
+
 OPS = (
-    _summed("psum", "The sum over devices.", _AXES),
-    _summed("psum_invariant", "The sum over devices, the same on all of them.", _AXES),
-    _summed("pmax", "The largest value over devices.", _AXES),
-    _summed("pmin", "The smallest value over devices.", _AXES),
-    _summed(
-        "unreduced_psum", "The sum over devices of what was left unsummed.", _AXES, since="0.8.1"
-    ),
+    _summed("psum", "The sum over devices."),
+    _summed("psum_invariant", "The sum over devices, the same on all of them."),
+    _summed("pmax", "The largest value over devices."),
+    _summed("pmin", "The smallest value over devices."),
+    _summed("unreduced_psum", "The sum over devices of what was left unsummed.", since="0.8.1"),
     _summed(
         "unreduced_pmax",
         "The largest value over devices of what was left unreduced.",
-        _AXES,
         since="0.11.1",
     ),
     _summed(
         "unreduced_pmin",
         "The smallest value over devices of what was left unreduced.",
-        _AXES,
         since="0.11.1",
     ),
     _sent(
@@ -110,92 +110,55 @@ OPS = (
         "The number of the device along a named axis.",
         {"axis_name": "The named axis along which the number of the device is the result."},
     ),
-    _summed("psum_start", "Begins the sum over devices.", _AXES, since="0.10.0", until="0.11.0"),
-    _summed("psum_invariant_start", "Begins the sum over devices.", _AXES, since="0.10.0"),
-    _summed(
+    _sum_begun("psum_start", "Begins the sum over devices.", until="0.11.0"),
+    _sum_begun("psum_invariant_start", "Begins the sum over devices."),
+    _sum_begun(
         "unreduced_psum_start",
         "Begins the sum over devices of what was left unsummed.",
-        _AXES,
-        since="0.10.0",
         until="0.11.0",
     ),
     _done("psum_done", "Waits for the sum over devices that was begun."),
-    _sent(
-        "reduce_scatter_start",
-        "Begins the sum over devices, of which each keeps a part.",
-        _SCATTER,
-        since="0.10.0",
+    _begun(
+        "reduce_scatter_start", "Begins the sum over devices, of which each keeps a part.", _SCATTER
     ),
-    _sent(
+    _begun(
         "unreduced_reduce_scatter_start",
         "Begins the sum over devices of what was left unsummed, of which each keeps a part.",
         _SCATTER,
-        since="0.10.0",
         until="0.11.0",
     ),
     _done("reduce_scatter_done", "Waits for the part of a sum over devices that was begun."),
-    _sent(
-        "all_gather_start",
-        "Begins to put the parts of all devices together.",
-        _GATHER,
-        since="0.10.0",
-    ),
-    _sent(
-        "all_gather_reduced_start",
-        "Begins to put the parts of all devices together.",
-        _GATHER,
-        since="0.10.0",
-    ),
+    _begun("all_gather_start", "Begins to put the parts of all devices together.", _GATHER),
+    _begun("all_gather_reduced_start", "Begins to put the parts of all devices together.", _GATHER),
     _done("all_gather_done", "Waits for the parts of all devices."),
-    _sent(
-        "all_to_all_start",
-        "Begins to send a part of each device to every other.",
-        _ALL_TO_ALL,
-        since="0.10.0",
-    ),
+    _begun("all_to_all_start", "Begins to send a part of each device to every other.", _ALL_TO_ALL),
     _done("all_to_all_done", "Waits for the parts that other devices send."),
-    _sent(
-        "ppermute_start", "Begins to send each device's value to another.", _PAIRS, since="0.10.0"
-    ),
+    _begun("ppermute_start", "Begins to send each device's value to another.", _PAIRS),
     _done("ppermute_done", "Waits for the value that another device sends."),
-    _sent(
+    _begun(
         "pbroadcast_start",
         "Begins to send the value of one device to all.",
         _SOURCE,
-        since="0.10.0",
         until="0.11.0",
     ),
     _done("pbroadcast_done", "Waits for the value of one device.", until="0.11.0"),
-    _typed("pvary", "The same value, taken to differ between devices.", _CAST),
-    _typed(
-        "preduced",
-        "The same value, whose gradients stay unsummed over devices.",
-        _CAST,
-        since="0.8.1",
-    ),
-    _typed(
-        "reduced_vary_cast",
-        "The same value, taken to differ between devices.",
-        _CAST,
-        since="0.12.0",
-    ),
-    _typed(
+    _cast("pvary", "The same value, taken to differ between devices."),
+    _cast("preduced", "The same value, whose gradients stay unsummed over devices.", since="0.8.1"),
+    _cast("reduced_vary_cast", "The same value, taken to differ between devices.", since="0.12.0"),
+    _cast(
         "reduced_vary_cast_p",
         "The same value, taken to differ between devices.",
-        _CAST,
         since="0.8.1",
         until="0.11.1",
     ),
-    _typed(
+    _cast(
         "vary_unreduced_cast",
         "The same values, taken as parts of a sum over devices.",
-        _CAST,
         since="0.12.0",
     ),
-    _typed(
+    _cast(
         "vary_unreduced_cast_p",
         "The same values, taken as parts of a sum over devices.",
-        _CAST,
         since="0.8.1",
         until="0.11.1",
     ),

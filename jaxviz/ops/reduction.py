@@ -41,34 +41,21 @@ _FOUND_ROUGHLY = {
     "is_max_k": when("False", "The smallest are found, not the largest."),
 }
 
+_reduced = partial(_reduction, params=_AXES, cost="reduction")
+_place = partial(_reduction, params=_INDEX, cost="index_of_largest")
+_so_far = partial(_reduction, params=_RUNNING, cost="cumulative")
+_windows = partial(_reduction, params=_DILATED, cost="windows")
+
 OPS = (
-    _reduction(
-        "reduce_sum", "The sum of all elements along some dimensions.", _AXES, cost="reduction"
-    ),
-    _reduction(
-        "reduce_prod", "The product of all elements along some dimensions.", _AXES, cost="reduction"
-    ),
-    _reduction("reduce_max", "The largest element along some dimensions.", _AXES, cost="reduction"),
-    _reduction(
-        "reduce_min", "The smallest element along some dimensions.", _AXES, cost="reduction"
-    ),
-    _reduction(
-        "reduce_and",
-        "Whether all elements are true; of integers, the bits that all have.",
-        _AXES,
-        cost="reduction",
-    ),
-    _reduction(
-        "reduce_or",
-        "Whether any element is true; of integers, the bits that any has.",
-        _AXES,
-        cost="reduction",
-    ),
-    _reduction(
+    _reduced("reduce_sum", "The sum of all elements along some dimensions."),
+    _reduced("reduce_prod", "The product of all elements along some dimensions."),
+    _reduced("reduce_max", "The largest element along some dimensions."),
+    _reduced("reduce_min", "The smallest element along some dimensions."),
+    _reduced("reduce_and", "Whether all elements are true; of integers, the bits that all have."),
+    _reduced("reduce_or", "Whether any element is true; of integers, the bits that any has."),
+    _reduced(
         "reduce_xor",
         "Whether an odd number of elements is true; of integers, the same of each bit.",
-        _AXES,
-        cost="reduction",
     ),
     _reduction(
         "reduce",
@@ -77,53 +64,21 @@ OPS = (
         cost="reduction",
         bodies="applied",
     ),
-    _reduction(
-        "argmax",
-        "Where the largest element is; of equal ones the first.",
-        _INDEX,
-        cost="index_of_largest",
-    ),
-    _reduction(
-        "argmin",
-        "Where the smallest element is; of equal ones the first.",
-        _INDEX,
-        cost="index_of_largest",
-    ),
-    _reduction("cumsum", "Running sums.", _RUNNING, cost="cumulative"),
-    _reduction("cumprod", "Running products.", _RUNNING, cost="cumulative"),
-    _reduction("cummax", "The largest element so far.", _RUNNING, cost="cumulative"),
-    _reduction("cummin", "The smallest element so far.", _RUNNING, cost="cumulative"),
-    _reduction(
-        "cumlogsumexp",
-        "The logarithm of running sums of exponentials.",
-        _RUNNING,
-        cost="cumulative",
-    ),
-    _reduction(
+    _place("argmax", "Where the largest element is; of equal ones the first."),
+    _place("argmin", "Where the smallest element is; of equal ones the first."),
+    _so_far("cumsum", "Running sums."),
+    _so_far("cumprod", "Running products."),
+    _so_far("cummax", "The largest element so far."),
+    _so_far("cummin", "The smallest element so far."),
+    _so_far("cumlogsumexp", "The logarithm of running sums of exponentials."),
+    _windows(
         "reduce_window",
         "Joins the elements that a moving window covers, by a function of its own.",
-        _DILATED,
-        cost="windows",
         bodies="applied",
     ),
-    _reduction(
-        "reduce_window_sum",
-        "The sum of the elements that a moving window covers.",
-        _DILATED,
-        cost="windows",
-    ),
-    _reduction(
-        "reduce_window_max",
-        "The largest element that a moving window covers.",
-        _DILATED,
-        cost="windows",
-    ),
-    _reduction(
-        "reduce_window_min",
-        "The smallest element that a moving window covers.",
-        _DILATED,
-        cost="windows",
-    ),
+    _windows("reduce_window_sum", "The sum of the elements that a moving window covers."),
+    _windows("reduce_window_max", "The largest element that a moving window covers."),
+    _windows("reduce_window_min", "The smallest element that a moving window covers."),
     _reduction(
         "select_and_scatter",
         "Joins each update to the others where the window chose its element.",
