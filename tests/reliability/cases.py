@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from .grammar import LOOKINGS, Subject, programs
 from .program import Program
@@ -28,7 +29,7 @@ def cases(library: str = "") -> Iterator[Program]:
     for name in MODULES:
         if name not in lacking() and (not library or library.lower() in name.lower()):
             for module in MODULES[name]:
-                yield from _drawn(importlib.import_module(f".{module}", __package__))
+                yield from _drawn(name, importlib.import_module(f".{module}", __package__))
 
 
 def lacking() -> dict[str, str]:
@@ -43,15 +44,16 @@ def lacking() -> dict[str, str]:
     return found
 
 
-def _drawn(module: object) -> Iterator[Program]:
+def _drawn(library: str, module: object) -> Iterator[Program]:
     subjects: tuple[Subject, ...] = getattr(module, "SUBJECTS", ())
-    for subject in subjects:
+    for one in subjects:
+        subject = replace(one, library=library)
         yield from programs(subject)
         draw = random.Random(subject.name)
         lookings = LOOKINGS[1:] if subject.looks else ("within %%jaxviz",)
-        for one in programs(subject, lookings):
+        for program in programs(subject, lookings):
             if draw.random() < DRAWN / len(lookings):
-                yield one
+                yield program
     yield from getattr(module, "PROGRAMS", ())
 
 

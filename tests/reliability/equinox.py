@@ -42,7 +42,6 @@ SUBJECTS = (
         "forward: {why}",
         "net, {args}",
         has="loop x64",
-        library="Equinox",
         kinds=(
             Kind(
                 "a number that is static",
@@ -68,7 +67,6 @@ SUBJECTS = (
         "forward",
         "forward: {why}",
         own=True,
-        library="Equinox",
         kinds=(
             Kind(
                 "wider model",
@@ -103,7 +101,6 @@ def train(model, state, x):  #= train
         "train: {why}",
         "net, state, {args}",
         has="loop",
-        library="Equinox",
     ),
     Subject(
         "filter_jit of filter_value_and_grad",
@@ -119,7 +116,6 @@ gradient = eqx.filter_jit(eqx.filter_value_and_grad(loss))
         "loss: {why}",
         "net, {args}",
         has="loop",
-        library="Equinox",
     ),
     Subject(
         "filter_jit of filter_vmap",
@@ -134,7 +130,6 @@ mapped = eqx.filter_jit(eqx.filter_vmap(forward))
         "mapped",
         "forward: {why}",
         has="loop",
-        library="Equinox",
     ),
     Subject(
         "filter_grad of filter_jit",
@@ -150,7 +145,6 @@ gradient = eqx.filter_grad(loss)
         "gradient",
         "~loss: {why}",
         "net, {args}",
-        library="Equinox",
     ),
     Subject(
         "filter_jit of a method",
@@ -165,7 +159,6 @@ gradient = eqx.filter_grad(loss)
         "net.predict",
         "predict: {why}",
         has="loop",
-        library="Equinox",
     ),
     Subject(
         "jit of a partitioned model",
@@ -182,6 +175,5 @@ def forward(params, x):  #= forward
         "forward: {why}",
         "params, {args}",
         has="loop",
-        library="Equinox",
     ),
 )

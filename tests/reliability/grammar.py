@@ -60,6 +60,7 @@ class Subject:
     looks: bool = True
     """Whether it can be looked at: a call of it is one of what `inspect` takes."""
     library: str = "JAX"
+    """Given by `cases.MODULES`."""
 
 
 def _calls(*calls: tuple[str, ...]) -> tuple[Call, ...]:

@@ -45,7 +45,6 @@ SUBJECTS = (
         "forward/apply: {why}",
         "params, None, {args}",
         has="loop rank",
-        library="Haiku",
     ),
     Subject(
         "jit of transform(f).init",
@@ -55,7 +54,6 @@ SUBJECTS = (
         "key, {args}",
         without=("committed",),  # what is made of shapes alone does not read x
         has="loop rank",
-        library="Haiku",
     ),
     Subject(
         "jit of without_apply_rng",
@@ -64,7 +62,6 @@ SUBJECTS = (
         "forward/apply: {why}",
         "params, {args}",
         has="loop rank",
-        library="Haiku",
     ),
     Subject(
         "jit of transform_with_state",
@@ -76,7 +73,6 @@ SUBJECTS = (
         "forward/apply: {why}",
         "params, state, None, {args}",
         has="loop rank",
-        library="Haiku",
     ),
     Subject(
         "training step",
@@ -86,6 +82,5 @@ SUBJECTS = (
         "params, state, {args}",
         has="loop",
         where={"x": "batch"},
-        library="Haiku",
     ),
 )

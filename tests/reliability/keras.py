@@ -50,7 +50,6 @@ SUBJECTS = (
         "weights, others, {args}",
         has="loop",
         where={"x": "args[0]"},
-        library="Keras",
     ),
     Subject(
         "training step",
@@ -59,7 +58,6 @@ SUBJECTS = (
         "train: {why}",
         "weights, others, slots, {args}",
         has="loop",
-        library="Keras",
     ),
     Subject(
         "jit of a lambda around a model",
@@ -67,7 +65,6 @@ SUBJECTS = (
         "jitted",
         "<lambda>: {why}",
         has="loop",
-        library="Keras",
     ),
     Subject(
         "fit",
@@ -77,7 +74,6 @@ SUBJECTS = (
         "n20, y20, verbose=0, shuffle=False, {args}",
         own=True,
         looks=False,
-        library="Keras",
         kinds=(
             Kind("whole batches", (Call("batch_size=10, epochs=2", NEW),)),
             Kind(
@@ -94,7 +90,6 @@ SUBJECTS = (
         "{args}, verbose=0",
         own=True,
         looks=False,
-        library="Keras",
         kinds=(
             Kind("a hit", (Call("n16, batch_size=16", NEW), Call("n16, batch_size=16", ""))),
             Kind(

@@ -56,7 +56,6 @@ SUBJECTS = (
         "apply/Net: {why}",
         "params, {args}",
         has="loop rank",
-        library="Flax linen",
         kinds=(
             Kind(
                 "keyword of the module",
@@ -72,7 +71,6 @@ SUBJECTS = (
         "apply/Net: {why}",
         "{args}",
         own=True,
-        library="Flax linen",
         kinds=(
             Kind(
                 "dtype of a parameter",
@@ -95,7 +93,6 @@ SUBJECTS = (
         "key, {args}",
         without=("committed",),  # what is made of shapes alone does not read x
         has="loop rank",
-        library="Flax linen",
     ),
     Subject(
         "training step",
@@ -105,7 +102,6 @@ SUBJECTS = (
         "params, state, {args}",
         has="loop",
         where={"x": "batch"},
-        library="Flax linen",
     ),
     Subject(
         "jit of a lambda around apply",
@@ -114,7 +110,6 @@ SUBJECTS = (
         "jitted",
         "<lambda>: {why}",
         has="loop rank",
-        library="Flax linen",
     ),
     Subject(
         "jit of a partial of apply",
@@ -122,7 +117,6 @@ SUBJECTS = (
         "jitted",
         "apply/Net: {why}",
         has="loop rank",
-        library="Flax linen",
     ),
     Subject(
         "jit of grad of a loss",
@@ -139,6 +133,5 @@ gradient = jax.jit(jax.value_and_grad(loss))
         "params, {args}",
         has="loop rank",
         where={"x": "batch"},
-        library="Flax linen",
     ),
 )

@@ -69,7 +69,6 @@ def forward(model, x):  #= forward
         "model, {args}",
         without=PLACED,
         has="loop rank",
-        library="Flax NNX",
     ),
     Subject(
         "nnx.jit of models",
@@ -82,7 +81,6 @@ def forward(model, x):  #= forward
 """,
         "forward",
         "forward: {why}",
-        library="Flax NNX",
         own=True,
         kinds=(
             Kind(
@@ -103,7 +101,6 @@ def forward(model, x):  #= forward
         "model, optimizer, {args}",
         without=PLACED,
         has="loop",
-        library="Flax NNX",
     ),
     Subject(
         "nnx.jit of nnx.value_and_grad",
@@ -120,7 +117,6 @@ gradient = nnx.jit(nnx.value_and_grad(loss))
         "model, {args}",
         without=PLACED,
         has="loop rank",
-        library="Flax NNX",
     ),
     Subject(
         "nnx.jit with a static argument",
@@ -136,7 +132,6 @@ def forward(model, x, mode="sin"):  #= forward
         "model, {args}",
         without=PLACED,
         has="loop mode",
-        library="Flax NNX",
     ),
     Subject(
         "jit with split and merge",
@@ -153,7 +148,6 @@ def forward(state, x):  #= forward
         "forward: {why}",
         "state, {args}",
         has="loop rank x64",
-        library="Flax NNX",
     ),
     Subject(
         "jit of a step on split state",
@@ -176,6 +170,5 @@ def train(params, batch):  #= train
         "params, {args}",
         has="loop",
         where={"x": "batch"},
-        library="Flax NNX",
     ),
 )

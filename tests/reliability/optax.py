@@ -54,7 +54,6 @@ SUBJECTS = (
         "{args}, state",
         has="loop rank tree",
         where={"x": "updates", "x['b']": "updates['b']", "x['a'][0]": "updates['a'][0]"},
-        library="Optax",
     ),
     Subject(
         "jit of init",
@@ -64,7 +63,6 @@ SUBJECTS = (
         without=("committed",),  # what is made of shapes alone does not read x
         has="loop rank tree",
         where={"x": "params", "x['b']": "params['b']", "x['a'][0]": "params['a'][0]"},
-        library="Optax",
     ),
     Subject(
         "jit of apply_updates",
@@ -72,6 +70,5 @@ SUBJECTS = (
         "jitted",
         "<lambda>: {why}",
         has="loop rank tree",
-        library="Optax",
     ),
 )
