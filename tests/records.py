@@ -14,6 +14,14 @@ def eqns_of(stage: schema.Stage) -> list[schema.Eqn]:
     return [eqn for graph in stage.graphs for eqn in graph.eqns]
 
 
+def marked(lines: list[str], frame: schema.Frame) -> str:
+    """What a frame marks in the code."""
+    found = lines[frame.line - 1 : frame.end_line]
+    found[-1] = found[-1][: frame.end_column - 1]
+    found[0] = found[0][frame.column - 1 :]
+    return "\n".join(found)
+
+
 def loose_ends(stage: schema.Stage) -> list[str]:
     """Operands that nothing defines, and indices that lead nowhere."""
     found: list[str] = []

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from programs import shaped
+from records import marked
 
 import jaxviz
 from jaxviz import schema
@@ -145,16 +146,8 @@ def test_a_frame_is_the_expression_by_characters_in_any_script() -> None:
     exec(compile(text, file, "exec"), names)
     fun = names["학습"]
     frames = jaxviz.inspect(lambda x, y: fun(x, y)[1])(1.0, 2.0).record.stages[0].frames
-    own = {expression(frame, lines) for frame in frames if frame.function == "학습"}
+    own = {marked(lines, frame) for frame in frames if frame.function == "학습"}
     assert own == {*found}
-
-
-def expression(frame: schema.Frame, lines: list[str]) -> str:
-    """What a frame marks in the code."""
-    marked = lines[frame.line - 1 : frame.end_line]
-    marked[-1] = marked[-1][: frame.end_column - 1]
-    marked[0] = marked[0][frame.column - 1 :]
-    return "\n".join(marked)
 
 
 def test_a_cell_that_changes_after_the_capture_is_told_as_it_was():

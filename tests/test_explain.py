@@ -14,12 +14,13 @@ import pytest
 from failing_cases import CASES, Case
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from records import marked
 from shells import Run, shell_fixture
 
 import jaxviz
 from jaxviz.amounts import bytes_text
 from jaxviz.explain import explanation_of
-from jaxviz.schema import Card, Frame
+from jaxviz.schema import Card
 
 SETUP = """
 import math, jax, jax.numpy as jnp, numpy as np
@@ -47,14 +48,6 @@ def raised(shell: InteractiveShell, code: str) -> BaseException:
 
 def explained(shell: InteractiveShell, case: Case) -> jaxviz.Explanation:
     return jaxviz.explain(raised(shell, case.source))
-
-
-def marked(source: str, at: Frame) -> str:
-    """The text that is marked."""
-    lines = source.split("\n")[at.line - 1 : at.end_line]
-    lines[-1] = lines[-1][: at.end_column - 1]
-    lines[0] = lines[0][at.column - 1 :]
-    return "\n".join(lines)
 
 
 def told(card: Card, program: jaxviz.Program) -> dict[str, str]:
@@ -110,7 +103,7 @@ def test_a_card_says_what_is_true(shell: InteractiveShell, case: Case) -> None:
     assert type(error).__name__ in (case.error, case.error.replace("Jax", "Xla"))
     assert card.kind == case.kind
     assert card.kind == "general" or explanation_of(error), "no card is shown of it by itself"
-    assert marked(case.source, card.at) == case.expression
+    assert marked(case.source.split("\n"), card.at) == case.expression
     assert {name: said[name] for name in known} == known
     assert _first_mend(card, case) == case.mend
     assert str(found).startswith(card.title)

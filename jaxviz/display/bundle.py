@@ -84,14 +84,8 @@ class Beside(NamedTuple):
 
     def records(self) -> dict[str, Any]:
         """What goes with the program, by its name in `Display`."""
-        return {
-            "steps": self.steps,
-            "values": self.values,
-            "births": self.births,
-            "times": self.times,
-            "timed": self.timed,
-            "job": self.job,
-        }
+        fields = schema.Display.__struct_fields__
+        return {name: one for name, one in self._asdict().items() if name in fields}
 
 
 NOTHING = Beside()
