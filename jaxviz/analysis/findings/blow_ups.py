@@ -44,7 +44,6 @@ def blow_ups(searched: Searched) -> Iterator[Found]:
             yield Found(
                 what=say("blowup", quoted, aval.text, size, bytes_text(end)),
                 cost=say("blowup cost", bytes_text(room)),
-                mend=say("blowup mend"),
                 places=[place],
                 bytes=aval.bytes,
             )

@@ -26,8 +26,6 @@ def captured_constants(searched: Searched) -> Iterator[Found]:
         what=say("constant", names[0], one, bytes_text(total))
         if len(names) == 1 == len(large)
         else say("constant, several", one, bytes_text(total)),
-        cost=say("constant cost"),
-        mend=say("constant mend"),
         places=[(0, index) for index in used],
         names=names,
         bytes=total,

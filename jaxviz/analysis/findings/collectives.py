@@ -118,7 +118,6 @@ def told(searched: Searched, flow: Dataflow, place: Place, number: int) -> Found
     return Found(
         what=say("collective, split" if met else "collective", quoted, *met, whole.text, part.text),
         cost=say("collective cost", bytes_text((whole.bytes or 0) - (part.bytes or 0))),
-        mend=say("collective mend"),
         places=[place],
         names=met[:1],
         bytes=whole.bytes,

@@ -30,10 +30,7 @@ def host_callbacks(searched: Searched) -> Iterator[Found]:
         is_known = all(calls > 0 for calls in looped)
         yield Found(
             what=say("callback", searched.expression_of(places)),
-            cost=say("callback cost, known", f"{sum(looped):,}")
-            if is_known
-            else say("callback cost"),
-            mend=say("callback mend"),
+            cost=say("callback cost, known", f"{sum(looped):,}") if is_known else "",
             places=places,
         )
 

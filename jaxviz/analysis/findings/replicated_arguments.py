@@ -78,7 +78,6 @@ def told(searched: Searched, flow: Dataflow, var: int, path: str, part: int) -> 
         yield Found(
             what=say("replicated", path, whole.text, quoted, read.text),
             cost=say("replicated cost", bytes_text((whole.bytes or 0) - (read.bytes or 0))),
-            mend=say("replicated mend"),
             places=[place],
             names=[path],
             bytes=whole.bytes,

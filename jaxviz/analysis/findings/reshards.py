@@ -105,7 +105,6 @@ def told(searched: Searched, places: list[Place]) -> Found:
     return Found(
         what=say("reshard", searched.expression_of(places), aval.text, *specs),
         cost=say("reshard cost", bytes_text(aval.bytes or 0)),
-        mend=say("reshard mend"),
         places=places,
         bytes=aval.bytes,
     )

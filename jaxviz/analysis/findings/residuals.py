@@ -61,8 +61,6 @@ def told(searched: Searched, place: Place, kept: int, arguments: int) -> Found:
     quoted = searched.expression_of([place])
     return Found(
         what=say("residual", f"{turns:,}", quoted, bytes_text(kept), bytes_text(arguments)),
-        cost=say("residual cost"),
-        mend=say("residual mend"),
         places=[place],
         bytes=kept,
     )

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.definitions import definitions
+from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.groups.unrolled import Lines
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
@@ -35,8 +36,9 @@ class Found(NamedTuple):
     """A finding as its kind makes it."""
 
     what: str
-    cost: str
-    mend: str
+    cost: str = ""
+    mend: str = ""
+    """`cost` and `mend` are left out where the kind has one sentence for all."""
     places: Sequence[Place] = ()
     """The eqns that it is about, the one where it begins first."""
     names: Sequence[str] = ()
@@ -58,8 +60,8 @@ class Searched:
         return schema.Finding(
             kind=kind,
             what=found.what,
-            cost=found.cost,
-            mend=found.mend,
+            cost=found.cost or say(f"{kind} cost"),
+            mend=found.mend or say(f"{kind} mend"),
             page=page(kind),
             at=at and replace(at, parent=None),
             eqns=[self.first_eqns[graph] + index for graph, index in found.places[:MOST_EQNS]],

@@ -33,7 +33,6 @@ def told(searched: Searched, found: dict[Place, Stray]) -> Found:
     return Found(
         what=say("unlike", one.layer, before.text, after.text, one.siblings),
         cost=say("unlike cost", bytes_text(total)),
-        mend=say("unlike mend"),
         places=[*found],
         bytes=total,
     )

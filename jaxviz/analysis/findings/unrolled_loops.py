@@ -107,7 +107,6 @@ def told(searched: Searched, place: Place, number: int, turns: list[list[int]], 
     return Found(
         what=what,
         cost=say("unrolled cost", f"{eqns:,}", f"{whole:,}"),
-        mend=say("unrolled mend"),
         places=[(number, index) for index in islice(chain.from_iterable(turns), MOST_EQNS)],
         at=line_of(searched, place),
     )

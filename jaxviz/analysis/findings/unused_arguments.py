@@ -35,8 +35,6 @@ def unused_arguments(searched: Searched) -> Iterator[Found]:
         names = "`, `".join(unused)
         yield Found(
             what=say("unused" if len(unused) == 1 else "unused, several", names, total),
-            cost=say("unused cost"),
-            mend=say("unused mend"),
             names=[*unused],
             bytes=sum(unused.values()),
             at=searched.definition,

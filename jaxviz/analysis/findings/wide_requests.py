@@ -32,8 +32,6 @@ def wide_requests(searched: Searched) -> Iterator[Found]:
     for places in found.values():
         yield Found(
             what=say(WIDE, searched.expression_of(places)),
-            cost=say(f"{WIDE} cost"),
-            mend=say(f"{WIDE} mend"),
             places=places,
         )
 
