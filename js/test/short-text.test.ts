@@ -3,12 +3,17 @@ import { expect, test } from 'vitest';
 import { shorteningsOf } from '../src/facts/short-text';
 import { textPane } from '../src/render/text-editor';
 import type { Stage } from '../src/schema';
-import { golden, goldens, stageOf } from './fixtures';
+import { chain, golden, goldens, stage, stageOf } from './fixtures';
+import { untilHolds } from './until';
+
+/** All of a stage's short forms, in the order of its text. */
+const listed = (stage: Stage) =>
+  [...shorteningsOf(stage)].flat().sort((one, other) => one.from - other.from);
 
 /** A stage's text as it is shown. */
 function shown(stage: Stage): string {
   let at = 0;
-  const parts = shorteningsOf(stage).map(({ from, to, text }) => {
+  const parts = listed(stage).map(({ from, to, text }) => {
     const part = stage.text.slice(at, from) + text;
     at = to;
     return part;
@@ -67,7 +72,7 @@ test('the arguments of a later stage are folded where they are many', () => {
 
 test.each(goldens)('of %s only what says nothing is left out', (name) => {
   const stage = stageOf(name);
-  const found = shorteningsOf(stage);
+  const found = listed(stage);
   let end = 0;
   for (const { from, to, text, folded } of found) {
     expect(from).toBeGreaterThanOrEqual(end);
@@ -84,7 +89,7 @@ test.each(goldens)('of %s only what says nothing is left out', (name) => {
 test('each value has a name of its own', () => {
   for (const name of goldens) {
     const stage = stageOf(name);
-    for (const { from, to, text, folded } of shorteningsOf(stage)) {
+    for (const { from, to, text, folded } of listed(stage)) {
       const letter = stage.text.slice(from, to);
       if (folded || !/^\w+$/.test(letter) || text === letter) continue;
       const isTaken = stage.graphs.some(({ vars }) => vars.some((one) => one.name === text));
@@ -114,3 +119,38 @@ test('a folded list opens when it is clicked; the document is JAX’s text all t
   expect(parent.querySelector('.jxv-short-list, .jxv-short-name')).toBeNull();
   exact.destroy();
 });
+
+test('a long text is shortened to its end, a part at a time', async () => {
+  const long = cumulated(9_000);
+  expect([...shorteningsOf(long)].length).toBe(3);
+  expect(shown(long).split('\n').at(-2)).toBe('    v9000:f32[5] = cumsum[axis=0] v8999');
+  const parent = document.body.appendChild(document.createElement('div'));
+  const pane = textPane(parent, long, { hover: () => {}, choose: () => {}, step: () => false });
+  const view = EditorView.findFromDOM(parent.querySelector('.cm-editor') as HTMLElement);
+  const left = () => leftOut(view as EditorView);
+  expect(left()).toBeLessThan(9_000);
+  await untilHolds(() => expect(left()).toBe(9_000));
+  pane.destroy();
+});
+
+/** How many ranges of its text an editor leaves out. */
+const leftOut = ({ state }: EditorView): number =>
+  state
+    .facet(EditorView.decorations)
+    .reduce((sum, set) => sum + (typeof set === 'function' ? 0 : set.size), 0);
+
+/** A program of so many eqns, each with one param that says nothing. */
+function cumulated(eqns: number): Stage {
+  const graph = chain(new Array(eqns).fill('cumsum'));
+  let text = '{ lambda ; v0:f32[5]. let\n';
+  for (const [at, eqn] of graph.eqns.entries()) {
+    const printed = `v${at + 1}:f32[5] = cumsum[axis=0 reverse=False] v${at}`;
+    text += `    ${printed}\n`;
+    eqn.span = [text.length - printed.length - 1, text.length - 1];
+    eqn.params = [
+      { name: 'axis', value: '0', size: 1 },
+      { name: 'reverse', value: 'False', size: 5 },
+    ];
+  }
+  return stage([{ ...graph, args: [''] }], `${text}  in (v${eqns},) }`);
+}

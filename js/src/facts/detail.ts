@@ -8,7 +8,8 @@ import { cached } from './cached';
 import { bytesText, cut, labelOf } from './describe';
 import { exchangeOf } from './exchanges';
 import { type Family, familyOf, plainName } from './family';
-import { flowOf, nestingOf } from './graph';
+import { flowOf } from './flow';
+import { nestingOf } from './graph';
 import { literalOf } from './literals';
 
 /** Params that tell two eqns of one primitive apart. The box shows the first of these that an eqn

@@ -1,5 +1,5 @@
-/** Looks up what an id names in a program, and what is true of a graph as a whole: who makes and
- * uses its vars, how many eqns it holds, how its groups nest and pair, what a loop carries. */
+/** Looks up what an id names in a program, and what is true of a graph as a whole: how many eqns it
+ * holds, how its groups nest and pair, what a loop carries. */
 
 import { thousands } from '../language';
 import type { Aval, Eqn, Graph, Group, Stage } from '../schema';
@@ -45,29 +45,6 @@ export function eqnAt(stage: Stage, id: Id): Place | null {
 export function avalOf(stage: Stage, graph: Graph, variable: number): Aval {
   return stage.avals[graph.vars[variable]?.aval ?? -1] as Aval;
 }
-
-/** Which eqn makes each var of a graph, and which use it. */
-export interface Flow {
-  /** For each var the eqn that makes it, or -1 (an input, a const or a literal). */
-  producer: Int32Array;
-  /** For each var the eqns that use it, in order, each once. */
-  users: number[][];
-}
-
-export const flowOf = cached((graph: Graph): Flow => {
-  const flow: Flow = {
-    producer: new Int32Array(graph.vars.length).fill(-1),
-    users: graph.vars.map(() => []),
-  };
-  graph.eqns.forEach((eqn, index) => {
-    for (const variable of eqn.outvars) flow.producer[variable] = index;
-    for (const variable of eqn.invars) {
-      const users = flow.users[variable];
-      if (users && users[users.length - 1] !== index) users.push(index);
-    }
-  });
-  return flow;
-});
 
 /** The indices of all graphs, a graph after all those that its eqns hold. */
 export function innermostFirst(stage: Stage): number[] {

@@ -6,7 +6,8 @@
 import type { Eqn, Graph, Stage } from '../schema';
 import { cached } from './cached';
 import { plainName } from './family';
-import { flowOf, graphAt } from './graph';
+import { flowOf } from './flow';
+import { graphAt } from './graph';
 import { binderId, eqnId, type Id, parse, ROOT } from './ids';
 
 /** The bits of floats that have no digits (infinity, NaN), and how they are written. */
@@ -81,14 +82,14 @@ export function literalsOf(stage: Stage, graph: Graph): Literals {
   const before = known.get(graph);
   if (before) return before;
   const found = new Map<number, string>();
-  const { users } = flowOf(graph);
+  const flow = flowOf(graph);
   const returned = new Set(graph.outvars);
   const spread = stage.kind === 'stablehlo' || fusedOf(stage).has(graph);
   for (const eqn of graph.eqns) {
     const [made] = eqn.outvars;
     if (made === undefined || eqn.outvars.length > 1 || returned.has(made)) continue;
     const plain = plainName(eqn.op);
-    if (users[made]?.length === 0) {
+    if (flow.users(made).length === 0) {
       if (plain === 'tuple') found.set(made, '');
       continue;
     }
@@ -117,8 +118,8 @@ export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
   return made !== undefined && literalsOf(stage, graph).has(made);
 }
 
-const firstUser = (users: number[][], graph: Graph, at: number): number =>
-  users[graph.eqns[at]?.outvars[0] ?? -1]?.[0] ?? -1;
+const firstUser = (graph: Graph, at: number): number =>
+  flowOf(graph).users(graph.eqns[at]?.outvars[0] ?? -1)[0] ?? -1;
 
 /** The id of the box that shows an eqn: of its first user where it is written as a literal, of the
  * first result for the tuple of all results, else its own. */
@@ -129,7 +130,7 @@ export function writtenOn(stage: Stage, id: Id): Id {
   if (!graph || step.kind !== 'eqn') return id;
   let at = step.index;
   for (let user = at; isWritten(stage, graph, at); at = user) {
-    user = firstUser(flowOf(graph).users, graph, at);
+    user = firstUser(graph, at);
     if (user <= at) return binderId(path, 'out', 0);
   }
   return eqnId(path, at);

@@ -1,8 +1,9 @@
 /** Where a value comes from and where it is used, as links that the details pane lists. */
-import type { Stage } from '../schema';
+import type { Graph, Stage } from '../schema';
 import { bindersNamed, bindersOf } from './binders';
 import { labelOf } from './describe';
-import { flowOf, graphAt } from './graph';
+import { flowOf, leaves } from './flow';
+import { graphAt } from './graph';
 import { type Binder, binderId, eqnId, eqnOfStep, type Id, parse, ROOT } from './ids';
 import { usersName } from './users-names';
 
@@ -60,7 +61,7 @@ function fedBy(stage: Stage, path: Id, input: number): [Id, number | undefined] 
 export function users(stage: Stage, path: Id, variable: number): Link[] {
   const graph = graphAt(stage, path);
   if (!graph) return [];
-  const eqns = (flowOf(graph).users[variable] ?? []).map((index) => {
+  const eqns = [...flowOf(graph).users(variable)].map((index) => {
     const eqn = graph.eqns[index];
     return { text: eqn ? labelOf(eqn) : '', id: eqnId(path, index) };
   });
@@ -86,15 +87,21 @@ export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
   const index = eqnOfStep(step);
   const start = group?.start ?? index;
   const stop = group?.stop ?? index + 1;
-  const eqns = graph.eqns.slice(start, stop);
-  const { producer, users: using } = flowOf(graph);
+  return endsOfRun(graph, start, stop);
+}
+
+/** The same for eqns `[start, stop)` of a graph. */
+function endsOfRun(graph: Graph, start: number, stop: number): { used: number[]; made: number[] } {
+  const { producer } = flowOf(graph);
   const inside = (eqn: number) => start <= eqn && eqn < stop;
-  const returned = new Set(graph.outvars);
-  const used = eqns.flatMap((eqn) =>
-    eqn.invars.filter((one) => !graph.vars[one]?.literal && !inside(producer[one] ?? -1)),
-  );
-  const made = eqns.flatMap((eqn) =>
-    eqn.outvars.filter((one) => returned.has(one) || using[one]?.some((eqn) => !inside(eqn))),
-  );
-  return { used: [...new Set(used)], made };
+  const used = new Set<number>();
+  const made: number[] = [];
+  for (let index = start; index < stop; index++) {
+    const { invars = [], outvars = [] } = graph.eqns[index] ?? {};
+    for (const one of invars) {
+      if (!graph.vars[one]?.literal && !inside(producer[one] ?? -1)) used.add(one);
+    }
+    for (const one of outvars) if (leaves(graph, one, stop)) made.push(one);
+  }
+  return { used: [...used], made };
 }

@@ -186,7 +186,7 @@ function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame
   if (item.kind === 'gathered') return layoutGrid(shown.stage, graph, items, inner, title);
   const plan = { ...shown, graph, items, inner, title, pinned: false };
   if (item.kind === 'group') {
-    return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.start, item.stop) });
+    return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.stop) });
   }
   const eqn = graph.eqns[item.start] as Eqn;
   const body = bodyOf(graph, item)?.body;

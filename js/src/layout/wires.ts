@@ -1,8 +1,8 @@
 /** Decides which items of a region are joined by wires, and where values cross the border of an
  * open box. */
-import { cached } from '../facts/cached';
+import { flowOf, leaves } from '../facts/flow';
 import { append } from '../facts/gather';
-import { flowOf } from '../facts/graph';
+
 import { parse } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { Eqn, Graph } from '../schema';
@@ -64,13 +64,13 @@ export function wiresOfGraph(graph: Graph, held: Held): Wiring {
   return collect.wiring();
 }
 
-/** The wires of a group: eqns `[start, stop)` of a graph, and what crosses the group's border. */
-export function wiresOfGroup(graph: Graph, held: Held, start: number, stop: number): Wiring {
+/** The wires of a group, whose eqns end before `stop`, and what crosses the group's border. */
+export function wiresOfGroup(graph: Graph, held: Held, stop: number): Wiring {
   const collect = new Collector(held);
   flowWithin(graph, held, collect);
   held.items.forEach((item, source) => {
     for (const variable of madeBy(graph, item)) {
-      if (leaves(graph, variable, start, stop)) collect.leaving(variable, source);
+      if (leaves(graph, variable, stop)) collect.leaving(variable, source);
     }
   });
   return collect.wiring();
@@ -157,19 +157,10 @@ function findMade(graph: Graph, item: Item): readonly number[] {
   const found: number[] = [];
   for (let index = start; index < stop; index++) {
     for (const one of graph.eqns[index]?.outvars ?? []) {
-      if (leaves(graph, one, start, stop)) found.push(one);
+      if (leaves(graph, one, stop)) found.push(one);
     }
   }
   return found;
-}
-
-const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.outvars));
-
-/** Whether a var that eqns `[start, stop)` make is used after them. */
-function leaves(graph: Graph, variable: number, start: number, stop: number): boolean {
-  const users = flowOf(graph).users[variable] ?? [];
-  const last = users[users.length - 1] ?? start;
-  return last >= stop || returnedBy(graph).has(variable);
 }
 
 /** The vars that an item takes at one of its eqns: for a body only those that are passed to it. */

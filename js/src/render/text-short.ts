@@ -1,27 +1,66 @@
 /** Shows a stage's text without what says nothing, and with the user's names in place of JAX's
  * letters. What is copied is the text itself. */
-import { type EditorState, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
+import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  ViewPlugin,
+  WidgetType,
+} from '@codemirror/view';
 import { type Shortening, shorteningsOf, WEAK } from '../facts/short-text';
 import { __ } from '../language';
 import type { Stage } from '../schema';
 
 /** Whether the short form of a stage's text is another than the text. */
-export const isShortened = (stage: Stage): boolean => shorteningsOf(stage).length > 0;
+export function isShortened(stage: Stage): boolean {
+  for (const part of shorteningsOf(stage)) if (part.length > 0) return true;
+  return false;
+}
 
-/** The text of a stage in its short form. */
-export const shortened = (stage: Stage) =>
-  StateField.define<DecorationSet>({
-    create: (state) => Decoration.set(shorteningsOf(stage).map((one) => replaced(state, one))),
-    update(set, { effects, state }) {
-      const at = effects.find((effect) => effect.is(open))?.value;
-      if (at === undefined) return set;
-      const list = shorteningsOf(stage).find(({ from, folded }) => folded && from === at);
-      const add = list?.inside?.map((one) => replaced(state, one)) ?? [];
-      return set.update({ filter: (from) => from !== at, add, sort: true });
-    },
+/** The text of a stage in its short form. The editor lays out as much as it is told of at once, so that of a long
+ * text it is told a part at a time, and the page answers between them. */
+export function shortened(stage: Stage): Extension {
+  const parts = shorteningsOf(stage);
+  const first = parts.next().value ?? [];
+  const field = StateField.define<DecorationSet>({
+    create: (state) => added(Decoration.none, state, first),
+    update: (set, { effects, state }) =>
+      effects.reduce((now, effect) => changed(now, state, effect), set),
     provide: (field) => EditorView.decorations.from(field),
   });
+  return [field, ViewPlugin.define((view) => addRest(view, parts))];
+}
+
+/** Tells the editor of the parts that are left. */
+function addRest(view: EditorView, parts: ReturnType<typeof shorteningsOf>) {
+  const next = () => {
+    const { value } = parts.next();
+    if (!value) return;
+    view.dispatch({ effects: more.of(value) });
+    timer = setTimeout(next);
+  };
+  let timer = setTimeout(next);
+  return { destroy: () => clearTimeout(timer) };
+}
+
+function changed(set: DecorationSet, state: EditorState, effect: StateEffect<unknown>) {
+  if (effect.is(more)) return added(set, state, effect.value);
+  return effect.is(open) ? opened(set, state, effect.value) : set;
+}
+
+const added = (set: DecorationSet, state: EditorState, list: readonly Shortening[]) =>
+  set.update({ add: list.map((one) => replaced(state, one)), sort: true });
+
+/** Shows what stands at a character as JAX prints it, with what is said otherwise within it. */
+function opened(set: DecorationSet, state: EditorState, at: number): DecorationSet {
+  let inside: readonly Shortening[] = [];
+  set.between(at, at, (from, _, { spec }) => {
+    if (from === at && spec.widget instanceof Short) inside = spec.widget.shown.inside ?? [];
+  });
+  const rest = set.update({ filterFrom: at, filterTo: at, filter: (from) => from !== at });
+  return added(rest, state, inside);
+}
 
 function replaced(state: EditorState, one: Shortening) {
   const { from, to, text } = one;
@@ -32,7 +71,9 @@ function replaced(state: EditorState, one: Shortening) {
     : Decoration.replace(widget ? { widget } : {}).range(from, to);
 }
 
-/** Shows what stands at a character as JAX prints it. */
+/** Tells of further ranges. */
+const more = StateEffect.define<readonly Shortening[]>();
+/** Opens the folded list that stands at a character. */
 const open = StateEffect.define<number>();
 
 /** Opens the folded list that was clicked, if one was. */

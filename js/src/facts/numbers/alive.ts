@@ -4,7 +4,8 @@ import type { Graph, Stage } from '../../schema';
 import { cached } from '../cached';
 import { innermostGroups } from '../enclosing';
 import { plainName } from '../family';
-import { avalOf, flowOf } from '../graph';
+import { flowOf } from '../flow';
+import { avalOf } from '../graph';
 import { lastUses, livenessOf, nameTest, sizesOf } from './liveness';
 import { isLoop, isWithin, runsOfBody, runsOfGraphs } from './runs';
 
@@ -122,12 +123,10 @@ function arraysOf(stage: Stage, graph: Stage['graphs'][number], eqn: Holder): re
   const [made] = eqn.outvars;
   if (made === undefined || avalOf(stage, graph, made).kind !== 'tuple') return eqn.outvars;
   if (isLoop(eqn)) return [];
-  return (
-    flowOf(graph).users[made]?.flatMap((user) => {
-      const taken = graph.eqns[user];
-      return taken && plainName(taken.op) === 'get_tuple_element' ? taken.outvars : [];
-    }) ?? []
-  );
+  return [...flowOf(graph).users(made)].flatMap((user) => {
+    const taken = graph.eqns[user];
+    return taken && plainName(taken.op) === 'get_tuple_element' ? taken.outvars : [];
+  });
 }
 
 /** Whether the results of an eqn are those of its bodies: it is a call or a choice. */

@@ -1,6 +1,7 @@
 /** Which inputs of a jaxpr are shown by the user's names in place of JAX's letters. */
 import type { Graph, Stage } from '../../schema';
-import { type Range, rangesOf } from '../spans';
+import { cached } from '../cached';
+import { rangesOf } from '../spans';
 import { operandsOf, returnedOf } from './places';
 
 export interface Names {
@@ -9,25 +10,30 @@ export interface Names {
   /** What stands for an input's letter where it is bound: the path; or both, `x=a`, where the
    * letter is used further on. */
   heads: ReadonlyMap<number, string>;
-  /** Where each eqn that has such inputs as operands prints its operands. */
-  operands: readonly (readonly Range[])[];
 }
+
+const NO_NAMES: Names = { paths: new Map(), heads: new Map() };
+
+/** The names in each graph of a stage. */
+export const namesIn = cached((stage: Stage): readonly Names[] =>
+  stage.graphs.map((graph, number) => namesOf(stage, graph, number)),
+);
 
 /** The names of a graph's inputs. A letter stays where it stands in a form that we do not read, and
  * where the path is another input's too, or one of JAX's letters: two values would have one name. */
-export function namesOf(stage: Stage, graph: Graph, number: number): Names {
+function namesOf(stage: Stage, graph: Graph, number: number): Names {
   const given = new Map(
     graph.invars.flatMap((variable, at) => (graph.args[at] ? [[variable, graph.args[at]]] : [])),
   );
+  if (given.size === 0) return NO_NAMES;
   const unread = new Set(number === 0 && returnedOf(stage).length > 0 ? [] : graph.outvars);
   const ranges = rangesOf(stage)[number] ?? [];
-  const operands = graph.eqns.map(({ invars }, at) => {
-    if (!invars.some((variable) => given.has(variable))) return NOWHERE;
+  for (const [at, { invars }] of graph.eqns.entries()) {
+    if (!invars.some((variable) => given.has(variable))) continue;
     const range = ranges[at];
-    const found = range ? operandsOf(stage, graph, invars, range) : NOWHERE;
-    if (found.length === 0) for (const variable of invars) unread.add(variable);
-    return found;
-  });
+    const isRead = range && operandsOf(stage, graph, invars, range).length > 0;
+    if (!isRead) for (const variable of invars) unread.add(variable);
+  }
   const letters = lettersAmong(stage, new Set(given.values()));
   const entries = [...given].map(([variable, path]) => {
     const letter = graph.vars[variable]?.name ?? '';
@@ -38,11 +44,8 @@ export function namesOf(stage: Stage, graph: Graph, number: number): Names {
   return {
     paths: new Map(entries.flatMap((one) => (one.isShown ? [[one.variable, one.path]] : []))),
     heads: new Map(entries.map(({ variable, head }) => [variable, head])),
-    operands,
   };
 }
-
-const NOWHERE: readonly Range[] = [];
 
 /** Those of the names that are JAX's letters for variables of a stage. */
 function lettersAmong({ graphs }: Stage, names: ReadonlySet<string>): ReadonlySet<string> {

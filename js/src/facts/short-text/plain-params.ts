@@ -27,21 +27,6 @@ const DEFAULTS = new Map([
 /** Characters of the params that are drawn together on one line. */
 const LONGEST_LINE = 64;
 
-export function addPlainParams(found: Shortening[], stage: Stage): void {
-  for (const [number, graph] of stage.graphs.entries()) {
-    const ranges = rangesOf(stage)[number] ?? [];
-    for (const [index, eqn] of graph.eqns.entries()) {
-      const range = ranges[index];
-      if (!range || (eqn.bodies.length === 0 && eqn.params.length === 0)) continue;
-      found.push(
-        ...(eqn.bodies.length > 0
-          ? aroundBodies(stage, range, number, index)
-          : inBrackets(stage, graph, eqn, range)),
-      );
-    }
-  }
-}
-
 const isPlain = (name: string, value: string): boolean =>
   value === 'None' || DEFAULTS.get(name) === value || ALL_FALSE.test(value);
 
@@ -55,7 +40,7 @@ interface Printed extends Range {
 }
 
 /** The params of an eqn without bodies, which stand in brackets between its op and its operands. */
-function inBrackets(stage: Stage, graph: Graph, eqn: Eqn, range: Range): Shortening[] {
+export function inBrackets(stage: Stage, graph: Graph, eqn: Eqn, range: Range): Shortening[] {
   const { text } = stage;
   const [first] = operandsOf(stage, graph, eqn.invars, range);
   const own = text.slice(range.from, first?.from ?? range.to).trimEnd();
@@ -138,9 +123,9 @@ function findParams(text: string): Printed[] {
 const LONGEST_NAME = 60;
 
 /** The params of an eqn with bodies that stand on lines of their own before and after these. */
-function aroundBodies(stage: Stage, range: Range, graph: number, eqn: number): Shortening[] {
-  const held = stage.graphs[graph]?.eqns[eqn]?.bodies.map(({ graph }) => rangesOf(stage)[graph]);
-  const inner = (held ?? []).flatMap((ranges) => [ranges?.[0], ranges?.at(-1)]);
+export function aroundBodies(stage: Stage, { bodies }: Eqn, range: Range): Shortening[] {
+  const held = bodies.map(({ graph }) => rangesOf(stage)[graph]);
+  const inner = held.flatMap((ranges) => [ranges?.[0], ranges?.at(-1)]);
   const known = inner.filter(
     (one): one is Range => !!one && one.from > range.from && one.to < range.to,
   );

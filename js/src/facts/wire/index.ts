@@ -33,7 +33,7 @@ function* read(bytes: Uint8Array): Generator<void, Program> {
   completed(program, program.version);
   for (const stage of program.stages) {
     yield;
-    restoreText(stage);
+    yield* restoreText(stage);
   }
   yield;
   return { ...program, version: VERSION };

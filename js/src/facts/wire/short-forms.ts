@@ -89,11 +89,15 @@ const PIECE_PART = /\0([\0-\u0004])|[\u0001-\u0004]|[^\0-\u0004]+/g;
 
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-export function restoreText(stage: Stage): void {
+/** Restores the text of a stage and the spans of its eqns, in place, with a pause wherever there may be one. */
+export function* restoreText(stage: Stage): Generator<void, void> {
   const pieces = stage.text as unknown as readonly string[];
   const spans = stage.graphs.flatMap((graph) => graph.eqns.map((eqn) => eqn.span));
   restoreSpans(spans, pieces.length);
-  const written = writtenOut(stage, pieces, owners(spans, pieces.length));
+  const around = owners(spans, pieces.length);
+  yield;
+  const written = writtenOut(stage, pieces, around);
+  yield;
   stage.text = written.join('');
   const cuts = cutsOf(written, stage.text);
   for (const span of spans) {
