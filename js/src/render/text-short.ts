@@ -8,15 +8,16 @@ import {
   ViewPlugin,
   WidgetType,
 } from '@codemirror/view';
+import { cached } from '../facts/cached';
 import { type Shortening, shorteningsOf, WEAK } from '../facts/short-text';
 import { __ } from '../language';
 import type { Stage } from '../schema';
 
 /** Whether the short form of a stage's text is another than the text. */
-export function isShortened(stage: Stage): boolean {
+export const isShortened = cached((stage: Stage): boolean => {
   for (const part of shorteningsOf(stage)) if (part.length > 0) return true;
   return false;
-}
+});
 
 /** The text of a stage in its short form. The editor lays out as much as it is told of at once, so that of a long
  * text it is told a part at a time, and the page answers between them. */
