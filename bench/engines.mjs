@@ -109,13 +109,15 @@ async function dot() {
   };
 }
 
+/** Without arrowheads: the lines of the output end where these begin, short of their boxes and of what crosses
+ * there. */
 function dotOf({ width, height, source, target }) {
   const inches = (px) => (px / 72).toFixed(3);
   const nodes = width.map(
     (w, v) => `${v} [width=${inches(w)}, height=${inches(height[v])}, fixedsize=true]`,
   );
   const edges = source.map((u, e) => `${u} -> ${target[e]}`);
-  const set = `nodesep=${inches(GAP.x)}; ranksep=${inches(GAP.y)}; node [shape=box, label=""];`;
+  const set = `nodesep=${inches(GAP.x)}; ranksep=${inches(GAP.y)}; node [shape=box, label=""]; edge [dir=none];`;
   return `digraph { ${set} ${[...nodes, ...edges].join('; ')} }`;
 }
 
