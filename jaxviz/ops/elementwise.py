@@ -6,14 +6,15 @@ from functools import partial
 
 from jaxviz.ops.row import Op, choice
 
-_each = partial(Op, family="elementwise", cost="elementwise")
+_elementwise = partial(Op, family="elementwise")
+_each = partial(_elementwise, cost="elementwise")
 """An operation for each element of the result."""
-_transcendental = partial(Op, family="elementwise", cost="transcendental")
+_transcendental = partial(_elementwise, cost="transcendental")
 """A function that XLA counts apart, since it takes many operations for each element."""
-_function = partial(Op, family="elementwise", cost="function")
+_function = partial(_elementwise, cost="function")
 """A function that is written out in others (`analysis/cost/functions.py`); what is not there loops,
 so that its cost is not known."""
-_named = partial(Op, family="elementwise", cost="free")
+_named = partial(_elementwise, cost="free")
 """The same value: nothing is done when it runs."""
 
 OPS = (
@@ -29,25 +30,22 @@ OPS = (
     _each("max", "The larger of two elements."),
     _each("min", "The smaller of two elements."),
     _transcendental("pow", "The first operand to the power of the second, element by element."),
-    Op(
+    _elementwise(
         "integer_pow",
         "Each element to the power of a fixed integer.",
         {"y": "The exponent: a Python integer, known when it was traced."},
-        family="elementwise",
         cost="integer_pow",
     ),
     _each("square", "Each element times itself."),
-    Op(
+    _elementwise(
         "one_minus_square",
         "One minus the square of each element, exact near 1.",
-        family="elementwise",
         cost="one_minus_square",
         since="0.12.0",
     ),
-    Op(
+    _elementwise(
         "polynomial",
         "A polynomial of each element: the coefficients are its other operands.",
-        family="elementwise",
         cost="polynomial",
         since="0.12.0",
     ),
@@ -155,14 +153,13 @@ OPS = (
     _each("clz", "How many 0 bits each integer begins with."),
     _each("conj", "The complex conjugate of each element."),
     _each("complex", "Complex numbers, made of their real and imaginary parts."),
-    Op("real", "The real part of each element.", family="elementwise", cost="halves"),
-    Op("imag", "The imaginary part of each element.", family="elementwise", cost="halves"),
+    _elementwise("real", "The real part of each element.", cost="halves"),
+    _elementwise("imag", "The imaginary part of each element.", cost="halves"),
     _each("mulhi", "The upper half of the bits of each product of two integers.", since="0.10.2"),
-    Op(
+    _elementwise(
         "select_n",
         "Takes each element from one of its cases: which says the number of the case.",
         operands="which case …",
-        family="elementwise",
         cost="selected",
     ),
     _named(

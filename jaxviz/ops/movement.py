@@ -6,8 +6,9 @@ from functools import partial
 
 from jaxviz.ops.row import Meaning, Op, along, choice, read_by, unless, when
 
-_moves = partial(Op, family="movement", cost="moves")
-_views = partial(Op, family="movement", cost="views")
+_movement = partial(Op, family="movement")
+_moves = partial(_movement, cost="moves")
+_views = partial(_movement, cost="views")
 """The same elements in the same order under another type."""
 
 _SHAPE = "The shape of the result."
@@ -29,9 +30,7 @@ _SCATTER = {
         }
     ),
 }
-_scatter = partial(
-    Op, params=_SCATTER, family="movement", cost="scatter", operands="operand indices updates"
-)
+_scatter = partial(_movement, params=_SCATTER, cost="scatter", operands="operand indices updates")
 
 OPS = (
     _moves(
@@ -103,7 +102,7 @@ OPS = (
         "Numbers that count up from 0.",
         {"dimension": along("Counts 0, 1, 2 … along %1."), "dtype": _DTYPE, "shape": _SHAPE},
     ),
-    Op(
+    _movement(
         "slice",
         "A part of the operand, at a place that is fixed.",
         {
@@ -113,10 +112,9 @@ OPS = (
             ),
             "strides": unless("None", "In each dimension one element of so many is taken."),
         },
-        family="movement",
         cost="slices",
     ),
-    Op(
+    _movement(
         "dynamic_slice",
         "A slice that begins where its operands say when it runs.",
         {
@@ -125,18 +123,16 @@ OPS = (
                 "would end outside is moved inside."
             )
         },
-        family="movement",
         cost="slices",
         operands="operand start …",
     ),
-    Op(
+    _movement(
         "dynamic_update_slice",
         "The operand with update written where the start indices say when it runs.",
-        family="movement",
         cost="update_slice",
         operands="operand update start …",
     ),
-    Op(
+    _movement(
         "gather",
         "Takes slices of the operand at the given indices.",
         {
@@ -152,7 +148,6 @@ OPS = (
             ),
             "fill_value": "What an index out of bounds gives.",
         },
-        family="movement",
         cost="gather",
         operands="operand indices",
     ),
@@ -162,7 +157,7 @@ OPS = (
     _scatter("scatter_mul", "The operand multiplied by updates at the given indices."),
     _scatter("scatter_min", "The operand, or updates at the given indices where they are less."),
     _scatter("scatter_max", "The operand, or updates at the given indices where they are more."),
-    Op(
+    _movement(
         "convert_element_type",
         "Converts the values to a dtype, as near as it can hold them.",
         {
@@ -173,7 +168,6 @@ OPS = (
                 "of its kind.",
             ),
         },
-        family="movement",
         cost="converted",
     ),
     _views(
