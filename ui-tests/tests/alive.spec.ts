@@ -1,6 +1,6 @@
 /** The panel and the outputs, whatever happens to kernels and to the connection with them. */
 import { type Locator, type Page, test as plain } from '@playwright/test';
-import { command, expect, LOAD, notebook, open, panel, run, test, view } from './notebook';
+import { command, expect, LOAD, notebook, open, panel, put, run, test, view } from './notebook';
 import { slow } from './slow';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
@@ -107,8 +107,7 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
 });
 
 slow(plain)('Notebook 7: the page is reloaded while a cell runs', async ({ page, request }) => {
-  const content = { type: 'notebook', format: 'json', content: notebook([...LINES, LOOP]) };
-  await request.put('/api/contents/loop7.ipynb', { data: content });
+  await put(request, 'loop7.ipynb', notebook([...LINES, LOOP]));
   await page.goto('/notebooks/loop7.ipynb');
   await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
   await command(page, 'jaxviz:open-panel');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import {
   cellAt,
+  chooseCommand,
   command,
   expect,
   LOAD,
@@ -39,12 +40,6 @@ const line = (page: Page, cell: number, index: number): Locator =>
 const isEnabled = (page: Page, id: string) =>
   page.evaluate((id) => window.jupyterapp.commands.isEnabled(id), id);
 
-async function choose(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('Control+Shift+C');
-  await page.getByPlaceholder('SEARCH', { exact: true }).fill(name);
-  await page.locator('.lm-CommandPalette-item', { hasText: name }).click();
-}
-
 async function chooseIn(page: Page, menu: Locator, name: string): Promise<void> {
   await menu.click({ button: 'right' });
   await page.locator('.lm-Menu-itemLabel', { hasText: name }).click();
@@ -66,7 +61,7 @@ test('the function at the cursor is inspected, and captured where it was not', a
   await run(page, `${tmpPath}/inspect.ipynb`, CELLS);
   await expect(view(page, 'layer')).toBeVisible();
   await line(page, 1, 0).getByText('layer').click();
-  await choose(page, 'Inspect JAX Function at Cursor');
+  await chooseCommand(page, 'Inspect JAX Function at Cursor');
   await expect(inPanel(page, 'layer')).toBeVisible();
 
   // Another cell than the one that is active: the function under the pointer.
@@ -99,7 +94,7 @@ slow(test)('a program is exported from the palette', async ({ page, tmpPath }) =
   await expect(view(page, 'layer')).toBeVisible();
   await cellAt(page, 3).locator('.jp-InputPrompt').click();
   const menu = page.getByRole('menu', { name: 'More' });
-  await choose(page, 'Export JAX Program…');
+  await chooseCommand(page, 'Export JAX Program…');
   const first = menu.getByRole('menuitem', { name: 'SVG of what is seen' });
   await expect(first).toBeFocused();
   const [saved] = await Promise.all([
@@ -112,7 +107,7 @@ slow(test)('a program is exported from the palette', async ({ page, tmpPath }) =
   await line(page, 3, 0).getByText('layer').click();
   await page.keyboard.press('Alt+Shift+J');
   await expect(inPanel(page, 'layer')).toBeVisible();
-  await choose(page, 'Export JAX Program…');
+  await chooseCommand(page, 'Export JAX Program…');
   await expect(inPanel(page, 'layer').getByRole('menu', { name: 'More' })).toBeVisible();
 });
 
@@ -131,7 +126,7 @@ slow(test)(
     await expect(inPanel(page, 'layer')).toBeVisible();
     expect(await area(page)).toEqual(['right']);
 
-    await choose(page, 'Move JAX Panel to the Main Area');
+    await chooseCommand(page, 'Move JAX Panel to the Main Area');
     await expect(inPanel(page, 'layer')).toBeVisible(); // what was looked at still is
     expect(await area(page)).toEqual(['main']);
     await screenshot(page.locator('#jp-main-dock-panel'), 'panel-main');

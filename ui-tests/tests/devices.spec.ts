@@ -1,9 +1,9 @@
 /** What devices that are not there send one another, and why: in the details of a collective, and in the
  * table. Both languages, light and dark, three widths. */
 import { type Locator, type Page, test } from '@playwright/test';
-import { command, expect, LOAD, notebook, nothingToMend, runAll, screenshot } from './notebook';
+import { command, expect, LOAD, notebook, nothingToMend, screenshot } from './notebook';
 import { slow } from './slow';
-import { DARK, languageSettings, tell } from './told-settings';
+import { darken, looks, openIn } from './told-settings';
 
 const STEP = `from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
 
@@ -26,15 +26,9 @@ const LANGUAGES = {
 
 for (const language of ['en', 'ko'] as const) {
   const says = LANGUAGES[language];
-  slow(test)(`what devices send one another, and why (${language})`, async ({ page, baseURL }) => {
-    const path = `devices-${language}.ipynb`;
-    const content = notebook([LOAD, STEP]);
-    const data = { type: 'notebook', format: 'json', content };
-    await page.request.put(`${baseURL}/api/contents/${path}`, { data });
-    await tell(page, languageSettings(language));
+  slow(test)(`what devices send one another, and why (${language})`, async ({ page }) => {
     await page.setViewportSize({ width: 1400, height: 1100 });
-    await page.goto(`/lab/tree/${path}?reset`);
-    await runAll(page);
+    await openIn(page, language, `devices-${language}.ipynb`, notebook([LOAD, STEP]));
     await command(page, 'application:toggle-left-area');
     const step = page.locator('.jp-jaxviz').first();
 
@@ -56,9 +50,7 @@ for (const language of ['en', 'ko'] as const) {
     await looks(page, step, `devices-table-${language}`);
     await nothingToMend(page);
 
-    await tell(page, { ...languageSettings(language), ...DARK });
-    await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
-    await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
+    await darken(page, language);
     await screenshot(step, `devices-table-${language}-dark`);
     await select(page, step, says.find, 'all-reduce');
     await screenshot(step, `devices-details-${language}-dark`);
@@ -69,12 +61,4 @@ for (const language of ['en', 'ko'] as const) {
 async function select(page: Page, of: Locator, find: string, what: string): Promise<void> {
   await of.getByRole('searchbox', { name: find }).fill(what);
   await page.keyboard.press('Enter');
-}
-
-/** Pictures at three widths. */
-async function looks(page: Page, of: Locator, name: string): Promise<void> {
-  for (const width of [600, 900, 1400]) {
-    await page.setViewportSize({ width, height: 1100 });
-    await screenshot(of, `${name}-${width}`);
-  }
 }

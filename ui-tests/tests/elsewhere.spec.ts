@@ -1,7 +1,7 @@
 /** A page with our extension in front of a kernel that lacks jaxviz, or has another one. */
 import { expect, type Page, test } from '@playwright/test';
 import { cellAt, LESSON, LOAD, panel, runAll, screenshot, view } from './notebook';
-import { ofKernel, Server } from './servers';
+import { ofKernel, Server, save } from './servers';
 import { slow } from './slow';
 
 /** A kernel of a later jaxviz, as far as it tells of itself. */
@@ -50,13 +50,4 @@ slow(test)('a kernel of a later format says so, and what to update', async ({ pa
 
 function command(page: Page, name: string): Promise<unknown> {
   return page.evaluate((name) => window.jupyterapp.commands.execute(name), name);
-}
-
-function save(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const { context } = window.jupyterapp.shell.currentWidget as unknown as {
-      context: { save(): Promise<void> };
-    };
-    await context.save();
-  });
 }

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Locator, type Page, test } from '@playwright/test';
-import { command, expect, LOAD, notebook, runAll, screenshot } from './notebook';
+import { command, expect, LOAD, notebook, screenshot } from './notebook';
 import { slow } from './slow';
-import { DARK, languageSettings, tell } from './told-settings';
+import { darken, looks, openIn } from './told-settings';
 
 type Language = 'en' | 'ko';
 
@@ -195,9 +195,9 @@ const paragraphs = (language: Language, kind: string) =>
     .map((text) => text.replace(/^# |`/g, ''));
 
 for (const language of ['en', 'ko'] as const) {
-  slow(test)(`ten cards, ${language}`, async ({ page, baseURL }) => {
+  slow(test)(`ten cards, ${language}`, async ({ page }) => {
     const cells = ['%jaxviz on', ...Object.values(FAILING)];
-    await open(page, baseURL ?? '', `cards-${language}.ipynb`, language, cells);
+    await open(page, `cards-${language}.ipynb`, language, cells);
     for (const kind of Object.keys(FAILING)) {
       const name = paragraphs(language, kind)[0] as string;
       const card = page.getByRole('article', { name, exact: true });
@@ -206,12 +206,12 @@ for (const language of ['en', 'ko'] as const) {
       expect(await cutOff(card)).toEqual([]);
     }
     await expect(page.locator('.jxv-card')).toHaveCount(10);
-    await looks(page, language, `ten-cards-${language}`);
+    await looksOf(page, language, `ten-cards-${language}`);
   });
 
-  slow(test)(`ten findings, ${language}`, async ({ page, baseURL }) => {
+  slow(test)(`ten findings, ${language}`, async ({ page }) => {
     const cells = FOUND.map(([, , source]) => source);
-    await open(page, baseURL ?? '', `findings-${language}.ipynb`, language, cells);
+    await open(page, `findings-${language}.ipynb`, language, cells);
     for (const [kind, name] of FOUND) {
       const view = page.getByRole('region', { name: new RegExp(`^JAX .* ${name}$`) });
       const picture = view.locator('canvas').first();
@@ -225,25 +225,18 @@ for (const language of ['en', 'ko'] as const) {
       await view.locator('.jxv-page summary').click();
       expect(await cutOff(view.locator('.jxv-findings'))).toEqual([]);
     }
-    await looks(page, language, `ten-findings-${language}`);
+    await looksOf(page, language, `ten-findings-${language}`);
   });
 }
 
-async function open(
-  page: Page,
-  server: string,
-  path: string,
-  language: Language,
-  cells: string[],
-): Promise<void> {
+/** The height of a page that shows all cells, px. */
+const HEIGHT = 14_000;
+
+async function open(page: Page, path: string, language: Language, cells: string[]): Promise<void> {
   const content = notebook([LOAD, ARRAYS, ...cells]);
   for (const cell of content.cells) cell.metadata = { tags: ['raises-exception'] };
-  const data = { type: 'notebook', format: 'json', content };
-  await page.request.put(`${server}/api/contents/${path}`, { data });
-  await tell(page, languageSettings(language));
-  await page.setViewportSize({ width: 900, height: 14_000 });
-  await page.goto(`/lab/tree/${path}?reset`);
-  await runAll(page);
+  await page.setViewportSize({ width: 900, height: HEIGHT });
+  await openIn(page, language, path, content);
 }
 
 /** What stands over the right edge, and cannot be scrolled to. */
@@ -259,16 +252,11 @@ async function cutOff(of: Locator): Promise<string[]> {
   });
 }
 
-async function looks(page: Page, language: Language, name: string): Promise<void> {
+async function looksOf(page: Page, language: Language, name: string): Promise<void> {
   await command(page, 'application:toggle-left-area');
   const all = page.locator('.jp-Notebook');
-  for (const width of [600, 900, 1400]) {
-    await page.setViewportSize({ width, height: 14_000 });
-    await screenshot(all, `${name}-${width}`);
-  }
-  await page.setViewportSize({ width: 900, height: 14_000 });
-  await tell(page, { ...languageSettings(language), ...DARK });
-  await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
-  await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
+  await looks(page, all, name, HEIGHT);
+  await page.setViewportSize({ width: 900, height: HEIGHT });
+  await darken(page, language);
   await screenshot(all, `${name}-dark`);
 }

@@ -11,6 +11,7 @@ import {
   notebook,
   open,
   openInspector,
+  put,
   run,
   runAll,
   test,
@@ -236,9 +237,8 @@ slow(test)('a line of a module opens its file, where Jupyter has it', async ({ p
   await expect.poll(() => selected(page)).toBe('    return jnp.sin(x) * 2');
 });
 
-plain('in Notebook 7 a view leads to a line and back', async ({ page, request, baseURL }) => {
-  const content = { type: 'notebook', format: 'json', content: notebook([LOAD, MODEL, SHOW]) };
-  await request.put(`${baseURL}/api/contents/follow7.ipynb`, { data: content });
+plain('in Notebook 7 a view leads to a line and back', async ({ page, request }) => {
+  await put(request, 'follow7.ipynb', notebook([LOAD, MODEL, SHOW]));
   await page.goto('/notebooks/follow7.ipynb');
   await runAll(page);
   const loss = view(page.locator('.jp-jaxviz'), 'loss');

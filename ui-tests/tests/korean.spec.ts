@@ -1,6 +1,6 @@
 /** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all that its views say. */
 import { type Page, test } from '@playwright/test';
-import { command, expect, LOAD, notebook, panel, runAll, screenshot } from './notebook';
+import { command, expect, LOAD, notebook, panel, put, runAll, screenshot, widen } from './notebook';
 import { slow } from './slow';
 import { languageSettings, tell } from './told-settings';
 
@@ -10,27 +10,13 @@ def loss(w, x): return jnp.sum(jnp.tanh(x @ w))
 %jaxviz loss(jnp.ones((4, 8)), jnp.ones((16, 4)))`;
 const RETRACES = 'for n in (16, 8, 5): loss(jnp.ones((4, 8)), jnp.ones((n, 4)))';
 
-async function openNotebook(page: Page, server: string, path: string): Promise<void> {
-  const content = notebook([LOAD, LOSS, RETRACES]);
-  const data = { type: 'notebook', format: 'json', content };
-  await page.request.put(`${server}/api/contents/${path}`, { data });
+async function openNotebook(page: Page, path: string): Promise<void> {
+  await put(page.request, path, notebook([LOAD, LOSS, RETRACES]));
   await tell(page, languageSettings('ko'));
 }
 
-/** px; the panel is at the right edge. */
-async function widen(page: Page, wanted: number): Promise<void> {
-  const box = await panel(page).boundingBox();
-  if (!box) throw new Error('The panel is not seen.');
-  const y = box.y + box.height / 2;
-  await page.mouse.move(box.x - 2, y);
-  await page.mouse.down();
-  await page.mouse.move(box.x - 2 + box.width - wanted, y, { steps: 4 });
-  await page.mouse.up();
-  await expect.poll(async () => (await panel(page).boundingBox())?.width).toBeCloseTo(wanted, -1);
-}
-
-test('the menus, the palette, the panel and the views of JupyterLab', async ({ page, baseURL }) => {
-  await openNotebook(page, baseURL ?? '', 'korean.ipynb');
+test('the menus, the palette, the panel and the views of JupyterLab', async ({ page }) => {
+  await openNotebook(page, 'korean.ipynb');
   await page.goto('/lab/tree/korean.ipynb?reset');
   await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
   await command(page, 'jaxviz:open-panel');
@@ -78,8 +64,8 @@ test('the menus, the palette, the panel and the views of JupyterLab', async ({ p
   await expect(page.locator('.jp-SettingsPanel')).toContainText('시작할 때 감시');
 });
 
-slow(test)('Notebook 7', async ({ page, baseURL }) => {
-  await openNotebook(page, baseURL ?? '', 'korean7.ipynb');
+slow(test)('Notebook 7', async ({ page }) => {
+  await openNotebook(page, 'korean7.ipynb');
   await page.goto('/notebooks/korean7.ipynb');
   await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
   await command(page, 'jaxviz:open-panel');

@@ -8,6 +8,8 @@ import {
   notebook,
   open,
   openWithoutKernel,
+  put,
+  restart,
   run,
   runAll,
   screenshot,
@@ -98,12 +100,7 @@ test.describe('with kernels of their own', () => {
       await run(page, `${tmpPath}/restart.ipynb`, [LOAD, SCALED]);
       const shown = log(page, 1);
       await expect(shown).toContainText('2 traces, 1 again');
-      await page.evaluate(async () => {
-        const panel = window.jupyterapp.shell.currentWidget as unknown as {
-          sessionContext: { session: { kernel: { restart: () => Promise<void> } } };
-        };
-        await panel.sessionContext.session.kernel.restart();
-      });
+      await restart(page);
       await grid(shown).press('Home');
       await grid(shown).press('Enter');
       await expect(shown).toContainText('The kernel that runs now did not make this');
@@ -118,11 +115,9 @@ test.describe('with kernels of their own', () => {
 
 slow(plain)(
   'Notebook 7 shows timelines and strips, and asks anew once its page is loaded anew',
-  async ({ page, request, baseURL }) => {
+  async ({ page, request }) => {
     const again = 'scaled(jnp.ones(3), 2.0).shape';
-    const sources = [LOAD, SCALED, '%jaxviz on', again];
-    const content = { type: 'notebook', format: 'json', content: notebook(sources) };
-    await request.put(`${baseURL}/api/contents/traces7.ipynb`, { data: content });
+    await put(request, 'traces7.ipynb', notebook([LOAD, SCALED, '%jaxviz on', again]));
     await page.goto('/notebooks/traces7.ipynb');
     await runAll(page);
     await expect(log(page, 1)).toContainText('2 traces');

@@ -1,7 +1,7 @@
 /** A notebook of a test: made as a file, opened in a real JupyterLab, run by a real kernel. */
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type IJupyterLabPageFixture } from '@jupyterlab/galata';
-import type { Locator, Page } from '@playwright/test';
+import type { APIRequestContext, Locator, Page } from '@playwright/test';
 
 export { expect };
 
@@ -107,6 +107,26 @@ export async function run(
   await runAll(page);
 }
 
+/** A notebook in the folder of a server, for pages that a test opens itself. */
+export async function put(
+  request: APIRequestContext,
+  path: string,
+  content: Notebook,
+): Promise<void> {
+  const data = { type: 'notebook', format: 'json', content };
+  await request.put(`/api/contents/${path}`, { data });
+}
+
+/** Restarts the kernel of the notebook in front. */
+export async function restart(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { sessionContext } = window.jupyterapp.shell.currentWidget as unknown as {
+      sessionContext: { session: { kernel: { restart(): Promise<void> } } };
+    };
+    await sessionContext.session.kernel.restart();
+  });
+}
+
 /** Runs every cell of the notebook in front, in Lab or Notebook 7, once its kernel is there. */
 export async function runAll(page: Page): Promise<void> {
   await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
@@ -182,6 +202,13 @@ export async function command(page: Page, id: string, args = {}): Promise<void> 
   ] as const);
 }
 
+/** Chooses a command in the palette. */
+export async function chooseCommand(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+Shift+C');
+  await page.getByPlaceholder('SEARCH', { exact: true }).fill(name);
+  await page.locator('.lm-CommandPalette-item', { hasText: name }).click();
+}
+
 /** The side panel, which shows its inspector from now on. */
 export async function openInspector(page: Page): Promise<Locator> {
   await command(page, 'jaxviz:open-panel');
@@ -201,9 +228,9 @@ export function text(of: Locator): Locator {
   return of.getByRole('textbox', { name: 'Text of the jaxpr' });
 }
 
-/** What axe finds wrong in our views: nothing. */
-export async function nothingToMend(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
+/** What axe finds wrong in our views, or a part of them: nothing. */
+export async function nothingToMend(page: Page, within = '.jxv'): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include(within).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
 }
 

@@ -1,9 +1,8 @@
 import { test as plain } from '@playwright/test';
-import { expect, LESSON, LOAD, notebook, outline, runAll, screenshot, view } from './notebook';
+import { expect, LESSON, LOAD, notebook, outline, put, runAll, screenshot, view } from './notebook';
 
-plain('Notebook 7 shows the same view', async ({ page, request, baseURL }) => {
-  const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON]) };
-  await request.put(`${baseURL}/api/contents/seven.ipynb`, { data: content });
+plain('Notebook 7 shows the same view', async ({ page, request }) => {
+  await put(request, 'seven.ipynb', notebook([LOAD, LESSON]));
   await page.goto('/notebooks/seven.ipynb');
   await runAll(page);
   const lesson = view(page.locator('.jp-jaxviz'), 'lesson'); // drawn by the extension, not the widget

@@ -4,8 +4,8 @@
  * nobody trusts. Never an error where a picture can stand.
  */
 import { expect, type Page, test } from '@playwright/test';
-import { cellAt, LESSON, LOAD, type Notebook, runAll, screenshot, view } from './notebook';
-import { type Extension, ofKernel, Server } from './servers';
+import { cellAt, LESSON, LOAD, type Notebook, restart, runAll, screenshot, view } from './notebook';
+import { type Extension, ofKernel, Server, save } from './servers';
 import { slow } from './slow';
 
 /** What is seen: drawn by our extension or script, or a still picture that says how it comes alive. */
@@ -165,24 +165,6 @@ async function opens(page: Page, stage: string, text: RegExp): Promise<void> {
   const program = view(cellAt(page, 1), 'lesson');
   await program.getByRole('tab', { name: stage, exact: true }).click();
   await expect(program.getByText(text).first()).toBeVisible();
-}
-
-function save(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const { context } = window.jupyterapp.shell.currentWidget as unknown as {
-      context: { save(): Promise<void> };
-    };
-    await context.save();
-  });
-}
-
-function restart(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const { sessionContext } = window.jupyterapp.shell.currentWidget as unknown as {
-      sessionContext: { session: { kernel: { restart(): Promise<void> } } };
-    };
-    await sessionContext.session.kernel.restart();
-  });
 }
 
 function isTrusted(page: Page): Promise<boolean> {

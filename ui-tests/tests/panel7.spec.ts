@@ -1,24 +1,29 @@
 /** The panel in Notebook 7. */
 import { test as plain } from '@playwright/test';
-import { expect, LOAD, notebook, nothingToMend, runAll, screenshot, text, view } from './notebook';
+import {
+  chooseCommand,
+  expect,
+  LOAD,
+  notebook,
+  nothingToMend,
+  put,
+  runAll,
+  screenshot,
+  text,
+  view,
+} from './notebook';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2';
 const CELLS = [LOAD, STEP, '%jaxviz step(jnp.ones(3))', 'for n in (4, 5): step(jnp.ones(n));'];
 
 plain(
   'Notebook 7 has the panel, its commands and the inspector',
-  async ({ page, request, baseURL }, { repeatEachIndex }) => {
+  async ({ page, request }, { repeatEachIndex }) => {
     const path = `panel7-${repeatEachIndex}.ipynb`; // each with a kernel of its own
-    const content = { type: 'notebook', format: 'json', content: notebook(CELLS) };
-    await request.put(`${baseURL}/api/contents/${path}`, { data: content });
+    await put(request, path, notebook(CELLS));
     await page.goto(`/notebooks/${path}`);
     await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
     const panel = page.locator('#jaxviz-panel');
-    const choose = async (name: string) => {
-      await page.keyboard.press('Control+Shift+C');
-      await page.getByPlaceholder('SEARCH', { exact: true }).fill(name);
-      await page.locator('.lm-CommandPalette-item', { hasText: name }).click();
-    };
 
     await page.evaluate(() => void window.jupyterapp.commands.execute('jaxviz:open-panel'));
     await expect(panel.locator('pre')).toHaveText('%load_ext jaxviz');
@@ -27,12 +32,12 @@ plain(
     await expect(row).toContainText('captured in cell 3');
     await nothingToMend(page);
 
-    await choose('Watch JAX Retraces');
+    await chooseCommand(page, 'Watch JAX Retraces');
     await expect(panel.getByRole('button', { name: 'Watching' })).toBeVisible();
     await runAll(page);
     await expect(row).toContainText('2 traces, 1 again');
     await screenshot(panel, 'panel-notebook-7');
-    await choose('Stop Watching JAX Retraces');
+    await chooseCommand(page, 'Stop Watching JAX Retraces');
     await expect(panel.getByRole('button', { name: 'Watch', exact: true })).toBeVisible();
 
     await panel.getByRole('tab', { name: 'Inspector' }).click();

@@ -1,9 +1,9 @@
 /** What a run took, beside a peak, what the persistent cache saved, and XLA's passes on a training step. Both
  * languages, light and dark, three widths. */
-import { type Locator, type Page, test } from '@playwright/test';
-import { command, expect, LOAD, notebook, nothingToMend, runAll, screenshot } from './notebook';
+import { test } from '@playwright/test';
+import { command, expect, LOAD, notebook, nothingToMend, screenshot } from './notebook';
 import { slow } from './slow';
-import { DARK, languageSettings, tell } from './told-settings';
+import { darken, looks, openIn } from './told-settings';
 
 const STEP = `import jaxviz
 
@@ -56,15 +56,9 @@ const LANGUAGES = {
 
 for (const language of ['en', 'ko'] as const) {
   const says = LANGUAGES[language];
-  slow(test)(`what a run took (${language})`, async ({ page, baseURL }) => {
-    const path = `ran-${language}.ipynb`;
-    const content = notebook([LOAD, STEP, CACHED, AGAIN]);
-    const data = { type: 'notebook', format: 'json', content };
-    await page.request.put(`${baseURL}/api/contents/${path}`, { data });
-    await tell(page, languageSettings(language));
+  slow(test)(`what a run took (${language})`, async ({ page }) => {
     await page.setViewportSize({ width: 1400, height: 1100 });
-    await page.goto(`/lab/tree/${path}?reset`);
-    await runAll(page);
+    await openIn(page, language, `ran-${language}.ipynb`, notebook([LOAD, STEP, CACHED, AGAIN]));
     await command(page, 'application:toggle-left-area');
     const step = page.locator('.jp-jaxviz').first();
     await looks(page, step, `ran-${language}`);
@@ -86,19 +80,9 @@ for (const language of ['en', 'ko'] as const) {
     await looks(page, log, `ran-cache-${language}`);
     await nothingToMend(page);
 
-    await tell(page, { ...languageSettings(language), ...DARK });
-    await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
-    await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
+    await darken(page, language);
     await screenshot(step, `ran-passes-${language}-dark`);
     await screenshot(log, `ran-cache-${language}-dark`);
     await nothingToMend(page);
   });
-}
-
-/** Pictures at three widths. */
-async function looks(page: Page, of: Locator, name: string): Promise<void> {
-  for (const width of [600, 900, 1400]) {
-    await page.setViewportSize({ width, height: 1100 });
-    await screenshot(of, `${name}-${width}`);
-  }
 }

@@ -118,6 +118,16 @@ export function ofKernel(name: string, sources: string[]): Notebook {
   return { ...notebook(sources), metadata: { kernelspec } };
 }
 
+/** Saves the notebook in front. */
+export function save(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const { context } = window.jupyterapp.shell.currentWidget as unknown as {
+      context: { save(): Promise<void> };
+    };
+    await context.save();
+  });
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,6 +9,8 @@ import {
   notebook,
   open,
   pointAt,
+  put,
+  restart,
   run,
   runAll,
   screenshot,
@@ -85,29 +87,24 @@ slow(test)(
   },
 );
 
-slow(plain)(
-  'in Notebook 7 a page that is loaded anew asks anew',
-  async ({ page, request, baseURL }) => {
-    const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON]) };
-    await request.put(`${baseURL}/api/contents/reload7.ipynb`, { data: content });
-    await page.goto('/notebooks/reload7.ipynb');
-    await runAll(page);
-    const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
-    await tab(lesson, 'StableHLO').click();
-    await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
-    const saved = page.waitForResponse(
-      (one) =>
-        one.request().method() === 'PUT' && one.url().includes('/api/contents/reload7.ipynb'),
-    );
-    await page.keyboard.press('Control+s');
-    expect((await saved).ok()).toBe(true);
+slow(plain)('in Notebook 7 a page that is loaded anew asks anew', async ({ page, request }) => {
+  await put(request, 'reload7.ipynb', notebook([LOAD, LESSON]));
+  await page.goto('/notebooks/reload7.ipynb');
+  await runAll(page);
+  const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
+  await tab(lesson, 'StableHLO').click();
+  await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
+  const saved = page.waitForResponse(
+    (one) => one.request().method() === 'PUT' && one.url().includes('/api/contents/reload7.ipynb'),
+  );
+  await page.keyboard.press('Control+s');
+  expect((await saved).ok()).toBe(true);
 
-    await page.reload();
-    await tab(lesson, 'StableHLO').click();
-    await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
-    await screenshot(lesson, 'stage-stablehlo');
-  },
-);
+  await page.reload();
+  await tab(lesson, 'StableHLO').click();
+  await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
+  await screenshot(lesson, 'stage-stablehlo');
+});
 
 test.describe('with kernels of their own', () => {
   test.use({ kernels: null, sessions: null });
@@ -119,12 +116,7 @@ test.describe('with kernels of their own', () => {
       const gated = view(page, 'gated');
       await tab(gated, 'StableHLO').click();
       await expect(gated.getByRole('button', { name: 'Stop' })).toBeVisible();
-      await page.evaluate(async () => {
-        const panel = window.jupyterapp.shell.currentWidget as unknown as {
-          sessionContext: { session: { kernel: { restart: () => Promise<void> } } };
-        };
-        await panel.sessionContext.session.kernel.restart();
-      });
+      await restart(page);
       await expect(gated).toContainText('The kernel that made this program has ended');
       await gated.getByRole('button', { name: 'Try again' }).click();
       await expect(gated).toContainText('The kernel that runs now did not make this program');

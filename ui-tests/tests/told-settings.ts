@@ -1,14 +1,43 @@
 /** The page alone is told of settings, and what it sets is not kept: no other test meets it. */
-import type { Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { command, type Notebook, put, runAll, screenshot } from './notebook';
 
 export type Settings = Record<string, object>;
 
 export const languageSettings = (language: 'en' | 'ko'): Settings => ({
   '@jupyterlab/translation-extension:plugin': { locale: language === 'ko' ? 'ko_KR' : 'en' },
 });
-export const DARK: Settings = {
+const DARK: Settings = {
   '@jupyterlab/apputils-extension:themes': { theme: 'JupyterLab Dark' },
 };
+
+/** Opens a notebook in JupyterLab, in a language, and runs it. */
+export async function openIn(
+  page: Page,
+  language: 'en' | 'ko',
+  path: string,
+  content: Notebook,
+): Promise<void> {
+  await put(page.request, path, content);
+  await tell(page, languageSettings(language));
+  await page.goto(`/lab/tree/${path}?reset`);
+  await runAll(page);
+}
+
+/** Makes that page dark. */
+export async function darken(page: Page, language: 'en' | 'ko'): Promise<void> {
+  await tell(page, { ...languageSettings(language), ...DARK });
+  await command(page, 'apputils:change-theme', { theme: 'JupyterLab Dark' });
+  await expect(page.locator('body')).toHaveAttribute('data-jp-theme-light', 'false');
+}
+
+/** Pictures at three widths. */
+export async function looks(page: Page, of: Locator, name: string, height = 1100): Promise<void> {
+  for (const width of [600, 900, 1400]) {
+    await page.setViewportSize({ width, height });
+    await screenshot(of, `${name}-${width}`);
+  }
+}
 
 /** From now on the page is told of these settings, by plugin, until others are told. */
 export async function tell(page: Page, settings: Settings): Promise<void> {

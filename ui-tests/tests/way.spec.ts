@@ -1,5 +1,4 @@
 /** Finding one's way with the keyboard, in a notebook that has shortcuts of its own. */
-import AxeBuilder from '@axe-core/playwright';
 import { type Page, test as plain } from '@playwright/test';
 import {
   choose,
@@ -8,6 +7,8 @@ import {
   LESSON,
   LOAD,
   notebook,
+  nothingToMend,
+  put,
   ROLLOUT,
   run,
   runAll,
@@ -64,9 +65,8 @@ test('Ctrl+S saves while the graph has the focus, plain keys stay in it', async 
   expect(await cells(page).count()).toBe(before);
 });
 
-slow(plain)('in Notebook 7 too plain keys stay in the view', async ({ page, request, baseURL }) => {
-  const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON, LONG]) };
-  await request.put(`${baseURL}/api/contents/keys7.ipynb`, { data: content });
+slow(plain)('in Notebook 7 too plain keys stay in the view', async ({ page, request }) => {
+  await put(request, 'keys7.ipynb', notebook([LOAD, LESSON, LONG]));
   await page.goto('/notebooks/keys7.ipynb');
   await runAll(page);
   const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
@@ -165,24 +165,20 @@ for (const dark of [false, true]) {
     await run(page, `${tmpPath}/axe.ipynb`, [LOAD, ROLLOUT]);
     if (dark) await page.theme.setDarkTheme();
     const rollout = view(page, /^JAX program/);
-    const mend = async () => {
-      const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
-      return violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)]);
-    };
     const find = rollout.getByRole('searchbox', { name: 'Find' });
     await find.focus();
-    expect(await mend()).toEqual([]);
+    await nothingToMend(page);
     await find.fill('f32[8,64]');
     await page.keyboard.press('ArrowDown');
     await expect(rollout.getByRole('listbox', { name: 'Matches' })).toBeVisible();
     await screenshot(rollout, `matches-${dark ? 'dark' : 'light'}`);
-    expect(await mend()).toEqual([]);
+    await nothingToMend(page);
     await page.keyboard.press('Enter');
     await expect(rollout.getByRole('navigation', { name: 'What encloses it' })).toBeVisible();
     await screenshot(rollout, `breadcrumb-${dark ? 'dark' : 'light'}`);
-    expect(await mend()).toEqual([]);
+    await nothingToMend(page);
     await choose(rollout, 'Keys');
     await screenshot(rollout, `keys-${dark ? 'dark' : 'light'}`);
-    expect(await mend()).toEqual([]);
+    await nothingToMend(page);
   });
 }
