@@ -15,8 +15,7 @@ const THEN = listing('def f(x):\n    y = x + 1\n    return y * y');
 
 const captured = (present: string, line: number, listings = [THEN]) =>
   capturedLine(listings, present.split('\n'), line);
-const present = (text: string, line: number, listings = [THEN]) =>
-  presentLine(listings, text.split('\n'), line);
+const present = (text: string, line: number) => presentLine([THEN], text.split('\n'), line);
 
 describe('a line of a cell', () => {
   test('that was not edited is where it was', () => {

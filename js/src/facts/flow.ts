@@ -3,7 +3,7 @@ import type { Eqn, Graph } from '../schema';
 import { cached } from './cached';
 
 /** Which eqn makes each var of a graph, and which use it. */
-export class Flow {
+class Flow {
   /** For each var the eqn that makes it, or -1 (an input, a const or a literal). */
   readonly producer: Int32Array;
   /** The users of all vars, one var's after the other's; and where those of each begin. */

@@ -9,6 +9,7 @@ import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import { asideOf } from '../../words/memory-words';
 import { nameOf } from '../../words/names';
+import { Select } from '../select';
 import { LargestValues, ValuesAlive } from './largest-values';
 import { LiveBytes } from './live-bytes';
 
@@ -88,18 +89,12 @@ interface GraphChoiceProps {
 function GraphChoice({ stage, paths, path, want }: GraphChoiceProps) {
   return (
     <p>
-      <select
-        class="jxv-select"
-        aria-label={__('Curve of')}
+      <Select
+        label={__('Curve of')}
         value={path}
-        onChange={(event) => want(event.currentTarget.value)}
-      >
-        {paths.map((one) => (
-          <option key={one} value={one}>
-            {graphText(stage, one)}
-          </option>
-        ))}
-      </select>
+        choices={paths.map((one) => [one, graphText(stage, one)])}
+        choose={want}
+      />
     </p>
   );
 }

@@ -2,28 +2,18 @@
 import { __, thousands } from '../../language';
 import type { Stage } from '../../schema';
 import { choicesOf, type Grouping, type RowFilter } from '../../words/cost-table';
+import { Select } from '../select';
 
-const groupings = (): readonly { by: Grouping; label: string }[] => [
-  { by: 'none', label: __('each eqn') },
-  { by: 'op', label: __('by op') },
-  { by: 'line', label: __('by source line') },
-  { by: 'scope', label: __('by name') },
+const groupings = (): [by: Grouping, label: string][] => [
+  ['none', __('each eqn')],
+  ['op', __('by op')],
+  ['line', __('by source line')],
+  ['scope', __('by name')],
 ];
 
 /** The switch for what rows are: eqns, or groups of them. */
 export const GroupingChoice = ({ by, group }: { by: Grouping; group: (by: Grouping) => void }) => (
-  <select
-    class="jxv-select"
-    aria-label={__('Rows')}
-    value={by}
-    onChange={(event) => group(event.currentTarget.value as Grouping)}
-  >
-    {groupings().map(({ by, label }) => (
-      <option key={by} value={by}>
-        {label}
-      </option>
-    ))}
-  </select>
+  <Select label={__('Rows')} value={by} choices={groupings()} choose={group} />
 );
 
 interface FilterProps {
@@ -31,6 +21,11 @@ interface FilterProps {
   filter: RowFilter;
   setFilter: (filter: RowFilter) => void;
 }
+
+const counted = ([name, count]: [string, number]): [string, string] => [
+  name,
+  `${name} (${thousands(count)})`,
+];
 
 /** What rows are kept: by a text in them, by dtype, by op. */
 export function FilterChoices({ stage, filter, setFilter }: FilterProps) {
@@ -47,20 +42,13 @@ export function FilterChoices({ stage, filter, setFilter }: FilterProps) {
         onInput={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
       />
       {(['dtype', 'op'] as const).map((one) => (
-        <select
-          class="jxv-select"
+        <Select
           key={one}
-          aria-label={one === 'dtype' ? __('Dtype') : __('Op')}
+          label={one === 'dtype' ? __('Dtype') : __('Op')}
           value={filter[one]}
-          onChange={(event) => setFilter({ ...filter, [one]: event.currentTarget.value })}
-        >
-          <option value="">{names[one]}</option>
-          {choices[one].map(([name, count]) => (
-            <option key={name} value={name}>
-              {`${name} (${thousands(count)})`}
-            </option>
-          ))}
-        </select>
+          choices={[['', names[one]], ...choices[one].map(counted)]}
+          choose={(chosen) => setFilter({ ...filter, [one]: chosen })}
+        />
       ))}
     </>
   );

@@ -17,6 +17,7 @@ import {
 } from '../../state/panel/panel-lists';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { whatText } from '../../words/log/log-words';
+import { Select } from '../select';
 import { askForSource } from '../source-link';
 import { EventRow } from './event-row';
 import { EmptyState, LineToRun } from './first-steps';
@@ -258,17 +259,13 @@ function kindText(kind: EventKind): string {
 }
 
 const FunctionMenu = ({ log, filter, dispatch }: FilterProps) => (
-  <select
-    class="jxv-select"
-    aria-label={__('Function')}
+  <Select
+    label={__('Function')}
     value={filter.of}
-    onChange={(event) => dispatch({ type: 'filter', filter: { of: event.currentTarget.value } })}
-  >
-    <option value="">{__('all functions')}</option>
-    {functionsOf(log).map(({ key, name }) => (
-      <option key={key} value={key}>
-        {name}
-      </option>
-    ))}
-  </select>
+    choices={[
+      ['', __('all functions')],
+      ...functionsOf(log).map(({ key, name }): [string, string] => [key, name]),
+    ]}
+    choose={(of) => dispatch({ type: 'filter', filter: { of } })}
+  />
 );

@@ -4,7 +4,6 @@ import { __ } from '../../language';
 import type { Panel } from '../../schema';
 import {
   FUNCTION_SORTS,
-  type FunctionSort,
   keyOpened,
   type Opened,
   rowsOf,
@@ -12,6 +11,7 @@ import {
 } from '../../state/panel/panel-lists';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { apartText } from '../../words/log/log-words';
+import { Select } from '../select';
 import { EmptyState } from './first-steps';
 import { FunctionCells, FunctionItem, FunctionTable, orderText } from './function-rows';
 import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';
@@ -106,20 +106,11 @@ function Tools({ state, isWide, dispatch }: Pick<TabProps, 'state' | 'isWide' | 
 
 function OrderMenu({ state: { sort, reversed }, dispatch }: Pick<TabProps, 'state' | 'dispatch'>) {
   return (
-    <select
-      class="jxv-select"
-      aria-label={__('Order')}
+    <Select
+      label={__('Order')}
       value={sort}
-      onChange={(event) => {
-        const sort = event.currentTarget.value as FunctionSort;
-        dispatch({ type: 'sort', sort, reversed });
-      }}
-    >
-      {FUNCTION_SORTS.map((sort) => (
-        <option key={sort} value={sort}>
-          {orderText(sort)}
-        </option>
-      ))}
-    </select>
+      choices={FUNCTION_SORTS.map((one) => [one, orderText(one)])}
+      choose={(sort) => dispatch({ type: 'sort', sort, reversed })}
+    />
   );
 }
