@@ -38,11 +38,13 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
   await expect(row).toHaveAttribute('aria-selected', 'true');
 
   const graph = lesson.getByRole('img', { name: /^Graph of lesson/ });
-  const widths = widthsByFrame(graph);
+  const widths = await widthsByFrame(graph);
   await choose(lesson, 'Outline');
-  // The graph has more room, and no frame shows it stretched.
-  for (const { drawn, shown } of await widths) expect(drawn).toBe(Math.round(shown));
   await pointAt(page, graph, /^add/);
+  // The graph has more room, and no frame shows it stretched.
+  const [first, ...frames] = await widths.jsonValue();
+  expect(frames.at(-1)?.shown).not.toBe(first?.shown);
+  for (const { drawn, shown } of frames) expect(drawn).toBe(Math.round(shown));
   await page.mouse.down();
   await page.mouse.up();
   await expect(selected).toHaveText('d:f32[5] = add b c');
@@ -99,16 +101,16 @@ for (const dark of [false, true]) {
   });
 }
 
-/** How wide the graph was drawn, and how wide it was on the screen, px, at the end of each frame until it had more
- * room. */
+/** How wide the graph is drawn, and how wide it is on the screen, px: now, and after each frame that gives it another
+ * size. */
 const widthsByFrame = (graph: Locator) =>
-  graph.evaluate(async (canvas: HTMLCanvasElement) => {
-    const frames = [];
-    const before = canvas.clientWidth;
-    while (canvas.clientWidth === before) {
-      await new Promise((ended) => requestAnimationFrame(() => setTimeout(ended)));
-      const { width } = canvas.getBoundingClientRect();
-      frames.push({ drawn: canvas.width, shown: width * devicePixelRatio });
-    }
+  graph.evaluateHandle((canvas: HTMLCanvasElement) => {
+    const frames: { drawn: number; shown: number }[] = [];
+    let shown = 0;
+    const sized = new ResizeObserver(([entry]) => {
+      shown = (entry?.contentRect.width ?? 0) * devicePixelRatio;
+      setTimeout(() => frames.push({ drawn: canvas.width, shown }));
+    });
+    sized.observe(canvas);
     return frames;
   });

@@ -1,5 +1,5 @@
 /** No command loses the place: what is selected stays in view. */
-import { choose, details, expect, LOAD, pointAt, run, test, view } from './notebook';
+import { choose, details, expect, LOAD, pointAt, run, test, text, view } from './notebook';
 
 /** One `rsqrt` among twelve loops within loops. */
 const TOWER = `def row(c, x):
@@ -46,6 +46,17 @@ test('what is selected stays in view, whatever is found, opened, closed, fitted 
   await test.step('fit', async () => {
     await choose(tower, 'Fit');
     await seen();
+  });
+
+  await test.step('the text in another form', async () => {
+    const line = text(tower).locator('.jxv-l-selected');
+    await expect(line).toBeInViewport();
+    for (const pressed of ['true', 'false']) {
+      const exact = tower.getByRole('button', { name: 'Exact text' });
+      await exact.click();
+      await expect(exact).toHaveAttribute('aria-pressed', pressed);
+      await expect(line).toBeInViewport();
+    }
   });
 
   await test.step('a narrower and a wider window', async () => {

@@ -7,7 +7,7 @@ import {
   foldService,
   unfoldEffect,
 } from '@codemirror/language';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import type { Measure } from '../facts/colours/heat';
 import type { Differences } from '../facts/differences';
@@ -27,6 +27,8 @@ export interface TextPane {
   reveal(ranges: readonly Range[]): void;
   /** Scroll so that the line of a character is the first in view. */
   begin(offset: number): void;
+  /** Shows the text in another way; what is in view stays so. */
+  look(look: Look): void;
   destroy(): void;
 }
 
@@ -61,10 +63,11 @@ export function textPane(
   pointing: Pointing,
   look: Look = PLAIN_LOOK,
 ): TextPane {
+  const looks = new Compartment();
   const extensions = [
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
-    lookOf(stage, look),
+    looks.of(lookOf(stage, look)),
     pointingAt(stage, pointing),
   ];
   const view = new EditorView({
@@ -79,6 +82,10 @@ export function textPane(
     },
     reveal: (ranges) => reveal(view, ranges),
     begin: (offset) => offset > 0 && scrollTo(view, offset, 0, 4),
+    look: (look) => {
+      view.dispatch({ effects: looks.reconfigure(lookOf(stage, look)) });
+      kept.restore();
+    },
     destroy: () => {
       kept.end();
       view.destroy();
@@ -86,7 +93,7 @@ export function textPane(
   };
 }
 
-/** Keeps a line in view where the text gets another size, as by the details below it, unless the reader had
+/** Keeps a line in view where the text gets another size, as by the details below it, or another look, unless the reader had
  * scrolled it away. */
 function keptInView(view: EditorView) {
   const { scrollDOM } = view;
@@ -94,9 +101,10 @@ function keptInView(view: EditorView) {
   const look = () => {
     seen = line >= 0 && isWithin(view, line, height);
   };
+  const restore = () => seen && scrollTo(view, line, 1 / 3, 4);
   const sized = new ResizeObserver(([entry]) => {
     height = entry?.contentRect.height ?? 0;
-    if (seen) scrollTo(view, line, 1 / 3, 4);
+    restore();
   });
   sized.observe(scrollDOM);
   scrollDOM.addEventListener('scroll', look, { passive: true });
@@ -105,6 +113,7 @@ function keptInView(view: EditorView) {
       line = offset;
       look();
     },
+    restore,
     end: () => sized.disconnect(),
   };
 }

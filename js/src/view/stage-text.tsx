@@ -79,7 +79,7 @@ export function ShortText({ look, ...props }: Props & { look: Look }) {
 type PaneRef = { current: TextPane | null };
 type OwnSelection = { current: Id | null };
 
-/** Makes the editor with the text, anew for another stage or another look. */
+/** Makes the editor with the text, anew for another stage. */
 function usePane(
   props: Props,
   element: RefObject<HTMLElement>,
@@ -90,15 +90,21 @@ function usePane(
   const pane = useRef<TextPane | null>(null);
   const latest = useRef(props);
   latest.current = props;
+  const shown = useRef(look);
   useEffect(() => {
     if (!editor) return;
     const pointing = pointingIn(stage, latest, own);
     const made = editor.textPane(element.current as HTMLElement, stage, pointing, look);
     pane.current = made;
+    shown.current = look;
     const { selected, lit } = latest.current;
     if (selected === null && lit.length === 0) made.begin(startOf(stage, look));
     return () => made.destroy();
-  }, [stage, editor, look]);
+  }, [stage, editor]);
+  useEffect(() => {
+    if (look && look !== shown.current) pane.current?.look(look);
+    shown.current = look;
+  }, [look]);
   return pane;
 }
 
@@ -131,7 +137,7 @@ function pointingIn(stage: Stage, latest: { current: Props }, own: OwnSelection)
 
 /** Marks what is selected, pointed at, linked and found. */
 function useLit(props: Props, pane: PaneRef, ready: boolean): void {
-  const { stage, selected, hovered, lit, matches = NO_MATCHES, match = -1, look } = props;
+  const { stage, selected, hovered, lit, matches = NO_MATCHES, match = -1 } = props;
   const found = useMemo(() => matches.flatMap((id) => rangeOf(stage, id) ?? []), [stage, matches]);
   const linked = useMemo(() => linkedRanges(stage, lit), [stage, lit]);
   useEffect(() => {
@@ -143,7 +149,7 @@ function useLit(props: Props, pane: PaneRef, ready: boolean): void {
       match: range(matches[match]),
       matches: found,
     });
-  }, [stage, selected, hovered, linked, matches, match, found, ready, look]);
+  }, [stage, selected, hovered, linked, matches, match, found, ready]);
 }
 
 /** Scrolls to what is selected elsewhere. */
