@@ -81,7 +81,7 @@ export function textPane(
       kept.keep(lit.selected?.from ?? -1);
     },
     reveal: (ranges) => reveal(view, ranges),
-    begin: (offset) => offset > 0 && scrollTo(view, offset, 0, 4),
+    begin: (offset) => offset > 0 && scrollTo(view, offset, 0),
     look: (look) => {
       view.dispatch({ effects: looks.reconfigure(lookOf(stage, look)) });
       kept.restore();
@@ -101,7 +101,7 @@ function keptInView(view: EditorView) {
   const look = () => {
     seen = line >= 0 && isWithin(view, line, height);
   };
-  const restore = () => seen && scrollTo(view, line, 1 / 3, 4);
+  const restore = () => seen && scrollTo(view, line, 1 / 3);
   const sized = new ResizeObserver(([entry]) => {
     height = entry?.contentRect.height ?? 0;
     restore();
@@ -218,7 +218,7 @@ function reveal(view: EditorView, ranges: readonly Range[]): void {
     if (start < from) hidden.push({ from: start, to: stop });
   });
   view.dispatch({ effects: hidden.map((range) => unfoldEffect.of(range)) });
-  scrollTo(view, from, 1 / 3, 4);
+  scrollTo(view, from, 1 / 3);
 }
 
 /** Whether a character is within a fold. */
@@ -230,10 +230,24 @@ function isFolded(view: EditorView, offset: number): boolean {
   return folded;
 }
 
+/** How often an editor looks again where it has scrolled to: heights of lines out of view are estimates. */
+const LOOKS = 4;
+
+/** Where each editor is scrolling to: what it is sent to later ends that. */
+const goals = new WeakMap<EditorView, { readonly offset: number; readonly share: number }>();
+
 /** Scrolls a character's line to this share of the height, unless it is in view; at a share of 0 to the
- * top in any case. The heights of lines out of view are estimates, so it looks again after each frame,
- * at most `looks` times. */
-function scrollTo(view: EditorView, offset: number, share: number, looks: number): void {
+ * top in any case. */
+function scrollTo(view: EditorView, offset: number, share: number): void {
+  goals.set(view, { offset, share });
+  scroll(view, LOOKS);
+}
+
+/** Scrolls to the goal, and looks again after the next frames. */
+function scroll(view: EditorView, looks: number): void {
+  const goal = goals.get(view);
+  if (!goal) return;
+  const { offset, share } = goal;
   view.requestMeasure({
     read: () => {
       const { top, bottom } = blockAt(view, offset);
@@ -243,9 +257,10 @@ function scrollTo(view: EditorView, offset: number, share: number, looks: number
       return Math.min(top, firstWhole(view, top - clientHeight * share));
     },
     write: (to) => {
-      if (to === null) return;
+      if (to === null || goals.get(view) !== goal) return;
       view.scrollDOM.scrollTop = to;
-      if (looks > 1) requestAnimationFrame(() => scrollTo(view, offset, share, looks - 1));
+      if (looks > 1)
+        requestAnimationFrame(() => goals.get(view) === goal && scroll(view, looks - 1));
     },
   });
 }
