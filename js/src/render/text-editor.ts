@@ -75,6 +75,7 @@ export function textPane(
     state: EditorState.create({ doc: stage.text, extensions }),
   });
   const kept = keptInView(view);
+  let shown = look;
   return {
     light: (lit) => {
       view.dispatch({ effects: light.of(lit) });
@@ -82,8 +83,10 @@ export function textPane(
     },
     reveal: (ranges) => reveal(view, ranges),
     begin: (offset) => offset > 0 && scrollTo(view, offset, 0),
-    look: (look) => {
-      view.dispatch({ effects: looks.reconfigure(lookOf(stage, look)) });
+    look: (wanted) => {
+      if (wanted === shown) return;
+      shown = wanted;
+      view.dispatch({ effects: looks.reconfigure(lookOf(stage, wanted)) });
       kept.restore();
     },
     destroy: () => {

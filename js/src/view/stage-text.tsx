@@ -90,20 +90,17 @@ function usePane(
   const pane = useRef<TextPane | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const shown = useRef(look);
   useEffect(() => {
     if (!editor) return;
     const pointing = pointingIn(stage, latest, own);
     const made = editor.textPane(element.current as HTMLElement, stage, pointing, look);
     pane.current = made;
-    shown.current = look;
     const { selected, lit } = latest.current;
     if (selected === null && lit.length === 0) made.begin(startOf(stage, look));
     return () => made.destroy();
   }, [stage, editor]);
   useEffect(() => {
-    if (look && look !== shown.current) pane.current?.look(look);
-    shown.current = look;
+    if (look) pane.current?.look(look);
   }, [look]);
   return pane;
 }
