@@ -15,7 +15,7 @@ import {
   whole,
   zoomAbout,
 } from './camera';
-import { pixelsOf } from './css-zoom';
+import { fitCanvas, pixelsOf } from './css-zoom';
 import { drawOverview, isFine, type Overview, overviewOf } from './overview';
 import { loadOf, paint, paintMarked } from './paint';
 import { type Anchor, anchorNear, landed, type Motion, motion, sceneAt } from './scene-change';
@@ -239,10 +239,7 @@ export class Picture {
     const { width, height } = this.view;
     const ctx = this.canvas.getContext('2d', { alpha: false });
     if (!ctx || width <= 0 || height <= 0) return;
-    const ratio = pixelsOf(this.canvas);
-    const pixels = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
-    if (this.canvas.width !== pixels.width) this.canvas.width = pixels.width;
-    if (this.canvas.height !== pixels.height) this.canvas.height = pixels.height;
+    const ratio = fitCanvas(this.canvas, width, height);
     const scene = (this.moving && sceneAt(this.moving, now)) ?? this.scene;
     if (scene === this.scene) this.moving = null;
     this.titles =

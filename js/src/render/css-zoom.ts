@@ -23,3 +23,15 @@ export function sizeIn(element: Element): { width: number; height: number } {
 
 /** How many px of the screen one of the element is: a canvas that has so many is sharp. */
 export const pixelsOf = (element: Element): number => devicePixelRatio * cssZoom(element);
+
+/** Gives a canvas as many px as it has on the screen, in a size of whole ones of them: in a box that ends within one,
+ * what is drawn would be stretched, and text soft. Returns how many px of the screen one of its own is. */
+export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: number): number {
+  const ratio = pixelsOf(canvas);
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== high) canvas.height = high;
+  canvas.style.width = `${wide / ratio}px`;
+  canvas.style.height = `${high / ratio}px`;
+  return ratio;
+}

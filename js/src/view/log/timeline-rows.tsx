@@ -7,7 +7,7 @@ import { keyOf, type Lane, lanesOf, runStretches, stretchesOf } from '../../fact
 import type { Scale } from '../../facts/log/time-scale';
 import { __, _n } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
-import { pixelsOf } from '../../render/css-zoom';
+import { fitCanvas } from '../../render/css-zoom';
 import { paintShapes } from '../../render/paint';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';
 import type { CellTimes, Event, Frame, Log } from '../../schema';
@@ -75,10 +75,9 @@ function LaneCanvas({ view, theme }: { view: LaneView; theme: Theme | null }) {
     const element = canvas.current;
     const ctx = element?.getContext('2d');
     if (!element || !ctx || !theme) return;
-    const pixels = pixelsOf(element);
-    element.width = Math.round(width * pixels);
-    element.height = Math.round(height * pixels);
-    ctx.scale(pixels, pixels);
+    const ratio = fitCanvas(element, width, height);
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    ctx.clearRect(0, 0, width, height);
     paintShapes(ctx, laneShapes(view), theme);
   }, [log, lane, scale, ticks, selected, marked, theme]);
   const label = countsText(lane.function);
