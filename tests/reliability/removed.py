@@ -128,7 +128,7 @@ class _Truth:
         """The eqns that use it, and those that compute their operands of literals alone."""
         around = self._around
         users = around.eqns(around.users(number).eqns)
-        makers = {made for user in users for made, _ in self._jaxpr.flow.sources[user]}
+        makers = {made for user in users for made in self._jaxpr.flow.makers(user)}
         return users | {made for made in makers if made != OUTSIDE}
 
     def _is_alone(self, eqn: int, number: int) -> bool:

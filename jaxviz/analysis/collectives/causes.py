@@ -102,7 +102,7 @@ class Causes:
     def _steps(self, number: int) -> list[int]:
         """The sums in a row that XLA makes of one, this one among them."""
         steps = [number]
-        while (before := self._flow.sources[steps[0]][0][0]) in self._found and (
+        while (before := self._flow.makers(steps[0])[0]) in self._found and (
             self._next(before) == steps[0]
         ):
             steps.insert(0, before)
@@ -112,7 +112,7 @@ class Causes:
 
     def _next(self, number: int) -> int | None:
         """The sum that follows another for the same eqn and is all that uses it."""
-        one = [number, *self._flow.users[number]]
+        one = [number, *self._flow.users(number)]
         if len(one) != 2 or any(self._flow.ops[each] != "all_reduce" for each in one):
             return None
         origin, alone = self._sent.origin(number), len(self._flow.eqns[one[1]].invars) == 1
@@ -123,7 +123,7 @@ class Causes:
         if not origin:
             return None
         asked = self._jaxpr.eqns[origin[-1]]
-        makers = (self._before_converts(one) for one, _ in self._flow.sources[number])
+        makers = (self._before_converts(one) for one in self._flow.makers(number))
         made = next((one for one in makers if self._is_for(one, origin)), OUTSIDE)
         if made == OUTSIDE or not asked.invars:
             return None
@@ -140,7 +140,7 @@ class Causes:
 
     def _before_converts(self, made: int) -> int:
         while made != OUTSIDE and self._flow.ops[made] == "convert":
-            made = self._flow.sources[made][0][0]
+            made = self._flow.makers(made)[0]
         return made
 
     def _is_for(self, made: int, origin: list[int]) -> bool:
@@ -163,13 +163,13 @@ class Causes:
         """What one device has of the operand of a reduction that XLA does in several steps."""
         flow, origin = self._flow, self._flow.eqns[number].origin
         while True:
-            made = flow.sources[number][0][0]
+            made = flow.makers(number)[0]
             if not self._is_for(made, origin) or flow.ops[made] not in _WITHIN:
                 return flow.operand(number)
             number = made
 
     def _put_together(self, number: int, along: str, devices: int) -> str:
-        source = self._flow.sources[number][0]
+        source = self._flow.sources(number)[0]
         found = self._gathered(number, devices, self._sent.values(source, number))
         if found:
             return GATHERED.format(*found.dims, found.value, along)
@@ -193,7 +193,7 @@ class Causes:
         return None
 
     def _moved(self, number: int, along: str, devices: int) -> str:
-        start = {self._sent.uncut(one) for one in self._flow.sources[number]}
+        start = {self._sent.uncut(one) for one in self._flow.sources(number)}
         if len(start) != 1 or len(self._flow.eqns[number].invars) != devices:
             return ""
         local = self._flow.aval(next(iter(start))[1])
@@ -211,7 +211,7 @@ class Causes:
         axes, flow = self._found[number].axes, self._flow
         pairs = written(flow.stage, flow.eqns[number], "source_target_pairs")
         to = BESIDE.get(step_of_pairs(pairs, self._mesh))
-        source = self._sent.uncut(flow.sources[number][0], by=("slice",))
+        source = self._sent.uncut(flow.sources(number)[0], by=("slice",))
         local, sent = flow.aval(source[1]), shape(flow.operand(number))
         held = shape(local)
         cut = [dim for dim in range(len(held)) if sent[dim] != held[dim]] or [*range(len(held))]

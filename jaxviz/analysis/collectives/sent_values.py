@@ -30,7 +30,7 @@ class SentValues:
 
     def named(self, asked: int, place: int) -> str:
         """An operand of an eqn of the jaxpr, as `Part.value`."""
-        maker, value = self._jaxpr.sources[asked][place]
+        maker, value = self._jaxpr.sources(asked)[place]
         text = self._jaxpr.operand(asked, place).text
         is_input = maker == OUTSIDE and self._jaxpr.aval(value).text == text
         return f"{_input(self._jaxpr, value) if is_input else ''} {text}".lstrip()
@@ -48,7 +48,7 @@ class SentValues:
             yield whole, whole.text
         elif asked and self._flow.ops[made] == "get_tuple_element":
             taken = self._taken(asked[-1])
-            if len(taken) == 1 and self._flow.sources[made][0][0] == OUTSIDE:
+            if len(taken) == 1 and self._flow.makers(made)[0] == OUTSIDE:
                 whole = self._jaxpr.aval(taken.pop()[1])
                 yield whole, whole.text
 
@@ -57,12 +57,12 @@ class SentValues:
         the first dimension and all of the others."""
         ops = self._flow.ops
         while made != OUTSIDE and ops[made] in ("bitcast", "reshape") and self._in_order(made):
-            made = self._flow.sources[made][0][0]
+            made = self._flow.makers(made)[0]
         if made == OUTSIDE or ops[made] != "dynamic_slice":
             return
         local = self._flow.operand(made)
         taken = numbers_in(param_of(self._flow.eqns[made].params, "dynamic_slice_sizes"))
-        for whole, name in self._handed_on(self._flow.sources[made][0][0]):
+        for whole, name in self._handed_on(self._flow.makers(made)[0]):
             rest = shape(whole)[1:]
             if rest and divides(local, whole) and taken == [1, *shape(local)[1:]]:
                 yield replace(whole, shape=rest), name
@@ -71,7 +71,7 @@ class SentValues:
         """The value that is cut into pieces by some instructions, as `Dataflow.sources` has it."""
         made, _ = source
         while made != OUTSIDE and self._flow.ops[made] in by and self._in_order(made):
-            source = made, _ = self._flow.sources[made][0]
+            source = made, _ = self._flow.sources(made)[0]
         return source
 
     def _in_order(self, made: int) -> bool:
@@ -85,7 +85,7 @@ class SentValues:
 
     def _unconverted(self, source: tuple[int, Value]) -> tuple[int, Value]:
         while source[0] != OUTSIDE and self._flow.ops[source[0]] in ("convert", "copy"):
-            source = self._flow.sources[source[0]][0]
+            source = self._flow.sources(source[0])[0]
         return source
 
     def _inputs(self, value: Value) -> Iterator[tuple[schema.Aval, str]]:
@@ -100,17 +100,17 @@ class SentValues:
         flow = self._flow
         if part == OUTSIDE or flow.ops[part] != "get_tuple_element":
             return
-        made, (graph, _) = flow.sources[part][0]
+        made, (graph, _) = flow.sources(part)[0]
         if made != OUTSIDE or [flow.ops[holder] for holder, _ in flow.held_by[graph]] != ["while"]:
             return
         loop, index = flow.held_by[graph][0][0], int(param_of(flow.eqns[part].params, "index"))
         given, left = (
-            flow.sources[loop][0][0],
+            flow.makers(loop)[0],
             flow.source(graph, flow.stage.graphs[graph].outvars[0])[0],
         )
         if all(one != OUTSIDE and flow.ops[one] == "tuple" for one in (given, left)):
-            made, value = self._unconverted(flow.sources[given][index])
-            if made == OUTSIDE and flow.sources[left][index][0] == part:
+            made, value = self._unconverted(flow.sources(given)[index])
+            if made == OUTSIDE and flow.sources(left)[index][0] == part:
                 yield from self._inputs(value)
 
     def _leaves(self, maker: int, asked: int) -> bool:
@@ -125,9 +125,9 @@ class SentValues:
     def _taken(self, asked: int) -> set[tuple[int, Value]]:
         """The values that an eqn of the jaxpr needs, or takes slices of."""
         found = set[tuple[int, Value]]()
-        for source in self._jaxpr.sources[asked]:
+        for source in self._jaxpr.sources(asked):
             while source[0] != OUTSIDE and self._jaxpr.ops[source[0]] == "slice":
-                source = self._jaxpr.sources[source[0]][0]
+                source = self._jaxpr.sources(source[0])[0]
             found.add(source)
         return found
 

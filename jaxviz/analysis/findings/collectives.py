@@ -68,7 +68,7 @@ def is_computed(flow: Dataflow, number: int) -> bool:
     """Whether what is collected is made by the program, and is no argument as it came."""
     todo, seen = [number], {number}
     for one in todo:
-        for made, _ in flow.sources[one]:
+        for made in flow.makers(one):
             if made == OUTSIDE:
                 return False
             if flow.ops[made] in MOVES and made not in seen:
@@ -81,7 +81,7 @@ def user_of(searched: Searched, flow: Dataflow, number: int) -> Place | None:
     """The first eqn, on a line of the user's, that a collected value was collected for."""
     todo, seen, found = [number], {number}, list[int]()
     for one in todo:
-        for user in flow.users[one]:
+        for user in flow.users(one):
             if flow.ops[user] in MOVES:
                 todo += [user] if user not in seen else []
                 seen.add(user)

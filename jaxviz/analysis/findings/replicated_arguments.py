@@ -38,11 +38,12 @@ def part_read(flow: Dataflow, var: int) -> int | None:
     """The one instruction that uses an argument, if it takes the device's part of it."""
     users = [
         number
-        for number, sources in enumerate(flow.sources)
-        if (OUTSIDE, (0, var)) in sources and not flow.through[number]
+        for number, through in enumerate(flow.through)
+        if not through and OUTSIDE in flow.makers(number)
+        if (OUTSIDE, (0, var)) in flow.sources(number)
     ]
     while len(users) == 1 and flow.ops[users[0]] in SAME and users[0] not in flow.kept:
-        users = flow.users[users[0]]
+        users = flow.users(users[0])
     if len(users) != 1 or flow.ops[users[0]] != "dynamic_slice":
         return None
     return users[0] if is_chosen_by_device(flow, users[0]) else None
@@ -50,12 +51,12 @@ def part_read(flow: Dataflow, var: int) -> int | None:
 
 def is_chosen_by_device(flow: Dataflow, part: int) -> bool:
     """Whether where a part begins follows from the number of the device, and from nothing else."""
-    todo = [made for made, _ in flow.sources[part][1:]]
+    todo = flow.makers(part)[1:]
     seen = set(todo)
     for one in todo:
         if one == OUTSIDE:
             return False
-        further = {made for made, _ in flow.sources[one]} - seen
+        further = set(flow.makers(one)) - seen
         todo += further
         seen |= further
     return any(flow.ops[one] in DEVICE for one in seen)

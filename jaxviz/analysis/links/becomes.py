@@ -96,7 +96,7 @@ def _may_multiply(around: LinkedAround, eqn: int, number: int, part: set[int]) -
     """Whether a product may be a step of an eqn: of a quotient, where it is one with the inverse of
     what is repeated, or of a power, where it is one with itself."""
     op = around.jaxpr.ops[eqn]
-    factors = {made for made, _ in around.flow.sources[number]}
+    factors = set(around.flow.makers(number))
     if op == "div":
         repeated = any(made != OUTSIDE and around.ops[made] in MOVES for made in factors)
         return repeated or is_divided_by(around, number)
@@ -108,14 +108,14 @@ def _may_multiply(around: LinkedAround, eqn: int, number: int, part: set[int]) -
 
 def is_divided_by(around: LinkedAround, number: int) -> bool:
     """Whether an eqn makes the product that `a / b / c` is divided by: `a / (b * c)`."""
-    users = around.flow.users[number]
+    users = around.flow.users(number)
     is_product = around.ops[number] == "multiply" and bool(users)
     return is_product and all(around.ops[user] == "divide" for user in users)
 
 
 def _is_summed_for(around: LinkedAround, eqn: int, part: set[int]) -> bool:
     """Whether what some instructions make is added up for an eqn."""
-    users = [user for one in part for user in around.flow.users[one]]
+    users = [user for one in part for user in around.flow.users(one)]
     return any(around.ops[one] == "reduce" and eqn in around.origins[one] for one in users)
 
 

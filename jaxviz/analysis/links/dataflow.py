@@ -6,6 +6,11 @@ Eqns go by their number, from 0 through all graphs of the stage in their order.
 
 from __future__ import annotations
 
+from functools import cached_property
+from itertools import accumulate, chain
+
+import numpy as np
+
 from jaxviz import schema
 from jaxviz.ops import row_of
 from jaxviz.schema.params import param_of
@@ -17,74 +22,87 @@ itself, such as a loop's."""
 Value = tuple[int, int]
 """A graph, and a var of it."""
 
+Source = tuple[int, Value]
+"""The eqn that makes a value, or `OUTSIDE`, and the value as that eqn's result, or as an input of
+its graph."""
+
 
 class Dataflow:
-    """Of all eqns of a stage. Linear in them."""
+    """Of all eqns of a stage. Linear in them.
+
+    Values have numbers, too, through the vars of all graphs in their order. What there is of each
+    value or operand is kept as one list of numbers: Python's collector looks at every list."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self.stage = stage
         self.eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
         self.graph_of = [number for number, graph in enumerate(stage.graphs) for _ in graph.eqns]
         self.ops = [row_of(eqn.op).name for eqn in self.eqns]
-        self.makers: list[dict[int, int]] = []
-        """For each graph the eqn that makes each of its vars."""
+        self._first = [*accumulate((len(graph.vars) for graph in stage.graphs), initial=0)]
         self.held_by: list[list[tuple[int, schema.Body]]] = [[] for _ in stage.graphs]
         """For each graph the eqns that hold it."""
-        self._number_makers()
-        self.through = [self._is_looked_through(eqn) for eqn in self.eqns]
-        self._is_part = [
-            any(self.through[number] for number, _ in holders) for holders in self.held_by
-        ]
-        """For each graph whether it runs as a part of the graph that holds it."""
-        self._resolved: dict[Value, tuple[int, Value]] = {}
-        known = self._resolved
-        self.sources = [
-            [known.get((graph, var)) or self.source(graph, var) for var in eqn.invars]
-            for graph, eqn in zip(self.graph_of, self.eqns, strict=True)
-        ]
-        """For each eqn, of each operand the eqn that makes it, or `OUTSIDE`, and the value as that
-        eqn's result, or as an input of its graph."""
-        self.users: list[list[int]] = [[] for _ in self.eqns]
-        for number, sources in enumerate(self.sources):
-            if not self.through[number]:
-                for made in {made for made, _ in sources if made != OUTSIDE}:
-                    self.users[made].append(number)
+        for number, eqn in enumerate(self.eqns):
+            for body in eqn.bodies:
+                self.held_by[body.graph].append((number, body))
+        self.through = [bool(eqn.bodies) and self._is_looked_through(eqn) for eqn in self.eqns]
+        starts, operands = self._flat([eqn.invars for eqn in self.eqns])
+        self._starts: list[int] = starts.tolist()
+        results, made = self._flat([eqn.outvars for eqn in self.eqns])
+        makers = np.full(self._first[-1], OUTSIDE)
+        makers[made] = np.repeat(np.arange(len(self.eqns)), np.diff(results))
+        self._makers: list[int] = makers.tolist()
+        self._makers_here: list[int] = makers[operands].tolist()
+        self._other_names = self._found_other_names()
+        names = np.arange(self._first[-1])
+        for value in [*self._other_names]:
+            names[value] = self._named_first(value)
+        self._operands: list[int] = names[operands].tolist()
+        self._made: list[int] = makers[names[operands]].tolist()
+        self._names: list[int] = names.tolist()
         self.results = [
             {self.source(graph, var)[0] for var in held.outvars}
             for graph, held in enumerate(stage.graphs)
         ]
         """For each graph the eqns that make its results, wherever they are."""
+        is_part = [any(self.through[at] for at, _ in holders) for holders in self.held_by]
         self.kept = set[int]().union(
-            *(made for graph, made in enumerate(self.results) if not self._is_part[graph])
+            *(made for graph, made in enumerate(self.results) if not is_part[graph])
         )
         """The eqns that make results of graphs which run for themselves."""
 
-    def source(self, graph: int, var: int) -> tuple[int, Value]:
+    def source(self, graph: int, var: int) -> Source:
         """The eqn that makes a value, looked for through fusions, calls and parts of tuples."""
-        passed: list[Value] = []
-        value = (graph, var)
-        while value not in self._resolved:
-            made = self.makers[value[0]].get(value[1], OUTSIDE)
-            before = self._before(value, made)
-            if before is None:
-                self._resolved[value] = (made, value)
-                break
-            passed.append(value)
-            value = before
-        found = self._resolved[value]
-        for one in passed:
-            self._resolved[one] = found
-        return found
+        return self._source(self._names[self._first[graph] + var])
+
+    def sources(self, number: int) -> list[Source]:
+        """Of each operand of an eqn the `source`."""
+        found = self._operands[self._starts[number] : self._starts[number + 1]]
+        return [self._source(value) for value in found]
+
+    def makers(self, number: int) -> list[int]:
+        """Of each operand of an eqn the eqn that makes it, or `OUTSIDE`, as `sources` has it."""
+        return self._made[self._starts[number] : self._starts[number + 1]]
+
+    def makers_here(self, number: int) -> list[int]:
+        """As `makers`, but with nothing looked through."""
+        return self._makers_here[self._starts[number] : self._starts[number + 1]]
+
+    def maker_here(self, graph: int, var: int) -> int:
+        """The eqn of a graph that makes a var of it, or `OUTSIDE`."""
+        return self._makers[self._first[graph] + var]
+
+    def users(self, number: int) -> list[int]:
+        """The eqns that use what an eqn makes; not those that are looked through."""
+        starts, users = self._users
+        return users[starts[number] : starts[number + 1]]
 
     def order(self) -> list[int]:
         """All eqns, each after those whose values it uses."""
-        waits = [0] * len(self.eqns)
-        for users in self.users:
-            for user in users:
-                waits[user] += 1
+        starts, users = self._users
+        waits = np.bincount(users, minlength=len(self.eqns)).tolist()
         ready = [number for number, count in enumerate(waits) if count == 0]
         for number in ready:
-            for user in self.users[number]:
+            for user in users[starts[number] : starts[number + 1]]:
                 waits[user] -= 1
                 if waits[user] == 0:
                     ready.append(user)
@@ -101,17 +119,31 @@ class Dataflow:
     def operand(self, number: int, place: int = 0) -> schema.Aval:
         return self.aval((self.graph_of[number], self.eqns[number].invars[place]))
 
-    def _number_makers(self) -> None:
-        first = 0
-        for graph in self.stage.graphs:
-            makers: dict[int, int] = {}
-            for number, eqn in enumerate(graph.eqns, first):
-                for var in eqn.outvars:
-                    makers[var] = number
-                for body in eqn.bodies:
-                    self.held_by[body.graph].append((number, body))
-            self.makers.append(makers)
-            first += len(graph.eqns)
+    @cached_property
+    def _users(self) -> tuple[list[int], list[int]]:
+        """The users of all eqns, in one list, and where those of each eqn begin in it."""
+        count = len(self.eqns)
+        made = np.array(self._made, int)
+        users = np.repeat(np.arange(count), np.diff(self._starts))
+        seen = (made != OUTSIDE) & ~np.array(self.through, bool)[users]
+        pairs = np.unique(made[seen] * count + users[seen])
+        starts = np.searchsorted(pairs, np.arange(count + 1) * count)
+        return starts.tolist(), (pairs % max(1, count)).tolist()
+
+    @cached_property
+    def _graph_of_value(self) -> list[int]:
+        return np.repeat(np.arange(len(self.stage.graphs)), np.diff(self._first)).tolist()
+
+    def _source(self, value: int) -> Source:
+        graph = self._graph_of_value[value]
+        return self._makers[value], (graph, value - self._first[graph])
+
+    def _flat(self, variables: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+        """The values that are each eqn's variables, and where those of each eqn begin."""
+        starts = np.array([*accumulate(map(len, variables), initial=0)])
+        first = np.array(self._first)[np.array(self.graph_of, int)]
+        values = np.fromiter(chain.from_iterable(variables), int, starts[-1])
+        return starts, values + np.repeat(first, np.diff(starts))
 
     def _is_looked_through(self, eqn: schema.Eqn) -> bool:
         """Whether an eqn only runs its one body, which nothing else runs."""
@@ -119,35 +151,47 @@ class Dataflow:
             return False
         return eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
 
-    def _before(self, value: Value, made: int) -> Value | None:
-        """The value that this one, which the eqn `made` makes, is another name of; None where it is
-        made here."""
-        graph, var = value
-        if made == OUTSIDE:
-            return self._fed(graph, var)
-        eqn = self.eqns[made]
-        if self.through[made]:
-            [body] = eqn.bodies
-            place = eqn.outvars.index(var)
-            if place not in body.outputs:
-                return None
-            return body.graph, self.stage.graphs[body.graph].outvars[body.outputs.index(place)]
-        return self._part(graph, eqn) if self.ops[made] == "get_tuple_element" else None
+    def _found_other_names(self) -> dict[int, int | None]:
+        """The values that may be other names of values: results of eqns that are looked through,
+        inputs of their bodies, and parts of tuples, which are not looked for yet."""
+        found: dict[int, int | None] = {}
+        for number, eqn in enumerate(self.eqns):
+            own = self._first[self.graph_of[number]]
+            if self.through[number]:
+                [body] = eqn.bodies
+                inner, first = self.stage.graphs[body.graph], self._first[body.graph]
+                for var, place in zip(inner.outvars, body.outputs, strict=False):
+                    if place >= 0:
+                        found.setdefault(own + eqn.outvars[place], first + var)
+                for var, place in zip(inner.invars, body.inputs, strict=False):
+                    if place >= 0:
+                        found[first + var] = own + eqn.invars[place]
+            elif self.ops[number] == "get_tuple_element":
+                found[own + eqn.outvars[0]] = None
+        return found
 
-    def _fed(self, graph: int, var: int) -> Value | None:
-        """The operand that an input of a body is."""
-        held = self.stage.graphs[graph]
-        if not self._is_part[graph] or var not in held.invars:
-            return None
-        [(holder, body)] = self.held_by[graph]
-        fed = body.inputs[held.invars.index(var)]
-        return None if fed < 0 else (self.graph_of[holder], self.eqns[holder].invars[fed])
+    def _named_first(self, value: int) -> int:
+        """The value that a value is another name of, itself where it is none."""
+        passed: list[int] = []
+        while value in self._other_names:
+            before = self._other_names[value]
+            before = self._part(value) if before is None else before
+            if before is None:
+                del self._other_names[value]
+                break
+            passed.append(value)
+            value = before
+        self._other_names.update(dict.fromkeys(passed, value))
+        return value
 
-    def _part(self, graph: int, eqn: schema.Eqn) -> Value | None:
+    def _part(self, value: int) -> int | None:
         """What a `get-tuple-element` takes out of a tuple that is made by an eqn."""
-        made, (where, _) = self.source(graph, eqn.invars[0])
+        number = self._makers[value]
+        eqn, own = self.eqns[number], self._first[self.graph_of[number]]
+        made = self._makers[self._named_first(own + eqn.invars[0])]
         index = param_of(eqn.params, "index")
         if made == OUTSIDE or self.ops[made] != "tuple" or not index.isdigit():
             return None
         operands = self.eqns[made].invars
-        return (where, operands[int(index)]) if int(index) < len(operands) else None
+        first = self._first[self.graph_of[made]]
+        return first + operands[int(index)] if int(index) < len(operands) else None

@@ -57,7 +57,7 @@ def _ends(around: LinkedAround, number: int) -> frozenset[Origin]:
     while waiting:
         one = waiting.pop()
         if not around.origins[one]:
-            new = set(around.flow.users[one]) - seen
+            new = set(around.flow.users(one)) - seen
             seen |= new
             waiting += new
     return frozenset(around.origins[one] for one in seen if around.origins[one])
@@ -70,7 +70,7 @@ def _connected(around: LinkedAround, number: int, others: set[int]) -> set[int]:
     seen = {number}
     while waiting:
         one = waiting.pop()
-        near = {made for made, _ in around.flow.sources[one]} | set(around.flow.users[one])
+        near = set(around.flow.makers(one)) | set(around.flow.users(one))
         for other in near - seen - {OUTSIDE}:
             seen.add(other)
             if around.origins[other] or around.is_of_constant(other):

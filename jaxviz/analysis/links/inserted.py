@@ -62,7 +62,7 @@ def _of_copy(around: LinkedAround, number: int) -> str:
     """Not for a copy after a transpose: both together may be a transpose of the program."""
     flow = around.flow
     origin = around.origins[number]
-    before = flow.sources[number][0][0]
+    before = flow.makers(number)[0]
     if origin and around.jaxpr.is_move(origin[-1]):
         return ""
     if before != OUTSIDE and flow.ops[before] == "transpose":

@@ -59,7 +59,7 @@ class JaxprEqns:
     def constant_of(self, number: int, type_: str) -> list[int]:
         """The eqns that a constant of a type may have been made for which an eqn uses: what
         computes an operand of that type from literals, or the eqn itself."""
-        made = [made for made, _ in self.flow.sources[number] if made in self._constants]
+        made = [made for made in self.flow.makers(number) if made in self._constants]
         if self.flow.stage.kind != "jaxpr":
             return self._one_constant(made, type_)
         alike = [one for one in made if self.flow.result(one).text == type_]
@@ -70,7 +70,7 @@ class JaxprEqns:
         only one that is written."""
         found = list(made)
         for one in found:
-            found += [before for before, _ in self.flow.sources[one] if before not in found]
+            found += [before for before in self.flow.makers(one) if before not in found]
         alike = [one for one in found if self.flow.result(one).text == type_]
         alike = alike or [one for one in found if self.ops[one] == "constant"]
         return alike if len(set(alike)) == 1 else []
@@ -164,10 +164,10 @@ class JaxprEqns:
         flow = self.flow
 
         def made(one: int) -> list[int]:
-            return [made for made, _ in flow.sources[one] if made != OUTSIDE]
+            return [made for made in flow.makers(one) if made != OUTSIDE]
 
         found: set[int] = set()
-        for starts, neighbours in ((makers, made), (users, lambda one: flow.users[one])):
+        for starts, neighbours in ((makers, made), (users, flow.users)):
             for start in starts:
                 if self.is_elementwise(start):
                     found |= self._passing(start, neighbours, self.is_elementwise)
@@ -206,7 +206,7 @@ class JaxprEqns:
     def _made_before(self, number: int) -> set[int]:
         """What makes an eqn's operands, or the results of the program."""
         if number != OUTSIDE:
-            return {made for made, _ in self.flow.sources[number]}
+            return set(self.flow.makers(number))
         return self.flow.results[0]
 
     def _follows(self, number: int, makers: Collection[int], within: Collection[int]) -> bool:
@@ -214,7 +214,7 @@ class JaxprEqns:
         seen: set[int] = set()
         waiting = [number]
         while waiting:
-            for made, _ in self.flow.sources[waiting.pop()]:
+            for made in self.flow.makers(waiting.pop()):
                 if made in makers:
                     return True
                 if made in within and made not in seen:
@@ -233,7 +233,7 @@ class JaxprEqns:
     def bases(self, number: int) -> list[int | str]:
         """What the operands of an eqn come from, moved and cast: eqns by their numbers, inputs by
         their paths."""
-        return [self._base(made, value) for made, value in self.flow.sources[number]]
+        return [self._base(made, value) for made, value in self.flow.sources(number)]
 
     def base(self, number: int) -> int | str:
         """What an eqn's result comes from: itself, unless it only moves or casts."""
@@ -241,7 +241,7 @@ class JaxprEqns:
 
     def _base(self, made: int, value: tuple[int, int]) -> int | str:
         while made != OUTSIDE and self._passes[made]:
-            made, value = self.flow.sources[made][0]
+            made, value = self.flow.sources(made)[0]
         if made == OUTSIDE:
             return self.input_path(value)
         return LITERAL if self.ops[made] == "constant" else made
@@ -258,13 +258,13 @@ class JaxprEqns:
         """The eqns that move and cast the operands of an eqn, back to what these come from."""
 
         def made(one: int) -> list[int]:
-            return [made for made, _ in self.flow.sources[one] if made != OUTSIDE]
+            return [made for made in self.flow.makers(one) if made != OUTSIDE]
 
         return self._passing(number, made, self.only_passes)
 
     def _after(self, number: int) -> set[int]:
         """The eqns that move and cast what an eqn makes, before others use it."""
-        return self._passing(number, lambda one: self.flow.users[one], self.only_passes)
+        return self._passing(number, self.flow.users, self.only_passes)
 
     @staticmethod
     def _passing(
@@ -285,8 +285,8 @@ class JaxprEqns:
         return [graph.vars[var] for var in self.flow.eqns[number].invars]
 
     def _is_constant(self, number: int) -> bool:
-        pairs = zip(self.flow.sources[number], self._operands(number), strict=True)
-        known = [made in self._constants or self._is_literal(var) for (made, _), var in pairs]
+        pairs = zip(self.flow.makers(number), self._operands(number), strict=True)
+        known = [made in self._constants or self._is_literal(var) for made, var in pairs]
         is_first = bool(known) or self.ops[number] == "constant"
         return is_first and all(known) and not self.flow.eqns[number].bodies
 

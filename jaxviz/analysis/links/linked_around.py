@@ -13,6 +13,7 @@ from jaxviz.ops import row_of
 MOVES = frozenset(("bitcast", "copy", "reshape", "transpose", "broadcast", "broadcast_in_dim"))
 """Instructions that move or repeat elements and change none."""
 _PASSED = MOVES | {"tuple", "get_tuple_element"}
+_CASTS = frozenset(("convert", "convert_element_type"))
 _PASSED_LIMIT = 256
 """How many eqns without a link are passed on the way to linked ones."""
 
@@ -37,21 +38,30 @@ class LinkedAround:
         self.ops = self.flow.ops
         self.jaxpr = jaxpr
         self.origins: list[Origin] = [tuple(eqn.origin) for eqn in self.flow.eqns]
+        self._is_cast = [op in _CASTS and self._casts(at) for at, op in enumerate(self.ops)]
+        self._is_passed = [
+            cast or op in _PASSED for cast, op in zip(self._is_cast, self.ops, strict=True)
+        ]
         self.moved: set[int] = set()
         """The eqns of the jaxpr that XLA names something after which moves or casts values."""
         self.computed: set[Origin] = set()
         """What something was made for that computes: an eqn of a body that several eqns hold is
         another one in each of these."""
+        self.added = 0
+        """How many links were noted so far."""
+        self.looked_at: dict[int, int] = {}
+        """For each eqn that may be a move how many there were when it was looked at."""
         for number, origin in enumerate(self.origins):
-            if self.is_passed(number):
+            if self._is_passed[number]:
                 self.moved.update(origin[-1:])
-            else:
+            elif origin not in self.computed:
                 self.add(number, origin)
 
     def add(self, number: int, origin: Origin) -> None:
         """Notes what an eqn was made for."""
         self.origins[number] = origin
-        if origin and not self.is_passed(number) and self.ops[number] != "constant":
+        self.added += 1
+        if origin and not self._is_passed[number] and self.ops[number] != "constant":
             base = self.jaxpr.base(origin[-1])
             near = origin if isinstance(base, str) else self.jaxpr.chain(base, origin)
             self.computed.update((origin, near))
@@ -76,18 +86,18 @@ class LinkedAround:
 
     def is_passed(self, number: int) -> bool:
         """Whether an eqn without a link only moves elements, casts them, or holds them together."""
-        return self.ops[number] in _PASSED or self.is_cast(number)
+        return self._is_passed[number]
 
     def input_path(self, number: int) -> str:
         """The path of the program's input that an eqn only moves; empty where it is another's."""
-        made, value = self.moved_from(*self.flow.sources[number][0])
+        made, value = self.moved_from(*self.flow.sources(number)[0])
         return self.path_of_input(value) if made == OUTSIDE else ""
 
     def moved_from(self, made: int, value: Value) -> tuple[int, Value]:
         """What a value comes from, with the eqns passed that only move it: as in
         `Dataflow.sources`."""
-        while made != OUTSIDE and self.is_passed(made) and self.flow.sources[made]:
-            made, value = self.flow.sources[made][0]
+        while made != OUTSIDE and self._is_passed[made] and (before := self.flow.sources(made)):
+            made, value = before[0]
         return made, value
 
     def base(self, made: int, value: Value) -> int | str:
@@ -108,18 +118,14 @@ class LinkedAround:
 
     def is_cast(self, number: int) -> bool:
         """Whether an eqn turns one floating-point type into another."""
-        if self.ops[number] not in ("convert", "convert_element_type"):
-            return False
-        both = self.flow.operand(number).dtype, self.flow.result(number).dtype
-        return all("float" in dtype for dtype in both) and both[0] != both[1]
+        return self._is_cast[number]
 
     def is_of_constant(self, number: int) -> bool:
         """Whether an eqn is a constant, or broadcasts one."""
-        while self.ops[number] in MOVES and self.flow.sources[number]:
-            [(made, _), *_] = self.flow.sources[number]
-            if made == OUTSIDE:
+        while self.ops[number] in MOVES and (made := self.flow.makers(number)):
+            if made[0] == OUTSIDE:
                 return False
-            number = made
+            number = made[0]
         return self.ops[number] == "constant"
 
     def is_applied(self, number: int) -> bool:
@@ -129,6 +135,10 @@ class LinkedAround:
             row_of(one.op).bodies in ("", "applied") and one.op not in ("fusion", "custom-call")
             for one in holders
         )
+
+    def _casts(self, number: int) -> bool:
+        both = self.flow.operand(number).dtype, self.flow.result(number).dtype
+        return all("float" in dtype for dtype in both) and both[0] != both[1]
 
     def _around(self, number: int, *, upwards: bool) -> Around:
         found: dict[int, None] = {}
@@ -145,7 +155,7 @@ class LinkedAround:
                     continue
                 if self.origins[other]:
                     found[other] = None
-                elif self.is_passed(other) and len(seen) < _PASSED_LIMIT:
+                elif self._is_passed[other] and len(seen) < _PASSED_LIMIT:
                     moved |= self.ops[other] in MOVES
                     waiting.append(other)
                 else:
@@ -154,6 +164,6 @@ class LinkedAround:
 
     def _neighbours(self, number: int, upwards: bool) -> set[int]:
         if upwards:
-            return {made for made, _ in self.flow.sources[number]}
-        users = set(self.flow.users[number])
+            return set(self.flow.makers(number))
+        users = set(self.flow.users(number))
         return users | {OUTSIDE} if number in self.flow.kept else users

@@ -73,7 +73,7 @@ def _of_cast(around: LinkedAround, number: int) -> Origin:
 
 def _cast_for_user(around: LinkedAround, number: int, user: int) -> Origin:
     from_, to = around.flow.operand(number).dtype, around.flow.result(number).dtype
-    origin, base = around.origins[user], around.base(*around.flow.sources[number][0])
+    origin, base = around.origins[user], around.base(*around.flow.sources(number)[0])
     made_for = around.jaxpr.cast_before(origin[-1], from_, to, base)
     return () if made_for is None else around.jaxpr.chain(made_for, origin)
 
@@ -85,10 +85,10 @@ def _bits(dtype: str) -> int:
 
 
 def _of_move(around: LinkedAround, number: int) -> Origin:
-    before = around.flow.sources[number][0][0]
+    before = around.flow.makers(number)[0]
     if around.ops[number] == "copy" and before != OUTSIDE and around.ops[before] == "transpose":
         return around.origins[before]
-    after = {around.origins[user] for user in around.flow.users[number]}
+    after = {around.origins[user] for user in around.flow.users(number)}
     if len(after) == 1 and around.ops[number] == "transpose" and _are_moves(around, after):
         return after.pop()
     users, makers = around.users(number), around.makers(number)

@@ -16,7 +16,6 @@ class Plumbing:
     def __init__(self, around: LinkedAround) -> None:
         self._around = around
         self._flow = around.flow
-        self._makers = around.flow.makers
 
     def guess_parts(self) -> None:
         """Of tuples and their parts: a loop's or a branch's are that one's, and a tuple is its
@@ -46,10 +45,9 @@ class Plumbing:
     def _guess_tuples(self) -> None:
         """Tuples that one eqn alone takes as a whole: a loop, a call, or several made for one."""
         users: dict[int, set[int]] = {}
-        for number, eqn in enumerate(self._flow.eqns):
-            makers = self._makers[self._flow.graph_of[number]]
-            for made in {makers[var] for var in eqn.invars if var in makers}:
-                if self._flow.ops[made] == "tuple":
+        for number in range(len(self._flow.eqns)) if "tuple" in self._flow.ops else ():
+            for made in self._flow.makers_here(number):
+                if made != OUTSIDE and self._flow.ops[made] == "tuple":
                     users.setdefault(made, set()).add(number)
         for number in reversed(users):
             if not self._around.origins[number]:
@@ -59,7 +57,7 @@ class Plumbing:
         """Of a part of a tuple, or of the tuple that is the result of a body."""
         graph = self._flow.graph_of[number]
         eqn = self._flow.eqns[number]
-        made = {self._makers[graph].get(var, OUTSIDE) for var in eqn.invars}
+        made = set(self._flow.makers_here(number))
         if self._flow.ops[number] == "get_tuple_element" and OUTSIDE not in made:
             return self._common(made)
         is_result = set(eqn.outvars) & set(self._flow.stage.graphs[graph].outvars)
@@ -78,10 +76,9 @@ class Plumbing:
         """Of the result of a fusion or call, as far as it is computed and linked; else of what only
         moves or casts it."""
         [body] = self._flow.eqns[number].bodies
-        makers = self._makers[body.graph]
-        waiting = [
-            makers[var] for var in self._flow.stage.graphs[body.graph].outvars if var in makers
-        ]
+        outvars = self._flow.stage.graphs[body.graph].outvars
+        results = [self._flow.maker_here(body.graph, var) for var in outvars]
+        waiting = [made for made in results if made != OUTSIDE]
         seen: set[int] = set()
         moved: Origin = ()
         for one in waiting:
@@ -89,8 +86,7 @@ class Plumbing:
             if origin and not self._around.is_passed(one):
                 return origin
             moved = moved or origin
-            for var in self._flow.eqns[one].invars:
-                made = makers.get(var, OUTSIDE)
+            for made in self._flow.makers_here(one):
                 if made != OUTSIDE and made not in seen:
                     seen.add(made)
                     waiting.append(made)

@@ -28,7 +28,7 @@ def guess_by_operands(around: LinkedAround) -> None:
             if len(named) == 1 and named.isdisjoint(around.computed):
                 around.add(number, named.pop())
         key = (
-            _key([around.base(*source) for source in around.flow.sources[number]])
+            _key([around.base(*source) for source in around.flow.sources(number)])
             if number in waiting
             else None
         )
@@ -82,8 +82,8 @@ def _named_by_moves(around: LinkedAround, number: int) -> set[Origin]:
         return set()
     moves = [
         made
-        for made, _ in flow.sources[number]
-        if made != OUTSIDE and around.ops[made] in MOVES and flow.users[made] == [number]
+        for made in flow.makers(number)
+        if made != OUTSIDE and around.ops[made] in MOVES and flow.users(made) == [number]
     ]
     named = {around.origins[made] for made in moves if around.origins[made]}
     return {one for one in named if may_become(around, one[-1], {number})}
