@@ -75,6 +75,8 @@ const bare = cached(
 /** Lays out what is to be open, to see whether all of it can be read in a room. */
 class Trial {
   private limit: View;
+  /** Whether the limit is at least the program with nothing open. */
+  private isWide = false;
   /** The shape in which all fitted last: it is tried first. */
   private last: Shape;
   /** The size of what is open in each shape: what is asked for again is not laid out again. */
@@ -86,16 +88,15 @@ class Trial {
   ) {
     this.limit = { width: room.width / FLOOR, height: room.height / FLOOR };
     this.last = shapeOf(room.width, room.height, true, LEAST_GAP);
-    if (this.holds(NOTHING)) return;
-    const { width, height } = this.best(NOTHING).size;
-    this.limit = {
-      width: Math.max(this.limit.width, width),
-      height: Math.max(this.limit.height, height),
-    };
   }
 
   /** Whether all of it can be read, or no less than of the program with nothing open. */
   holds(open: ReadonlySet<Id>): boolean {
+    return this.suits(open) || (this.widens() && this.suits(open));
+  }
+
+  /** Whether all of it is within the limit, in some shape. */
+  private suits(open: ReadonlySet<Id>): boolean {
     if (this.fits(this.sizeIn(open, this.last))) return true;
     for (const { shape, size } of this.laidOut(open)) {
       if (!this.fits(size)) continue;
@@ -105,11 +106,26 @@ class Trial {
     return false;
   }
 
+  /** Whether the limit is wider than it was, since with nothing open the program is larger. It is laid out with
+   * nothing open only when something does not fit, and once. */
+  private widens(): boolean {
+    if (this.isWide) return false;
+    this.isWide = true;
+    if (this.suits(NOTHING)) return false;
+    const { width, height } = this.best(NOTHING).size;
+    this.limit = {
+      width: Math.max(this.limit.width, width),
+      height: Math.max(this.limit.height, height),
+    };
+    return true;
+  }
+
   /** What is open, in the shape that suits it best, its rows as far apart as there is room. */
   shown(open: ReadonlySet<Id>): FirstView {
     const { width, height } = this.room;
     const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(this.stage, id).length, 0);
     if (boxes > MANY_BOXES) return { open, shape: shapeOf(width, height) };
+    this.holds(open);
     const { shape, size } = this.best(open);
     return { open, shape: spaced(shape, this.gapOf(open, shape, size.height)) };
   }
