@@ -270,7 +270,7 @@ describe('of an item', () => {
     const said = (program: Program, id: string) =>
       announcement(begin(program, { type: 'select', id }));
     expect(said(compared('param'), '1')).toContain('changed from axes=(0,) to axes=(1,)');
-    expect(said(compared('replaced'), '0')).toMatch(/^Selected \S+ = \w+ a, removed, /);
+    expect(said(compared('replaced'), '0')).toMatch(/^Selected \S+ = \w+ x, removed, /);
   });
 });
 

@@ -18,9 +18,9 @@ describe('details', () => {
   test('of an eqn: operands with where they come from, results with their users, params, line', () => {
     expect(said(stageOf('grad_loss'), '0')).toMatchInlineSnapshot(`
       [
-        "d = dot_general b a",
-        "lhs b: f32[2,4] ← [batch[0]]",
-        "rhs a: f32[4,4] ← [params['layers'][0]]",
+        "d = dot_general batch[0] params['layers'][0]",
+        "lhs: f32[2,4] ← [batch[0]]",
+        "rhs: f32[4,4] ← [params['layers'][0]]",
         "out d: f32[2,4] → [custom_jvp_call relu] [gt]",
         "dimension_numbers: (((1,), (0,)), ((), ()))",
         "preferred_element_type: float32",
@@ -49,11 +49,11 @@ describe('details', () => {
   test('of an eqn in a body follow its operands out through the eqns around it', () => {
     expect(said(stageOf('scan_with_cond'), '1.0/3')).toMatchInlineSnapshot(`
       [
-        "l = cond k h f g",
+        "l = cond k x f carry",
         "index k: i32[] ← [convert_element_type]",
-        "in h: f32[3] ← [x] ← [xs]",
+        "in: f32[3] ← [x] ← [xs]",
         "in f: f32[3] ← [bias] ← [bias]",
-        "in g: f32[3] ← [carry] ← [broadcast_in_dim]",
+        "in: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out l: f32[3] → [reduce_max] [result[0]]",
         "holds: [false] (1 eqn) [true] (1 eqn)",
         "work: 15 flops (33.3 % of the program)",
@@ -129,8 +129,8 @@ describe('details', () => {
   test('of effects, refs, keys and weak types say so', () => {
     expect(said(stageOf('printing'), '1')).toMatchInlineSnapshot(`
       [
-        "b = mul a 2.0:f32[]",
-        "in a: f32[2] ← [x]",
+        "b = mul x 2.0:f32[]",
+        "in: f32[2] ← [x]",
         "literal 2.0: f32[]",
         "out b: f32[2] → [result]",
         "work: 2 flops (100 % of the program)",

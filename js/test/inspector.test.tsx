@@ -76,7 +76,7 @@ test('what is selected in an output is told of in the panel, with what its param
   expect(shown()).toBe(null);
   expect(panel.textContent).toContain('Select a box or a line');
   await find(host, 'dot_general');
-  expect(title()).toBe('d = dot_general b a');
+  expect(title()).toBe("d = dot_general batch[0] params['layers'][0]");
   expect(facts()).toContainEqual([
     'dimension_numbers',
     '(((1,), (0,)), ((), ()))',

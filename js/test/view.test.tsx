@@ -99,7 +99,7 @@ describe('the view', () => {
     await show(golden('lesson'));
     click(row('add'));
     click(button('sin'));
-    expect(one('.jxv-title').textContent).toBe('c = sin a');
+    expect(one('.jxv-title').textContent).toBe('c = sin x');
   });
 
   test('a line of a cell is offered to the host as an event, a line of a file is text', async () => {

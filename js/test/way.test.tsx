@@ -25,11 +25,11 @@ describe('back and forward', () => {
     click(row('sin'));
     click(row('add'));
     click(button('Back'));
-    expect(title()).toBe('c = sin a');
+    expect(title()).toBe('c = sin x');
     press(one('canvas'), 'ArrowRight', { altKey: true });
     expect(title()).toBe('d = add b c');
     press(one('input'), 'ArrowLeft', { altKey: true });
-    expect(title()).toBe('c = sin a');
+    expect(title()).toBe('c = sin x');
     click(button('Forward'));
     expect(title()).toBe('d = add b c');
     expect(button('Forward').getAttribute('aria-disabled')).toBe('true');
@@ -55,11 +55,11 @@ describe('going along the data', () => {
     await show(golden('lesson'));
     click(row('add'));
     press(one('canvas'), 'p');
-    expect(title()).toBe('b = integer_pow a');
+    expect(title()).toBe('b = integer_pow x');
     press(one('canvas'), 'p');
-    expect(title()).toBe('c = sin a');
+    expect(title()).toBe('c = sin x');
     expect(one('[role=status]').textContent).toBe(
-      'Selected c = sin a, f32[4], from x, to add; producer 2 of 2',
+      'Selected c = sin x, f32[4], from x, to add; producer 2 of 2',
     );
     press(one('canvas'), 'ArrowDown', { altKey: true });
     expect(title()).toBe('d = add b c');
@@ -128,7 +128,7 @@ describe('the list of matches', () => {
     type('sin');
     await until(() => host.querySelector('[role=option]'));
     click(one('[role=option]'));
-    expect(title()).toBe('c = sin a');
+    expect(title()).toBe('c = sin x');
   });
 });
 

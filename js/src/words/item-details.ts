@@ -22,6 +22,7 @@ import { bodyId, eqnOfStep, type Id, parse } from '../facts/ids';
 import { costOf, isMeasured, wholeOf } from '../facts/numbers/costs';
 import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured';
 import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
+import { pathShown } from '../facts/short-text/names';
 import { sourceOf } from '../facts/source';
 import { origins, users } from '../facts/value-flow';
 import { __, _n, thousands } from '../language';
@@ -79,7 +80,7 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
   const { stage, path, id } = here;
   const scope = stage.scopes[eqn.scope] ?? '';
   return {
-    title: printed(here.graph, eqn),
+    title: printed(stage, here.graph, eqn),
     facts: [
       ...capped(operandFacts(here, eqn), (n) =>
         _n('and %1 more operand', 'and %1 more operands', n),
@@ -116,10 +117,11 @@ function paramFacts({ params }: Eqn): Fact[] {
 /** The most vars that are listed in the printed line of an eqn. */
 const MOST_NAMES = 12;
 
-/** The line that JAX prints for an eqn, `i = dot_general h c`, with long lists of vars cut. */
-function printed(graph: Graph, eqn: Eqn): string {
+/** The line of an eqn in the text, `i = dot_general h w`, with long lists of vars cut. */
+function printed(stage: Stage, graph: Graph, eqn: Eqn): string {
+  const nameOfVar = (one: number) => pathShown(stage, graph, one) ?? graph.vars[one]?.name ?? '_';
   const names = (vars: readonly number[]): string => {
-    const shown = vars.slice(0, MOST_NAMES).map((variable) => graph.vars[variable]?.name ?? '_');
+    const shown = vars.slice(0, MOST_NAMES).map(nameOfVar);
     return [...shown, ...(vars.length > MOST_NAMES ? ['…'] : [])].join(' ');
   };
   const left = eqn.outvars.length === 0 ? '' : `${names(eqn.outvars)} = `;
@@ -130,8 +132,10 @@ function operandFacts({ stage, graph, path }: ItemPlace, eqn: Eqn): Fact[] {
   return eqn.invars.map((variable, position) => {
     const { name, literal } = graph.vars[variable] ?? { name: '_', literal: false };
     const role = operandRole(eqn, position) || (literal ? __('literal') : __('in'));
+    const letter = literal ? (name.split(':')[0] ?? name) : name;
     return {
-      name: `${role} ${literal ? (name.split(':')[0] ?? name) : name}`,
+      // A path is said by the link to what it is of.
+      name: pathShown(stage, graph, variable) === undefined ? `${role} ${letter}` : role,
       value: [...typeParts(stage, graph, variable), ...fromParts(origins(stage, path, variable))],
     };
   });

@@ -19,6 +19,12 @@ export const namesIn = cached((stage: Stage): readonly Names[] =>
   stage.graphs.map((graph, number) => namesOf(stage, graph, number)),
 );
 
+/** The user's path of a var, where a jaxpr's text shows it in place of JAX's letter. */
+export const pathShown = (stage: Stage, graph: Graph, variable: number): string | undefined =>
+  stage.kind === 'jaxpr'
+    ? namesIn(stage)[stage.graphs.indexOf(graph)]?.paths.get(variable)
+    : undefined;
+
 /** The names of a graph's inputs. A letter stays where it stands in a form that we do not read, and
  * where the path is another input's too, or one of JAX's letters: two values would have one name. */
 function namesOf(stage: Stage, graph: Graph, number: number): Names {
