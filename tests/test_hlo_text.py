@@ -16,7 +16,8 @@ from jaxviz import schema
 from jaxviz.capture import capture
 from jaxviz.capture.stages._modules import reprinted
 from jaxviz.capture.stages.hlo import stage_of
-from jaxviz.capture.stages.hlo.instruction_text import InstructionLines, lines_of, stripped
+from jaxviz.capture.stages.hlo.instruction_text import InstructionLines, lines_of
+from jaxviz.capture.stages.hlo.instructions import computations_of, strip
 from jaxviz.capture.stages.hlo.shapes import module_of
 
 
@@ -36,7 +37,8 @@ def from_text() -> schema.Stage:
 
 
 def lines(module: Any) -> InstructionLines:
-    return lines_of(reprinted(stripped(module).SerializeToString()))
+    strip(module, computations_of(module))
+    return lines_of(reprinted(module.SerializeToString()))
 
 
 ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)

@@ -20,10 +20,22 @@ class Names:
         self.scopes: dict[str, int] = {}
         self._letters = token
         self._token = re.compile(rf"/?{re.escape(token)}(\d+)")
+        self._number = re.compile(rf"{re.escape(token)}(\d+)")
+        self._known: dict[str, int] = {}
+        """Indices of scopes by names with the token alone in place of each number."""
 
     def numbers(self, op_name: str) -> list[int]:
         """The eqns' numbers in a name, in their order: outermost first, unless XLA joined names."""
         return [int(number) for number in self._token.findall(op_name)]
+
+    def read(self, op_name: str) -> tuple[list[int], int]:
+        """The `numbers` and the `scope` of a name. Most names differ in numbers alone."""
+        pieces = self._number.split(op_name)
+        form = self._letters.join(pieces[::2])
+        scope = self._known.get(form)
+        if scope is None:
+            scope = self._known[form] = self.scope(op_name)
+        return [*map(int, pieces[1::2])], scope
 
     def scope(self, op_name: str) -> int:
         """The index in `scopes` of the name without its function, its primitive and the numbers."""
@@ -45,18 +57,16 @@ class Names:
         """The text without the numbers of eqns."""
         return self._token.sub("", text) if self._letters in text else text
 
-    def rename(self, module: Any) -> None:
+    def rename(self, named: list[Any]) -> None:
         """Gives other names to the computations and instructions that XLA named after a scope with
-        a number. Changes the module in place."""
-        computations = list(module.computations)
-        named = [*computations, *(held for found in computations for held in found.instructions)]
-        taken = {held.name for held in named}
-        if not self._token.search("\n".join(taken)):
+        a number. Changes them, and what is `held`, in place."""
+        if not any(self._letters in one.name for one in named):
             return
-        for held in named:
-            if self._token.search(held.name):
-                held.name = _free(getattr(held, "opcode", "computation"), taken)
-                taken.add(held.name)
+        taken = {one.name for one in named}
+        for one in named:
+            if self._token.search(one.name):
+                one.name = one.held.name = _free(getattr(one, "opcode", "computation"), taken)
+                taken.add(one.name)
 
 
 def _free(wanted: str, taken: set[str]) -> str:

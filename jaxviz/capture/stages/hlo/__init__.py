@@ -12,7 +12,8 @@ from jaxviz.capture.stages._modules import reprinted
 from jaxviz.capture.stages.hlo.computations import Computations
 from jaxviz.capture.stages.hlo.executable import Executable
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
-from jaxviz.capture.stages.hlo.instruction_text import lines_of, stripped
+from jaxviz.capture.stages.hlo.instruction_text import lines_of
+from jaxviz.capture.stages.hlo.instructions import computations_of, strip
 from jaxviz.capture.stages.hlo.scalars import without_elements
 from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.capture.stages.op_names import Names
@@ -44,10 +45,12 @@ def stage_of(serialized: bytes, jaxpr: Stage, token: str, shardings: list[str]) 
     those of the entry's parameters, for modules whose text does not have them."""
     module = module_of(serialized)
     names = Names(token)
-    names.rename(module)
-    printed = reprinted(stripped(module).SerializeToString())
+    found = computations_of(module)
+    names.rename([*found, *(one for computation in found for one in computation.instructions)])
+    strip(module, found)
+    printed = reprinted(module.SerializeToString())
     text = without_elements(plain(names.without(printed.rstrip())), jaxpr)
-    computations = Computations(module, names, Origins(jaxpr), lines_of(text), shardings)
+    computations = Computations(module, found, names, Origins(jaxpr), lines_of(text), shardings)
     return replace(
         empty_stage("hlo"),
         graphs=computations.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),

@@ -5,15 +5,18 @@ What an instruction calls becomes the bodies of its eqn (`called_computations`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.hlo.called_computations import CalledComputation, bodies_of, roles_of
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
 from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, InstructionLines, Params
+from jaxviz.capture.stages.hlo.instructions import Computation, Instruction
 from jaxviz.capture.stages.hlo.shapes import Shapes
 from jaxviz.capture.stages.op_names import Names
 from jaxviz.schema import NOTHING, Eqn, Graph, Var
@@ -25,6 +28,7 @@ class Computations:
     def __init__(
         self,
         module: Any,
+        found: list[Computation],
         names: Names,
         origins: Origins,
         lines: InstructionLines,
@@ -39,48 +43,52 @@ class Computations:
         with alike. Callers are read first, so it is complete when the computation is read."""
         self._names = names
         self._origins = origins
-        self._sources: dict[tuple[bytes, tuple[int, ...]], _Source] = {}
-        self._module = module
-        self._computations = _as_called(module)
+        self._sources: dict[tuple[int, ...], dict[bytes, _Source]] = {}
+        self._found = found
+        self._entry: int = module.entry_computation_id
+        self._computations = _as_called(found, self._entry)
         self._shardings = shardings
-        self.parameters = {found.id: _parameters(found) for found in self._computations}
+        self.parameters = {one.id: one.parameters for one in found}
         self._called = {
-            found.id: CalledComputation(graph, found.name, len(self.parameters[found.id]))
-            for graph, found in enumerate(self._computations)
+            one.id: CalledComputation(graph, one.name, len(self.parameters[one.id]))
+            for graph, one in enumerate(self._computations)
         }
-        self._lists: dict[tuple[int, ...], list[int]] = {}
+        self._lists: dict[tuple[Any, ...], list[Any]] = {}
 
     def graphs(self, program: Graph | None) -> list[Graph]:
         """The graphs: the entry's first, then the others in the order in which they are called.
         The entry has the paths of `program`, the jaxpr's first graph; without it, XLA's names."""
-        callers_first = reversed(self._module.computations)
-        made = {found.id: _Computation(self, found).graph() for found in callers_first}
+        callers_first = reversed(self._found)
+        made = {found.id: _ComputationGraph(self, found).graph() for found in callers_first}
         entry, *others = [made[found.id] for found in self._computations]
         return [_with_paths(entry, self._computations[0], program), *others]
 
-    def sharding(self, computation: Any, parameter: Any) -> str | None:
+    def sharding(self, computation: Computation, parameter: Instruction) -> str | None:
         """How a parameter of the entry lies on the devices, for modules whose text does not say
         it; None for any other parameter."""
-        number = parameter.parameter_number
-        entry = computation.id == self._module.entry_computation_id
-        return self._shardings[number] if entry and number < len(self._shardings) else None
+        if computation.id != self._entry:
+            return None
+        number = parameter.held.parameter_number
+        return self._shardings[number] if number < len(self._shardings) else None
 
-    def source(self, op_name: bytes, around: tuple[int, ...]) -> _Source:
-        """What an op name says in a computation with this `around`. Thousands of instructions have
-        the same name, so each is read once."""
-        found = self._sources.get((op_name, around))
+    def sources(self, around: Sequence[int]) -> dict[bytes, _Source]:
+        """What op names say in computations with this `around`, as far as they are read: thousands
+        of instructions have the same name."""
+        return self._sources.setdefault((*around,), {})
+
+    def source(self, op_name: bytes, around: Sequence[int]) -> _Source:
+        numbers, scope = self._names.read(op_name.decode(errors="replace"))
+        origin = self.listed(tuple(self._origins.of(numbers, [*around])))
+        return _Source(origin, self._origins.eqn(origin), scope)
+
+    def listed(self, values: tuple[Any, ...]) -> list[Any]:
+        """The values as a list: the same for equal ones, as Python's collector looks at each."""
+        found = self._lists.get(values)
         if found is None:
-            written = op_name.decode(errors="replace")
-            origin = self._origins.of(self._names.numbers(written), [*around])
-            eqn, scope = self._origins.eqn(origin), self._names.scope(written)
-            found = self._sources[op_name, around] = _Source(origin, eqn, scope)
+            found = self._lists[values] = [*values]
         return found
 
-    def listed(self, *numbers: int) -> list[int]:
-        """The numbers as a list: the same for equal ones, as Python's collector looks at each."""
-        return self._lists.setdefault(numbers, [*numbers])
-
-    def calls(self, called: list[int], origin: list[int]) -> list[CalledComputation]:
+    def calls(self, called: Sequence[int], origin: list[int]) -> list[CalledComputation]:
         """The computations with these ids, which one instruction calls. Notes the instruction's
         `origin` for each in `around`."""
         for number in called:
@@ -89,7 +97,7 @@ class Computations:
         return [self._called[number] for number in called]
 
 
-class _Source(NamedTuple):
+class _Source(Struct, frozen=True, gc=False):
     """What an instruction was made for."""
 
     origin: list[int]
@@ -99,66 +107,70 @@ class _Source(NamedTuple):
     """Index into `Stage.scopes`."""
 
 
-class _Computation:
+class _ComputationGraph:
     """Makes the graph of one computation. Its vars are its instructions, in their order."""
 
-    def __init__(self, shared: Computations, computation: Any) -> None:
+    def __init__(self, shared: Computations, computation: Computation) -> None:
         self._shared = shared
         self._computation = computation
         self._instructions = _in_order(computation, shared.sequences)
-        self._index = {held.id: i for i, held in enumerate(self._instructions)}
-        self._around = tuple(shared.around.get(computation.id, ()))
+        self._index = {one.id: i for i, one in enumerate(self._instructions)}
+        self._around = shared.around.get(computation.id, ())
+        self._sources = shared.sources(self._around)
 
     def graph(self) -> Graph:
         computation, variables, eqns = self._computation, list[Var](), list[Eqn]()
         title, lines = computation.name, self._shared.lines
-        for number, held in enumerate(self._instructions):
-            opcode, written = held.opcode, held.name
-            line = lines.get((title, written))
-            variables.append(self._var(held, opcode, written, line))
-            if opcode != "parameter":
-                eqns.append(self._eqn(number, held, opcode, line))
-        invars = [self._index[held.id] for held in self._shared.parameters[computation.id]]
+        for number, one in enumerate(self._instructions):
+            line = lines.get((title, one.name))
+            variables.append(self._var(one, line))
+            if one.opcode != "parameter":
+                eqns.append(self._eqn(number, one, line))
+        invars = [self._index[one.id] for one in self._shared.parameters[computation.id]]
+        listed = self._shared.listed
         return Graph(
             name=name(title),
             vars=variables,
-            constvars=[],
-            invars=invars,
-            outvars=[self._index[computation.root_id]],
-            args=[""] * len(invars),
-            results=[""],
+            constvars=NOTHING,
+            invars=listed((*invars,)),
+            outvars=listed((self._index[computation.held.root_id],)),
+            args=listed(("",) * len(invars)),
+            results=listed(("",)),
             eqns=eqns,
-            groups=[],
-            effects=[],
+            groups=NOTHING,
+            effects=NOTHING,
         )
 
-    def _var(self, held: Any, opcode: str, written: str, line: InstructionLine | None) -> Var:
+    def _var(self, one: Instruction, line: InstructionLine | None) -> Var:
         sharding = None if line is None else line.attributes.get("sharding")
-        if sharding is None and opcode == "parameter":
-            sharding = self._shared.sharding(self._computation, held)
-        aval = self._shared.shapes.index(held.shape, sharding and name(sharding))
-        return Var(name=name("%" + written), aval=aval, literal=False)
+        if sharding is None and one.opcode == "parameter":
+            sharding = self._shared.sharding(self._computation, one)
+        shape = "" if line is None else line.shape
+        aval = self._shared.shapes.index(one.held, shape, sharding and name(sharding))
+        return Var(name=name("%" + one.name), aval=aval, literal=False)
 
-    def _eqn(self, number: int, held: Any, opcode: str, line: InstructionLine | None) -> Eqn:
-        shared = self._shared
-        origin, made_for, scope = shared.source(held.metadata.op_name, self._around)
-        operands = shared.listed(*[self._index[operand] for operand in held.operand_ids])
-        ids = held.called_computation_ids
-        called = shared.calls(ids, origin) if ids else []
+    def _eqn(self, number: int, one: Instruction, line: InstructionLine | None) -> Eqn:
+        shared, opcode, op_name = self._shared, one.opcode, one.op_name
+        source = self._sources.get(op_name)
+        if source is None:
+            source = self._sources[op_name] = shared.source(op_name, self._around)
+        origin, made_for = source.origin, source.eqn
+        operands = shared.listed(tuple([self._index[id] for id in one.held.operand_ids]))
+        called = shared.calls(one.called, origin) if one.called else []
         return Eqn(
             op=name(opcode),
-            name=_called_name(held, opcode, called),
+            name=_called_name(one, called),
             invars=operands,
-            outvars=shared.listed(number),
+            outvars=shared.listed((number,)),
             roles=roles_of(opcode, self._shapes(operands)) if called else NOTHING,
-            params=shared.params.of(held, opcode, line),
+            params=shared.params.of(one, line),
             bodies=bodies_of(opcode, self._shapes(operands), called) if called else NOTHING,
             effects=NOTHING,
             frame=None if made_for is None else made_for.frame,
             call=None if made_for is None else made_for.call,
             inherited=made_for is not None and made_for.inherited,
-            scope=scope,
-            span=None if line is None else line.span,
+            scope=source.scope,
+            span=None if line is None else [line.start, line.stop],
             origin=origin,
             guess=False,
             own="",
@@ -167,36 +179,35 @@ class _Computation:
         )
 
     def _shapes(self, operands: list[int]) -> list[Any]:
-        return [self._instructions[i].shape for i in operands]
+        return [self._instructions[i].held.shape for i in operands]
 
 
-def _in_order(computation: Any, sequences: Any) -> list[Any]:
+def _in_order(computation: Computation, sequences: Any) -> list[Instruction]:
     """The instructions in the order in which XLA runs them, or as listed if it has not set one."""
-    listed = list(computation.instructions)
     if computation.id not in sequences:
-        return listed
-    by_id = {instruction.id: instruction for instruction in listed}
+        return computation.instructions
+    by_id = {one.id: one for one in computation.instructions}
     return [by_id[number] for number in sequences[computation.id].instruction_ids]
 
 
-def _called_name(instruction: Any, opcode: str, called: list[CalledComputation]) -> str:
+def _called_name(one: Instruction, called: list[CalledComputation]) -> str:
     """The eqn's name: the computation of a call, the kind of a fusion, the target of a custom
     call; empty for others."""
-    if opcode == "call":
+    if one.opcode == "call":
         return name(called[0].name)
-    named = called or opcode == "custom-call"
-    return name(instruction.fusion_kind or instruction.custom_call_target) if named else ""
+    named = called or one.opcode == "custom-call"
+    return name(one.held.fusion_kind or one.held.custom_call_target) if named else ""
 
 
-def _as_called(module: Any) -> list[Any]:
+def _as_called(computations: list[Computation], entry: int) -> list[Computation]:
     """The computations in the order in which they are called, the entry first; any that nothing
     calls come last."""
-    by_id = {computation.id: computation for computation in module.computations}
-    found = [module.entry_computation_id]
+    by_id = {computation.id: computation for computation in computations}
+    found = [entry]
     known = set(found)
     for number in found:
         for instruction in by_id[number].instructions:
-            for called in instruction.called_computation_ids:
+            for called in instruction.called:
                 if called not in known:
                     found.append(called)
                     known.add(called)
@@ -209,16 +220,11 @@ def _shared(one: list[int], other: list[int]) -> list[int]:
     return [number for number, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
 
 
-def _parameters(computation: Any) -> list[Any]:
-    found = (held for held in computation.instructions if held.opcode == "parameter")
-    return sorted(found, key=lambda held: held.parameter_number)
-
-
-def _with_paths(entry: Graph, computation: Any, program: Graph | None) -> Graph:
+def _with_paths(entry: Graph, computation: Computation, program: Graph | None) -> Graph:
     """The entry's graph with the user's paths of its parameters and results. XLA has the paths as
     names of parameters, and drops parameters that are not used. It returns several results as one
     tuple: the values in it are the results here, as in the other stages."""
-    args = [name(_op_name(held)) for held in _parameters(computation)]
+    args = [name(one.op_name.decode(errors="replace")) for one in computation.parameters]
     outvars = _returned(entry)
     results = [f"result[{i}]" for i in range(len(outvars))] if len(outvars) > 1 else ["result"]
     if program is not None:
@@ -233,7 +239,3 @@ def _returned(entry: Graph) -> list[int]:
     [root] = entry.outvars
     made = next((eqn for eqn in entry.eqns if root in eqn.outvars), None)
     return made.invars if made is not None and made.op == "tuple" else [root]
-
-
-def _op_name(instruction: Any) -> str:
-    return instruction.metadata.op_name.decode(errors="replace")

@@ -5,26 +5,30 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from msgspec import Struct
 
 from jaxviz.capture.jaxprs.params import VALUE_LIMIT
 from jaxviz.capture.shown.strings import name, plain
+from jaxviz.capture.stages.hlo.instructions import Instruction, is_scalar
 from jaxviz.schema import Param
 
-_COMPUTATION = re.compile(r"^(?:ENTRY )?%(\S+) \(")
-_INSTRUCTION = re.compile(r"^  (?:ROOT )?%(\S+) = ")
-_OPCODE = re.compile(r" [a-z][a-z0-9\-]*(?=\()")
-_OPERANDS = re.compile(r'\([^()\[\]{}"]*\)(?=, |$)')
+_COMPUTATION = re.compile(r"(?:ENTRY )?%(\S+) \(")
+_INSTRUCTION = re.compile(
+    r"  (?:ROOT )?%(\S+) = (.*?) [a-z][a-z0-9\-]*\("
+    r'(?:([^()\[\]{}"]*)\)(?:, (.*))?$)?'
+)
+"""Name and shape; the operands and the attributes where no bracket stands in the operands."""
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|, ')
 
 
 class InstructionLine(Struct, frozen=True, gc=False):
     """One instruction as XLA prints it."""
 
-    span: list[int]
-    """Start and stop in the text, in characters."""
+    start: int
+    """Where it begins in the text, in characters."""
+    stop: int
+    shape: str
     operands: str
     """What stands in the parentheses: operands, a constant's value, a parameter's number."""
     attributes: dict[str, str]
@@ -35,68 +39,35 @@ InstructionLines = dict[tuple[str, str], InstructionLine]
 """The line of each instruction, by the names of its computation and itself."""
 
 
-def stripped(module: Any) -> Any:
-    """A copy of a `HloModuleProto` without what its text must not show: metadata and its tables of
-    files, configurations too long to read, and arrays' values. XLA prints a literal that is missing
-    as `{...}`; scalars stay."""
-    copy = type(module)()
-    copy.CopyFrom(module)
-    copy.ClearField("stack_frame_index")
-    for computation in copy.computations:
-        for instruction in computation.instructions:
-            instruction.ClearField("metadata")
-            instruction.ClearField("original_value")
-            if len(instruction.backend_config) > VALUE_LIMIT or b"\n" in instruction.backend_config:
-                instruction.ClearField("backend_config")
-            if instruction.HasField("literal") and not is_scalar(instruction.shape):
-                instruction.ClearField("literal")
-            if instruction.HasField("sharding"):
-                _without_metadata(instruction.sharding)
-    return copy
-
-
-def is_scalar(shape: Any) -> bool:
-    return not shape.dimensions and not shape.tuple_shapes
-
-
-def _without_metadata(sharding: Any) -> None:
-    sharding.ClearField("metadata")
-    for part in sharding.tuple_shardings:
-        _without_metadata(part)
-    if hasattr(sharding, "named_sharding") and sharding.HasField("named_sharding"):
-        _without_metadata(sharding.named_sharding)
-
-
 def lines_of(text: str) -> InstructionLines:
     """The line of each instruction in the text. An instruction is always one line, indented by two
-    spaces, since XLA escapes newlines in strings."""
+    spaces, since XLA escapes newlines in strings. Many have the same attributes: these share a
+    dict."""
     found: InstructionLines = {}
-    known: dict[str, dict[str, str]] = {}
+    known: dict[str, dict[str, str]] = {"": {}}
     computation, start = "", 0
     for line in text.split("\n"):
-        if names := _INSTRUCTION.match(line):
-            span = [start + 2, start + len(line)]
-            found[computation, names[1]] = _line(span, line[names.end() - 1 :], known)
+        stop = start + len(line)
+        if match := _INSTRUCTION.match(line):
+            named, shape, operands, written = match.groups("")
+            if match[3] is None:
+                operands, *pieces = _pieces(line[match.end() - 1 :])
+                operands, written = operands[1:-1], ", ".join(pieces)
+            attributes = known.get(written)
+            if attributes is None:
+                attributes = known[written] = _attributes(written)
+            found[computation, named] = InstructionLine(
+                start + 2, stop, shape, operands, attributes
+            )
         elif opens := _COMPUTATION.match(line):
             computation = opens[1]
-        start += len(line) + 1
+        start = stop + 1
     return found
 
 
-def _line(span: list[int], text: str, known: dict[str, dict[str, str]]) -> InstructionLine:
-    """Reads what comes after ` =`, as ` f32[8]{0} reduce(%a, %b), dimensions={1}`. Many
-    instructions have the same attributes: these share a dict, by the text of it in `known`."""
-    opcode = _OPCODE.search(text)
-    if opcode is None:
-        return InstructionLine(span, "", {})
-    found = _OPERANDS.match(text, opcode.end())
-    stop = found.end() if found else opcode.end() + len(_pieces(text[opcode.end() :])[0])
-    written = text[stop + 2 :]
-    attributes = known.get(written)
-    if attributes is None:
-        pairs = (attribute.partition("=") for attribute in _pieces(written) if attribute)
-        attributes = known[written] = {key: value for key, _, value in pairs}
-    return InstructionLine(span, text[opcode.end() + 1 : stop - 1], attributes)
+def _attributes(written: str) -> dict[str, str]:
+    pairs = (attribute.partition("=") for attribute in _pieces(written) if attribute)
+    return {key: value for key, _, value in pairs}
 
 
 def _pieces(text: str) -> list[str]:
@@ -127,12 +98,12 @@ class Params:
     def __init__(self) -> None:
         self._known: dict[tuple[int, str, bytes, bool], list[Param]] = {}
 
-    def of(self, instruction: Any, opcode: str, line: InstructionLine | None) -> list[Param]:
+    def of(self, instruction: Instruction, line: InstructionLine | None) -> list[Param]:
         """The params in the order of the line, without those that say the same as the eqn's name
         and bodies. If XLA does not print the module, `line` is None, and only the configuration is
         known."""
-        attributes = _NONE if line is None else line.attributes
-        scalar = line is not None and opcode == "constant" and is_scalar(instruction.shape)
+        attributes, opcode = _NONE if line is None else line.attributes, instruction.opcode
+        scalar = line is not None and opcode == "constant" and is_scalar(instruction.held.shape)
         value = line.operands if line is not None and scalar else ""
         key = (id(attributes), value, instruction.backend_config, opcode == "while")
         params = self._known.get(key)

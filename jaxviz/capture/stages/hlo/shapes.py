@@ -72,16 +72,17 @@ class Shapes:
 
     def __init__(self) -> None:
         self.records: list[Aval] = []
-        self._index: dict[tuple[bytes, str | None], int] = {}
+        self._index: dict[tuple[str | bytes, str | None], int] = {}
 
-    def index(self, shape: Any, sharding: str | None) -> int:
-        """The index in `records` of a `ShapeProto` with the sharding of its instruction; adds them
-        if they are new."""
-        key = (shape.SerializeToString(), sharding)
-        if key not in self._index:
-            self._index[key] = len(self.records)
-            self.records.append(aval_of(shape, sharding))
-        return self._index[key]
+    def index(self, instruction: Any, written: str, sharding: str | None) -> int:
+        """The index in `records` of the shape of a `HloInstructionProto`, and its sharding; adds
+        them if they are new. `written` is the shape as XLA prints it; empty where it does not."""
+        key = (written or instruction.shape.SerializeToString(), sharding)
+        found = self._index.get(key)
+        if found is None:
+            found = self._index[key] = len(self.records)
+            self.records.append(aval_of(instruction.shape, sharding))
+        return found
 
 
 def aval_of(shape: Any, sharding: str | None) -> Aval:
