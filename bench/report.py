@@ -15,7 +15,8 @@ from targets import targets
 
 TARGETS = """What is held is counted in Python's objects, and then in what the process has from the
 system, which keeps some of what was freed; JAX's caches keep the jaxpr. *Without any record of
-ours* is what JAX and XLA take to make a stage and to give it out, as text and op by op."""
+ours* is what JAX and XLA take to make a stage of eqns that bear numbers, without which no op says
+its eqn, and to give it out, as text and op by op, with XLA's own count of costs and memory."""
 
 CAPTURE = """`jaxviz.inspect` beside `jax.make_jaxpr`, in turn, on fresh functions, so that no cache
 serves either, in processor time; what takes more than 2 s once. The *records* are made when a

@@ -3,9 +3,11 @@
     python bench/stages.py FOLDER ROUNDS NAME ...
 
 Plain JAX and ours are timed in turn, each on a fresh function, ours once its jaxpr has its
-records. What JAX takes to give out what it made, as text and op by op, is timed too: no record of
-ours can be made in less. Writes for each program what the page is sent of each stage
-(`NAME-KIND.wire`). Prints JSON, times in ms of the processor, of all threads, and sizes in bytes.
+records. What JAX takes to lower eqns that bear numbers, without which no op says its eqn, and what
+JAX and XLA take to give out what they made, as text and op by op, and what XLA reports of it, is
+timed too: no record of ours can be made in less. Writes for each program what the page is sent of
+each stage (`NAME-KIND.wire`). Prints JSON, times in ms of the processor, of all threads, and sizes
+in bytes.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ from msgspec.structs import replace
 from programs import STAGED
 
 import jaxviz
+from jaxviz.capture._jax import with_jaxpr, without_arguments
+from jaxviz.capture.jaxprs.clone import cloned
 from jaxviz.display import wire
 
 KINDS = ("stablehlo", "hlo")
@@ -54,10 +58,15 @@ def plain(name: str, times: Times) -> None:
     fn, args = STAGED[name]()
     traced = jax.jit(fn).trace(*args)
     lowered = timed(times, "lower", traced.lower)
-    timed(times, "lower given", lambda: walked(lowered.compiler_ir("stablehlo").operation))
+    numbered = timed(times, "lower numbered", lambda: with_numbers(traced).lower())
+    timed(times, "lower given", lambda: walked(numbered.compiler_ir("stablehlo").operation))
     compiled = timed(times, "compile", lowered.compile)
-    modules = compiled.runtime_executable().hlo_modules
-    timed(times, "compile given", lambda: [given(module) for module in modules()])
+    timed(times, "compile given", lambda: given(compiled))
+
+
+def with_numbers(traced: Any) -> Any:
+    """The traced call with a name of its own for each eqn."""
+    return with_jaxpr(without_arguments(traced), cloned(traced.jaxpr).closed)
 
 
 def walked(module: Any) -> int:
@@ -76,8 +85,12 @@ def walked(module: Any) -> int:
     return count
 
 
-def given(module: Any) -> int:
-    return len(module.to_string()) + len(module.as_serialized_hlo_module_proto())
+def given(compiled: Any) -> list[Any]:
+    """Asks for the text of an executable's modules, for their messages, and for what XLA reports
+    of its cost and its memory."""
+    modules = compiled.runtime_executable().hlo_modules()
+    texts = [(one.to_string(), one.as_serialized_hlo_module_proto()) for one in modules]
+    return [texts, compiled.cost_analysis(), compiled.memory_analysis()]
 
 
 def ours(name: str, times: Times) -> jaxviz.Program:
