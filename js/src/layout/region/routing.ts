@@ -15,34 +15,43 @@ const ENTRY_APART = 12;
 /** Where each edge enters its target, px right of the box's centre. Where that is not given they
  * enter as near to where they come from as the others leave room. */
 export function enterTargets(region: Region, graph: Layered, x: Float64Array): Float64Array {
-  const enters = new Float64Array(region.source.length).fill(Number.NaN);
+  const count = region.source.length;
+  const enters = new Float64Array(count).fill(Number.NaN);
   if (region.targetX) enters.set(region.targetX);
   const into = adjacency(graph.boxes, region.target);
-  const comesFrom = (e: number) => {
-    const l = graph.last[e]!;
-    if (l === -1) return x[region.source[e]!]! + (region.sourceX?.[e] ?? 0);
-    return x[graph.source[l]!]! + graph.sourceX[l]!;
-  };
+  const from = origins(region, graph, x);
+  const byOrigin = (a: number, b: number) => from[a]! - from[b]! || a - b;
+  const value = new Float64Array(count);
+  const weight = new Float64Array(count);
   const edges: number[] = [];
   for (let v = 0; v < graph.boxes; v++) {
     edges.length = 0;
     for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
       if (Number.isNaN(enters[into.link[k]!]!)) edges.push(into.link[k]!);
     }
+    const last = edges.length - 1;
+    if (last > 0) edges.sort(byOrigin);
     const half = (region.width[v]! * ENTRY_SHARE) / 2;
-    const inside = (e: number) => Math.min(half, Math.max(-half, comesFrom(e) - x[v]!));
-    if (edges.length === 1) enters[edges[0]!] = snap(inside(edges[0]!));
-    if (edges.length < 2) continue;
-    edges.sort((a, b) => comesFrom(a) - comesFrom(b) || a - b);
-    const apart = Math.min(ENTRY_APART, (2 * half) / (edges.length - 1));
-    const value = new Float64Array(edges.map((e, k) => inside(e) - k * apart));
-    isotonic(value, new Float64Array(value.length).fill(1));
-    const highest = half - (edges.length - 1) * apart;
-    edges.forEach((e, k) => {
-      enters[e] = snap(Math.min(highest, Math.max(-half, value[k]!)) + k * apart);
-    });
+    const apart = Math.min(ENTRY_APART, (2 * half) / Math.max(1, last));
+    const highest = half - last * apart;
+    for (let k = 0; k <= last; k++) {
+      value[k] = Math.min(half, Math.max(-half, from[edges[k]!]! - x[v]!)) - k * apart;
+    }
+    isotonic(value, weight.fill(1, 0, last + 1), last + 1);
+    for (let k = 0; k <= last; k++) {
+      enters[edges[k]!] = snap(Math.min(highest, Math.max(-half, value[k]!)) + k * apart);
+    }
   }
   return enters;
+}
+
+/** The x from which each edge comes to its target: of its last bend, or of its source. */
+function origins(region: Region, graph: Layered, x: Float64Array): Float64Array {
+  return new Float64Array(region.source.length).map((_, e) => {
+    const l = graph.last[e]!;
+    if (l === -1) return x[region.source[e]!]! + (region.sourceX?.[e] ?? 0);
+    return x[graph.source[l]!]! + graph.sourceX[l]!;
+  });
 }
 
 /** The points of all edges, one after the other, without those in the middle of an upright line. */
