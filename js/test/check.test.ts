@@ -104,7 +104,7 @@ test('a variable is of its graph, and no eqn uses what it or a later one makes',
         graph.eqns.forEach(change);
       }
     }
-    restoreOperands(sent);
+    Array.from(restoreOperands(sent));
     return sent;
   };
   const set = (invars: number[], outvars: number[]) => (eqn: Eqn) =>

@@ -28,9 +28,9 @@ export const spansOf = cached((stage: Stage): readonly Span[] => {
   for (const [graph, { eqns }] of stage.graphs.entries()) {
     for (let eqn = 0; eqn < eqns.length; eqn++) {
       const { span, bodies } = eqns[eqn] as Eqn;
-      const [start = 0, stop = 0] = span ?? [];
-      if (stop <= start) continue;
-      const [from, to] = [units(start), units(stop)];
+      if (!span || span[1]! <= span[0]!) continue;
+      const from = units(span[0]!);
+      const to = units(span[1]!);
       spans.push({ from, to, graph, eqn, bodies: bodies.length > 0, parent: -1 });
     }
   }
@@ -154,8 +154,7 @@ export function beginOf(stage: Stage): number {
   if (opening === undefined) return 0;
   const eqns = rangesOf(stage)[0] ?? [];
   const first = eqns.reduce((least, one) => Math.min(least, one?.from ?? least), text.length);
-  const at = `\n${text}`.lastIndexOf(`\n${opening}`, first);
-  return Math.max(0, at);
+  return text.lastIndexOf(`\n${opening}`, first - 1) + 1;
 }
 
 /** How the line begins with which each kind of stage begins its program. */

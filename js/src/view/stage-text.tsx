@@ -3,7 +3,8 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../facts/ids';
 import type { LinkedItem } from '../facts/linked/linked';
-import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
+import { namesIn } from '../facts/short-text/names';
+import { beginOf, besides, idOf, rangeOf, rangesOf, spanAt } from '../facts/spans';
 import { __ } from '../language';
 import type { Look, Pointing, TextPane } from '../render/text-editor';
 import type { LinkedRange } from '../render/text-marks';
@@ -36,7 +37,8 @@ export function Text(props: Props) {
   const element = useRef<HTMLDivElement>(null);
   /** What was selected in this text, and so is in view already. */
   const own = useRef<Id | null>(null);
-  const editor = useCode(EDITOR, usePainted(2));
+  useFound(props.stage);
+  const editor = useCode(EDITOR, usePainted(3));
   const ready = editor !== null;
   const pane = usePane(props, element, own, editor);
   useLit(props, pane, ready);
@@ -52,7 +54,7 @@ export function Text(props: Props) {
 /** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
 export function ShortText({ look, ...props }: Props & { look: Look }) {
   const [exact, setExact] = useState(isExact);
-  const editor = useCode(EDITOR, usePainted(2));
+  const editor = useCode(EDITOR, usePainted(3));
   const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
   const toggle = () => {
     keepExact(!exact);
@@ -74,6 +76,18 @@ export function ShortText({ look, ...props }: Props & { look: Look }) {
       )}
     </div>
   );
+}
+
+/** Finds where a text prints its eqns and which names it shows, each in a frame of its own before the editor asks
+ * for them: of a long text they take a while. */
+function useFound(stage: Stage): void {
+  const [ranges, names] = [usePainted(1), usePainted(2)];
+  useEffect(() => {
+    if (ranges) rangesOf(stage);
+  }, [ranges]);
+  useEffect(() => {
+    if (names) namesIn(stage);
+  }, [names]);
 }
 
 type PaneRef = { current: TextPane | null };

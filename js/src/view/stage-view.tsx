@@ -172,7 +172,7 @@ function Body(props: BodyProps) {
     () => <Tree {...{ stage, differences, open, only, selected, dispatch }} shown={outline} />,
     [stage, open, only, selected, outline],
   );
-  const painted = usePainted(4);
+  const painted = usePainted(5);
   const away = foundIn(stage, linking.pointed);
   const sights = useSights({ linking, differences, state, dispatch }, away);
   const inView = usePreferences().details === 'view';

@@ -32,10 +32,13 @@ function namesOf(stage: Stage, graph: Graph, number: number): Names {
     graph.invars.flatMap((variable, at) => (graph.args[at] ? [[variable, graph.args[at]]] : [])),
   );
   if (given.size === 0) return NO_NAMES;
+  const isGiven = new Uint8Array(graph.vars.length);
+  for (const variable of given.keys()) isGiven[variable] = 1;
   const unread = new Set(number === 0 && returnedOf(stage).length > 0 ? [] : graph.outvars);
   const ranges = rangesOf(stage)[number] ?? [];
-  for (const [at, { invars }] of graph.eqns.entries()) {
-    if (!invars.some((variable) => given.has(variable))) continue;
+  for (let at = 0; at < graph.eqns.length; at++) {
+    const { invars } = graph.eqns[at]!;
+    if (!invars.some((variable) => isGiven[variable] === 1)) continue;
     const range = ranges[at];
     const isRead = range && operandsOf(stage, graph, invars, range).length > 0;
     if (!isRead) for (const variable of invars) unread.add(variable);

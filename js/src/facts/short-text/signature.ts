@@ -79,10 +79,12 @@ const ROLE_NAMES = new Map([['const', 'consts']]);
 /** For each graph that is a body, what its inputs are to the eqn that holds it first. */
 export const rolesOf = cached((stage: Stage): ReadonlyMap<number, readonly string[]> => {
   const found = new Map<number, readonly string[]>();
-  for (const { bodies, roles } of stage.graphs.flatMap(({ eqns }) => eqns)) {
-    for (const { graph, inputs } of bodies) {
-      const own = inputs.map((at) => ROLE_NAMES.get(roles[at] ?? '') ?? roles[at] ?? '');
-      if (!found.has(graph)) found.set(graph, own);
+  for (const { eqns } of stage.graphs) {
+    for (const { bodies, roles } of eqns) {
+      for (const { graph, inputs } of bodies) {
+        const own = inputs.map((at) => ROLE_NAMES.get(roles[at] ?? '') ?? roles[at] ?? '');
+        if (!found.has(graph)) found.set(graph, own);
+      }
     }
   }
   return found;

@@ -2,6 +2,7 @@
  * what a panel is told, as JSON. All of it is deflated. */
 import { __ } from '../../language';
 import { type Log, type Panel, type Program, VERSION } from '../../schema';
+import { flowOf } from '../flow';
 import { isEventKind } from '../log/event-kinds';
 import { completed, isRecord, upgraded } from '../records';
 import { check } from './check-program';
@@ -26,14 +27,18 @@ function* read(bytes: Uint8Array): Generator<void, Program> {
   const reader = new Reader(bytes);
   const [program] = (yield* reader.records('Program', 1)) as [Program];
   reader.end();
-  yield;
-  restoreOperands(program);
+  yield* restoreOperands(program);
   yield;
   check(program);
   completed(program, program.version);
   for (const stage of program.stages) {
     yield;
     yield* restoreText(stage);
+    for (const graph of stage.graphs) {
+      yield;
+      // The first view asks who uses each value of a graph: it is found here, where there may be a pause.
+      flowOf(graph);
+    }
   }
   yield;
   return { ...program, version: VERSION };

@@ -11,11 +11,12 @@ const Z = 'z'.charCodeAt(0);
 /** Put before a name that would otherwise be read as something else. */
 const ESCAPE = '=';
 
-/** Restores the operands and names of a program, in place. Throws where a var is not of its graph,
+/** Restores the operands and names of a program, in place, with pauses. Throws where a var is not of its graph,
  * or an eqn uses a var before it is made. */
-export function restoreOperands({ stages }: Program): void {
+export function* restoreOperands({ stages }: Program): Generator<void, void> {
   let following = 'a';
   for (const { constvars, invars, outvars, eqns, vars } of stages.flatMap(({ graphs }) => graphs)) {
+    yield;
     const met = new SeenVars(vars.length);
     met.restore(constvars, false);
     met.restore(invars, false);
@@ -24,6 +25,7 @@ export function restoreOperands({ stages }: Program): void {
       met.restore(eqn.outvars, true);
     }
     met.restore(outvars, false);
+    yield;
     following = restoreNames(vars, following);
   }
 }

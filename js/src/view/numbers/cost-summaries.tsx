@@ -24,7 +24,7 @@ import { usePainted } from '../painted';
 /** What a program does and needs: `1.27 Gflop · peak ≤ 12 MiB · 84 MiB moved`. A narrow view leaves
  * out the end. */
 export function Totals({ stage }: { stage: Stage }) {
-  if (!usePainted(3)) return null;
+  if (!usePainted(4)) return null;
   const { flops, bytes, least } = wholeOf(stage);
   const live = livenessOf(stage)[0];
   return (
