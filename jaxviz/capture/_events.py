@@ -20,6 +20,7 @@ from jaxviz.capture._jax import JitOptions, private
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _RESOURCES = private("jax._src.mesh", "thread_resources")
 _SIGNATURES = private("jax._src.pjit", "_infer_params_cached")
+_TRACING = ("_create_pjit_jaxpr", "_trace_for_jit", "_infer_params_impl", "_infer_params")
 _NEAR = 60
 """How many frames above an event are looked at; what is searched is always nearer."""
 
@@ -52,42 +53,43 @@ def locals_of(
         frame = frame.f_back
 
 
-def call_of(frame: FrameType | None, tracing: bool) -> Call | None:
-    """The call that is being traced (with `tracing`), or else the nearest one that missed jit's
-    cache; None if it is not on the stack.
+def call_of(frame: FrameType | None) -> Call | None:
+    """The nearest call on the stack that missed jit's cache; None if there is none. `_infer_params`
+    has it in `fun`, `ji`, `args` and `kwargs`, `cache_miss` in `fun`, `jit_info` and the same."""
+    calls = map(_call, _locals(frame, ("_infer_params", "cache_miss")))
+    return next((call for call in calls if call is not None), None)
 
-    `_infer_params` has the locals `fun`, `ji`, `args` and `kwargs`; `cache_miss` has `fun`,
-    `jit_info`, `args` and `kwargs`.
-    """
-    names = ("_infer_params",) if tracing else ("_infer_params", "cache_miss")
-    for found in _locals(frame, names):
-        if "fun" in found and "args" in found and "kwargs" in found:
-            options = found.get("ji", found.get("jit_info"))
-            return Call(found["fun"], options, found["args"], found["kwargs"])
+
+def _call(found: dict[str, Any]) -> Call | None:
+    if "fun" in found and "args" in found and "kwargs" in found:
+        options = found.get("ji", found.get("jit_info"))
+        return Call(found["fun"], options, found["args"], found["kwargs"])
     return None
 
 
-def traced_jaxpr(frame: FrameType | None) -> Any:
-    """The jaxpr at the end of a trace; None if the trace failed. It is the local `jaxpr` of
-    `_create_pjit_jaxpr` up to 0.8, and of `_trace_for_jit` from 0.9 on."""
-    for found in _locals(frame, ("_create_pjit_jaxpr", "_trace_for_jit")):
-        return _opened(found.get("jaxpr"))
-    return None
+class EndedTrace(NamedTuple):
+    """What JAX has at the end of a trace: the call if it is on the stack, the jaxpr unless that
+    failed, and what the jaxpr closes over. Options of results are not known yet."""
+
+    call: Call | None
+    jaxpr: Any
+    consts: list[Any]
+    options: JitOptions
 
 
-def consts_of(frame: FrameType | None) -> list[Any]:
-    """The arrays that the jaxpr at the end of a trace closes over: `jaxpr.consts` where the local
-    of `traced_jaxpr` is closed, else the local `consts`, as in 0.6.2."""
-    found = next(_locals(frame, ("_create_pjit_jaxpr", "_trace_for_jit")), {})
-    return [*getattr(found.get("jaxpr"), "consts", found.get("consts", ()))]
-
-
-def jit_options(frame: FrameType | None) -> JitOptions:
-    """The options of the call that is traced: the locals `donated_invars` and `in_shardings_flat`
-    of `_trace_for_jit` from 0.9 on, and of `_infer_params_impl` before. Those of results are not
-    known yet."""
-    found = next(_locals(frame, ("_trace_for_jit", "_infer_params_impl")), {})
-    return JitOptions(found.get("donated_invars", ()), found.get("in_shardings_flat", ()))
+def ended_trace(frame: FrameType | None) -> EndedTrace:
+    """The trace that ends, by local variables: the call is in `_infer_params`. Up to 0.8 `jaxpr`
+    and, if it is open, `consts` are in `_create_pjit_jaxpr`, and options in `_infer_params_impl`;
+    from 0.9 on all three in `_trace_for_jit`."""
+    found: dict[str, Any] = {}
+    for function, held in locals_of(frame, _TRACING):
+        found |= held
+        if function == "_infer_params":
+            break
+    jaxpr = found.get("jaxpr")
+    options = JitOptions(found.get("donated_invars", ()), found.get("in_shardings_flat", ()))
+    consts = [*getattr(jaxpr, "consts", found.get("consts", ()))]
+    return EndedTrace(_call(found), _opened(jaxpr), consts, options)
 
 
 class Lowering(NamedTuple):

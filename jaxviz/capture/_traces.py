@@ -8,6 +8,7 @@ found.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 import jax
@@ -16,6 +17,7 @@ from jaxviz.capture._events import Call
 from jaxviz.capture._jax import private
 
 _TRACES = private("jax._src.interpreters.partial_eval", "trace_to_jaxpr")
+_CONTEXT = private("jax._src.config", "trace_context")
 NESTED_ARE_SILENT = jax.__version_info__ >= (0, 10)
 """From 0.10 on no trace within another trace, or under an eager grad or vmap, is announced."""
 
@@ -29,6 +31,15 @@ def misses() -> int | None:
         return _TRACES.cache_info().misses
     except AttributeError:
         return None
+
+
+def trace_context() -> Hashable:
+    """What JAX's caches compare beside the call: `config.trace_context()`, which has the settings.
+    Another object each time where that is missing."""
+    try:
+        return _CONTEXT()
+    except TypeError:
+        return object()
 
 
 class Body(NamedTuple):

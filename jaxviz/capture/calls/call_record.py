@@ -43,10 +43,17 @@ class Noted(NamedTuple):
 
 
 def noted(
-    fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], fixed: list[Fixed], options: JitOptions
+    fun: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    fixed: list[Fixed],
+    options: JitOptions,
+    may_be_split: bool = True,
 ) -> Noted:
-    """Notes a call. Nothing of the user's runs, and no array is read."""
-    found = map(_own_sharding, jax.tree_util.tree_leaves((args, kwargs)))
+    """Notes a call. Nothing of the user's runs, and no array is read. `may_be_split` is False where
+    the types of the arguments carry no mesh."""
+    leaves = jax.tree_util.tree_leaves((args, kwargs)) if may_be_split else []
+    found = map(_own_sharding, leaves)
     shardings = [sharding for sharding in found if isinstance(sharding, NamedSharding)]
     return Noted(
         positions=len(args),

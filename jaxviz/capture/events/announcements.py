@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Call
+from jaxviz.capture._events import Call, EndedTrace
 from jaxviz.capture.events.describe import signature_of, signature_of_jaxpr
 from jaxviz.capture.events.functions import definition_of, failed_line, is_apart, is_jax, site_of
 from jaxviz.capture.events.programs import Programs
@@ -74,37 +74,34 @@ class Announced(Struct, frozen=True):
 
     span: Span
     frame: FrameType
-    made: Call | None
-    """The call that JAX traced, of a library's wrapper or of the user's function; None if it is not
-    on the stack."""
-    jaxpr: Any
-    """None if the trace failed."""
+    ended: EndedTrace
+    """What JAX has of it; `ended.call` is of a library's wrapper or of the user's function."""
     function: Function
     identity: int | None
     call: Call | None
-    """The call of the user's function: `made`, or what the library's wrapper in `made` calls."""
+    """The call of the user's function: `ended.call`, or what the library's wrapper in it calls."""
     is_apart: bool
     """Whether the function is not the user's but JAX's own, or a package's internal one."""
     signature: Signature | None
     """None if `is_apart`, or if the arguments cannot be read."""
-
-    @property
-    def avals(self) -> tuple[Any, ...]:
-        return () if self.jaxpr is None else tuple(var.aval for var in self.jaxpr.invars)
+    avals: tuple[Any, ...]
+    """Of the jaxpr's inputs; empty if `is_apart`, and if there is no jaxpr."""
 
 
 def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
     """The trace whose end JAX announces from `frame`. `programs` remembers its function, by which a
     later lowering of the same jaxpr is known."""
-    made = seen.call_of(frame, tracing=True)
-    whose = None if made is None else programs.whose(made, frame)
-    jaxpr = seen.traced_jaxpr(frame)
-    named = programs.named(jaxpr) or Function(name(span.name), "", 0)
-    function, identity, call = whose or (named, None, None)
+    ended = seen.ended_trace(frame)
+    jaxpr = ended.jaxpr
+    whose = None if ended.call is None else programs.whose(ended.call, frame)
+    if whose is None:
+        whose = programs.named(jaxpr) or Function(name(span.name), "", 0), None, None
+    function, identity, call = whose
     programs.meet(function, seen.source_of(jaxpr), call)
     apart = is_apart(function, span.depth > 0)
     signature = None if apart else attempt(lambda: _signature(call, jaxpr))
-    return Announced(span, frame, made, jaxpr, function, identity, call, apart, signature)
+    avals = () if apart or jaxpr is None else tuple(var.aval for var in jaxpr.invars)
+    return Announced(span, frame, ended, function, identity, call, apart, signature, avals)
 
 
 def _signature(call: Call | None, jaxpr: Any) -> Signature | None:
@@ -177,24 +174,23 @@ class Claims:
         one trace, the first to report has the program."""
         key = self._key(trace)
         with self._lock:
-            reused = self._is_reused(trace) and key not in self._failed
+            jaxpr = trace.ended.jaxpr
+            known = self._programs.of(jaxpr) is not None
+            # From 0.9 on JAX announces a trace, too, where its cache had the jaxpr.
+            reused = jaxpr is not None and (trace.span.bodies == 0 or known)
+            reused &= key not in self._failed
             self._failed.discard(key)
-            if trace.jaxpr is None and key is not None and len(self._failed) < FAILED_TRACES:
+            if jaxpr is None and key is not None and len(self._failed) < FAILED_TRACES:
                 self._failed.add(key)
-            if reused and self._programs.of(trace.jaxpr) is not None:
+            if reused and known:
                 return None
             own = None if is_jax(trace.function) else trace.identity
-            program = self._programs.remember(trace.jaxpr, trace.function, own)
+            program = self._programs.remember(jaxpr, trace.function, own)
         return None if reused else program
 
     def _key(self, trace: Announced) -> Hashable:
         """What tells whether a trace repeats a failed one: the function's identity and a digest of
         the signature. None if no trace has failed, since the digest takes time."""
-        if trace.signature is None or not (trace.jaxpr is None or self._failed):
+        if trace.signature is None or not (trace.ended.jaxpr is None or self._failed):
             return None
         return trace.identity, trace.signature.digest()
-
-    def _is_reused(self, trace: Announced) -> bool:
-        """Whether JAX's cache had the jaxpr. From 0.9 on JAX announces a trace then, too."""
-        known = self._programs.of(trace.jaxpr) is not None
-        return trace.jaxpr is not None and (trace.span.bodies == 0 or known)

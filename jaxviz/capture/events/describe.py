@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from operator import attrgetter
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -15,9 +14,9 @@ from jax.core import AbstractValue, Tracer
 from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
-from jaxviz.capture._traces import Flattened
+from jaxviz.capture._traces import Flattened, trace_context
 from jaxviz.capture.calls.called_function import by_position
-from jaxviz.capture.calls.flax_nnx import Parts, is_module, parts_of
+from jaxviz.capture.calls.flax_nnx import is_module, parts_of
 from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
 from jaxviz.capture.calls.statics import held_by, is_plain, named_static, structure
 from jaxviz.capture.events.functions import innermost
@@ -46,7 +45,6 @@ _FLAGS = (
 )
 """JAX's settings that are part of the key of its caches, in any version from 0.6.2 to 0.12.0."""
 _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
-_settings = attrgetter(*_KNOWN_FLAGS)
 
 
 def signature_of(call: Call) -> Signature:
@@ -71,11 +69,8 @@ def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> No
     paths, found.trees[argument], held = _layout(argument, value, tree)
     found.statics.update(held)
     for at, leaf in zip(paths, leaves, strict=True):
-        parts = parts_of(leaf, at) if is_module(leaf) else None
-        if parts is not None:
-            _describe_module(found, argument, leaf, parts)
-        elif is_module(leaf):
-            _describe_leaves(found, at, leaf)
+        if is_module(leaf):
+            _describe_module(found, argument, at, leaf)
         elif filtered and leaf is not None and not _is_array(leaf):
             if not isinstance(leaf, FunctionType):
                 found.statics[at] = named_static(at, leaf)
@@ -115,10 +110,10 @@ def _layout(argument: str, value: Any, tree: Any) -> Layout:
     return made
 
 
-def _describe_module(found: Signature, argument: str, module: Any, parts: Parts) -> None:
-    values = tree_leaves(module)
-    if len(values) != len(parts.leaves):
-        _describe_leaves(found, argument, module)
+def _describe_module(found: Signature, argument: str, at: str, module: Any) -> None:
+    parts, values = parts_of(module, at), tree_leaves(module)
+    if parts is None or len(values) != len(parts.leaves):
+        _describe_leaves(found, at, module)
         return
     found.leaves.update(
         (name(path), _leaf(value)) for path, value in zip(parts.leaves, values, strict=True)
@@ -203,13 +198,14 @@ def _axes(mesh: Any) -> str:
 
 
 def _config() -> dict[str, str]:
-    return _flags(*_settings(jax.config))
+    return _flags(trace_context())
 
 
-@lru_cache(maxsize=64, typed=True)
-def _flags(*values: Any) -> dict[str, str]:
-    """The settings by name. Equal values give the same dict object, which is quick to compare."""
-    return dict(zip(_KNOWN_FLAGS, map(str, values), strict=True))
+@lru_cache(maxsize=64)
+def _flags(_: Hashable) -> dict[str, str]:
+    """The settings by name. In the same context it is the same dict object, which is quick to
+    compare."""
+    return {flag: str(getattr(jax.config, flag)) for flag in _KNOWN_FLAGS}
 
 
 def _mesh() -> str:

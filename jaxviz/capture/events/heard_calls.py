@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from types import FrameType
 from typing import Any, NamedTuple
 
-from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Call
+from jaxviz.capture._events import Call, EndedTrace
 from jaxviz.capture._jax import JitOptions
 from jaxviz.capture.calls.call_record import Noted, call_of, noted
-from jaxviz.capture.calls.fixed_arguments import STATIC, fixed_of
-from jaxviz.capture.events.describe import arguments_of
+from jaxviz.capture.calls.fixed_arguments import STATIC
 from jaxviz.schema import Call as CallRecord
-from jaxviz.schema import Leaf
+from jaxviz.schema import Fixed, Leaf
+from jaxviz.signature import Signature
 
 
 class HeardCall(NamedTuple):
@@ -37,18 +35,17 @@ class HeardCall(NamedTuple):
         return call_of(self.noted, self.fun(), [ref() for ref in self.consts], inputs, results)
 
 
-def heard_call(made: Call, frame: FrameType | None) -> HeardCall:
-    """Notes the call that JAX traced. `frame` is where JAX announced the trace; None if it did
-    not."""
+def heard_call(made: Call, signature: Signature, ended: EndedTrace | None) -> HeardCall:
+    """Notes the call that JAX traced; `ended` is None if JAX did not announce the trace."""
     fixed = [
-        fixed_of(argument, value, STATIC)
-        for argument, _, static, value in arguments_of(made)
-        if static
+        Fixed(path=argument, text=signature.statics[argument].text, kind=STATIC)
+        for argument in signature.style
+        if argument not in signature.trees
     ]
-    options = JitOptions() if frame is None else seen.jit_options(frame)
-    consts = () if frame is None else seen.consts_of(frame)
+    options, consts = (JitOptions(), []) if ended is None else (ended.options, ended.consts)
+    carry_mesh = any(leaf.spec for leaf in signature.leaves.values())
     return HeardCall(
-        noted(made.fun, made.args, made.kwargs, fixed, options),
+        noted(made.fun, made.args, made.kwargs, fixed, options, carry_mesh),
         weakref.ref(made.fun),
         tuple(map(weakref.ref, consts)),
     )

@@ -183,7 +183,7 @@ class Meetings:
         A transposed jaxpr is not matched by its avals: it takes residuals, which may look like the
         function's arguments, and its forward half has been lowered before.
         """
-        call = seen.call_of(frame, tracing=False)
+        call = seen.call_of(frame)
         candidates = [*seen.jaxprs_called(frame), jaxpr]
         for one in candidates:
             yield from self.of_jaxpr(one, now, call)

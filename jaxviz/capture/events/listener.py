@@ -225,7 +225,7 @@ class Listener:
         )
 
     def _traces(self) -> int:
-        return sum(begun.kind == "trace" for begun in self._thread.begun)
+        return [begun.kind for begun in self._thread.begun].count("trace")
 
     def _close(self, kind: str, label: str) -> BegunEvent | None:
         """Removes and returns what ends now. Events within it that an exception left open go, too;

@@ -67,7 +67,7 @@ class Nested:
         only a small cache is searched.
         """
         jaxprs = self._unmet(jits)
-        call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
+        call = None if fact.kind == "trace" else seen.call_of(frame)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
         for whose, body, jaxpr in self._found(jaxprs, failed, likely):
             self._programs.meet(whose.function, body.source, whose.call)
@@ -180,18 +180,19 @@ class Nested:
         self, fact: Fact, whose: UsersCall, body: Body, jaxpr: Any, call: Call | None
     ) -> Traced:
         function, identity, own = whose
-        program = None
+        signature, program = _signature(body, own, call), None
         if jaxpr is not None:
             program = self._programs.remember(jaxpr, function, identity)
-            if own.fun is body.fun:
-                self._programs.live.note(program, attempt(lambda: heard_call(own, None)))
+            if signature and own.fun is body.fun:
+                heard = attempt(lambda: heard_call(own, signature, None))
+                self._programs.live.note(program, heard)
         told = replace(
             fact,
             kind="trace",
             function=function,
             definition=definition_of(function),
             identity=identity,
-            signature=_signature(body, own, call),
+            signature=signature,
             program=program,
             seconds=0.0,
             depth=fact.depth + 1,

@@ -192,7 +192,7 @@ class Programs:
     def name_inputs_of_call(self, jaxpr: Any, frame: FrameType, identity: int | None) -> None:
         """As `name_inputs`, from the call that lowers the jaxpr. It is for a jaxpr that jaxviz
         traced, which did not see the wrapper of a library."""
-        made = seen.call_of(frame, tracing=False)
+        made = seen.call_of(frame)
         if made is None or jaxpr is None or self._paths.get(jaxpr):
             return
         whose = self.whose(made, frame)

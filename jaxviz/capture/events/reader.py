@@ -84,12 +84,12 @@ class Reader:
         if program is not None:
             yield from self._of_jax(trace, fact)
         elif not looking:
-            yield from self._meetings.of_jaxpr(trace.jaxpr, fact, trace.call)
+            yield from self._meetings.of_jaxpr(trace.ended.jaxpr, fact, trace.call)
 
     def _silence(self, trace: Announced, program: int | None) -> None:
         """Notes an announced trace, so that it is not found again among the silent ones."""
-        if trace.jaxpr is not None and program is not None and not trace.is_apart:
-            source, made = seen.source_of(trace.jaxpr), trace.made
+        if trace.ended.jaxpr is not None and program is not None and not trace.is_apart:
+            source, made = seen.source_of(trace.ended.jaxpr), trace.ended.call
             whom = source if made is None else self.programs.identities.of(made.fun)
             self.silent.announce(whom, trace.avals)
         self.silent.open(trace.span.traces)
@@ -100,14 +100,14 @@ class Reader:
         span = trace.span
         loops: list[Traced] = []
         if span.name in PRIMITIVES and not span.traces:
-            loops = list(self._nested.by_loop(fact, trace.frame, trace.jaxpr))
+            loops = list(self._nested.by_loop(fact, trace.frame, trace.ended.jaxpr))
         yield from loops or [JaxEvent(span.kind, span.start, span.seconds)]
 
     def _of_user(
         self, trace: Announced, program: int, looking: bool
     ) -> Iterator[Traced | Fact | JaxEvent]:
         """The trace of a function of the user's, after those that were made within it."""
-        span, frame, jaxpr, made = trace.span, trace.frame, trace.jaxpr, trace.made
+        span, frame, jaxpr, made = trace.span, trace.frame, trace.ended.jaxpr, trace.ended.call
         eqns, jits = (None, list[Any]()) if jaxpr is None else census(jaxpr)
         fact = self._fact(span, frame, trace.function, trace.identity, eqns)
         if not looking:
@@ -116,13 +116,14 @@ class Reader:
         if likely or span.bodies != 1:
             failed = made.fun if jaxpr is None and made is not None else None
             yield from self._nested.traces(fact, frame, jits, failed, likely)
-        own = None if jaxpr is None or trace.signature is None else trace.call
-        if made is not None and own is not None:
+        own, signature = trace.call, trace.signature
+        if jaxpr is not None and signature and made is not None and own is not None:
             self.programs.name_inputs(jaxpr, attempt(lambda: paths_of(made, own)) or {})
             if own is made:
-                self.programs.live.note(program, attempt(lambda: heard_call(made, frame)))
+                call = attempt(lambda: heard_call(made, signature, trace.ended))
+                self.programs.live.note(program, call)
         effects = bool(getattr(jaxpr, "effects", None))
-        fact = replace(fact, program=program, signature=trace.signature, effects=effects)
+        fact = replace(fact, program=program, signature=signature, effects=effects)
         yield Traced(fact, jaxpr, trace.avals)
 
     def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | JaxEvent]:

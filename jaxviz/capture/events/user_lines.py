@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.functions import site_of
+from jaxviz.capture.events.identities import Weak
 from jaxviz.capture.shown.source import file_kind
 from jaxviz.capture.shown.strings import name
 from jaxviz.signature import Fact
@@ -97,18 +98,26 @@ def is_looped(frame: FrameType | None) -> bool:
     """Whether any of the user's functions on the stack is within a loop of its code now."""
     while frame is not None:
         code = frame.f_code
-        own = file_kind(code.co_filename) == "own"
-        if own and any(start <= frame.f_lasti <= stop for start, stop in _loops(code)):
-            return True
+        if file_kind(code.co_filename) == "own":
+            for start, stop in _loops(code):
+                if start <= frame.f_lasti <= stop:
+                    return True
         frame = frame.f_back
     return False
 
 
-@lru_cache(maxsize=1024)
+_LOOPS: Weak[list[tuple[int, int]]] = Weak()
+"""What `_loops` found: to look a code up by its hash would read all that is in it."""
+
+
 def _loops(code: CodeType) -> list[tuple[int, int]]:
     """The first instruction of each loop in the code and its jump back, as offsets in bytes."""
-    return [
-        (one.argval, one.offset)
-        for one in dis.get_instructions(code)
-        if "JUMP_BACKWARD" in one.opname and isinstance(one.argval, int)
-    ]
+    found = _LOOPS.get(code)
+    if found is None:
+        found = [
+            (one.argval, one.offset)
+            for one in dis.get_instructions(code)
+            if "JUMP_BACKWARD" in one.opname and isinstance(one.argval, int)
+        ]
+        _LOOPS.set(code, found)
+    return found

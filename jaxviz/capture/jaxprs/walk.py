@@ -150,7 +150,8 @@ class OpenJaxpr(NamedTuple):
 
 def census(root: Any) -> Census:
     """The eqns and the jitted functions of `root`, an open jaxpr."""
-    known, jits, eqns = {id(root)}, list[Any](), len(root.eqns)
+    known, eqns = {id(root)}, len(root.eqns)
+    jits: list[Any] = []
     walked = [OpenJaxpr(root, False, _jaxprs_held(root))]
     while walked and eqns <= _MOST_EQNS_COUNTED:
         jaxpr, jitted = next(walked[-1].held, (None, False))
@@ -171,7 +172,7 @@ def _jaxprs_held(jaxpr: Any) -> Iterator[tuple[Any, bool]]:
     `lax.cond` and `lax.switch` both become `cond` eqns. The first traces its second branch first,
     and is known by its index, a converted bool; `switch` clamps its own (seen on 0.6.2 to 0.12).
     """
-    converted = set[int]()
+    converted: set[int] = set()
     for eqn in jaxpr.eqns:
         primitive = eqn.primitive.name
         if primitive == "convert_element_type":

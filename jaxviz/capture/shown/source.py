@@ -29,7 +29,7 @@ _JAX = os.path.dirname(jax.__file__) + os.sep
 _STANDARD = (sysconfig.get_path("stdlib") + os.sep, "<frozen")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """A cell of a notebook that was run."""
 
@@ -55,6 +55,7 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     _cells[file] = Cell(cell, count, blank, source)
     _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
     file_kind.cache_clear()
+    cell_of.cache_clear()
 
 
 class EqnPlace(NamedTuple):
@@ -208,6 +209,7 @@ def place(file: str, function: str, line: int) -> Frame:
     )
 
 
+@lru_cache(maxsize=4096)
 def cell_of(file: str) -> Cell:
     """The cell that a file name stands for. Where the cell was not noted, only the file name tells
     of it, which has the execution count for IPython in a terminal."""
