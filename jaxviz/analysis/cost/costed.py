@@ -111,7 +111,7 @@ class _Costs:
                     cost = self._with_bodies(number, eqn, _leaf(eqn, avals, counted), runs)
             elif at not in never:
                 used = (*map(aval, eqn.invars), None, *map(aval, eqn.outvars))
-                key = (eqn.op, eqn.name, counted, *used, *eqn.params)
+                key = (eqn.op, eqn.name, counted, *used, id(eqn.params))
                 found = known.get(key)
                 if found is None:
                     found = known[key] = self._of(_leaf(eqn, avals, counted), None)

@@ -69,7 +69,8 @@ class NeverRun:
         self._graphs = stage.graphs
         self._is_jaxpr = stage.kind == "jaxpr"
         self._order = outside_in(stage.graphs)
-        self._folded = [_Folded(stage, graph) for graph in stage.graphs]
+        self._stage = stage
+        self._known: dict[int, _Folded] = {}
         self._taken = [set(graph.invars) for graph in stage.graphs]
         self._needed: list[set[int]] = []
         self._whole: set[int] = set()
@@ -80,11 +81,18 @@ class NeverRun:
     def chosen(self, number: int, eqn: schema.Eqn) -> list[schema.Body]:
         """The bodies that an eqn of a graph may run: of a `cond` whose index is a constant one
         alone, the last one where there is none of that number."""
-        known = self._folded[number].value(eqn.invars[0]) if eqn.invars else None
-        if known is None or row_of(eqn.op).name not in ("cond", "case"):
+        chooses = row_of(eqn.op).name in ("cond", "case") and bool(eqn.invars)
+        known = self._folded(number).value(eqn.invars[0]) if chooses else None
+        if known is None:
             return eqn.bodies
         last = len(eqn.bodies) - 1
         return [eqn.bodies[int(known) if 0 <= known <= last else last]]
+
+    def _folded(self, number: int) -> _Folded:
+        found = self._known.get(number)
+        if found is None:
+            found = self._known[number] = _Folded(self._stage, self._graphs[number])
+        return found
 
     def _found_more(self) -> bool:
         """Looks at all graphs once, each before what it holds. Returns whether a body was found to
@@ -109,7 +117,7 @@ class NeverRun:
 
     def _used(self, number: int) -> set[int]:
         """The variables of a graph that are used, from its last eqn back."""
-        eqns, folded, unneeded = self._graphs[number].eqns, self._folded[number], self.eqns[number]
+        eqns, folded, unneeded = self._graphs[number].eqns, self._folded(number), self.eqns[number]
         same, gone, whole = folded.same, folded.eqns, number in self._whole
         used = {same.get(var, var) for var in self._needed[number]}
         use, is_unused, replaced = used.update, used.isdisjoint, same.keys()

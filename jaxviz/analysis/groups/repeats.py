@@ -95,12 +95,10 @@ class Likeness:
 
     def _head(self, eqn: schema.Eqn, atoms: Sequence[Hashable]) -> int:
         """A number for an eqn; `atoms` stand for the variables of its graph."""
-        params = self._params_of(eqn)
-        bodies = tuple([(body.label, self._graphs[body.graph]) for body in eqn.bodies])
-        operands = tuple([atoms[var] for var in eqn.invars])
-        results = tuple([atoms[var] for var in eqn.outvars])
-        roles = tuple(eqn.roles)
-        return self._number((eqn.op, eqn.name, roles, params, bodies, operands, results))
+        params, atom = self._params_of(eqn), atoms.__getitem__
+        held = [(body.label, self._graphs[body.graph]) for body in eqn.bodies] if eqn.bodies else ()
+        values = (*map(atom, eqn.invars), None, *map(atom, eqn.outvars))
+        return self._number((eqn.op, eqn.name, *eqn.roles, params, *held, *values))
 
     def _params_of(self, eqn: schema.Eqn) -> int:
         """A number for an eqn's params. Eqns whose params are alike mostly share one list."""

@@ -91,9 +91,10 @@ def _of_move(around: LinkedAround, number: int) -> Origin:
     after = {around.origins[user] for user in around.flow.users(number)}
     if len(after) == 1 and around.ops[number] == "transpose" and _are_moves(around, after):
         return after.pop()
-    users, makers = around.users(number), around.makers(number)
+    users = around.users(number)
     if not users.all_linked:
         return ()
+    makers = around.makers(number)
     both = {around.origins[one] for one in users.eqns + makers.eqns}
     is_cast = any(map(around.is_cast, makers.eqns))
     if len(both) == 1 and users.eqns and makers.eqns and not users.at_border and not is_cast:
@@ -138,7 +139,9 @@ def _between(around: LinkedAround, number: int, start: Origin | str, end: Origin
     jaxpr, op = around.jaxpr, around.ops[number]
     made = () if isinstance(start, str) else start
     left = jaxpr.moves_between(start, end) - around.moved
-    if not left and op != "bitcast":
+    if not left:
+        if op == "bitcast":
+            return ()
         left = jaxpr.moves_near(made[-1:], end[-1:])
     fit = {one for one in left if jaxpr.ops[one] in _FIT.get(op, ())}
     shape = around.flow.result(number).shape

@@ -7,8 +7,7 @@ first call. If a function is called for several eqns, only what all calls have i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from itertools import takewhile
 from typing import NamedTuple
@@ -33,9 +32,6 @@ class Origins:
 
     def __init__(self, functions: list[Function], jaxpr: Stage, token: str) -> None:
         self._names = Names(token)
-        self._token = re.compile(rf"{re.escape(token)}(\d+)")
-        self._scopes: dict[str, int] = {}
-        """Index into `scopes` by the names of ops without the numbers."""
         numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]
         self._eqns = [eqn for _, eqn in numbered]
         self._graph = [graph for graph, _ in numbered]
@@ -90,11 +86,8 @@ class Origins:
 
     def _read(self, place: str) -> _NameParts:
         if place not in self._made:
-            parts = self._token.split(place)
-            rest = "".join(parts[::2])
-            if rest not in self._scopes:
-                self._scopes[rest] = self._names.scope(place)
-            self._made[place] = _NameParts(_unique(map(int, parts[1::2])), self._scopes[rest])
+            numbers, scope = self._names.read(place)
+            self._made[place] = _NameParts([*dict.fromkeys(numbers)], scope)
         return self._made[place]
 
     def _follow(self, functions: list[Function]) -> None:
@@ -115,10 +108,6 @@ class Origins:
             for op in held:
                 for callee in called(op):
                     self._calls.setdefault(callee, []).append(self.of(op, caller))
-
-
-def _unique(numbers: Iterable[int]) -> list[int]:
-    return list(dict.fromkeys(numbers))
 
 
 def _common(chains: list[list[int]]) -> list[int]:
