@@ -192,9 +192,7 @@ class Placer implements Standing {
   /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
    * others let it. */
   private placeRow(r: number, above: boolean, below: boolean): void {
-    const { rows, x } = this;
-    const [offset, inertia] = [this.offset, this.inertia];
-    const [value, weight] = [this.value, this.weight];
+    const { rows, x, offset, inertia, value, weight } = this;
     const { start, end, pull, lean } = this.pulls;
     const { order } = rows;
     const from = rows.start[r]!;

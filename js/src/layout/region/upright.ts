@@ -123,7 +123,8 @@ function stand(piece: number[], lean: number[], low: number, high: number, x: Fl
 
 /** The least x that a node may have beside its left neighbour, px. */
 function leftmost({ rows, place, offset, bounds, x }: Standing, v: number): number {
-  const [i, r] = [place[v]!, rows.row[v]!];
+  const i = place[v]!;
+  const r = rows.row[v]!;
   if (i === rows.start[r]!) return bounds.low[r]! + offset[v]!;
   const u = rows.order[i - 1]!;
   return x[u]! + offset[v]! - offset[u]!;
@@ -131,7 +132,8 @@ function leftmost({ rows, place, offset, bounds, x }: Standing, v: number): numb
 
 /** The greatest x that a node may have beside its right neighbour, px. */
 function rightmost({ rows, place, offset, bounds, x }: Standing, v: number): number {
-  const [i, r] = [place[v]!, rows.row[v]!];
+  const i = place[v]!;
+  const r = rows.row[v]!;
   if (i + 1 === rows.start[r + 1]!) return bounds.high[r]! + offset[v]!;
   const w = rows.order[i + 1]!;
   return x[w]! - (offset[w]! - offset[v]!);
