@@ -3,11 +3,13 @@
 //   node bench/stalls.mjs WIRE
 //
 // Prints JSON: of each thing done, how long it took until the page was at rest, and the longest task of the
-// main thread meanwhile, in ms. `empty` is the same page without a program.
+// main thread meanwhile, in ms, the median of some pages. `empty` is the same page without a program;
+// `collection` the longest of V8's collections of garbage while a program is shown.
 import { readFileSync } from 'node:fs';
 import { launch, openPage, painted } from './page.mjs';
 
 const SIZE = { width: 1100, height: 620 };
+const PAGES = 5;
 
 /** Installed in the page: gathers tasks of 50 ms or more. */
 function watch() {
@@ -28,19 +30,11 @@ async function timed(page, act) {
   return { ms: Math.round(ms), longest: Math.round(Math.max(0, ...tasks)), tasks: tasks.length };
 }
 
-async function measured(wire) {
-  const browser = await launch();
-  try {
-    const { page, errors } = await openPage(browser, SIZE, watch);
+/** Does all in a page of its own. */
+async function measured(base64) {
+  return onPage(base64, watch, async (page) => {
     const empty = await timed(page, () => painted(page));
-    const base64 = wire.toString('base64');
-    await page.evaluate((text) => {
-      globalThis.mountIt = globalThis.prepare(text, 'jaxpr');
-    }, base64);
-    const first = await timed(page, async () => {
-      await page.evaluate(() => globalThis.mountIt());
-      await page.waitForSelector('.jxv canvas', { timeout: 60_000 });
-    });
+    const first = await timed(page, () => show(page));
     const find = await timed(page, async () => {
       await page.focus('.jxv canvas');
       await page.keyboard.press('/');
@@ -49,15 +43,55 @@ async function measured(wire) {
     });
     const go = await timed(page, () => page.keyboard.press('Enter'));
     const back = await timed(page, () => page.keyboard.press('Escape'));
-    if (errors.length > 0) throw new Error(errors[0]);
     return { empty, first, find, go, back };
+  });
+}
+
+/** The longest collection while a program is shown, ms. */
+async function collection(base64) {
+  const trace = await onPage(base64, null, async (page, browser) => {
+    await browser.startTracing(page, { categories: ['devtools.timeline', 'v8'] });
+    await show(page);
+    await painted(page);
+    return browser.stopTracing();
+  });
+  const { traceEvents } = JSON.parse(trace.toString());
+  const took = traceEvents.filter(({ name }) => /^(Major|Minor)GC$/.test(name));
+  return Math.round(Math.max(0, ...took.map(({ dur = 0 }) => dur / 1e3)));
+}
+
+async function show(page) {
+  await page.evaluate(() => globalThis.mountIt());
+  await page.waitForSelector('.jxv canvas', { timeout: 60_000 });
+}
+
+async function onPage(base64, watch, run) {
+  const browser = await launch();
+  try {
+    const { page, errors } = await openPage(browser, SIZE, watch);
+    await page.evaluate((text) => {
+      globalThis.mountIt = globalThis.prepare(text, 'jaxpr');
+    }, base64);
+    const result = await run(page, browser);
+    if (errors.length > 0) throw new Error(errors[0]);
+    return result;
   } finally {
     await browser.close();
   }
 }
 
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+
 try {
-  console.log(JSON.stringify(await measured(readFileSync(process.argv[2]))));
+  const base64 = readFileSync(process.argv[2]).toString('base64');
+  const pages = [];
+  for (let page = 0; page < PAGES; page++) pages.push(await measured(base64));
+  const result = { collection: await collection(base64) };
+  for (const done of Object.keys(pages[0])) {
+    const of = (key) => median(pages.map((page) => page[done][key]));
+    result[done] = { ms: of('ms'), longest: of('longest'), tasks: of('tasks') };
+  }
+  console.log(JSON.stringify(result));
 } catch (error) {
   console.log(JSON.stringify({ error: String(error.message ?? error).split('\n')[0] }));
 }

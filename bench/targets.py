@@ -184,6 +184,8 @@ def stall_targets(stalls: Result) -> Iterable[Target]:
         said = f"{listed(longest, 'ms')} (shown, searched, gone to)"
         if "empty" in stalls:
             said += f"; the page without a program {ms(stalls['empty']['longest'])} ms"
+        if "collection" in stalls:
+            said += f", the longest of V8’s collections {ms(stalls['collection'])}"
         yield target("200,000 eqns: no stall over 100 ms", said, *at_most(100, longest))
 
 
