@@ -122,7 +122,8 @@ class Writer:
         """Writes numbers as runs where these are few, else in the form that deflates best."""
         if not values:
             return
-        if max(map(abs, values)) >= EXACT:
+        least, most = min(values), max(values)
+        if max(most, -least) >= EXACT:
             self._columns += b"\1" + packed(signed(values))
             return
         changes = sum(map(ne, values, islice(values, 1, None)))
@@ -130,11 +131,10 @@ class Writer:
             runs = [(value, len([*run])) for value, run in groupby(values)]
             self._columns += b"\3" + packed([n for v, run in runs for n in (*signed([v]), run)])
             return
-        steps = map(sub, values, [0, *values])
-        forms = [b"\1" + packed(signed(values)), b"\2" + packed(signed(steps))]
-        if min(values) >= 0:
-            forms.insert(0, b"\0" + packed(values))
-        self._columns += min(forms, key=len if len(values) <= SHORT else deflated_length)
+        whole = b"\0" + packed(values) if least >= 0 else b"\1" + packed(signed(values))
+        steps = b"\2" + packed(signed(map(sub, values, [0, *values])))
+        shortest = len if len(values) <= SHORT else deflated_length
+        self._columns += min(whole, steps, key=shortest)
 
 
 def deflated_length(form: bytes) -> int:
@@ -260,7 +260,7 @@ def packed(numbers: list[int]) -> bytes:
     if max(numbers) < 128:
         return bytes(numbers)
     known = {number: grouped(number) for number in set(numbers)}
-    return b"".join([known[number] for number in numbers])
+    return b"".join(map(known.__getitem__, numbers))
 
 
 def grouped(number: int) -> bytes:

@@ -10,7 +10,7 @@ read as a mark. Spans are sent as numbers of pieces.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
@@ -36,7 +36,10 @@ def residues(program: schema.Program) -> dict[str, list[Any]]:
         ends = chain.from_iterable(eqn.span or () for eqn in eqns(stage))
         cuts = sorted({0, len(stage.text), *ends})
         places = {cut: number for number, cut in enumerate(cuts)}
-        counted = [eqn.span and [places[cut] for cut in eqn.span] for eqn in eqns(stage)]
+        counted = [
+            None if (span := eqn.span) is None else (places[span[0]], places[span[1]])
+            for eqn in eqns(stage)
+        ]
         pieces = [stage.text[start:stop] for start, stop in pairwise(cuts)]
         texts.append([*map(Names(stage).marked, pieces, owners(counted, len(pieces)))])
         spans += steps(counted)
@@ -66,7 +69,7 @@ def eqns(stage: schema.Stage) -> Iterator[schema.Eqn]:
     return chain.from_iterable(graph.eqns for graph in stage.graphs)
 
 
-def steps(spans: list[list[int] | None]) -> Iterator[list[int] | None]:
+def steps(spans: Sequence[Sequence[int] | None]) -> Iterator[list[int] | None]:
     before = 0
     for span in spans:
         if span is None:
@@ -77,7 +80,7 @@ def steps(spans: list[list[int] | None]) -> Iterator[list[int] | None]:
             before = stop
 
 
-def owners(spans: list[list[int] | None], count: int) -> Iterator[int]:
+def owners(spans: Sequence[Sequence[int] | None], count: int) -> Iterator[int]:
     """For each of `count` pieces the index of the innermost span around it; -1 where none is."""
     opening = sorted((span[0], -span[1], index) for index, span in enumerate(spans) if span)
     opening.append((count, 0, 0))
@@ -102,6 +105,7 @@ class Names:
     def __init__(self, stage: schema.Stage) -> None:
         self._graphs = stage.graphs
         self._names = [[var.name for var in graph.vars] for graph in stage.graphs]
+        self._avals = [[var.aval for var in graph.vars] for graph in stage.graphs]
         self._eqns = [(eqn, number) for number, g in enumerate(stage.graphs) for eqn in g.eqns]
         self._left: dict[int, list[list[str]]] = {}
         self._patterns: dict[tuple[object, ...], tuple[str, str]] = {}
@@ -113,10 +117,9 @@ class Names:
         if owner < 0 or owner in self._left or self._eqns[owner][0].bodies:
             return marked(piece, *self._of(owner))
         eqn, graph = self._eqns[owner]
-        names, variables = self._names[graph], self._graphs[graph].vars
-        known = tuple([names[var] for var in chain(eqn.outvars, eqn.invars)])
-        types = tuple([variables[var].aval for var in eqn.outvars])
-        key = eqn.op, id(eqn.params), types, len(eqn.invars)
+        name, aval = self._names[graph].__getitem__, self._avals[graph].__getitem__
+        known = *map(name, eqn.outvars), *map(name, eqn.invars)
+        key = eqn.op, id(eqn.params), len(eqn.invars), *map(aval, eqn.outvars)
         pattern, found = self._patterns.get(key, ("", ""))
         if pattern and pattern % known == piece:
             self._left[owner] = USED_UP
