@@ -4,7 +4,7 @@ import { append } from '../../facts/gather';
 import { plainTypes, toldText } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';
-import type { Atom, Drawn, List } from './atoms';
+import type { Atom, Column, Drawn, List } from './atoms';
 
 /** All that flows from one atom of a step to another. */
 export interface Bundle {
@@ -104,6 +104,22 @@ export function byLane(bundles: readonly Bundle[]): Map<Atom, Map<string, Bundle
   }
   return found;
 }
+
+/** How far edges beside one another stand apart, px. */
+export const APART = 5;
+/** The most edges that turn in the space between two lanes. */
+export const MOST_TURNS = 6;
+
+/** How many edges from rows of one lane to other rows of the next turn in the space between the two. */
+export const turnsBetween = (bundles: readonly Bundle[], from: Column, to: Column): number =>
+  Math.min(MOST_TURNS, bundles.filter((one) => turns(one, from, to)).length);
+
+const turns = ({ kind, source, target }: Bundle, from: Column, to: Column): boolean =>
+  kind === 'far' &&
+  source.list !== null &&
+  source.column === from &&
+  target.list !== null &&
+  target.column === to;
 
 /** What is written on an edge, above its line and below it. */
 export interface Label {

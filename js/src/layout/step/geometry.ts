@@ -13,7 +13,7 @@ import {
   type List,
   type Place,
 } from './atoms';
-import { type Bundle, carried, type Label, labelOf, widthOf } from './bundles';
+import { APART, type Bundle, carried, type Label, labelOf, turnsBetween, widthOf } from './bundles';
 import { isFramed, LANES, type LaneName } from './lanes';
 
 /** The most px between rows, where the type of what flows on and the names of what comes from afar stand. */
@@ -25,8 +25,9 @@ export const rowGapOf = ({ shape }: Drawn): number => Math.min(ROW_GAP, shape.ro
 const CHANNEL = 16;
 /** Px around the rows within an open pair. */
 const PAIR_PAD = 14;
-/** Px between columns: at least `least`, and `around` besides what is written there. */
-const GUTTER = { least: 40, around: 28 };
+/** Px between columns: at least `least`, and `around` besides what is written there, in which so many edges have
+ * room that turn. */
+const GUTTER = { least: 40, around: 28, turns: 2 };
 /** Px between the middle of a lane and what is written beside it. */
 export const BESIDE_MIDDLE = 6;
 
@@ -106,7 +107,8 @@ function columnsOf(
     const wide = lane ? outer.width[lane] : Math.max(0, ...own.map(room));
     const width = column === 'after' ? after : wide;
     if (width <= 0) continue;
-    if (columns.size > 0) right += gutter(plan, bundles, column);
+    const before = [...columns.keys()].at(-1);
+    if (before) right += gutter(plan, bundles, before, column);
     const whole = width + (lane ? 2 * ARC * outer.arcs : 0);
     columns.set(column, [right, right + whole]);
     right += whole;
@@ -212,14 +214,16 @@ function arrange(atoms: Atom[], bundles: Bundle[]): { width: number } {
 }
 
 /** The space on the left of a column: room for what is written on the edges to it. */
-function gutter(plan: Drawn, bundles: Bundle[], column: Column): number {
+function gutter(plan: Drawn, bundles: Bundle[], before: Column, column: Column): number {
   const labels = bundles
     .filter(({ target }) => target.column === column)
     .map((bundle) => labelOf(plan, bundle));
   if (column === 'after' || column === 'outputs')
     labels.push(...gradientsOf(plan, bundles, column));
   const wide = Math.max(0, ...labels.map(widthOf));
-  return Math.max(GUTTER.least, wide === 0 ? 0 : wide + GUTTER.around);
+  const further = Math.max(0, turnsBetween(bundles, before, column) - GUTTER.turns);
+  const beside = GUTTER.around + APART * further;
+  return Math.max(GUTTER.least, wide === 0 ? 0 : wide + beside);
 }
 
 /** The labels of the edges from the whole backward lane to the atoms of a column. */

@@ -4,10 +4,11 @@ import type { Item } from '../../facts/outline';
 import type { Graph, Stage } from '../../schema';
 import { type Link, PLAIN_LINK } from '../frame';
 import type { Rect } from '../measure';
-import { head, SMALL, textWidth } from '../measure';
+import { nameOfAfar } from './afar';
 import {
   ARC,
   type Atom,
+  type Column,
   type Geometry,
   gapBefore,
   isBeside,
@@ -18,22 +19,23 @@ import {
   portX,
   tidy,
 } from './atoms';
-import { type Bundle, byLane, carried, type Label, labelOf } from './bundles';
-import type { LaneName } from './lanes';
+import {
+  APART,
+  type Bundle,
+  byLane,
+  carried,
+  type Label,
+  labelOf,
+  MOST_TURNS,
+  turnsBetween,
+} from './bundles';
 
-/** How far edges stand from what they pass, and from one another, px. */
+/** How far edges stand from what they pass, px. */
 const CLEAR = 10;
-const APART = 5;
 /** The most edges from one atom to rows of a lane; more become one to the lane. */
 const SINGLY = 2;
-/** The most edges that cross rows in the space between two lanes. */
-const CROSSING = 6;
 /** What is written on an edge below open boxes stands above it, as the next row begins near below. */
 const ABOVE_CHANNEL = 14;
-const MENTION_HEIGHT = 12;
-const BESIDE = 8;
-/** Room for the name above an atom that is in no lane. */
-const ALONE = 90;
 
 interface Plan {
   stage: Stage;
@@ -47,7 +49,7 @@ export function linksOf(
   bundles: readonly Bundle[],
   geometry: Geometry,
 ): { links: Link[]; bottom: number } {
-  const router = new Router(plan, geometry);
+  const router = new Router(plan, bundles, geometry);
   for (const bundle of bundles) {
     if (bundle.kind === 'next') router.next(bundle);
     else if (bundle.kind === 'arc') router.arc(bundle);
@@ -64,12 +66,14 @@ export function linksOf(
 class Router {
   readonly links: Link[] = [];
   bottom: number;
-  private crossing = 0;
+  /** How many edges turn before each column already. */
+  private readonly turned = new Map<Column, number>();
   private below = 0;
   private readonly afar = new Map<Atom, { sources: Item[]; link: Link }>();
 
   constructor(
     private readonly plan: Plan,
+    private readonly bundles: readonly Bundle[],
     private readonly geometry: Geometry,
   ) {
     this.bottom = geometry.bottom;
@@ -155,10 +159,20 @@ class Router {
         this.across(bundle, null);
       else if (outside && target.column === 'outputs' && group.length <= SINGLY) this.under(bundle);
       else if (source.column === 'inputs') this.cut(bundle);
-      else if (isBeside(this.geometry, source.column, target.column) && this.crossing < CROSSING) {
-        this.across(bundle, null, false, APART * this.crossing++);
-      } else this.cut(bundle);
+      else this.turn(bundle);
     }
+  }
+
+  /** An edge between rows of two lanes that turns between them, where there is room for one more. */
+  private turn(bundle: Bundle): void {
+    const { source, target } = bundle;
+    const turned = this.turned.get(target.column) ?? 0;
+    if (turned === MOST_TURNS || !isBeside(this.geometry, source.column, target.column)) {
+      this.cut(bundle);
+      return;
+    }
+    this.turned.set(target.column, turned + 1);
+    this.across(bundle, null, false, APART * turned);
   }
 
   /** One edge for all from or to the rows of a lane. */
@@ -194,7 +208,9 @@ class Router {
     const [x, y] = [source.x + source.w, mid(source)];
     const points = [x, y, turn, y, turn, mid(target), target.x, mid(target)];
     const link = this.add(source, target, vars, points, 'right', cut);
-    if (text) this.label(text, (gap[0] + gap[1] - CLEAR) / 2, y, link);
+    if (!text) return;
+    const turns = Math.max(1, turnsBetween(this.bundles, source.column, target.column));
+    this.label(text, (gap[0] + gap[1] - CLEAR - APART * (turns - 1)) / 2, y, link);
   }
 
   /** An edge below all lanes, to the outputs. */
@@ -229,20 +245,8 @@ class Router {
     const turn = gapBefore(this.geometry, target.column)[1] - CLEAR;
     const high = -CLEAR;
     const [x, y] = [source.x + source.w, mid(source)];
-    const points = [
-      x,
-      y,
-      x + CLEAR,
-      y,
-      x + CLEAR,
-      high,
-      turn,
-      high,
-      turn,
-      mid(target),
-      target.x,
-      mid(target),
-    ];
+    const [out, into] = [x + CLEAR, mid(target)];
+    const points = [x, y, out, y, out, high, turn, high, turn, into, target.x, into];
     const link = this.add(source, target, vars, points, 'right', true);
     if (source.column === 'inputs') return;
     const known = this.afar.get(target);
@@ -250,20 +254,9 @@ class Router {
     else this.afar.set(target, { sources: [source.item], link });
   }
 
-  /** Names where what comes from afar is made, above the left half of its user (below, where the
-   * lane runs up). An input says itself where it goes. */
+  /** Names where what comes from afar is made. An input says itself where it goes. */
   mentions(): void {
-    for (const [atom, { sources, link }] of this.afar) {
-      const [first] = sources as [Item];
-      const lane = atom.column as LaneName;
-      const half = atom.list ? Math.max(atom.w, atom.list.width[lane]) / 2 - BESIDE : ALONE;
-      const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
-      const text = head(first.label, Math.floor(half / (SMALL * 0.6)) - more.length) + more;
-      const w = textWidth(text, SMALL);
-      const y = atom.column === 'backward' ? atom.y + atom.h + 2 : atom.y - MENTION_HEIGHT - 2;
-      const x = atom.list ? atom.x + atom.w / 2 - BESIDE - w : atom.x;
-      link.mention = { text, x, y, w, h: MENTION_HEIGHT };
-    }
+    for (const [atom, { sources, link }] of this.afar) link.mention = nameOfAfar(atom, sources);
   }
 
   private label(written: Label, x: number, y: number, link = this.links[this.links.length - 1]) {
