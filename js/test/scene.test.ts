@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
 import { parse } from '../src/facts/ids';
+import { Strokes } from '../src/layout/beside-edges';
 import { SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';
 import type { Stage } from '../src/schema';
 import { everything, openWithin } from '../src/state/budget';
-import { chain, stage, stageOf } from './fixtures';
+import { firstView } from '../src/state/first-view';
+import { chain, golden, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 
 /** A scene as a person reads it: boxes with their place, and what flows from where to where. */
@@ -168,6 +170,35 @@ describe('any program', () => {
       { numRuns: 100 },
     );
   });
+
+  test.each(['stages/attention_step', 'stages/mlp', 'steps/gpt', 'steps/mlp_adam', 'steps/remat'])(
+    'of %s has no edge through what is written between its lanes',
+    (name) => {
+      const written = golden(name).stages.flatMap((stage) =>
+        [
+          { width: 640, height: 780 },
+          { width: 1200, height: 900 },
+        ].flatMap((room) => {
+          const { open, shape } = firstView(stage, null, room);
+          const { edges } = sceneOf(stage, open, shape);
+          const strokes = new Strokes(edges);
+          return edges
+            .filter(({ cut }) => !cut)
+            .flatMap(({ label, note, labelX, labelY }) => [
+              { text: label, x: labelX, y: labelY - SMALL - 3 },
+              { text: note, x: labelX, y: labelY + 3 },
+            ])
+            .filter(({ text }) => text !== '')
+            .map(({ text, x, y }) => {
+              const w = textWidth(text, SMALL);
+              return { text, isCrossed: strokes.cross(x - w / 2, y, w, SMALL) };
+            });
+        }),
+      );
+      expect(written.length).toBeGreaterThan(0);
+      expect(written.filter(({ isCrossed }) => isCrossed)).toEqual([]);
+    },
+  );
 
   test('a thousand levels deep needs no stack', () => {
     const stage = stageOf('nested_jit');
