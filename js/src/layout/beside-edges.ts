@@ -34,7 +34,7 @@ type Stroke = readonly [number, number, number, number];
 export class Strokes {
   private readonly bands = new Map<number, Stroke[]>();
 
-  constructor(routes: readonly Pick<Route, 'points' | 'cut'>[]) {
+  constructor(routes: readonly { readonly points: readonly number[]; cut: boolean }[]) {
     for (const { points, cut } of routes) {
       if (cut) continue;
       for (let at = 0; at + 3 < points.length; at += 2) {
