@@ -1,5 +1,5 @@
 /** Where the type of each box is written: below it, beside where its edges leave it. */
-import type { Frame, Route } from './frame';
+import type { Frame } from './frame';
 import { BESIDE_EDGE } from './item-boxes';
 import { FRAME, SMALL, textWidth, underBox } from './measure';
 
