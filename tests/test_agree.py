@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
@@ -187,6 +190,36 @@ def test_jobs_of_any_size(count):
     print(f"\n{count} processes:", {case: round(after, 2) for case, after in seconds.items()})
     assert max(after for case, after in seconds.items() if case != "silent") < 5.0
     assert 3.0 <= seconds["silent"] < 8.0
+
+
+SETS = """
+import jax, numpy as np, jaxviz
+from jax.experimental.shard_map import shard_map
+from jax.sharding import Mesh, PartitionSpec as P
+from jaxviz.job.agree import _of_this_process
+
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ("x", "y"))
+specs = {"in_specs": (P("x", "y"), P("y", None)), "out_specs": P("x", None)}
+product = shard_map(lambda a, b: jax.lax.psum(a @ b, "y"), mesh=mesh, **specs)
+program = jaxviz.inspect(jax.jit(product))(np.ones((8, 8)), np.ones((8, 8)))
+print(_of_this_process(0, program, 0.0).jaxpr)
+"""
+
+
+def test_the_hashes_of_a_process_are_no_part_of_the_program():
+    """Each process has hashes of its own, by which JAX 0.6 prints the axes of a mesh."""
+    devices = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", SETS],
+            env={**os.environ, **devices, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed in ("0", "1", "3")
+    ]
+    [told] = {process.communicate()[0] for process in started}
+    assert re.fullmatch(r"[0-9a-f]{32}\n", told)
 
 
 def test_one_process_agrees_with_itself():

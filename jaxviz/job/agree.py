@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import count
@@ -27,6 +28,9 @@ MOST_EQNS = 40_000
 OTHER_LOWERING = "the jaxprs are equal, and lowered to different StableHLO"
 OTHER_JAXPRS = "their jaxprs differ"
 OTHER_FUNCTION = "the function is {}, not {}"
+
+_SET = re.compile(r"(?<=frozenset\(\{)[^{}]+(?=\}\))|(?<=\{V:\()[^()]+(?=\)\})")
+"""What JAX prints of a set: in a param, and of the axes along which a value varies."""
 
 _calls = count()
 """Numbers the calls in this process. All processes are to make the same calls of `agree`."""
@@ -144,20 +148,28 @@ def _compared(
 
 def _of_this_process(index: int, program: Program, came: float) -> ProcessProgram:
     record = program.record
-    types = [[(leaf.path, leaf.aval.text) for leaf in of] for of in (record.args, record.results)]
+    leaves = [
+        [(one.path, _sorted(one.aval.text)) for one in of] for of in (record.args, record.results)
+    ]
     compiled = next((one.took or 0 for one in record.stages if one.kind == "hlo"), 0)
     lowered = program.stage("stablehlo", tell=lambda *_: None)
     return ProcessProgram(
         process=index,
         function=record.name,
         jax=record.jax,
-        jaxpr=_digest([record.stages[0].text, types]),
+        jaxpr=_digest([_sorted(record.stages[0].text), leaves]),
         stablehlo=_digest([lowered.text, lowered.error]),
         came=came,
         lowered=time() - came,
         traced=program._stages.traced,
         compiled=compiled / 1000,
     )
+
+
+def _sorted(text: str) -> str:
+    """The text with the members of each set in order. JAX prints some as their hashes have them (up
+    to 0.6), which differ in each process."""
+    return _SET.sub(lambda found: ", ".join(sorted(re.split(r",\s*", found[0]))), text)
 
 
 def _digest(parts: list[object]) -> str:
