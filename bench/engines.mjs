@@ -1,7 +1,6 @@
 // Layout engines behind one form: a region in, what gives for each edge the line it is drawn as out. Each uses
 // its own defaults but for d3-dag, whose default takes exponential time: there its fast options.
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 
 const GAP = { x: 24, y: 32 };
 
@@ -9,17 +8,8 @@ export const ENGINES = { jaxviz, dagre, elk, 'd3-dag': d3dag, 'wasm-graphviz': w
 
 /** `layoutRegion`, bundled from the sources as they are. Its cut edges have no line. */
 async function jaxviz() {
-  const { build } = await import('esbuild');
-  const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-  const { outputFiles } = await build({
-    entryPoints: [path('js/src/layout/region/index.ts')],
-    tsconfig: path('js/tsconfig.json'),
-    bundle: true,
-    format: 'esm',
-    write: false,
-  });
-  const code = Buffer.from(outputFiles[0].text).toString('base64');
-  const { layoutRegion, OPTIONS } = await import(`data:text/javascript;base64,${code}`);
+  const { fromSource } = await import('./source.mjs');
+  const { layoutRegion, OPTIONS } = await fromSource('js/src/layout/region/index.ts');
   return (region, cut) => {
     const placed = layoutRegion(region, cut === null ? { ...OPTIONS, cut: Infinity } : OPTIONS);
     return () =>

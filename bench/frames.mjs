@@ -10,9 +10,8 @@
 // frame's script runs (median), and `panApart` and `zoomApart`, how far apart frames are (exceeded by 5 %).
 // To compare, `parsed`: how long V8 takes to read the same program where it is JSON.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { expandAll, launch, openPage, painted } from './page.mjs';
+import { expandAll, launch, median, openPage, painted } from './page.mjs';
+import { fromSource } from './source.mjs';
 
 const [name, file, rounds, stage] = process.argv.slice(2);
 const SIZE = { width: 1100, height: 620 };
@@ -78,16 +77,7 @@ async function measured(wire) {
 }
 
 async function parsed(wire) {
-  const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-  const { outputFiles } = await build({
-    entryPoints: [path('js/src/facts/wire/index.ts')],
-    tsconfig: path('js/tsconfig.json'),
-    bundle: true,
-    format: 'esm',
-    write: false,
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { decode } = await import(`data:text/javascript;base64,${code}`);
+  const { decode } = await fromSource('js/src/facts/wire/index.ts');
   const text = JSON.stringify(await decode(new Uint8Array(wire), 1e9));
   return Array.from({ length: Number(rounds) }, () => {
     const start = performance.now();
@@ -208,10 +198,6 @@ async function panAndZoom(count) {
     send(WheelEvent, 'wheel', { ctrlKey: true, deltaY: frame < count / 2 ? -10 : 10 }),
   );
   return [pan, zoom];
-}
-
-function median(values) {
-  return values.length === 0 ? null : values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 function worst(values) {

@@ -76,3 +76,6 @@ export const painted = (page) =>
       await new Promise((next) => requestAnimationFrame(next));
     }
   });
+
+/** The middle of some values; null where there are none. */
+export const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? null;

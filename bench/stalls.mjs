@@ -6,7 +6,7 @@
 // main thread meanwhile, in ms, the median of some pages. `empty` is the same page without a program;
 // `collection` the longest of V8's collections of garbage while a program is shown.
 import { readFileSync } from 'node:fs';
-import { launch, openPage, painted } from './page.mjs';
+import { launch, median, openPage, painted } from './page.mjs';
 
 const SIZE = { width: 1100, height: 620 };
 const PAGES = 5;
@@ -79,8 +79,6 @@ async function onPage(base64, watch, run) {
     await browser.close();
   }
 }
-
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 try {
   const base64 = readFileSync(process.argv[2]).toString('base64');

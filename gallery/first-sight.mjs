@@ -5,7 +5,7 @@
 // FOLDER holds what `first_sight.py` wrote, PICTURES is where a few first views are written as SVG.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { fromSource } from '../bench/source.mjs';
 
 const [folder, pictures] = process.argv.slice(2);
 const ROOT = new URL('../', import.meta.url);
@@ -18,15 +18,7 @@ const CELLS = [
 ];
 const SHOWN = ['nnx_dropout', 'nnx_step', 'gallery_gpt2', 'dict_of_layers'];
 
-const { outputFiles } = await build({
-  entryPoints: [path('gallery/first-sight-entry.ts')],
-  bundle: true,
-  format: 'esm',
-  write: false,
-  tsconfig: path('js/tsconfig.json'),
-});
-const code = Buffer.from(outputFiles[0].contents).toString('base64');
-const { measured, drawnAs, outlined } = await import(`data:text/javascript;base64,${code}`);
+const { measured, drawnAs, outlined } = await fromSource('gallery/first-sight-entry.ts');
 
 const programsIn = (folder) =>
   readdirSync(folder)

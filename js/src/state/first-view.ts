@@ -125,7 +125,7 @@ class Trial {
     const { width, height } = this.room;
     const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(this.stage, id).length, 0);
     if (boxes > MANY_BOXES) return { open, shape: shapeOf(width, height) };
-    this.holds(open);
+    if (!this.suits(open)) this.widens();
     const { shape, size } = this.best(open);
     return { open, shape: spaced(shape, this.gapOf(open, shape, size.height)) };
   }

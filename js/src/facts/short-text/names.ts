@@ -14,16 +14,16 @@ export interface Names {
 
 const NO_NAMES: Names = { paths: new Map(), heads: new Map() };
 
-/** The names in each graph of a stage. */
+/** The names in each graph of a stage: none but in a jaxpr, as the text of later stages keeps its own. */
 export const namesIn = cached((stage: Stage): readonly Names[] =>
-  stage.graphs.map((graph, number) => namesOf(stage, graph, number)),
+  stage.graphs.map((graph, number) =>
+    stage.kind === 'jaxpr' ? namesOf(stage, graph, number) : NO_NAMES,
+  ),
 );
 
-/** The user's path of a var, where a jaxpr's text shows it in place of JAX's letter. */
+/** The user's path of a var, where the text shows it in place of JAX's letter. */
 export const pathShown = (stage: Stage, graph: Graph, variable: number): string | undefined =>
-  stage.kind === 'jaxpr'
-    ? namesIn(stage)[stage.graphs.indexOf(graph)]?.paths.get(variable)
-    : undefined;
+  namesIn(stage)[stage.graphs.indexOf(graph)]?.paths.get(variable);
 
 /** The names of a graph's inputs. A letter stays where it stands in a form that we do not read, and
  * where the path is another input's too, or one of JAX's letters: two values would have one name. */
