@@ -12,7 +12,7 @@ from jaxviz.analysis.compare import compared
 from jaxviz.display.summary import headline
 from jaxviz.displayed import Displayed
 from jaxviz.export import FORMS, save
-from jaxviz.program import Program
+from jaxviz.program import Program, checked_program
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import Stages
 
@@ -142,11 +142,7 @@ def compare(before: Program, after: Program) -> Comparison:
     True
     """
     for name, program in (("before", before), ("after", after)):
-        if not isinstance(program, Program):
-            raise TypeError(
-                f"{name} must be a jaxviz.Program, as jaxviz.inspect(function)(*args) gives it, "
-                f"not {type(program).__name__}."
-            )
+        checked_program(name, program)
         if program.record.compared is not None:
             raise ValueError(f"{name} is a comparison already: compare two programs that are none.")
         if program.record.stages[0].error is not None:

@@ -17,7 +17,7 @@ from jaxviz.stages import AddTold, Stages, TellPart
 class Displayed:
     """A program or a comparison, as the last value of a cell or in `print`."""
 
-    __slots__ = ("_opening", "_stages")
+    __slots__ = ("__weakref__", "_opening", "_stages")
 
     _opening: schema.Opening
     _stages: Stages

@@ -152,6 +152,11 @@ def explain(error: BaseException | None = None) -> Explanation:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     if error is None:
         raise ValueError("there is no exception to explain: pass one, jaxviz.explain(error).")
+    if not isinstance(error, BaseException):
+        raise TypeError(
+            "error must be an exception, as except TypeError as error gives it, not "
+            f"{type(error).__name__}."
+        )
     if isinstance(error, CaptureError) and error.__cause__ is not None:
         error = error.__cause__
     found = card_of(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -47,6 +48,11 @@ def load(path: str | Path) -> Program:
     >>> again == program
     True
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(
+            "path must be that of a file, as in jaxviz.load('step.json'), not "
+            f"{type(path).__name__}."
+        )
     file = Path(path)
     try:
         if is_saved(file):

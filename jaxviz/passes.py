@@ -7,7 +7,7 @@ from typing import Any
 from jaxviz import schema
 from jaxviz.compare import Comparison
 from jaxviz.pass_stages import PassStages, title
-from jaxviz.program import Program
+from jaxviz.program import Program, checked_program
 from jaxviz.stages import first_made
 
 
@@ -113,7 +113,7 @@ def passes(program: Program, *, constants: bool = False) -> Passes:
     >>> found.stage(len(found.rows)).text == found.program.stage("hlo").text
     True
     """
-    size = program._stages.constants_written()
+    size = checked_program("program", program)._stages.constants_written()
     if size is not None and not constants:
         raise ValueError(
             f"XLA would write {size:,} bytes of the program's constants to a private folder until "

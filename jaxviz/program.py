@@ -240,6 +240,16 @@ class Program(Displayed):
         return f"<jaxviz.Program {self.name}: {eqns_of(first_made(self._captured))}>"
 
 
+def checked_program(argument: str, program: Any) -> Program:
+    """Give what was passed as that argument. Raises TypeError where it is no program."""
+    if not isinstance(program, Program):
+        raise TypeError(
+            f"{argument} must be a jaxviz.Program, as jaxviz.inspect(function)(*args) gives it, "
+            f"not {type(program).__name__}."
+        )
+    return program
+
+
 def unpickled(text: bytes) -> Program:
     """Give the program that was pickled as this record."""
     return Program(read(text, schema.Program))

@@ -252,7 +252,7 @@ def fresh_with(agreement: Agreement) -> Iterator[Run]:
 
 
 def test_what_is_no_program_is_refused():
-    with pytest.raises(TypeError, match=r"^agree takes the Program that jaxviz\.inspect"):
+    with pytest.raises(TypeError, match=r"^program must be a jaxviz\.Program, as jaxviz\.inspect"):
         jaxviz.agree(jnp.sin)  # pyright: ignore[reportArgumentType]
 
 

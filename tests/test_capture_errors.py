@@ -146,6 +146,42 @@ def test_one_sentence(function, args, options, said):
     assert sentence(function, *args, **options) == said
 
 
+class Slotted:
+    """JAX ends the process where it is told to jit this twice."""
+
+    __slots__ = ()
+
+    def __call__(self, x):
+        return x
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_what_has_no_weak_references_is_refused_each_time(again):
+    assert sentence(SLOTTED, 1.0) == (
+        "JAX refers to what it traces weakly, and Slotted has __slots__ without __weakref__: "
+        "add it to them, or call it within a function, lambda *args: f(*args)."
+    )
+
+
+SLOTTED = Slotted()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (jaxviz.passes, "program must be a jaxviz.Program, as jaxviz.inspect(function)(*args) "),
+        (jaxviz.agree, "program must be a jaxviz.Program, as jaxviz.inspect(function)(*args) "),
+        (jaxviz.load, "path must be that of a file, as in jaxviz.load('step.json'), not int."),
+        (jaxviz.explain, "error must be an exception, as except TypeError as error gives it, "),
+        (lambda value: jaxviz.timeit(value)(1.0), "the call of a function is captured, and this "),
+    ],
+)
+def test_what_is_of_another_kind_is_refused_with_the_argument_and_the_mend(call, said):
+    with pytest.raises((TypeError, jaxviz.CaptureError)) as caught:
+        call(3)
+    assert str(caught.value).startswith(said)
+
+
 def test_the_cause_is_the_user_s_own_exception():
     with pytest.raises(jaxviz.CaptureError) as caught:
         jaxviz.inspect(unlucky)(1.0)

@@ -89,7 +89,7 @@ def test_one_process_has_its_own(tmp_path):
 
 
 def test_what_is_no_log_is_refused():
-    with pytest.raises(TypeError, match=r"^gather takes the Log that jaxviz\.watch\(\) gives"):
+    with pytest.raises(TypeError, match=r"^log must be the Log that jaxviz\.watch\(\) gives"):
         jaxviz.gather(jnp.sin)  # pyright: ignore[reportArgumentType]
 
 

@@ -15,7 +15,7 @@ from jaxviz.compare import compare
 from jaxviz.display.wire import decode, encode
 from jaxviz.job.agreement import Agreement, Difference, ProcessProgram, named_in
 from jaxviz.job.reasons import cause
-from jaxviz.program import Program
+from jaxviz.program import Program, checked_program
 
 LARGEST = 2_000_000
 """How many bytes of a program are sent to the others, which compare it: JAX's store refuses
@@ -98,11 +98,7 @@ def agree(program: Program, timeout: float = 60.0, *, check: bool = True) -> Agr
     >>> print(jaxviz.agree(program))
     There is 1 process, which has its program of sin alone.
     """
-    if not isinstance(program, Program):
-        raise TypeError(
-            f"agree takes the Program that jaxviz.inspect(f)(...) gives, not {type(program)}."
-        )
-    found = _agreement(Processes(timeout), program, timeout)
+    found = _agreement(Processes(timeout), checked_program("program", program), timeout)
     if check and not found.same:
         raise AgreementError(found)
     return found

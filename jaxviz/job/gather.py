@@ -131,8 +131,8 @@ def gather(log: Log, timeout: float = 60.0) -> GatheredLog | None:
     """
     if not isinstance(log, Log):
         raise TypeError(
-            f"gather takes the Log that jaxviz.watch() gives, not {type(log)}: "
-            "with jaxviz.watch() as log: …"
+            "log must be the Log that jaxviz.watch() gives, with jaxviz.watch() as log: …, "
+            f"not {type(log).__name__}."
         )
     processes, key, own = Processes(timeout), f"log/{next(_calls)}", log.record()
     if processes.count == 1:

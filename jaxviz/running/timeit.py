@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 from jaxviz import schema
 from jaxviz.capture.tracing.stopwatch import timed
@@ -121,7 +121,8 @@ def timeit(
     >>> [timing.size for timing in sums.timings]
     [10, 100]
     """
-    functions: Sequence[Callable[..., Any]] = [fun] if callable(fun) else [*fun]
+    several = fun if isinstance(fun, list | tuple) else [fun]
+    functions = cast("Sequence[Callable[..., Any]]", several)
     known = None if sizes is None else tuple(sizes)
     if not functions or known == ():
         raise ValueError("timeit needs a function, and where it is given sizes, at least one.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import weakref
 from typing import Any
 
 import jax
@@ -56,6 +57,12 @@ def not_traceable(fun: Any) -> str | None:
             f"the call of a function is captured, and this is {kind}: write %jaxviz f(x), "
             "or jaxviz.inspect(f)(x)."
         )
+    if not _has_weak_references(fun):
+        kind = type(fun).__name__
+        return (
+            f"JAX refers to what it traces weakly, and {kind} has __slots__ without __weakref__: "
+            f"add it to them, or call it within a function, lambda *args: f(*args)."
+        )
     called = getattr(fun, "__name__", "")
     if isinstance(getattr(fun, "__self__", None), np.ndarray):
         return (
@@ -66,6 +73,16 @@ def not_traceable(fun: Any) -> str | None:
         mend = f"write jnp.{called}" if hasattr(jnp, called) else "use a function of jax.numpy"
         return f"{called} is a function of NumPy's, which JAX does not trace: {mend}."
     return None
+
+
+def _has_weak_references(fun: Any) -> bool:
+    """Whether `jax.jit` may be given it. It raises a TypeError where it may not, and ends the
+    process where it is given the same again (seen on 0.10.2 and 0.12.0)."""
+    try:
+        weakref.ref(fun)
+    except TypeError:
+        return False
+    return True
 
 
 def jitted_already(title: str) -> str:

@@ -83,7 +83,7 @@ def timed(
 
 def _refuse_libraries(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises `CaptureError` for what `jax.jit` alone cannot run as the user's code does."""
-    if hasattr(fun, "lower") and not hasattr(fun, "clear_cache"):
+    if callable(fun) and hasattr(fun, "lower") and not hasattr(fun, "clear_cache"):
         raise CaptureError(
             "timeit times a function under jax.jit, and this one is wrapped by another library: "
             "give it the function inside."
