@@ -119,7 +119,12 @@ def test_what_has_no_row_is_not_guessed() -> None:
     [
         ("__cublas$lt$matmul", "contraction", "dot"),
         ("__onednn$matmul", "contraction", "dot"),
-        ("__cudnn$convForward", "contraction", NOT_REPORTED),
+        ("__cudnn$convForward", "contraction", "library_convolution"),
+        ("__cudnn$fmhaSoftmax", "contraction", NOT_REPORTED),
+        ("__cublas$triangularSolve", "contraction", "triangular_solve"),
+        ("__gpu$TopK", "reduction", "moves"),
+        ("xla.gpu.ext.cub_sort_pairs", "reduction", NOT_REPORTED),
+        ("cusparse_gtsv2_ffi", "contraction", "tridiagonal_solve"),
         ("lapack_spotrf_ffi", "contraction", "library"),
         ("ApproxTopK", "reduction", "moves"),
         ("xla.sdy.FuncResultSharding", "collective", "moves"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from jaxviz.analysis.cost.values import Applied, Unknown, Work, numbers_in
@@ -69,6 +70,24 @@ def convolution(eqn: Applied) -> int:
         return 2 * count
     parts = 3 * eqn.input(0).size + 4 * eqn.input(1).size + 3 * eqn.output().size
     return 3 * 2 * count + parts
+
+
+def library_convolution(eqn: Applied) -> int:
+    """Flops of a convolution that cuDNN makes, or of one of its gradients, whose products are those
+    of the convolution itself, of which its params tell too (`GetConvolutionFlops` in XLA's
+    `gpu_hlo_cost_analysis.cc` takes gradients for convolutions). For each element of the result it
+    adds one of each further operand, and applies a function if it has one."""
+    first, second, made = eqn.input(0), eqn.input(1), eqn.output()
+    lhs, rhs, out = first, second, made
+    if "BackwardInput" in eqn.name:
+        lhs, rhs, out = made, second, first
+    if "BackwardFilter" in eqn.name:
+        lhs, rhs, out = first, made, second
+    added = len(eqn.inputs) - 2
+    config = eqn.params.get("backend_config", "")
+    applied = re.search(r'"activation_mode": ?"(?!kNone)', config) is not None
+    count = convolution(replace(eqn, inputs=[lhs, rhs], outputs=[out]))
+    return count + made.size * (added + applied)
 
 
 class _Layout:

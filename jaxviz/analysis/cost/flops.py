@@ -16,7 +16,12 @@ import re
 from collections.abc import Callable
 
 from jaxviz.analysis.cost import functions, linalg, threefry
-from jaxviz.analysis.cost.contractions import convolution, dot, ragged_dot
+from jaxviz.analysis.cost.contractions import (
+    convolution,
+    dot,
+    library_convolution,
+    ragged_dot,
+)
 from jaxviz.analysis.cost.linalg import decomposition
 from jaxviz.analysis.cost.values import Applied, Unknown, Work, numbers_in
 from jaxviz.ops import row_of
@@ -216,6 +221,7 @@ FORMULAS: dict[str, Formula] = {
     "dot": dot,
     "ragged_dot": ragged_dot,
     "convolution": convolution,
+    "library_convolution": library_convolution,
     "reduction": reduction,
     "index_of_largest": index_of_largest,
     "cumulative": cumulative,

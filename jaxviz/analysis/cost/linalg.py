@@ -129,13 +129,14 @@ LIBRARY: dict[str, Callable[[Applied], int]] = {
     "gesdd": decomposition(svd),
     "gesvd": decomposition(svd),
     "gesvdj": decomposition(svd),
+    "gesvdp": decomposition(svd),
     "trsm": triangular_solve,
 }
-"""The formulas by LAPACK's names without the letter of the type, as custom calls on CPU and GPU
-have them: `lapack_spotrf_ffi` and `cusolver_potrf_ffi` are `potrf`."""
+"""The formulas by LAPACK's names without the letter of the type, which custom calls have on a CPU
+alone: `lapack_spotrf_ffi` and `cusolver_potrf_ffi` are `potrf`."""
 
 _CALLED = re.compile(
-    r"(?:lapack|blas|cusolver|hipsolver|cublas|hipblas)_[sdcz]?([a-z]+?)(?:_ffi)?$"
+    r"(?:(?:lapack|blas)_[sdcz]|(?:cusolver|hipsolver|cublas|hipblas)_)([a-z]+?)(?:_ffi)?$"
 )
 
 
