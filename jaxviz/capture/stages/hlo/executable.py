@@ -7,7 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from jaxviz.capture.stages._modules import executable_module, parameter_shardings
+from jaxviz.capture.stages._modules import (
+    executable_module,
+    is_on_cpus,
+    parameter_shardings,
+)
 from jaxviz.schema import Cost, Memory
 
 
@@ -57,8 +61,9 @@ def _reported_memory(compiled: Any) -> Memory | None:
     bytes_of = {
         field: _count(getattr(found, f"{name}_in_bytes", None)) for field, name in _FIELDS.items()
     }
-    if not bytes_of["code"]:  # the CPU reports 0, and a peak that leaves temporaries out
-        bytes_of |= {"code": None, "peak": None}
+    bytes_of["code"] = bytes_of["code"] or None  # 0 is reported where it is not counted
+    if is_on_cpus(compiled):
+        bytes_of["peak"] = None  # it leaves temporaries out
     return Memory(**bytes_of)
 
 
