@@ -37,7 +37,10 @@ def taken(
     *intervals: tuple[str, int, int], holders: tuple[str, ...] = ()
 ) -> dict[str, tuple[float, int]]:
     """What is each instruction's own, in milliseconds, and how often it ran on one device."""
-    found = [Interval(0, name, start * MS, end * MS) for name, start, end in intervals]
+    found = [
+        Interval(0, name, start * MS, end * MS, run)
+        for run, (name, start, end) in enumerate(intervals)
+    ]
     times = own_times(found, holders)
     return {name: (round(1000 * own.seconds, 6), own.calls) for (_, name), own in times.items()}
 
@@ -61,10 +64,10 @@ def test_what_took_no_time_is_counted() -> None:
 
 
 def test_devices_are_apart() -> None:
-    found = [Interval(0, "a", 0, 4 * MS), Interval(1, "a", 2 * MS, 5 * MS)]
+    found = [Interval(0, "a", 0, 4 * MS, 0), Interval(1, "a", 2 * MS, 5 * MS, 1)]
     assert own_times(found, ()) == {(0, "a"): Taken(0.004, 1), (1, "a"): Taken(0.003, 1)}
     assert span(found).seconds == 0.004
-    found.append(Interval(0, "b", 6 * MS, 7 * MS))
+    found.append(Interval(0, "b", 6 * MS, 7 * MS, 2))
     assert span(found) == (0.007, 0.002)
 
 
@@ -90,7 +93,7 @@ def test_what_another_thread_ends_is_over_where_that_goes_on() -> None:
     events = [*events_in(profile)]
     begun = instructions_in(events, "m")
     found = [*intervals_of(events, begun)]
-    assert found == [Interval(-1, "a", 0, 4), Interval(-1, "b", 4, 8)]
+    assert found == [Interval(-1, "a", 0, 4, 0), Interval(-1, "b", 4, 8, 1)]
     # Of `b` it is not told when it ended: a run like this is not taken.
     assert not all_ended(begun, ends_in(events))
     assert all_ended(begun[:1], ends_in(events))

@@ -20,7 +20,10 @@ def test_a_turn_begins_where_the_body_does_and_has_what_runs_within() -> None:
     loop = LoopOf("outer", 2, {"a", "inner"}, {"a", "inner", "b", "less"})
     ran = [("outer", 0, 3), ("less", 0, 1), ("a", 1, 2), ("inner", 2, 3), ("b", 2, 4), ("b", 4, 7)]
     ran += [("less", 7, 8), ("a", 8, 10), ("inner", 10, 11), ("b", 11, 12), ("less", 12, 13)]
-    found = [Interval(0, name, start * MS, end * MS) for name, start, end in [*ran, ("c", 20, 30)]]
+    found = [
+        Interval(0, name, start * MS, end * MS, run)
+        for run, (name, start, end) in enumerate([*ran, ("c", 20, 30)])
+    ]
     [turns] = _turns_of(found, loop, {"outer", "inner"}).values()
     # The condition runs before each turn; the first time it counts to the first turn.
     assert [round(1000 * seconds) for seconds in turns] == [8, 5]

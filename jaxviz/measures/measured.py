@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxviz.amounts import seconds_text
-from jaxviz.schema import Frame, Peak, Stage
+from jaxviz.schema import CommandBuffers, Frame, Peak, Stage
 from jaxviz.schema.graph import line_text
 
 MOST_LINES, MOST_OPS = 20, 3
@@ -190,6 +190,7 @@ class Measured(NamedTuple):
     loops: tuple[LoopTime, ...] = ()
     peak: Peak | None = None
     """What the machine does at most, where that was asked for."""
+    buffers: CommandBuffers = ""
 
     @property
     def fastest(self) -> tuple[float, float]:
@@ -251,7 +252,7 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
     times = map(seconds_text, (min(told.wall), statistics.median(told.wall), added))
     between = "first to last instruction" if told.in_cell else "call to result"
     heading = _HEADING.format(function, len(told.wall), *times, between)
-    notes = [_BETWEEN.format(*map(seconds_text, told.fastest)), _HOW]
+    notes = [_BETWEEN.format(*map(seconds_text, told.fastest)), *_BUFFERS[told.buffers], _HOW]
     if told.loops:
         notes += ["Loops:", *(f"  {loop.sentence()}" for loop in told.loops[:MOST_LINES])]
     if told.left_out:
@@ -269,6 +270,15 @@ _BETWEEN = (
     "The fastest run took {0} from first to last instruction, {1} of it between instructions, "
     "when none ran."
 )
+_LAUNCHED_SINGLY = (
+    "XLA launched each kernel by itself here: its command buffers hide instructions from the "
+    "profiler. With them less time may pass between instructions, and from call to result."
+)
+_HIDDEN = (
+    "What XLA launched as a command_buffer is told as one: the profiler does not say which "
+    "instructions ran in it. jaxviz.profile compiles the program without them."
+)
+_BUFFERS: dict[CommandBuffers, list[str]] = {"": [], "off": [_LAUNCHED_SINGLY], "hide": [_HIDDEN]}
 _HOW = (
     "Of each operation the shortest time of all runs is told, so they add up to no more than one "
     "run took. What XLA made one instruction of is divided by the arithmetic of each part; what "

@@ -149,6 +149,7 @@ def _times(program: Displayed, told: Measured, lines: tuple[LineTime, ...]) -> s
         left_out=[*told.left_out],
         run_again=told.run_again,
         in_cell=told.in_cell,
+        buffers=told.buffers,
     )
 
 

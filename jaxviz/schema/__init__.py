@@ -60,7 +60,16 @@ from jaxviz.schema.program import (
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 from jaxviz.schema.steps import Bound, Steps, TraceStep
-from jaxviz.schema.times import CellTimes, Peak, RanProgram, StageTimes, TimedLine, TimedLoop, Times
+from jaxviz.schema.times import (
+    CellTimes,
+    CommandBuffers,
+    Peak,
+    RanProgram,
+    StageTimes,
+    TimedLine,
+    TimedLoop,
+    Times,
+)
 from jaxviz.schema.timing import Spread, Timed, Timing
 from jaxviz.schema.values import Bars, EqnValues, LineValues, PartValues, ValueDistribution, Values
 
@@ -87,6 +96,7 @@ __all__ = [
     "CellTimes",
     "Change",
     "Collective",
+    "CommandBuffers",
     "Compared",
     "Cost",
     "Display",

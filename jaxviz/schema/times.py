@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
 
@@ -33,6 +35,11 @@ class StageTimes(Record, frozen=True):
     """Nanoseconds of all operations, those included of which no eqn is known."""
     peak: Peak | None
     """None where none was given."""
+
+
+CommandBuffers = Literal["", "off", "hide"]
+"""What became of XLA's command buffers, with which it launches many kernels of a GPU at once:
+`off`, so that the profiler told of each instruction; `hide`, where it did not. Else empty."""
 
 
 class TimedLine(Record, frozen=True):
@@ -89,6 +96,7 @@ class Times(Record, frozen=True):
     in_cell: bool
     """Whether these are the runs of a cell as it ran. Then `best` and `median` are from a run's
     first instruction to its last, and nothing was run again."""
+    buffers: CommandBuffers
 
 
 class RanProgram(Record, frozen=True):

@@ -938,6 +938,7 @@ export interface Times {
   left_out: string[];
   run_again: boolean;
   in_cell: boolean;
+  buffers: '' | 'hide' | 'off';
 }
 
 /** A compiled program that ran while a cell was profiled. */
@@ -1413,7 +1414,7 @@ export const RECORDS = {
   StageTimes: {"chains": {"type": "array", "items": {"type": "array", "items": INTEGER}}, "nanoseconds": {"type": "array", "items": INTEGER}, "whole": INTEGER, "peak": {"anyOf": [{"$ref": "#/definitions/Peak"}, NULL]}},
   TimedLine: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqn": INTEGER, "ops": {"type": "array", "items": STRING}, "seconds": NUMBER, "share": NUMBER},
   TimedLoop: {"frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "op": STRING, "turns": INTEGER, "shortest": NUMBER, "middle": NUMBER, "longest": NUMBER, "slowest": INTEGER},
-  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": {"type": "array", "items": {"$ref": "#/definitions/TimedLoop"}}, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN},
+  Times: {"lines": {"type": "array", "items": {"$ref": "#/definitions/TimedLine"}}, "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": {"type": "array", "items": {"$ref": "#/definitions/TimedLoop"}}, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": {"anyOf": [INTEGER, NULL]}, "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": {"type": "array", "items": NUMBER}, "known": BOOLEAN},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": {"type": "array", "items": {"$ref": "#/definitions/RanProgram"}}},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},

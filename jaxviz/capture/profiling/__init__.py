@@ -25,7 +25,7 @@ from jaxviz.capture.stages.hlo import hlo_stage
 from jaxviz.capture.stages.hlo.executable import executable_of
 from jaxviz.capture.stages.refusal import could_end_the_kernel, would_never_end
 from jaxviz.measures.measured import Measured
-from jaxviz.schema import Peak, Stage
+from jaxviz.schema import CommandBuffers, Peak, Stage
 
 _WARM_UPS = 2
 
@@ -63,13 +63,14 @@ def measured(
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
     left_out, run_again = again.left_out, again.run_again
     told = Measured(rows, wall, inside, between, left_out, run_again, hlo=hlo, peak=most)
-    return told._replace(loops=tuple(loops_of(runs, shares)))
+    return told._replace(loops=tuple(loops_of(runs, shares)), buffers=made.buffers)
 
 
 class _Made(NamedTuple):
     run: Callable[[], Any]
     hlo: Stage
     devices: list[int]
+    buffers: CommandBuffers
 
 
 _MODULE = "jit_jaxviz_profiled"
@@ -77,14 +78,21 @@ _MODULE = "jit_jaxviz_profiled"
 
 
 def _made(again: Rerun, jaxpr: Stage) -> _Made:
-    """The program, compiled, with its instructions named after their eqns."""
+    """The program, compiled, with its instructions named after their eqns. On GPUs it launches each
+    kernel by itself: within command buffers the profiler does not tell which instruction each is
+    of (https://github.com/openxla/xprof/issues/3070)."""
     clone = cloned(again.closed, left_out=LEFT_OUT)
 
     def jaxviz_profiled(*flat: Any) -> Any:
         return jaxpr_as_fun(clone.closed)(*flat)
 
-    compiled = jax.jit(jaxviz_profiled).lower(*again.flat).compile()
+    options: dict[str, str | bool] = {}
+    if jax.default_backend() == "gpu":
+        options["xla_gpu_enable_command_buffer"] = ""
+    compiled = jax.jit(jaxviz_profiled).lower(*again.flat).compile(options)
     hlo = hlo_stage(executable_of(compiled), jaxpr, clone.token, None, [])
     shardings = jax.tree_util.tree_leaves(compiled.output_shardings)
-    devices = {device.local_hardware_id for one in shardings for device in one.device_set}
-    return _Made(lambda: compiled(*again.flat), hlo, [*devices])
+    devices = {device for one in shardings for device in one.device_set}
+    numbers = {device.local_hardware_id for device in devices}
+    on_gpus = any(device.platform == "gpu" for device in devices)
+    return _Made(lambda: compiled(*again.flat), hlo, [*numbers], "off" if on_gpus else "")

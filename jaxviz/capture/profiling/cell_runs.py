@@ -10,6 +10,7 @@ from jaxviz.capture.profiling.profiler_events import (
     MOVES,
     Event,
     Interval,
+    Launches,
     all_ended,
     ends_in,
     events_in,
@@ -60,9 +61,11 @@ def events_of_cell(serialized: bytes, most: int) -> CellEvents:
     events = [*events_in(profile, until)]
     moves = [(one.start / 1e12, one.end / 1e12) for one in events if one.name in MOVES]
     instructions = [one for one in events if isinstance(one.stats.get("program_id"), int)]
+    launches = Launches(profile)
     told: dict[int, list[_Ran]] = defaultdict(list)
     for one, interval in zip(instructions, intervals_of(events, instructions), strict=True):
-        told[one.stats["program_id"]].append(_Ran(one, interval))
+        run = one.stats.get("run_id", launches.run_of(one))
+        told[one.stats["program_id"]].append(_Ran(one, interval, run))
     ended = ends_in(events)
     programs = [_program(number, ran, ended) for number, ran in told.items()]
     programs.sort(key=lambda program: program.runs[0].start)
@@ -74,6 +77,8 @@ class _Ran(NamedTuple):
 
     event: Event
     interval: Interval
+    run: int | None
+    """The number of the program's run; None where it is not told, as up to JAX 0.6.2."""
 
 
 def _program(number: int, ran: list[_Ran], ended: set[Any]) -> RanProgram:
@@ -93,13 +98,13 @@ def _program(number: int, ran: list[_Ran], ended: set[Any]) -> RanProgram:
 
 
 def _by_run(ran: Sequence[_Ran]) -> list[list[_Ran]]:
-    """The instructions of each run. Where the profiler does not number the runs, as up to JAX
-    0.6.2, one begins where the instruction begins that ran first."""
-    runs: dict[Any, list[_Ran]] = defaultdict(list)
+    """The instructions of each run. Where these are not numbered, one begins where the instruction
+    begins that ran first."""
+    runs: dict[int, list[_Ran]] = defaultdict(list)
     begun = 0
     for one in ran:
         begun += one.interval.name == ran[0].interval.name
-        runs[one.event.stats.get("run_id", begun)].append(one)
+        runs[begun if one.run is None else one.run].append(one)
     return [*runs.values()]
 
 

@@ -12,7 +12,7 @@ from jaxviz.capture.given.jax_objects import NO_TOKEN
 from jaxviz.capture.profiling.cell_runs import RanProgram
 from jaxviz.capture.profiling.measured_rows import rows_of
 from jaxviz.capture.profiling.own_time import span
-from jaxviz.capture.profiling.profiler_events import UNKNOWN
+from jaxviz.capture.profiling.profiler_events import COMMAND_BUFFER, UNKNOWN, Interval
 from jaxviz.capture.profiling.sessions import Run
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.profiling.turns import loops_of
@@ -37,11 +37,16 @@ def is_clone(hlo: Stage, ran: RanProgram) -> bool:
     """Whether a numbered clone has the instructions that ran, by their names; and, where the
     executable is still there, whether all others are the same."""
     known = instructions_of(hlo)
-    told = {one.name for run in ran.runs for one in run.intervals}
+    told = {one.name for one in _instructions(ran)}
     if not told <= {name.lstrip("%") for name in known}:
         return False
     own = next(_executables(ran.number), None)
     return own is None or instructions_of(own) == known
+
+
+def _instructions(ran: RanProgram) -> Iterator[Interval]:
+    for run in ran.runs:
+        yield from (one for one in run.intervals if not one.name.startswith(COMMAND_BUFFER))
 
 
 def _executables(number: int) -> Iterator[Stage]:
@@ -65,4 +70,6 @@ def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
     rows, loops = tuple(rows_of(runs, shares)), tuple(loops_of(runs, shares))
     spans = [span(run.intervals) for run in runs]
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
-    return Measured(rows, wall, inside, between, (), False, in_cell=True, hlo=hlo, loops=loops)
+    told = Measured(rows, wall, inside, between, (), False, in_cell=True, hlo=hlo, loops=loops)
+    hidden = any(row.name.startswith(COMMAND_BUFFER) for row in rows)
+    return told._replace(buffers="hide" if hidden else "")

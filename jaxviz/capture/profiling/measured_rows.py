@@ -16,7 +16,8 @@ def rows_of(runs: Sequence[Run], shares: Shares) -> Iterator[InstructionTime]:
     found = [own_times(run.intervals, shares.holders) for run in runs]
     for device, name in dict.fromkeys(key for times in found for key in times):
         taken = [times[device, name] for times in found if (device, name) in times]
-        seconds, calls = [one.seconds for one in taken], max(one.calls for one in taken)
+        seconds = [one.seconds for one in taken]
+        calls = shares.calls(name, max(one.calls for one in taken))
         flops, moved = shares.work(name)
         yield InstructionTime(
             device=device,

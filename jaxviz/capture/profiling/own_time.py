@@ -52,7 +52,7 @@ def _on_one_device(intervals: list[Interval], holders: Container[str]) -> dict[s
             held[number] = name
         else:
             del held[number]
-    calls = Counter(interval.name for interval in intervals)
+    calls = Counter(name for name, _ in {(one.name, one.run) for one in intervals})
     return {name: Taken(picoseconds[name] / 1e12, count) for name, count in calls.items()}
 
 
@@ -66,8 +66,8 @@ class Span(NamedTuple):
 def span(intervals: Iterable[Interval]) -> Span:
     """What intervals took together, on the device where that took longest."""
     by_device: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for device, _, start, end in intervals:
-        by_device[device].append((start, end))
+    for one in intervals:
+        by_device[one.device].append((one.start, one.end))
     return max(map(_of_device, by_device.values()), default=Span(0, 0))
 
 

@@ -9,21 +9,29 @@ from typing import Any, NamedTuple
 
 UNKNOWN = -1
 """The device of an instruction where that is not told, as up to JAX 0.6.2."""
+COMMAND_BUFFER = "command_buffer"
+"""How the names begin under which XLA launches many kernels of a GPU at once: of these it is not
+told which instruction each is of."""
 
 
 class Interval(NamedTuple):
-    """An instruction that ran, from its begin to its end in picoseconds of the profiler's clock."""
+    """An instruction that ran, or one of the kernels of its run on a GPU, from its begin to its end
+    in picoseconds of the profiler's clock."""
 
     device: int
     name: str
     start: int
     end: int
+    run: int
+    """The same for all kernels of one run of the instruction, and another for each run."""
 
 
 class Event(NamedTuple):
     """What the profiler tells of something that happened, with times in picoseconds."""
 
     thread: tuple[int, int]
+    device: int
+    """The GPU on which it happened; elsewhere UNKNOWN."""
     name: str
     start: int
     end: int
@@ -57,14 +65,15 @@ def intervals_of(events: Iterable[Event], instructions: Iterable[Event]) -> Iter
     starts: dict[tuple[int, int], list[int]] = defaultdict(list)
     for one in sorted(begun, key=lambda one: one.start):
         starts[one.thread].append(one.start)
-    for one in begun:
+    for number, one in enumerate(begun):
         end, last = one.end, ends.get(one.stats.get("_p"))
         if last is not None:
             follow = starts[last.thread]
             first = bisect_left(follow, one.end)
             end = max(end, min([last.start, *follow[first : first + 1]]))
-        device = one.stats.get("device_ordinal", UNKNOWN)
-        yield Interval(device, one.stats.get("hlo_op", one.name), one.start, end)
+        device = one.stats.get("device_ordinal", one.device)
+        run = one.stats.get(_SCOPE, number)
+        yield Interval(device, one.stats.get("hlo_op", one.name), one.start, end, run)
 
 
 def start_of(line: Any, event: Any) -> int:
@@ -85,18 +94,55 @@ def events_in(profile: Any, until: int | None = None) -> Iterator[Event]:
     for number, plane in enumerate(profile.planes):
         names = {key: one.name for key, one in plane.event_metadata.items()}
         keys = {key: one.name for key, one in plane.stat_metadata.items()}
+        device = _gpu_of(plane.name)
         is_read: dict[int, bool] = {}
         for thread, line in enumerate(plane.lines):
             for event in line.events:
                 kind = event.metadata_id
-                if kind not in is_read:
+                # On a GPU the kernels of one name are some of them XLA's.
+                if device != UNKNOWN or kind not in is_read:
                     is_read[kind] = _is_read(names.get(kind, ""), event, keys)
                 start = start_of(line, event)
                 if not is_read[kind] or (until is not None and start >= until):
                     continue
                 stats = {keys.get(stat.metadata_id, ""): _value(stat, keys) for stat in event.stats}
                 end = start + event.duration_ps
-                yield Event((number, thread), names.get(kind, ""), start, end, stats)
+                yield Event((number, thread), device, names.get(kind, ""), start, end, stats)
+
+
+def _gpu_of(plane: str) -> int:
+    """The number of the GPU that a plane is of, as in `/device:GPU:0`."""
+    kind, _, number = plane.rpartition(":")
+    return int(number) if kind == "/device:GPU" and number.isdigit() else UNKNOWN
+
+
+class Launches:
+    """Finds the run of a program in which a kernel was launched.
+
+    XLA numbers what it was at then: an instruction within what runs it, the outermost being one run
+    of the program (`scope_range_id`, and `ScopeRangeCallStack` in `xplane_schema.cc`).
+    """
+
+    def __init__(self, profile: Any) -> None:
+        self._around: dict[int, int] = {}
+        for plane in profile.planes:
+            if plane.name == "/host:__ScopeRangeCallStack__":
+                others = {key for key, one in plane.stat_metadata.items() if one.name}
+                self._around |= {
+                    stat.metadata_id: stat.int64_value
+                    for stat in plane.stats
+                    if stat.metadata_id not in others
+                }
+
+    def run_of(self, event: Event) -> int | None:
+        """None where that is not told, as of what runs on a CPU."""
+        scope = event.stats.get(_SCOPE)
+        while scope in self._around:
+            scope = self._around[scope]
+        return scope
+
+
+_SCOPE = "scope_range_id"
 
 
 def _is_read(name: str, event: Any, keys: dict[int, str]) -> bool:

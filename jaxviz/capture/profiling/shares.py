@@ -42,10 +42,16 @@ class Shares:
             if eqn.outvars
         }
         self.holders = {name for name, eqn in self._named.items() if eqn.op in HOLDERS}
+        self._once = {*self._names([0])}
 
     def op(self, name: str) -> str:
-        """The opcode; empty where the program has no instruction of that name."""
-        return self._named[name].op if name in self._named else ""
+        """The opcode; of what is no instruction of the program what it is called."""
+        return self._named[name].op if name in self._named else name.rstrip("0123456789._")
+
+    def calls(self, name: str, told: int) -> int:
+        """How often an instruction ran, of which so many runs are told. Those of the entry run
+        once: what a GPU copies for one of them is told of as another run."""
+        return 1 if name in self._once else told
 
     def work(self, name: str) -> tuple[int | None, int | None]:
         """The flops and bytes of one call of an instruction; None where they are not known, and of

@@ -45,7 +45,7 @@ def _turns_of(
     for device, held in within.items():
         held.sort(key=lambda one: one.start)
         first = next((one.name for one in held if one.name in loop.body), None)
-        begins = [one.start for one in held if one.name == first]
+        begins = sorted({one.run: one.start for one in held[::-1] if one.name == first}.values())
         if not begins:
             continue
         turns: list[list[Interval]] = [[] for _ in begins]

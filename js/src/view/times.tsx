@@ -25,6 +25,7 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
       timeText(times.inside),
       timeText(times.between),
     ),
+    ...buffersText(times.buffers),
     __(
       'Of each operation the shortest time of all runs, so they add up to no more than one run took. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
     ),
@@ -33,6 +34,28 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
     ...(times.run_again ? [__('%1 ran in each run.', 'pure_callback')] : []),
   ],
 });
+
+/** What became of XLA's command buffers, if there was anything to say. */
+function buffersText(buffers: Times['buffers']): string[] {
+  switch (buffers) {
+    case 'off':
+      return [
+        __(
+          'XLA launched each kernel by itself here: its command buffers hide instructions from the profiler. With them less time may pass between instructions, and from call to result.',
+        ),
+      ];
+    case 'hide':
+      return [
+        __(
+          'What XLA launched as a %1 is told as one: the profiler does not say which instructions ran in it. %2 compiles the program without them.',
+          'command_buffer',
+          'jaxviz.profile',
+        ),
+      ];
+    case '':
+      return [];
+  }
+}
 
 /** What the turns of a loop took: `scan (cell 2:13): 6 turns of 0.61 ms to 0.94 ms, …`. */
 function loopText({ frame, op, turns, shortest, middle, longest, slowest }: TimedLoop): string {
