@@ -174,8 +174,8 @@ class Measured(NamedTuple):
     wall: tuple[float, ...]
     """Of each run, the seconds from the call until its results were there."""
     inside: tuple[float, ...]
-    """Of these, the seconds from the first instruction's begin to the last one's end, on the device
-    where that took longest."""
+    """Of each run under the profiler, the seconds from the first instruction's begin to the last
+    one's end, on the device where that took longest."""
     between: tuple[float, ...]
     """Of these, the seconds in which no instruction ran."""
     left_out: tuple[str, ...]
@@ -252,7 +252,7 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
     times = map(seconds_text, (min(told.wall), statistics.median(told.wall), added))
     between = "first to last instruction" if told.in_cell else "call to result"
     heading = _HEADING.format(function, len(told.wall), *times, between)
-    notes = [_BETWEEN.format(*map(seconds_text, told.fastest)), *_BUFFERS[told.buffers], _HOW]
+    notes = [*_between(told), _HOW]
     if told.loops:
         notes += ["Loops:", *(f"  {loop.sentence()}" for loop in told.loops[:MOST_LINES])]
     if told.left_out:
@@ -260,6 +260,13 @@ def measured_text(function: str, told: Measured, lines: tuple[LineTime, ...]) ->
     if told.run_again:
         notes.append("pure_callback ran in each run.")
     return "\n".join([heading, *shown, *notes])
+
+
+def _between(told: Measured) -> list[str]:
+    if told.buffers == "off":
+        return [_LAUNCHED_SINGLY]
+    between = _BETWEEN.format(*map(seconds_text, told.fastest))
+    return [between, _HIDDEN] if told.buffers == "hide" else [between]
 
 
 _HEADING = (
@@ -271,14 +278,13 @@ _BETWEEN = (
     "when none ran."
 )
 _LAUNCHED_SINGLY = (
-    "XLA launched each kernel by itself here: its command buffers hide instructions from the "
-    "profiler. With them less time may pass between instructions, and from call to result."
+    "From call to result is without the profiler. For it XLA launched each kernel by itself, and "
+    "not in command buffers, which hide instructions: so what passes between kernels is not told."
 )
 _HIDDEN = (
     "What XLA launched as a command_buffer is told as one: the profiler does not say which "
     "instructions ran in it. jaxviz.profile compiles the program without them."
 )
-_BUFFERS: dict[CommandBuffers, list[str]] = {"": [], "off": [_LAUNCHED_SINGLY], "hide": [_HIDDEN]}
 _HOW = (
     "Of each operation the shortest time of all runs is told, so they add up to no more than one "
     "run took. What XLA made one instruction of is divided by the arithmetic of each part; what "

@@ -25,7 +25,7 @@ from jaxviz.capture.stages.hlo import hlo_stage
 from jaxviz.capture.stages.hlo.executable import executable_of
 from jaxviz.capture.stages.refusal import could_end_the_kernel, would_never_end
 from jaxviz.measures.measured import Measured
-from jaxviz.schema import CommandBuffers, Peak, Stage
+from jaxviz.schema import Peak, Stage
 
 _WARM_UPS = 2
 
@@ -48,8 +48,8 @@ def measured(
     with own_run(again.later.settings):
         made = _made(again, jaxpr)
         for _ in range(_WARM_UPS):
-            jax.block_until_ready(made.run())
-        runs = profiled_runs(made.run, _MODULE, made.devices, repeats)
+            jax.block_until_ready([run() for run in (made.run, made.beside) if run])
+        runs = profiled_runs(made.run, _MODULE, made.devices, repeats, made.beside)
         most = measured_peak() if peak == "measured" else peak
     if not all(run.intervals for run in runs):
         raise CaptureError(
@@ -63,18 +63,21 @@ def measured(
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
     left_out, run_again = again.left_out, again.run_again
     told = Measured(rows, wall, inside, between, left_out, run_again, hlo=hlo, peak=most)
-    return told._replace(loops=tuple(loops_of(runs, shares)), buffers=made.buffers)
+    buffers = "off" if made.beside else ""
+    return told._replace(loops=tuple(loops_of(runs, shares)), buffers=buffers)
 
 
 class _Made(NamedTuple):
     run: Callable[[], Any]
     hlo: Stage
     devices: list[int]
-    buffers: CommandBuffers
+    beside: Callable[[], Any] | None
+    """The program as XLA makes it by itself, where `run` is another."""
 
 
 _MODULE = "jit_jaxviz_profiled"
 """What XLA calls the module of a function `jaxviz_profiled`."""
+_WITHOUT_BUFFERS: dict[str, str | bool] = {"xla_gpu_enable_command_buffer": ""}
 
 
 def _made(again: Rerun, jaxpr: Stage) -> _Made:
@@ -86,13 +89,16 @@ def _made(again: Rerun, jaxpr: Stage) -> _Made:
     def jaxviz_profiled(*flat: Any) -> Any:
         return jaxpr_as_fun(clone.closed)(*flat)
 
-    options: dict[str, str | bool] = {}
-    if jax.default_backend() == "gpu":
-        options["xla_gpu_enable_command_buffer"] = ""
-    compiled = jax.jit(jaxviz_profiled).lower(*again.flat).compile(options)
-    hlo = hlo_stage(executable_of(compiled), jaxpr, clone.token, None, [])
-    shardings = jax.tree_util.tree_leaves(compiled.output_shardings)
+    lowered = jax.jit(jaxviz_profiled).lower(*again.flat)
+    plain = compiled = lowered.compile()
+    shardings = jax.tree_util.tree_leaves(plain.output_shardings)
     devices = {device for one in shardings for device in one.device_set}
-    numbers = {device.local_hardware_id for device in devices}
     on_gpus = any(device.platform == "gpu" for device in devices)
-    return _Made(lambda: compiled(*again.flat), hlo, [*numbers], "off" if on_gpus else "")
+    if on_gpus:
+        compiled = lowered.compile(_WITHOUT_BUFFERS)
+    return _Made(
+        run=lambda: compiled(*again.flat),
+        hlo=hlo_stage(executable_of(compiled), jaxpr, clone.token, None, []),
+        devices=[*{device.local_hardware_id for device in devices}],
+        beside=(lambda: plain(*again.flat)) if on_gpus else None,
+    )

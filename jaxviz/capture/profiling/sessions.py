@@ -35,25 +35,33 @@ before a thread says what it ended."""
 
 
 class Run(NamedTuple):
-    """One run of a program."""
+    """One run of a program under the profiler."""
 
     wall: float
-    """Seconds from the call until its results were there."""
+    """Seconds from a call until its results were there: of this run, or of one beside it."""
     intervals: list[Interval]
     is_whole: bool = True
     """Whether the profiler told of all instructions when they ended."""
 
 
-def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most: int) -> list[Run]:
+def profiled_runs(
+    run: Callable[[], Any],
+    module: str,
+    devices: list[int],
+    most: int,
+    beside: Callable[[], Any] | None = None,
+) -> list[Run]:
     """So many runs, or fewer that took long, but at least two, with what is told of the
-    instructions of the HLO module of that name, which runs on these devices.
+    instructions of the HLO module of that name, which runs on these devices. `beside` is run as
+    often without the profiler, for how long a call takes; without it the same runs tell that.
 
     Raises `CaptureError` where something else profiles this process, and where it is not told which
     of several devices ran what, as up to JAX 0.6.2."""
     runs: list[Run] = []
     began, intervals = time.perf_counter(), 0
     while len(runs) < most:
-        runs.append(_profiled(run, module, devices))
+        profiled = _profiled(run, module, devices)
+        runs.append(profiled._replace(wall=_seconds(beside)) if beside else profiled)
         intervals += len(runs[-1].intervals)
         enough = time.perf_counter() - began > LONGEST or intervals > MOST_INTERVALS
         if enough and len(runs) > 1:
@@ -65,14 +73,18 @@ def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most:
 def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
     with tempfile.TemporaryDirectory(prefix="jaxviz-") as folder:
         with _session(folder):
-            start = time.perf_counter()
-            jax.block_until_ready(run())
-            wall = time.perf_counter() - start
+            wall = _seconds(run)
             time.sleep(ENDS_ARE_TOLD)
         events = [*events_in(profile_of(written_in(folder)))]
     begun = instructions_in(events, module)
     intervals = _on_devices(intervals_of(events, begun), devices)
     return Run(wall, [*intervals], all_ended(begun, ends_in(events)))
+
+
+def _seconds(run: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    jax.block_until_ready(run())
+    return time.perf_counter() - start
 
 
 @contextmanager

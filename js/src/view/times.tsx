@@ -20,12 +20,7 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
   lines: times.lines,
   more: times.more,
   notes: [
-    __(
-      'The fastest run took %1 from first to last instruction, %2 of it between instructions, when none ran.',
-      timeText(times.inside),
-      timeText(times.between),
-    ),
-    ...buffersText(times.buffers),
+    ...betweenText(times),
     __(
       'Of each operation the shortest time of all runs, so they add up to no more than one run took. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
     ),
@@ -35,26 +30,28 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
   ],
 });
 
-/** What became of XLA's command buffers, if there was anything to say. */
-function buffersText(buffers: Times['buffers']): string[] {
-  switch (buffers) {
-    case 'off':
-      return [
-        __(
-          'XLA launched each kernel by itself here: its command buffers hide instructions from the profiler. With them less time may pass between instructions, and from call to result.',
-        ),
-      ];
-    case 'hide':
-      return [
-        __(
-          'What XLA launched as a %1 is told as one: the profiler does not say which instructions ran in it. %2 compiles the program without them.',
-          'command_buffer',
-          'jaxviz.profile',
-        ),
-      ];
-    case '':
-      return [];
-  }
+/** What passed between instructions, where the profiler tells it as it is in the program. */
+function betweenText({ buffers, inside, between }: Times): string[] {
+  if (buffers === 'off')
+    return [
+      __(
+        'From call to result is without the profiler. For it XLA launched each kernel by itself, and not in command buffers, which hide instructions: so what passes between kernels is not told.',
+      ),
+    ];
+  const fastest = __(
+    'The fastest run took %1 from first to last instruction, %2 of it between instructions, when none ran.',
+    timeText(inside),
+    timeText(between),
+  );
+  if (buffers === '') return [fastest];
+  return [
+    fastest,
+    __(
+      'What XLA launched as a %1 is told as one: the profiler does not say which instructions ran in it. %2 compiles the program without them.',
+      'command_buffer',
+      'jaxviz.profile',
+    ),
+  ];
 }
 
 /** What the turns of a loop took: `scan (cell 2:13): 6 turns of 0.61 ms to 0.94 ms, …`. */
