@@ -56,6 +56,30 @@ def test_a_trace_that_fails_has_the_line_that_failed_and_the_line_of_the_call() 
     assert (event.failed.code, event.failed.function) == ("return bool(x > 0)", "positive")
 
 
+def test_a_trace_that_fails_is_told_once_and_not_again_by_a_later_one() -> None:
+    @jax.jit
+    def inner(x):
+        return x * 2
+
+    @jax.jit
+    def outer(x):
+        return inner(x) + 1
+
+    @jax.jit
+    def branch(x):
+        return x if x > 0 else -x
+
+    x = jnp.float32(1)
+    jax.jit(lambda x: x > 0)(x)  # so that JAX traces nothing within `branch`
+    with jaxviz.watch() as log:
+        with pytest.raises(jax.errors.TracerBoolConversionError):
+            branch(x)
+        outer(x)
+    traces = [(event.name, event.error) for event in log.events if event.kind == "trace"]
+    failed = ("branch", "TracerBoolConversionError")
+    assert traces == [failed, ("inner", None), ("outer", None)]
+
+
 def test_what_was_traced_unwatched_is_not_told_though_caches_were_cleared() -> None:
     with jaxviz.watch():
         pass

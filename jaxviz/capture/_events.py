@@ -75,21 +75,26 @@ class EndedTrace(NamedTuple):
     jaxpr: Any
     consts: list[Any]
     options: JitOptions
+    avals: tuple[Any, ...] | None
+    """Of the inputs; None if they are not known."""
 
 
 def ended_trace(frame: FrameType | None) -> EndedTrace:
     """The trace that ends, by local variables: the call is in `_infer_params`. Up to 0.8 `jaxpr`
     and, if it is open, `consts` are in `_create_pjit_jaxpr`, and options in `_infer_params_impl`;
-    from 0.9 on all three in `_trace_for_jit`."""
+    from 0.9 on all three in `_trace_for_jit`, and the avals of a trace that failed in `in_type` or,
+    on 0.12, in `avals_ft`."""
     found: dict[str, Any] = {}
     for function, held in locals_of(frame, _TRACING):
         found |= held
         if function == "_infer_params":
             break
-    jaxpr = found.get("jaxpr")
+    jaxpr = _opened(found.get("jaxpr"))
     options = JitOptions(found.get("donated_invars", ()), found.get("in_shardings_flat", ()))
-    consts = [*getattr(jaxpr, "consts", found.get("consts", ()))]
-    return EndedTrace(_call(found), _opened(jaxpr), consts, options)
+    consts = [*getattr(found.get("jaxpr"), "consts", found.get("consts", ()))]
+    asked = getattr(found.get("in_type", found.get("avals_ft")), "vals", None)
+    avals = asked if jaxpr is None else [var.aval for var in jaxpr.invars]
+    return EndedTrace(_call(found), jaxpr, consts, options, None if avals is None else (*avals,))
 
 
 class Lowering(NamedTuple):

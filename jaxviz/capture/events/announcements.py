@@ -87,6 +87,12 @@ class Announced(Struct, frozen=True):
     avals: tuple[Any, ...]
     """Of the jaxpr's inputs; empty if `is_apart`, and if there is no jaxpr."""
 
+    @property
+    def has_key(self) -> bool:
+        """Whether it is known which key of JAX's cache is of this trace."""
+        by = self.ended.call if self.ended.jaxpr is None else self.ended.jaxpr
+        return by is not None and self.ended.avals is not None
+
 
 def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
     """The trace whose end JAX announces from `frame`. `programs` remembers its function, by which a
@@ -100,7 +106,7 @@ def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
     programs.meet(function, seen.source_of(jaxpr), call)
     apart = is_apart(function, span.depth > 0)
     signature = None if apart else attempt(lambda: _signature(call, jaxpr))
-    avals = () if apart or jaxpr is None else tuple(var.aval for var in jaxpr.invars)
+    avals = () if apart or jaxpr is None else ended.avals or ()
     return Announced(span, frame, ended, function, identity, call, apart, signature, avals)
 
 

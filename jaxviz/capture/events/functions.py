@@ -261,5 +261,8 @@ def _is_jitted(fun: Any) -> bool:
 
 def _wrapped(fun: Any) -> Any:
     """Its `__wrapped__`, read without running code of its class; None if it has none."""
-    found = inspect.getattr_static(fun, "__wrapped__", None)
+    if type(fun) is FunctionType:  # it is in its dict alone, which takes a tenth of the time
+        found = fun.__dict__.get("__wrapped__")
+    else:
+        found = inspect.getattr_static(fun, "__wrapped__", None)
     return found if callable(found) else None

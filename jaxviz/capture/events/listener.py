@@ -60,7 +60,8 @@ class ThreadState(threading.local):
     busy: bool = False
     """Whether an event is being read: what JAX does for that is no event."""
     bodies: int | None = None
-    """How many functions JAX had traced in all when the last event began or ended."""
+    """How many functions JAX had traced in all when the last event began or ended, or when
+    listening began; None if not known."""
 
 
 class LooksInThread(threading.local):
@@ -120,6 +121,7 @@ class Listener:
             with suppress(Exception):
                 # A clearing before this one began does not make what was traced since new.
                 self._reader.clears.look()
+                self._thread.bodies = misses()
                 self._reader.silent.start()
             jax.monitoring.register_scalar_listener(self._starts)
             jax.monitoring.register_event_duration_secs_listener(self._ends)

@@ -88,10 +88,10 @@ class Reader:
 
     def _silence(self, trace: Announced, program: int | None) -> None:
         """Notes an announced trace, so that it is not found again among the silent ones."""
-        if trace.ended.jaxpr is not None and program is not None and not trace.is_apart:
+        if trace.has_key and program is not None and not trace.is_apart:
             source, made = seen.source_of(trace.ended.jaxpr), trace.ended.call
             whom = source if made is None else self.programs.identities.of(made.fun)
-            self.silent.announce(whom, trace.avals)
+            self.silent.announce(whom, trace.ended.avals or ())
         self.silent.open(trace.span.traces)
 
     def _of_jax(self, trace: Announced, fact: Fact) -> Iterator[Traced | JaxEvent]:
@@ -112,10 +112,10 @@ class Reader:
         fact = self._fact(span, frame, trace.function, trace.identity, eqns)
         if not looking:
             yield from self._meetings.of_inner(jits, fact)
-        likely = self.silent.held or span.earlier != 0 or jaxpr is None
+        likely = self.silent.held or span.earlier != 0 or not trace.has_key
         if likely or span.bodies != 1:
             failed = made.fun if jaxpr is None and made is not None else None
-            yield from self._nested.traces(fact, frame, jits, failed, likely)
+            yield from self._nested.traces(fact, frame, jits, failed, likely or jaxpr is None)
         own, signature = trace.call, trace.signature
         if jaxpr is not None and signature and made is not None and own is not None:
             self.programs.name_inputs(jaxpr, attempt(lambda: paths_of(made, own)) or {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dis
 import os
+from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
@@ -106,6 +107,8 @@ def is_looped(frame: FrameType | None) -> bool:
     return False
 
 
+_BACKWARD = {number for op, number in dis.opmap.items() if "JUMP_BACKWARD" in op}
+"""Most codes have none of these, and are not read in instructions, which takes long."""
 _LOOPS: Weak[list[tuple[int, int]]] = Weak()
 """What `_loops` found: to look a code up by its hash would read all that is in it."""
 
@@ -114,10 +117,12 @@ def _loops(code: CodeType) -> list[tuple[int, int]]:
     """The first instruction of each loop in the code and its jump back, as offsets in bytes."""
     found = _LOOPS.get(code)
     if found is None:
-        found = [
-            (one.argval, one.offset)
-            for one in dis.get_instructions(code)
-            if "JUMP_BACKWARD" in one.opname and isinstance(one.argval, int)
-        ]
+        found = [] if _BACKWARD.isdisjoint(code.co_code[::2]) else [*_jumps(code)]
         _LOOPS.set(code, found)
     return found
+
+
+def _jumps(code: CodeType) -> Iterator[tuple[int, int]]:
+    for one in dis.get_instructions(code):
+        if one.opcode in _BACKWARD and isinstance(one.argval, int):
+            yield one.argval, one.offset

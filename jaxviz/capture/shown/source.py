@@ -54,7 +54,8 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
     _cells[file] = Cell(cell, count, blank, source)
     _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
-    file_kind.cache_clear()
+    if file_kind(file) != "own":  # it was asked for before it was a cell's
+        file_kind.cache_clear()
     cell_of.cache_clear()
 
 
