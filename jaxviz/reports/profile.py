@@ -50,7 +50,8 @@ class Profile(Generic[Shown]):
     wall : tuple
         Of each run, the seconds from the call until its results were there.
     inside : tuple
-        Of these, the seconds from the first instruction's begin to the last one's end.
+        Of each run under the profiler, the seconds from the first instruction's begin to the last
+        one's end.
     between : tuple
         Of those, the seconds in which no instruction ran.
     peak : Peak or None

@@ -21,7 +21,7 @@ def measured_peak() -> Peak:
     an array reads and writes where it stands, too large for caches; both in f32 and on the default
     device. The fastest of some runs counts."""
     size, length = (2048, 1 << 24) if jax.default_backend() == "cpu" else (8192, 1 << 28)
-    square, line = jnp.full((size, size), 1 / size, jnp.float32)
+    square = jnp.full((size, size), 1 / size, jnp.float32)
     line = jnp.ones(length, jnp.float32)
     with own_run({}):
         multiply = jax.jit(jnp.matmul)
