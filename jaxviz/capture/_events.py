@@ -69,32 +69,28 @@ def _call(found: dict[str, Any]) -> Call | None:
 
 class EndedTrace(NamedTuple):
     """What JAX has at the end of a trace: the call if it is on the stack, the jaxpr unless that
-    failed, and what the jaxpr closes over. Options of results are not known yet."""
+    failed, what it closes over, and the inputs' avals. Options of results are not known yet."""
 
     call: Call | None
     jaxpr: Any
     consts: list[Any]
     options: JitOptions
-    avals: tuple[Any, ...] | None
-    """Of the inputs; None if they are not known."""
+    avals: Any
 
 
 def ended_trace(frame: FrameType | None) -> EndedTrace:
     """The trace that ends, by local variables: the call is in `_infer_params`. Up to 0.8 `jaxpr`
     and, if it is open, `consts` are in `_create_pjit_jaxpr`, and options in `_infer_params_impl`;
-    from 0.9 on all three in `_trace_for_jit`, and the avals of a trace that failed in `in_type` or,
-    on 0.12, in `avals_ft`."""
+    from 0.9 on all three in `_trace_for_jit`, with avals in `in_type` (on 0.12 `avals_ft`)."""
     found: dict[str, Any] = {}
     for function, held in locals_of(frame, _TRACING):
         found |= held
         if function == "_infer_params":
             break
-    jaxpr = _opened(found.get("jaxpr"))
+    jaxpr, asked = found.get("jaxpr"), found.get("in_type", found.get("avals_ft"))
     options = JitOptions(found.get("donated_invars", ()), found.get("in_shardings_flat", ()))
-    consts = [*getattr(found.get("jaxpr"), "consts", found.get("consts", ()))]
-    asked = getattr(found.get("in_type", found.get("avals_ft")), "vals", None)
-    avals = asked if jaxpr is None else [var.aval for var in jaxpr.invars]
-    return EndedTrace(_call(found), jaxpr, consts, options, None if avals is None else (*avals,))
+    consts = [*getattr(jaxpr, "consts", found.get("consts", ()))]
+    return EndedTrace(_call(found), _opened(jaxpr), consts, options, getattr(asked, "vals", None))
 
 
 class Lowering(NamedTuple):
@@ -212,9 +208,8 @@ def missing() -> list[str]:
 def _is_named(holder: Any, name: str) -> bool:
     """Whether `holder` has a function of this name, whose frames have the name as well."""
     found = inspect.unwrap(getattr(holder, name, None) or _absent)
-    return (
-        getattr(getattr(found, "__wrapped__", found), "__code__", _absent.__code__).co_name == name
-    )
+    code = getattr(getattr(found, "__wrapped__", found), "__code__", _absent.__code__)
+    return code.co_name == name
 
 
 def _absent() -> None:

@@ -88,10 +88,12 @@ class Announced(Struct, frozen=True):
     """Of the jaxpr's inputs; empty if `is_apart`, and if there is no jaxpr."""
 
     @property
-    def has_key(self) -> bool:
-        """Whether it is known which key of JAX's cache is of this trace."""
-        by = self.ended.call if self.ended.jaxpr is None else self.ended.jaxpr
-        return by is not None and self.ended.avals is not None
+    def asked(self) -> tuple[Any, ...] | None:
+        """The avals under which JAX's cache has the trace; None if it is not known which is its."""
+        if self.ended.jaxpr is not None:
+            return self.avals
+        known = None if self.ended.call is None else self.ended.avals
+        return None if known is None else tuple(known)
 
 
 def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
@@ -106,7 +108,7 @@ def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
     programs.meet(function, seen.source_of(jaxpr), call)
     apart = is_apart(function, span.depth > 0)
     signature = None if apart else attempt(lambda: _signature(call, jaxpr))
-    avals = () if apart or jaxpr is None else ended.avals or ()
+    avals = () if apart or jaxpr is None else tuple(var.aval for var in jaxpr.invars)
     return Announced(span, frame, ended, function, identity, call, apart, signature, avals)
 
 

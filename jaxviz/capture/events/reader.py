@@ -88,10 +88,11 @@ class Reader:
 
     def _silence(self, trace: Announced, program: int | None) -> None:
         """Notes an announced trace, so that it is not found again among the silent ones."""
-        if trace.has_key and program is not None and not trace.is_apart:
+        asked = trace.asked
+        if asked is not None and program is not None and not trace.is_apart:
             source, made = seen.source_of(trace.ended.jaxpr), trace.ended.call
             whom = source if made is None else self.programs.identities.of(made.fun)
-            self.silent.announce(whom, trace.ended.avals or ())
+            self.silent.announce(whom, asked)
         self.silent.open(trace.span.traces)
 
     def _of_jax(self, trace: Announced, fact: Fact) -> Iterator[Traced | JaxEvent]:
@@ -112,7 +113,7 @@ class Reader:
         fact = self._fact(span, frame, trace.function, trace.identity, eqns)
         if not looking:
             yield from self._meetings.of_inner(jits, fact)
-        likely = self.silent.held or span.earlier != 0 or not trace.has_key
+        likely = self.silent.held or span.earlier != 0 or trace.asked is None
         if likely or span.bodies != 1:
             failed = made.fun if jaxpr is None and made is not None else None
             yield from self._nested.traces(fact, frame, jits, failed, likely or jaxpr is None)
