@@ -60,16 +60,18 @@ def calls_by_loop(
 def turns_of(searched: Searched, graph: Graph, calls: set[int]) -> list[list[int]]:
     """The eqns of each turn of the loop that made these calls; none where its turns differ,
     are too few, or work each on arguments of their own."""
+    backward, avals = searched.backward, [var.aval for var in graph.vars]
     own = [
         index
         for index, eqn in enumerate(graph.eqns)
-        if eqn.call in calls and eqn.scope not in searched.backward
+        if eqn.call in calls and eqn.scope not in backward
     ]
     if len(own) < FEWEST_EQNS:
         return []
-    aval = [var.aval for var in graph.vars].__getitem__
     said = [
-        (eqn.op, eqn.name, eqn.call, *map(aval, eqn.outvars))
+        (eqn.op, eqn.name, eqn.call, avals[eqn.outvars[0]])
+        if len(eqn.outvars) == 1  # as most have, and half as long to say
+        else (eqn.op, eqn.name, eqn.call, *map(avals.__getitem__, eqn.outvars))
         for eqn in map(graph.eqns.__getitem__, own)
     ]
     count = min(Counter(said).values())
@@ -93,11 +95,8 @@ def is_one_turn(
 
 def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
     inputs = frozenset((*graph.invars, *graph.constvars))
-    return len({inputs & used_by(graph, turn) for turn in turns[1:]}) > 1
-
-
-def used_by(graph: Graph, eqns: list[int]) -> frozenset[int]:
-    return frozenset(chain.from_iterable(graph.eqns[index].invars for index in eqns))
+    used = ([graph.eqns[index].invars for index in turn] for turn in turns[1:])
+    return len({inputs.intersection(chain.from_iterable(one)) for one in used}) > 1
 
 
 def told(searched: Searched, place: Place, number: int, turns: list[list[int]], eqns: int) -> Found:

@@ -15,6 +15,8 @@ from jaxviz.analysis.findings.sentences import say
 
 def unused_arguments(searched: Searched) -> Iterator[Found]:
     graph = searched.graphs[0]
+    if searched.size(graph, graph.invars) < LEAST_BYTES:
+        return
     used = {var for eqn in graph.eqns for var in eqn.invars}.union(graph.outvars)
     sizes = {
         path: searched.size(graph, [var])
