@@ -19,6 +19,8 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.cost.contractions import taps
+from jaxviz.analysis.cost.flops import work_of
+from jaxviz.analysis.cost.values import Applied, Value, Work
 
 F = jnp.ones
 MATRIX = F((8, 4))
@@ -255,3 +257,38 @@ def test_a_trip_reads_and_writes_a_row_of_what_is_stacked() -> None:
     assert cost is not None
     assert cost.bytes is not None
     assert 2 * rows.nbytes < cost.bytes < 20 * rows.nbytes
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "result"),
+    [
+        ("Forward", ("image", "kernel"), "made"),
+        ("BackwardInput", ("made", "kernel"), "image"),
+        ("BackwardFilter", ("image", "made"), "kernel"),
+        ("BiasActivationForward", ("image", "kernel", "bias"), "made"),
+    ],
+)
+def test_cudnn_makes_the_products_of_the_convolution(
+    name: str, operands: tuple[str, ...], result: str
+) -> None:
+    """2·2·6·6·5 results of 3·3·3 products each; a bias and a function for each result. The names
+    and params are those of a module that XLA compiled for a GPU."""
+    shapes = {"image": (2, 8, 8, 3), "kernel": (5, 3, 3, 3), "made": (2, 6, 6, 5), "bias": (5,)}
+    arrays = {key: Value("float32", shape) for key, shape in shapes.items()}
+    eqn = Applied(
+        op="custom_call",
+        name=f"__cudnn$conv{name}",
+        params={
+            "window": "{size=3x3}",
+            "dim_labels": "b01f_o01i->b01f",
+            "backend_config": '{"cudnn_conv_backend_config":{"activation_mode":"kRelu"}}'
+            if "bias" in operands
+            else '{"cudnn_conv_backend_config":{"activation_mode":"kNone"}}',
+        },
+        inputs=[arrays[one] for one in operands],
+        outputs=[arrays[result]],
+        each=None,
+        hlo=True,
+    )
+    products = 2 * 2 * 6 * 6 * 5 * 27
+    assert work_of(eqn) == Work(products + (2 * 360 if "bias" in operands else 0))

@@ -8,8 +8,10 @@ import sys
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 import pytest
 from arbitrary import Growing, of
 from labelled.checked import Checked, checked, truth_of
@@ -22,6 +24,7 @@ from links_table import Links
 from msgspec.structs import replace
 from reliability.removed import guesses as guesses_of_removed
 
+import jaxviz
 from jaxviz import schema
 from jaxviz.analysis.links import guessed
 from jaxviz.stages import StageKind
@@ -191,3 +194,26 @@ def test_a_move_that_is_named_after_an_addition_is_not_linked() -> None:
     jaxpr = later([("add", [0, 0], []), ("tanh", [1], [])])
     found = guessed(later(named), replace(jaxpr, kind="jaxpr")).graphs[0].eqns
     assert [eqn.origin for eqn in found] == [[0], [], [1]]
+
+
+def test_what_a_reduction_applies_was_made_for_it_whatever_its_copies_say() -> None:
+    """XLA for GPUs makes one computation of two that add, and copies of it bear one's names."""
+
+    def sums(x: Any) -> Any:
+        return jnp.cumsum(x, 0), jnp.sum(jnp.sin(x), 1), jnp.sum(jnp.cos(x), 0)
+
+    program = jaxviz.inspect(sums)(jnp.ones((30, 20)))
+    jaxpr, hlo = program.stage("jaxpr"), program.stage("hlo")
+    reductions = [eqn for graph in hlo.graphs for eqn in graph.eqns if eqn.op == "reduce"]
+    bodies = [eqn.bodies[0].graph for eqn in reductions]
+    assert len({*bodies}) == len(bodies) >= 2
+    first = reductions[0].origin
+    copied = [
+        replace(graph, eqns=[replace(eqn, origin=first) for eqn in graph.eqns])
+        if number in bodies
+        else graph
+        for number, graph in enumerate(hlo.graphs)
+    ]
+    found = guessed(replace(hlo, graphs=copied), jaxpr)
+    for reduction, body in zip(reductions, bodies, strict=True):
+        assert [eqn.origin for eqn in found.graphs[body].eqns] == [reduction.origin]

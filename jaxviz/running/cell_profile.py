@@ -13,7 +13,13 @@ from jaxviz import schema
 from jaxviz.capture import CaptureError, capture
 from jaxviz.capture.profiling.cell_runs import RanProgram
 from jaxviz.capture.profiling.cell_session import CellSession, ProfiledCell
-from jaxviz.capture.profiling.linked_cell import is_clone, measured_in_cell
+from jaxviz.capture.profiling.linked_cell import (
+    instructions_of,
+    is_clone,
+    is_hidden,
+    is_known,
+    measured_in_cell,
+)
 from jaxviz.capture.profiling.peak import measured_peak
 from jaxviz.display.bundle import shown
 from jaxviz.program import Program
@@ -24,6 +30,14 @@ from jaxviz.session.cell_times import calls_text, cell_times_text
 GONE = (
     "it is not known which call this program is of: its function was called once alone, or is "
     "gone. Give its program: log.profile.of({0!r}, jaxviz.inspect(f)(x))."
+)
+SEVERAL = (
+    "several calls of {0} have instructions of the names that ran, and it is not told of which "
+    "this program is. Give its program: log.profile.of({1}, jaxviz.inspect(f)(x))."
+)
+HIDDEN = (
+    "XLA launched this program in command buffers, and of what runs in these the profiler tells no "
+    "instruction. jaxviz.profile(f)(x) compiles it without them."
 )
 NOT_PROFILED = "This was not profiled: {}"
 NOT_THIS = "{} is not the program that ran: its instructions are others."
@@ -119,20 +133,32 @@ class CellProfile:
         Raises
         ------
         ValueError
-            Where no such program ran, where its call is not known, and where `linked` is another.
+            Where no such program ran, where its call is not known, where `linked` is another, and
+            where XLA launched all of it in command buffers of a GPU, which hide instructions.
         """
         most = checked_peak(peak)
         ran = self._ran(program)
-        candidates = self._candidates(ran) if linked is None else iter((linked,))
-        for candidate in candidates:
-            hlo = candidate.stage("hlo")
-            if hlo.error is None and is_clone(hlo, ran):
-                jaxpr = candidate.stage("jaxpr")
-                told = measured_in_cell(ran, hlo, jaxpr)
-                most = measured_peak() if most == "measured" else most
-                return Profile(candidate, told._replace(peak=most))
+        if is_hidden(ran):
+            raise ValueError(HIDDEN)
+        found = self._found(ran) if linked is None else linked
+        if linked is not None and not _fits(linked, ran):
+            raise ValueError(NOT_THIS.format(linked.name))
+        told = measured_in_cell(ran, found.stage("hlo"), found.stage("jaxpr"))
+        most = measured_peak() if most == "measured" else most
+        return Profile(found, told._replace(peak=most))
+
+    def _found(self, ran: RanProgram) -> Program:
+        """Raises ValueError where it is not known which program ran."""
         name = ran.module.removeprefix("jit_")
-        raise ValueError(GONE.format(name) if linked is None else NOT_THIS.format(linked.name))
+        fitting = (one for one in self._candidates(ran) if _fits(one, ran))
+        found = next(fitting, None)
+        if found is None:
+            raise ValueError(GONE.format(name))
+        if not is_known(ran):
+            known = instructions_of(found.stage("hlo"))
+            if any(instructions_of(other.stage("hlo")) != known for other in fitting):
+                raise ValueError(SEVERAL.format(name, ran.number))
+        return found
 
     def _ran(self, program: str | int) -> RanProgram:
         for told in self.times.programs:
@@ -167,3 +193,8 @@ class CellProfile:
         return "\n".join(cell_times_text(self.times))
 
     __repr__ = __str__
+
+
+def _fits(program: Program, ran: RanProgram) -> bool:
+    hlo = program.stage("hlo")
+    return hlo.error is None and is_clone(hlo, ran)

@@ -8,8 +8,6 @@ Of what JAX lowered already the jaxpr is not known: there the StableHLO stands i
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from jaxviz import schema
 from jaxviz.analysis.links.guesses import with_guesses
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns
@@ -24,7 +22,5 @@ def guessed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         return stage
     eqns = JaxprEqns(jaxpr)
     if stage.kind == "hlo":
-        stage = replace(
-            stage, graphs=[without_wrong_origins(graph, eqns) for graph in stage.graphs]
-        )
+        stage = without_wrong_origins(stage, eqns)
     return with_guesses(stage, eqns)

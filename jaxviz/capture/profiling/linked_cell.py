@@ -3,7 +3,7 @@ instructions under the same names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import jax
 
@@ -12,7 +12,7 @@ from jaxviz.capture.given.jax_objects import NO_TOKEN
 from jaxviz.capture.profiling.cell_runs import RanProgram
 from jaxviz.capture.profiling.measured_rows import rows_of
 from jaxviz.capture.profiling.own_time import span
-from jaxviz.capture.profiling.profiler_events import COMMAND_BUFFER, UNKNOWN, Interval
+from jaxviz.capture.profiling.profiler_events import COMMAND_BUFFER, UNKNOWN
 from jaxviz.capture.profiling.sessions import Run
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.profiling.turns import loops_of
@@ -33,20 +33,31 @@ def instructions_of(hlo: Stage) -> dict[str, str]:
     }
 
 
+def is_hidden(ran: RanProgram) -> bool:
+    """Whether XLA launched it whole as command buffers, so that no instruction of it is told."""
+    told = {one.name for run in ran.runs for one in run.intervals}
+    return bool(told) and not _instructions(told)
+
+
 def is_clone(hlo: Stage, ran: RanProgram) -> bool:
     """Whether a numbered clone has the instructions that ran, by their names; and, where the
-    executable is still there, whether all others are the same."""
+    executable is known, whether all others are the same."""
     known = instructions_of(hlo)
-    told = {one.name for one in _instructions(ran)}
+    told = _instructions(one.name for run in ran.runs for one in run.intervals)
     if not told <= {name.lstrip("%") for name in known}:
         return False
     own = next(_executables(ran.number), None)
-    return own is None or instructions_of(own) == known
+    return bool(told) if own is None else instructions_of(own) == known
 
 
-def _instructions(ran: RanProgram) -> Iterator[Interval]:
-    for run in ran.runs:
-        yield from (one for one in run.intervals if not one.name.startswith(COMMAND_BUFFER))
+def is_known(ran: RanProgram) -> bool:
+    """Whether the executable is still there, by its number, which a GPU's profiler does not tell:
+    else two programs may fit."""
+    return next(_executables(ran.number), None) is not None
+
+
+def _instructions(names: Iterable[str]) -> set[str]:
+    return {name for name in names if not name.startswith(COMMAND_BUFFER)}
 
 
 def _executables(number: int) -> Iterator[Stage]:

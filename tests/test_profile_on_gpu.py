@@ -1,0 +1,122 @@
+"""What the profiler told of a GPU: two runs each of three programs on one NVIDIA H200, as JAX
+0.11.2 recorded them (`recorded`). The times that are expected were taken from the recordings with
+`jax.profiler.ProfileData`.
+
+`step`, whose optimized HLO is beside it, was compiled without command buffers:
+
+    def step(image, kernel, weights):
+        y = lax.conv_general_dilated(image, kernel, (1, 1), "SAME", dimension_numbers=…)
+        h = jax.nn.relu(y).reshape(256, 512)
+        h = lax.fori_loop(0, 3, lambda _, h: jnp.tanh(h @ weights), h)
+        return jnp.sum(h, axis=0)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import jaxviz
+from jaxviz.capture.profiling.cell_runs import CellEvents, RanProgram, events_of_cell
+from jaxviz.capture.profiling.cell_session import ProfiledCell
+from jaxviz.capture.profiling.linked_cell import is_clone, is_hidden, measured_in_cell
+from jaxviz.capture.profiling.own_time import own_times
+from jaxviz.measures.measured import measured_text
+from jaxviz.reports.profile import Profile
+from jaxviz.running.cell_profile import CellProfile
+from jaxviz.session.cell_times import cell_times
+
+RECORDED = Path(__file__).parent / "recorded"
+
+
+def events(name: str) -> CellEvents:
+    return events_of_cell((RECORDED / f"{name}.xplane.pb").read_bytes(), 1000)
+
+
+def ran(name: str) -> RanProgram:
+    [program] = events(name).programs
+    return program
+
+
+def step() -> Profile:
+    program = jaxviz.load(RECORDED / "step.json")
+    told = measured_in_cell(ran("step"), program.stage("hlo"), program.stage("jaxpr"))
+    return Profile(program, told)
+
+
+def test_each_instruction_has_the_time_of_its_kernels() -> None:
+    assert {row.name: (row.calls, round(1e9 * row.seconds)) for row in step().rows} == {
+        "copy.8": (1, 769),
+        "loop_broadcast_fusion": (1, 608),
+        "wrapped_transpose": (1, 897),
+        "cudnn-conv-bias-activation.1": (1, 6080),
+        "loop_add_fusion": (3, 2336),
+        "gemm_fusion_dot": (3, 11680),
+        "loop_reduce_fusion": (3, 4032),
+        "input_reduce_fusion": (1, 1536),
+    }
+
+
+def test_the_turns_of_a_loop_are_told_apart() -> None:
+    [loop] = step().loops
+    assert (loop.op, [round(1e9 * seconds) for seconds in loop.turns]) == (
+        "scan",
+        [6080, 5984, 5920],
+    )
+
+
+def test_lines_have_the_time_of_their_instructions() -> None:
+    found = step()
+    lines = [(line.frame and line.frame.line, round(1e9 * line.seconds)) for line in found.lines]
+    # Of the loop's line are its body, its counter and the copy of that; of the convolution's the
+    # transposed kernel and the bias of zeros.
+    assert lines == [(11, 18817), (7, 7585), (12, 1536)]
+    assert "command" not in str(found)
+
+
+def test_several_kernels_are_one_call_of_their_instruction() -> None:
+    runs = ran("convolutions").runs
+    assert len(runs) == 2
+    first = {name: taken for (_, name), taken in own_times(runs[0].intervals, ()).items()}
+    assert {taken.calls for taken in first.values()} == {1}
+    # A memset and a kernel; the library's three kernels and what the next one begins before.
+    assert round(1e9 * first["cudnn-conv-bw-input.2"].seconds) == pytest.approx(27744, rel=0.1)
+    assert round(1e9 * first["cudnn-conv-bw-filter.4"].seconds) == pytest.approx(47934, rel=0.1)
+
+
+def test_command_buffers_hide_instructions_and_that_is_said() -> None:
+    hidden = ran("in_command_buffers")
+    assert [len(run.intervals) for run in hidden.runs] == [18, 18]
+    assert is_hidden(hidden)
+    cell = ProfiledCell(0.0, 1.0, "", events("in_command_buffers"), [])
+    with pytest.raises(ValueError, match=r"command buffers.*jaxviz\.profile\(f\)\(x\) compiles it"):
+        CellProfile(cell, cell_times(cell, [])).of("f")
+
+
+def test_where_some_of_it_is_hidden_the_rest_is_told() -> None:
+    program = jaxviz.load(RECORDED / "step.json")
+    whole, hidden = ran("step"), ran("in_command_buffers")
+    mixed = whole._replace(
+        runs=[
+            run._replace(intervals=[*run.intervals, *other.intervals])
+            for run, other in zip(whole.runs, hidden.runs, strict=True)
+        ]
+    )
+    assert is_clone(program.stage("hlo"), mixed)
+    told = measured_in_cell(mixed, program.stage("hlo"), program.stage("jaxpr"))
+    found = Profile(program, told)
+    assert found.lines[0].sentence().endswith("no line of yours: command_buffer")
+    assert "the profiler does not say which instructions ran in it" in str(found)
+    assert found.times.buffers == "hide"
+
+
+def test_without_instructions_no_program_is_taken_for_what_ran() -> None:
+    assert not is_clone(jaxviz.load(RECORDED / "step.json").stage("hlo"), ran("in_command_buffers"))
+
+
+def test_of_what_was_launched_singly_nothing_is_said_of_the_time_between() -> None:
+    found = step()
+    text = measured_text("step", found._told._replace(buffers="off", in_cell=False), found.lines)
+    assert "From call to result is without the profiler." in text
+    assert "of it between instructions" not in text
