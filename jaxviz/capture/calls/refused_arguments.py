@@ -57,12 +57,6 @@ def not_traceable(fun: Any) -> str | None:
             f"the call of a function is captured, and this is {kind}: write %jaxviz f(x), "
             "or jaxviz.inspect(f)(x)."
         )
-    if not _has_weak_references(fun):
-        kind = type(fun).__name__
-        return (
-            f"JAX refers to what it traces weakly, and {kind} has __slots__ without __weakref__: "
-            f"add it to them, or call it within a function, lambda *args: f(*args)."
-        )
     called = getattr(fun, "__name__", "")
     if isinstance(getattr(fun, "__self__", None), np.ndarray):
         return (
@@ -72,6 +66,12 @@ def not_traceable(fun: Any) -> str | None:
     if type(fun).__module__.partition(".")[0] == "numpy":
         mend = f"write jnp.{called}" if hasattr(jnp, called) else "use a function of jax.numpy"
         return f"{called} is a function of NumPy's, which JAX does not trace: {mend}."
+    if not _has_weak_references(fun):
+        kind = type(fun).__name__
+        return (
+            f"JAX refers to what it traces weakly, and {kind} has __slots__ without __weakref__: "
+            f"add it to them, or call it within a function, lambda *args: f(*args)."
+        )
     return None
 
 

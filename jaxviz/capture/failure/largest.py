@@ -6,7 +6,9 @@ import re
 
 from jaxviz.schema import Frame, Largest, Stage
 
-_ASKED = re.compile(r"allocat\w* (\d+) bytes")
+_ASKED = re.compile(r"allocat\w* ([\d.]+) ?(bytes|[KMGT]iB)\b")
+"""A GPU writes the bytes as `4.00TiB`."""
+_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
 def largest_of(stage: Stage, error: BaseException, failed: Frame) -> Largest | None:
@@ -29,5 +31,5 @@ def largest_of(stage: Stage, error: BaseException, failed: Frame) -> Largest | N
         bytes=size,
         eqn=-number,
         at=alone if frame is None else stage.frames[frame],
-        asked=int(asked[1]) if asked else None,
+        asked=round(float(asked[1]) * _UNITS[asked[2]]) if asked else None,
     )
