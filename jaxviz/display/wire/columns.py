@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, chain, groupby, islice
 from operator import attrgetter, ne, sub
 from typing import Any, NamedTuple
@@ -87,6 +87,8 @@ class Writer:
 
     def values(self, kind: inspect.Type, values: Any) -> None:
         """Writes the values of a type, which are a list; those of lists may be `Lists`."""
+        if not values:
+            return
         match kind:
             case inspect.IntType() | inspect.BoolType():
                 self._numbers(values)
@@ -263,6 +265,7 @@ def packed(numbers: list[int]) -> bytes:
     return b"".join(map(known.__getitem__, numbers))
 
 
+@lru_cache(1 << 14)
 def grouped(number: int) -> bytes:
     data = bytearray()
     while number > 127:
