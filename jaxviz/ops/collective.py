@@ -149,7 +149,7 @@ OPS = (
         "reduced_vary_cast_p",
         "The same value, taken to differ between devices.",
         since="0.8.1",
-        until="0.11.1",
+        until="0.11.2",
     ),
     _cast(
         "vary_unreduced_cast",
@@ -160,7 +160,7 @@ OPS = (
         "vary_unreduced_cast_p",
         "The same values, taken as parts of a sum over devices.",
         since="0.8.1",
-        until="0.11.1",
+        until="0.11.2",
     ),
     _typed(
         "sharding_constraint",

@@ -138,7 +138,7 @@ OPS = (
     _call(
         "xla_metadata_call", "A function whose operations are given notes for XLA.", since="0.11.0"
     ),
-    _call("program_order", "A function whose operations keep their order.", since="0.12.0"),
+    _call("program_order", "A function whose operations keep their order.", since="0.11.2"),
     _opaque("call_exported", "A function that was exported, and is called here."),
     _opaque("call_hi_primitive", "A primitive of a user's own (experimental).", since="0.8.0"),
     _opaque(

@@ -41,7 +41,7 @@ OPS = (
         "one_minus_square",
         "One minus the square of each element, exact near 1.",
         cost="one_minus_square",
-        since="0.12.0",
+        since="0.11.2",
     ),
     _elementwise(
         "polynomial",
@@ -57,7 +57,7 @@ OPS = (
     _function("exp2", "Two to the power of each element."),
     _transcendental("expm1", "The exponential minus 1, exact near 0."),
     _transcendental("log", "The natural logarithm of each element."),
-    _function("log2", "The logarithm of each element to base 2.", since="0.12.0"),
+    _function("log2", "The logarithm of each element to base 2.", since="0.11.2"),
     _transcendental("log1p", "The logarithm of one plus each element, exact near 0."),
     _function("logistic", "One over one plus the exponential of minus each element."),
     _transcendental("sin", "The sine of each element, which is an angle in radians."),
