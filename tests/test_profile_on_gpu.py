@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import pytest
 
 import jaxviz
@@ -22,6 +24,7 @@ from jaxviz.capture.profiling.cell_runs import CellEvents, RanProgram, events_of
 from jaxviz.capture.profiling.cell_session import ProfiledCell
 from jaxviz.capture.profiling.linked_cell import is_clone, is_hidden, measured_in_cell
 from jaxviz.capture.profiling.own_time import own_times
+from jaxviz.capture.profiling.sessions import timed_runs
 from jaxviz.measures.measured import measured_text
 from jaxviz.reports.profile import Profile
 from jaxviz.running.cell_profile import CellProfile
@@ -120,3 +123,15 @@ def test_of_what_was_launched_singly_nothing_is_said_of_the_time_between() -> No
     text = measured_text("step", found._told._replace(buffers="off", in_cell=False), found.lines)
     assert "From call to result is without the profiler." in text
     assert "of it between instructions" not in text
+
+
+def test_runs_without_the_profiler_are_as_many_as_asked_for() -> None:
+    ran = list[int]()
+
+    def run() -> jax.Array:
+        ran.append(len(ran))
+        return jnp.ones(3) + len(ran)
+
+    taken = timed_runs(run, 5)
+    assert (len(taken), ran) == (5, [0, 1, 2, 3, 4])
+    assert min(taken) > 0

@@ -15,7 +15,7 @@ from jaxviz.capture.jaxprs.clone import cloned
 from jaxviz.capture.profiling.measured_rows import rows_of
 from jaxviz.capture.profiling.own_time import span
 from jaxviz.capture.profiling.peak import measured_peak
-from jaxviz.capture.profiling.sessions import profiled_runs
+from jaxviz.capture.profiling.sessions import profiled_runs, timed_runs
 from jaxviz.capture.profiling.shares import Shares
 from jaxviz.capture.profiling.turns import loops_of
 from jaxviz.capture.rerun import Rerun
@@ -49,7 +49,8 @@ def measured(
         made = _made(again, jaxpr)
         for _ in range(_WARM_UPS):
             jax.block_until_ready([run() for run in (made.run, made.beside) if run])
-        runs = profiled_runs(made.run, _MODULE, made.devices, repeats, made.beside)
+        beside = timed_runs(made.beside, repeats) if made.beside else None
+        runs = profiled_runs(made.run, _MODULE, made.devices, repeats)
         most = measured_peak() if peak == "measured" else peak
     if not all(run.intervals for run in runs):
         raise CaptureError(
@@ -58,7 +59,7 @@ def measured(
     hlo = finish(made.hlo, jaxpr)
     shares = Shares(hlo, jaxpr)
     rows = tuple(rows_of(runs, shares))
-    wall = tuple(run.wall for run in runs)
+    wall = tuple(beside or (run.wall for run in runs))
     spans = [span(run.intervals) for run in runs]
     inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
     left_out, run_again = again.left_out, again.run_again

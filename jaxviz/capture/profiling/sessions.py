@@ -38,36 +38,37 @@ class Run(NamedTuple):
     """One run of a program under the profiler."""
 
     wall: float
-    """Seconds from a call until its results were there: of this run, or of one beside it."""
+    """Seconds from the call until its results were there."""
     intervals: list[Interval]
     is_whole: bool = True
     """Whether the profiler told of all instructions when they ended."""
 
 
-def profiled_runs(
-    run: Callable[[], Any],
-    module: str,
-    devices: list[int],
-    most: int,
-    beside: Callable[[], Any] | None = None,
-) -> list[Run]:
+def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most: int) -> list[Run]:
     """So many runs, or fewer that took long, but at least two, with what is told of the
-    instructions of the HLO module of that name, which runs on these devices. `beside` is run as
-    often without the profiler, for how long a call takes; without it the same runs tell that.
+    instructions of the HLO module of that name, which runs on these devices.
 
     Raises `CaptureError` where something else profiles this process, and where it is not told which
     of several devices ran what, as up to JAX 0.6.2."""
     runs: list[Run] = []
     began, intervals = time.perf_counter(), 0
     while len(runs) < most:
-        profiled = _profiled(run, module, devices)
-        runs.append(profiled._replace(wall=_seconds(beside)) if beside else profiled)
+        runs.append(_profiled(run, module, devices))
         intervals += len(runs[-1].intervals)
         enough = time.perf_counter() - began > LONGEST or intervals > MOST_INTERVALS
         if enough and len(runs) > 1:
             break
     whole = [run for run in runs if run.is_whole]
     return whole if len(whole) > 1 else runs
+
+
+def timed_runs(run: Callable[[], Any], most: int) -> list[float]:
+    """The seconds from call to result of so many runs without the profiler, or of fewer that took
+    long, but at least two. One after another: each is slower after a profiled one."""
+    taken: list[float] = []
+    while len(taken) < most and (len(taken) < 2 or sum(taken) < LONGEST):
+        taken.append(_seconds(run))
+    return taken
 
 
 def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
