@@ -46,7 +46,8 @@ program. HLO is compiled from what StableHLO lowered. *Share* is stage and page 
 takes."""
 
 WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians, with the
-quartiles of the cached call. `%%jaxviz --hits` counts cached calls too: it *describes* the first
+quartiles of the cached call, which is timed after 200 others, as to begin to watch takes their data
+from the processor's caches. `%%jaxviz --hits` counts cached calls too: it *describes* the first
 ones of a function, for a quarter of a second, and then *counts*. A miss is a retrace for another
 static value: tracing alone (`.trace`), and the whole call with lowering and compilation; *more* is
 the median difference within a round; *read* comes for each trace when the log is read. The flood is
