@@ -25,6 +25,7 @@ from jaxviz.capture.profiling.cell_session import ProfiledCell
 from jaxviz.capture.profiling.linked_cell import is_clone, is_hidden, measured_in_cell
 from jaxviz.capture.profiling.own_time import own_times
 from jaxviz.capture.profiling.sessions import timed_runs
+from jaxviz.capture.stages.hlo.shapes import profile_of
 from jaxviz.measures.measured import measured_text
 from jaxviz.reports.profile import Profile
 from jaxviz.running.cell_profile import CellProfile
@@ -86,6 +87,25 @@ def test_several_kernels_are_one_call_of_their_instruction() -> None:
     # A memset and a kernel; the library's three kernels and what the next one begins before.
     assert round(1e9 * first["cudnn-conv-bw-input.2"].seconds) == pytest.approx(27744, rel=0.1)
     assert round(1e9 * first["cudnn-conv-bw-filter.4"].seconds) == pytest.approx(47934, rel=0.1)
+
+
+def test_the_runs_of_several_devices_are_those_of_the_program() -> None:
+    """The second device is a copy of the first, with numbers of its own for what XLA was at."""
+    profile = profile_of((RECORDED / "step.xplane.pb").read_bytes())
+    scopes, first = sorted(profile.planes, key=lambda plane: "GPU" in plane.name)
+    second = profile.planes.add()
+    second.CopyFrom(first)
+    second.name = "/device:GPU:1"
+    [key] = [key for key, one in second.stat_metadata.items() if one.name == "scope_range_id"]
+    for event in (event for line in second.lines for event in line.events):
+        for stat in event.stats:
+            stat.int64_value += 10_000 * (stat.metadata_id == key)
+    for stat in [stat for stat in scopes.stats if stat.metadata_id > 10_000]:
+        more = stat.int64_value + 10_000
+        scopes.stats.add(metadata_id=stat.metadata_id + 10_000, int64_value=more)
+    [program] = events_of_cell(profile.SerializeToString(), 1000).programs
+    devices = [sorted(one.device for one in run.intervals) for run in program.runs]
+    assert devices == [[0] * 14 + [1] * 14] * 2
 
 
 def test_command_buffers_hide_instructions_and_that_is_said() -> None:

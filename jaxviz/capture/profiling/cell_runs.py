@@ -61,7 +61,7 @@ def events_of_cell(serialized: bytes, most: int) -> CellEvents:
     events = [*events_in(profile, until)]
     moves = [(one.start / 1e12, one.end / 1e12) for one in events if one.name in MOVES]
     instructions = [one for one in events if isinstance(one.stats.get("program_id"), int)]
-    launches = Launches(profile)
+    launches = Launches(profile, instructions)
     told: dict[int, list[_Ran]] = defaultdict(list)
     for one, interval in zip(instructions, intervals_of(events, instructions), strict=True):
         run = one.stats.get("run_id", launches.run_of(one))

@@ -119,11 +119,13 @@ def _gpu_of(plane: str) -> int:
 class Launches:
     """Finds the run of a program in which a kernel was launched.
 
-    XLA numbers what it was at then: an instruction within what runs it, the outermost being one run
-    of the program (`scope_range_id`, and `ScopeRangeCallStack` in `xplane_schema.cc`).
+    XLA numbers what it was at then, later ones higher: an instruction within what runs it, the
+    outermost being one run of the program on one device (`scope_range_id`, and
+    `ScopeRangeCallStack` in `xplane_schema.cc`). The first runs on all devices are one run, and so
+    on.
     """
 
-    def __init__(self, profile: Any) -> None:
+    def __init__(self, profile: Any, instructions: Iterable[Event]) -> None:
         self._around: dict[int, int] = {}
         for plane in profile.planes:
             if plane.name == "/host:__ScopeRangeCallStack__":
@@ -133,10 +135,23 @@ class Launches:
                     for stat in plane.stats
                     if stat.metadata_id not in others
                 }
+        found: dict[tuple[int, Any], set[int]] = defaultdict(set)
+        for one in instructions:
+            if _SCOPE in one.stats:
+                found[self._program(one)].add(self._outermost(one))
+        self._runs = {key: sorted(scopes) for key, scopes in found.items()}
 
     def run_of(self, event: Event) -> int | None:
-        """None where that is not told, as of what runs on a CPU."""
-        scope = event.stats.get(_SCOPE)
+        """Its number; None where that is not told, as of what runs on a CPU."""
+        if _SCOPE not in event.stats:
+            return None
+        return bisect_left(self._runs[self._program(event)], self._outermost(event))
+
+    def _program(self, event: Event) -> tuple[int, Any]:
+        return event.device, event.stats.get("program_id")
+
+    def _outermost(self, event: Event) -> int:
+        scope: int = event.stats[_SCOPE]
         while scope in self._around:
             scope = self._around[scope]
         return scope
