@@ -95,15 +95,14 @@ def eqns_of(stage: schema.Stage) -> str:
     """How many eqns, ops or instructions a stage has, and how many of them are in bodies."""
     if not stage.graphs:
         return counted(stage.kind, 0)
-    own = len(stage.graphs[0].eqns)
-    whole = counted(stage.kind, all_eqns(stage))
+    own, every = len(stage.graphs[0].eqns), all_eqns(stage)
+    whole = counted(stage.kind, every)
     if own == 0:
         return f"{whole}, returns {returned(stage.graphs[0])}"
     bodies = len(stage.graphs) - 1
     if bodies < 1:
         return whole
-    inner = all_eqns(stage) - own
-    return f"{whole}, {inner:,} of them in {bodies:,} bod{'y' if bodies == 1 else 'ies'}"
+    return f"{whole}, {every - own:,} of them in {bodies:,} bod{'y' if bodies == 1 else 'ies'}"
 
 
 def returned(graph: schema.Graph) -> str:
