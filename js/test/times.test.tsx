@@ -1,0 +1,45 @@
+/** What runs took, above their program. */
+import { act } from 'preact/test-utils';
+import { expect, test, vi } from 'vitest';
+import type { Times } from '../src/schema';
+import { golden } from './fixtures';
+import { mounted, one } from './page';
+
+const TIMES: Times = {
+  lines: [{ frame: null, eqn: 0, ops: ['sin'], seconds: 1e-5, share: 1 }],
+  more: 0,
+  runs: 10,
+  best: 7e-5,
+  median: 8e-5,
+  inside: 4e-5,
+  between: 1e-5,
+  loops: [],
+  left_out: [],
+  run_again: false,
+  in_cell: false,
+  buffers: '',
+};
+
+const said = async (buffers: Times['buffers']): Promise<string> => {
+  await mounted(golden('grad_loss'), { times: { ...TIMES, buffers } });
+  await act(() => vi.waitUntil(() => one('.jxv-line-table')));
+  return one('.jxv-line-table').textContent ?? '';
+};
+
+test('where all is told, what passed between instructions is', async () => {
+  const text = await said('');
+  expect(text).toContain('40 µs from first to last instruction, 10 µs of it between');
+  expect(text).not.toContain('command');
+});
+
+test('where kernels were launched one by one, nothing is said of what passed between them', async () => {
+  const text = await said('off');
+  expect(text).toContain('From call to result is without the profiler.');
+  expect(text).not.toContain('from first to last instruction');
+});
+
+test('where command buffers hide instructions, it is said how to see them', async () => {
+  const text = await said('hide');
+  expect(text).toContain('from first to last instruction');
+  expect(text).toContain('jaxviz.profile compiles the program without them.');
+});
