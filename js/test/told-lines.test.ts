@@ -53,7 +53,7 @@ test('what a host hands over is read where it is such a record', () => {
   const timed = { frame: line.frame, eqn: 2, ops: ['log'], seconds: 1e-3, share: 1 };
   const spent = {
     ...{ runs: 10, best: 1e-3, median: 2e-3 },
-    ...{ inside: 1e-3, between: 1e-4, in_cell: false, loops: [] },
+    ...{ inside: 1e-3, between: 1e-4, in_cell: false, loops: [], buffers: '' },
   };
   const times = { ...values, lines: [timed], ...spent };
   expect(timesIn(times)).toEqual(times);
