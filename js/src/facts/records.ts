@@ -46,8 +46,10 @@ export function isRecord(value: unknown, name: RecordName, most = MOST_LIST_ITEM
   );
 }
 
-function fits(value: unknown, { type, anyOf, items, $ref }: Schema, most: number): boolean {
+function fits(value: unknown, schema: Schema, most: number): boolean {
+  const { type, anyOf, items, $ref } = schema;
   if (anyOf) return anyOf.some((one) => fits(value, one, most));
+  if (schema.enum) return schema.enum.includes(value);
   if ($ref !== undefined) return isRecord(value, $ref.slice(REF_PREFIX.length) as RecordName, most);
   if (items)
     return (
