@@ -1,5 +1,4 @@
 /** What runs took, above their program. */
-import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
 import type { Times } from '../src/schema';
 import { golden } from './fixtures';
@@ -22,7 +21,7 @@ const TIMES: Times = {
 
 const said = async (buffers: Times['buffers']): Promise<string> => {
   await mounted(golden('grad_loss'), { times: { ...TIMES, buffers } });
-  await act(() => vi.waitUntil(() => one('.jxv-line-table')));
+  await vi.waitUntil(() => document.querySelector('.jxv-line-table'));
   return one('.jxv-line-table').textContent ?? '';
 };
 
