@@ -176,6 +176,12 @@ CASES: dict[str, Callable[[], Case]] = {
     "shape": lambda: traced(
         double(), (ones((8, 32)),), (ones((8, 64)),), ("shape", "x", "f32[8,32]", "f32[8,64]")
     ),
+    "beside what has no leaves": lambda: traced(
+        double(), (ones(3), ()), (ones(4), ()), ("shape", "x", "f32[3]", "f32[4]")
+    ),
+    "leaves where there were none": lambda: traced(
+        double(), (ones(3), ()), (ones(3), (ones(3),)), ("pytree", "y[0]", "absent", "f32[3]")
+    ),
     "last batch": lambda: traced(
         double(), (ones((8, 32)),), (ones((5, 32)),), ("shape", "x", "f32[8,32]", "f32[5,32]")
     ),

@@ -73,10 +73,12 @@ def convolution(eqn: Applied) -> int:
 
 
 def library_convolution(eqn: Applied) -> int:
-    """Flops of a convolution that cuDNN makes, or of one of its gradients, whose products are those
-    of the convolution itself, of which its params tell too (`GetConvolutionFlops` in XLA's
-    `gpu_hlo_cost_analysis.cc` takes gradients for convolutions). For each element of the result it
-    adds one of each further operand, and applies a function if it has one."""
+    """Flops of a convolution that cuDNN makes, or of one of its gradients.
+
+    A gradient has the window, the dimensions and the products of the convolution itself. (XLA's
+    `GetConvolutionFlops` in `gpu_hlo_cost_analysis.cc` counts it as a convolution of its operands.)
+    A bias or another operand adds one for each element of the result, and so does a function that
+    is applied to it."""
     first, second, made = eqn.input(0), eqn.input(1), eqn.output()
     lhs, rhs, out = first, second, made
     if "BackwardInput" in eqn.name:

@@ -11,13 +11,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 from jax.core import AbstractValue, Tracer
-from jax.tree_util import (
-    keystr,
-    tree_flatten,
-    tree_flatten_with_path,
-    tree_leaves,
-    treedef_is_leaf,
-)
+from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened, trace_context
@@ -101,13 +95,15 @@ _LEAVES_KEPT = 1_000
 
 
 def _layout(argument: str, value: Any, tree: Any) -> Layout:
-    if treedef_is_leaf(tree):
+    if tree.num_nodes == 1 == tree.num_leaves:
         return Layout([argument], "*", {})
     known = _LAYOUTS.get((argument, tree))
     if known is not None:
         return known
     flat, _ = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
-    paths = [name(argument + keystr(path)) for path, _ in flat]
+    paths = [name(argument + keystr(path)) if path else argument for path, _ in flat]
+    if len(flat) == 1 and not flat[0][0]:
+        return Layout(paths, "*", {})
     made = Layout(paths, structure(tree), dict(held_by(tree, argument)))
     if len(paths) <= _LEAVES_KEPT and is_plain(tree):
         if len(_LAYOUTS) >= _LAYOUTS_KEPT:
