@@ -36,8 +36,9 @@ _HELP = {
     "runs.",
     "--statistics": "Run it likewise, and return how large the values of each eqn are, and how "
     "many are NaN or infinite; twice where some are.",
-    "--profile": "Run it up to twelve times, ten of them under JAX's profiler, and return what "
-    "each line took. Debug prints and callbacks are left out; a pure_callback runs each time.",
+    "--profile": "Run it up to twelve times (on a GPU twice as often), ten of them under JAX's "
+    "profiler, and return what each line took. Debug prints and callbacks are left out; a "
+    "pure_callback runs each time.",
     "--timeit": "Trace, lower and compile the call anew, then run the function for about a second "
     "with jit and op by op, up to 500 times each, and return what all of it took. What the "
     "function prints or changes it does each time.",

@@ -121,8 +121,10 @@ def timeit(
     >>> [timing.size for timing in sums.timings]
     [10, 100]
     """
-    several = fun if isinstance(fun, list | tuple) else [fun]
-    functions = cast("Sequence[Callable[..., Any]]", several)
+    is_one = callable(fun) or isinstance(fun, str) or not isinstance(fun, Iterable)
+    functions = cast(
+        "Sequence[Callable[..., Any]]", [fun] if is_one else [*cast("Iterable[Any]", fun)]
+    )
     known = None if sizes is None else tuple(sizes)
     if not functions or known == ():
         raise ValueError("timeit needs a function, and where it is given sizes, at least one.")

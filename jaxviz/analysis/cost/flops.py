@@ -16,12 +16,7 @@ import re
 from collections.abc import Callable
 
 from jaxviz.analysis.cost import functions, linalg, threefry
-from jaxviz.analysis.cost.contractions import (
-    convolution,
-    dot,
-    library_convolution,
-    ragged_dot,
-)
+from jaxviz.analysis.cost.contractions import convolution, dot, library_convolution, ragged_dot
 from jaxviz.analysis.cost.linalg import decomposition
 from jaxviz.analysis.cost.values import Applied, Unknown, Work, numbers_in
 from jaxviz.ops import row_of

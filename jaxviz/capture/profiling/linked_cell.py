@@ -3,7 +3,7 @@ instructions under the same names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import jax
 
@@ -46,24 +46,25 @@ def is_clone(hlo: Stage, ran: RanProgram) -> bool:
     told = _instructions(one.name for run in ran.runs for one in run.intervals)
     if not told <= {name.lstrip("%") for name in known}:
         return False
-    own = next(_executables(ran.number), None)
-    return bool(told) if own is None else instructions_of(own) == known
+    own = _executable(ran.number)
+    if own is None:
+        return bool(told)
+    return instructions_of(stage_of(own, empty_stage("jaxpr"), NO_TOKEN, [])) == known
 
 
 def is_known(ran: RanProgram) -> bool:
     """Whether the executable is still there, by its number, which a GPU's profiler does not tell:
     else two programs may fit."""
-    return next(_executables(ran.number), None) is not None
+    return _executable(ran.number) is not None
 
 
 def _instructions(names: Iterable[str]) -> set[str]:
     return {name for name in names if not name.startswith(COMMAND_BUFFER)}
 
 
-def _executables(number: int) -> Iterator[Stage]:
-    for serialized in live_modules():
-        if module_of(serialized).id == number:
-            yield stage_of(serialized, empty_stage("jaxpr"), NO_TOKEN, [])
+def _executable(number: int) -> bytes | None:
+    """The serialized module of that number, if its executable is still there."""
+    return next((one for one in live_modules() if module_of(one).id == number), None)
 
 
 def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:

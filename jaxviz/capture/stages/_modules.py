@@ -52,10 +52,9 @@ def executable_module(compiled: Any) -> Any:
 
 
 def is_on_cpus(compiled: Any) -> bool:
-    """Whether an executable is for CPUs.
+    """Whether an executable is for CPUs; true where its devices are not known.
 
-    `LoadedExecutable.local_devices` is jaxlib's, seen on 0.6.2 to 0.12.0. It is also told of those
-    whose devices are not known.
+    `LoadedExecutable.local_devices` is jaxlib's, seen on 0.6.2 to 0.12.0.
     """
     try:
         return all(one.platform == "cpu" for one in compiled.runtime_executable().local_devices())

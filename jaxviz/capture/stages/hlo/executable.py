@@ -7,11 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from jaxviz.capture.stages._modules import (
-    executable_module,
-    is_on_cpus,
-    parameter_shardings,
-)
+from jaxviz.capture.stages._modules import executable_module, is_on_cpus, parameter_shardings
 from jaxviz.schema import Cost, Memory
 
 
