@@ -125,6 +125,9 @@ class Fact(Struct, frozen=True, kw_only=True):
     error: str | None
     implied: bool
     """JAX did not announce it: it was found in the jaxpr of the function that called it."""
+    unordered: int | None = None
+    """Which traces it was found together with, by a number, where JAX does not tell in what order
+    these came; None where their order is known."""
     looked: bool = False
     """It was traced earlier, when jaxviz captured a call. The user's own call, which this fact
     reports, found the program in JAX's cache."""

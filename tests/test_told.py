@@ -23,6 +23,7 @@ CASES: list[list[tuple[str, str, str, str]]] = [
     [("first", "", "", "")],
     [("unknown", "", "", "")],
     [("cleared", "", "", "")],
+    [("order", "n", "3", "5")],
     [("function", "", "", "")],
     [("shape", "x", "f32[8,32]", "f32[5,32]")],
     [("shape", "x", "f32[8,32]", "f32[5,32]"), ("shape", "y", "f32[8]", "f32[5]")],

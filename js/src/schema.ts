@@ -526,7 +526,8 @@ export interface Change {
    * `shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
    * or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
    * `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
-   * (JAX's caches), `first` (no earlier one was seen) or `unknown`.
+   * (JAX's caches), `first` (no earlier one was seen), `order` (JAX does not tell which of both
+   * came first) or `unknown`.
    */
   kind: string;
   /** The user's path to the argument (`params['w']`), or the name of the flag; else empty. */

@@ -91,9 +91,17 @@ outer(x8)  #> outer: first
 """,
     "a jit within another, its static argument changes under grad": STATIC
     + OUTER
-    + """    return jax.grad(lambda y: inner(y, 5).sum() + inner(y, 3).sum())(x)  #> (inner: first); (inner: static n 5→3)
+    + """    return jax.grad(lambda y: inner(y, 5).sum() + inner(y, 3).sum())(x)  #> (inner: first); (inner: static n 5→3 | order n)
 # watch
 outer(x8)  #> outer: first
+""",
+    "a jit within another, its static argument changes under grad and then in the open": STATIC
+    + OUTER
+    + """    slope = jax.grad(lambda y: inner(y, 5).sum() + inner(y, 3).sum())(x)  #> (inner: first); (inner: static n 5→3 | order n)
+    return slope + inner(x, 4)  #> (inner: static n 3→4 | order n)
+# watch
+outer(x8)  #> outer: first
+outer(x16)  #> (inner: shape x); (inner: static n 5→3 | order n); (inner: static n 3→4 | order n); outer: shape x
 """,
     "a jit within another, its static argument changes from call to call": STATIC
     + """

@@ -31,6 +31,7 @@ WATCH = "# watch"
 KINDS = (
     *("first", "shape", "dtype", "weak type", "static", "style", "pytree", "none", "config"),
     *("sharding", "device", "committed", "mesh", "options", "function", "cleared"),
+    "order",
 )
 NOWHERE = ("first", "function", "cleared")
 """Kinds of changes that are at no argument."""

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from jaxviz.analysis.retraces.hints import Evidence
 from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
 from jaxviz.schema import Change, Frame
@@ -31,6 +33,8 @@ class EarlierCall(NamedTuple):
     site: Frame | None
     anew: bool
     """The function object was another one than at the trace before, and that one was gone."""
+    unordered: int | None
+    """As `Fact.unordered`."""
 
 
 class Why(NamedTuple):
@@ -81,6 +85,7 @@ def as_earlier_call(fact: Fact, number: int, anew: bool = False) -> EarlierCall:
         role=fact.role,
         site=fact.site,
         anew=anew,
+        unordered=fact.unordered,
     )
 
 
@@ -128,6 +133,21 @@ def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
         if len(best.reason) == 1:
             break
     return best
+
+
+def without_order(why: Why, fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
+    """The same without a direction, where nobody knows which of the two traces came first."""
+    alike = {call.number for call in earlier if call.unordered == fact.unordered}
+    if fact.unordered is None or why.against not in alike:
+        return why
+    return why._replace(
+        reason=[
+            replace(change, kind="order", where=change.where or change.kind)
+            if change.before or change.after
+            else change
+            for change in why.reason
+        ]
+    )
 
 
 def changes_of_program(call: EarlierCall, fact: Fact) -> list[Change] | None:

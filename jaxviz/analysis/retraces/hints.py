@@ -172,6 +172,8 @@ def _change_text(change: Change) -> str:
     if change.kind == "static":
         return f"static {change.where}: {change.before} → {change.after}"
     where = f"{change.where}: " if change.where else f"{change.kind}: "
+    if change.kind == "order":
+        return f"{where}{change.before} and {change.after}, which came first is not known"
     if change.kind in ("shape", "dtype"):
         return where + _merged(change.before, change.after)
     return f"{where}{change.before} → {change.after}"

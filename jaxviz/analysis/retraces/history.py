@@ -19,6 +19,7 @@ from jaxviz.analysis.retraces.earlier_calls import (
     may_be_same,
     nearest,
     plain_change,
+    without_order,
 )
 from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint
 from jaxviz.analysis.retraces.reasons import distance
@@ -74,6 +75,7 @@ class History:
         key = None if fact.signature is None else (fact.identity, fact.signature.digest())
         again = bool(past.calls["trace"])
         why = _explained(lambda: self._why_traced(fact, past, key))
+        why = without_order(why, fact, past.calls["trace"])
         anew = bool(why.reason) and why.reason[0].kind == "function" and not fact.is_kept
         is_body = _BODY_NAME.search(fact.function.name) is not None
         evidence = evidence_at_line(fact, why, past.calls["trace"], anew, is_body)

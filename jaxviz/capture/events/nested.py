@@ -3,7 +3,9 @@ and vmap. Each is described by what is left of it, a key of JAX's cache and a ja
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import count
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -55,6 +57,7 @@ class Nested:
     def __init__(self, programs: Programs, silent: Silent) -> None:
         self._programs = programs
         self._silent = silent
+        self._looks = count()
 
     def traces(
         self, fact: Fact, frame: FrameType, jits: list[Any], failed: Any = None, likely: bool = True
@@ -69,11 +72,16 @@ class Nested:
         jaxprs = self._unmet(jits)
         call = None if fact.kind == "trace" else seen.call_of(frame)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
-        for whose, body, jaxpr in self._found(jaxprs, failed, likely):
+        found, look = self._found(jaxprs, failed, likely), next(self._looks)
+        unordered = _unordered(found)
+        for whose, body, jaxpr in found:
             self._programs.meet(whose.function, body.source, whose.call)
             if seen.is_derived(jaxpr):
                 jaxpr = None
-            yield self._traced(fact, whose, body, jaxpr, call)
+            traced = self._traced(fact, whose, body, jaxpr, call)
+            if whose.function in unordered:
+                traced = traced._replace(fact=replace(traced.fact, unordered=look))
+            yield traced
         unmet = [jaxpr for jaxpr in jaxprs.values() if self._programs.of(jaxpr) is None]
         if unmet and fact.kind == "trace" and NESTED_ARE_SILENT and likely:
             yield from self._gone(fact, unmet)
@@ -214,6 +222,19 @@ class Nested:
                 avals = tuple(var.aval for var in jaxpr.invars)
                 found.setdefault((function, avals, _number(seen.paths_in(jaxpr))), jaxpr)
         return found
+
+
+def _unordered(found: Sequence[SilentTrace]) -> set[Function]:
+    """The functions of which several traces were found without a jaxpr each. JAX's cache keeps no
+    order, so which of them came first is not known."""
+    jaxprs: defaultdict[Function, list[Any]] = defaultdict(list)
+    for whose, _, jaxpr in found:
+        jaxprs[whose.function].append(jaxpr)
+    return {
+        function
+        for function, own in jaxprs.items()
+        if len(own) > len({id(jaxpr) for jaxpr in own if jaxpr is not None}) and len(own) > 1
+    }
 
 
 def _key(body: Body) -> Key:

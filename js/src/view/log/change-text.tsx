@@ -55,6 +55,7 @@ const KIND_NAMES = new Map([
   ['none', () => 'None'],
   ['cleared', () => __('cleared caches')],
   ['first', () => __('first call')],
+  ['order', () => __('order')],
   ['unknown', () => __('unknown')],
 ]);
 

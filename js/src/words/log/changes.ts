@@ -45,6 +45,11 @@ export function differenceOf({ kind, before, after }: Change): ChangePiece[] {
   if (whole !== undefined) return [both(whole)];
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
   if (merged) return merged;
+  if (kind === 'order') {
+    return [
+      both(__('%1 and %2, which came first is not known', fromKernel(before), fromKernel(after))),
+    ];
+  }
   const said = IN_WORDS.has(kind) ? fromKernel : (text: string) => text;
   return [{ text: said(before), of: 'before' }, both(' → '), { text: said(after), of: 'after' }];
 }
