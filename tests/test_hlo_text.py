@@ -14,7 +14,7 @@ from hypothesis.strategies import text
 
 from jaxviz import schema
 from jaxviz.capture import capture
-from jaxviz.capture.stages._modules import reprinted
+from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.instruction_text import InstructionLines, lines_of
 from jaxviz.capture.stages.hlo.instructions import computations_of, strip
@@ -33,12 +33,12 @@ def rare() -> Any:
 @cache
 def from_text() -> schema.Stage:
     jaxpr = capture(lambda x, y: jax.jit(lambda z: -z)(x) + y, (1.0, 2.0), {}).program.stages[0]
-    return stage_of(rare().as_serialized_hlo_module_proto(), jaxpr, "jv", [])
+    return stage_of(rare().as_serialized_hlo_module_proto(), printed(rare()), jaxpr, "jv", [])
 
 
 def lines(module: Any) -> InstructionLines:
-    strip(module, computations_of(module))
-    return lines_of(reprinted(module.SerializeToString()))
+    strip([one for found in computations_of(module) for one in found.instructions])
+    return lines_of(printed(module.SerializeToString()))
 
 
 ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)

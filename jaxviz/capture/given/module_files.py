@@ -15,7 +15,7 @@ import msgspec
 
 from jaxviz.capture.given.jax_objects import NO_TOKEN, program_without_jaxpr, symbol_of
 from jaxviz.capture.shown.strings import name
-from jaxviz.capture.stages._modules import hlo_module
+from jaxviz.capture.stages._modules import hlo_module, printed
 from jaxviz.capture.stages.hlo import stage_of as hlo_stage_of
 from jaxviz.capture.stages.hlo.shapes import module_in
 from jaxviz.capture.stages.other_interpreter import NoAnswerError, answer_of
@@ -83,7 +83,8 @@ def _of_stablehlo(written: str | bytes, path: Path) -> Program:
 def _of_hlo(written: str | bytes, path: Path) -> Program:
     module = hlo_module(written)
     others = [not_there(kind, "HLO") for kind in ("jaxpr", "stablehlo")]
-    stage = hlo_stage_of(module.as_serialized_hlo_module_proto(), others[0], NO_TOKEN, [])
+    serialized = module.as_serialized_hlo_module_proto()
+    stage = hlo_stage_of(serialized, printed(module), others[0], NO_TOKEN, [])
     return program_without_jaxpr(_title(module.name, path), [*others, stage])
 
 

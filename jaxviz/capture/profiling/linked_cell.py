@@ -49,7 +49,7 @@ def is_clone(hlo: Stage, ran: RanProgram) -> bool:
     own = _executable(ran.number)
     if own is None:
         return bool(told)
-    return instructions_of(stage_of(own, empty_stage("jaxpr"), NO_TOKEN, [])) == known
+    return instructions_of(stage_of(own, "", empty_stage("jaxpr"), NO_TOKEN, [])) == known
 
 
 def is_known(ran: RanProgram) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import io
+import re
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -27,10 +28,13 @@ def hlo_module(written: str | bytes) -> Any:
     `HloModule.from_serialized_hlo_module_proto` and `hlo_module_from_text` were seen on 0.6.2 in
     `xla_client._xla`, on 0.10 to 0.12.0 in `xla_client.hlo`. Without them AttributeError is raised.
     """
-    hlo: Any = getattr(xla_client, "hlo", None) or getattr(xla_client, "_xla")  # noqa: B009
     if isinstance(written, str):
-        return hlo.hlo_module_from_text(written)
-    return hlo.HloModule.from_serialized_hlo_module_proto(written)
+        return _hlo().hlo_module_from_text(written)
+    return _hlo().HloModule.from_serialized_hlo_module_proto(written)
+
+
+def _hlo() -> Any:
+    return getattr(xla_client, "hlo", None) or getattr(xla_client, "_xla")  # noqa: B009
 
 
 def without_versions(context: ir.Context, serialized: bytes) -> ir.Module:
@@ -113,15 +117,25 @@ def parameter_shardings(compiled: Any) -> list[str]:
         return []
 
 
-def reprinted(serialized: bytes) -> str:
-    """XLA's own text of a serialized module; empty where XLA does not print it.
+def printed(module: Any) -> str:
+    """XLA's own text of an `HloModule`, or of a serialized one, without metadata and what was asked
+    of XLA, which no file of a module has; empty where XLA does not print it.
 
-    `HloModule.to_string` was seen on 0.6.2 to 0.12.0. Without it the stage has no text.
+    `HloModule.to_string` and `HloPrintOptions` were seen on 0.6.2 to 0.12.0. Without them the stage
+    has no text.
     """
     try:
-        return hlo_module(serialized).to_string()
+        options = _hlo().HloPrintOptions()
+        options.print_metadata = False
+        read = hlo_module(module) if isinstance(module, bytes) else module
+        head, newline, rest = read.to_string(options).partition("\n")
+        return _ASKED.sub("", head) + newline + rest
     except Exception:
         return ""
+
+
+_ASKED = re.compile(r", allow_spmd_sharding_propagation_to_\w+=\{[^}]*\}")
+"""Which shardings XLA was free to choose, in the first line of an executable's text."""
 
 
 class Asked(Struct, frozen=True):

@@ -57,16 +57,17 @@ class Names:
         """The text without the numbers of eqns."""
         return self._token.sub("", text) if self._letters in text else text
 
-    def rename(self, named: list[Any]) -> None:
+    def rename(self, named: list[Any]) -> bool:
         """Gives other names to the computations and instructions that XLA named after a scope with
-        a number. Changes them, and what is `held`, in place."""
+        a number. Changes them, and what is `held`, in place. Whether there were any."""
         if not any(self._letters in one.name for one in named):
-            return
+            return False
         taken = {one.name for one in named}
         for one in named:
             if self._token.search(one.name):
                 one.name = one.held.name = _free(getattr(one, "opcode", "computation"), taken)
                 taken.add(one.name)
+        return True
 
 
 def _free(wanted: str, taken: set[str]) -> str:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from jaxviz.background import waited
 from jaxviz.capture._jax import NO_CACHE, as_configured
 from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_in, module_of
@@ -58,7 +59,8 @@ class PassedModules:
     def stage(self, number: int) -> Stage:
         """The program after the pass of that number; of number 0 before the first."""
         found = self.modules[number]
-        stage = stage_of(zlib.decompress(found.module), self._jaxpr, self._token, [])
+        module = zlib.decompress(found.module)
+        stage = stage_of(module, printed(module), self._jaxpr, self._token, [])
         return replace(stage, notes=[*stage.notes, WRITTEN])
 
 

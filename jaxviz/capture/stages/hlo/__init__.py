@@ -8,12 +8,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz.capture.shown.strings import plain
-from jaxviz.capture.stages._modules import reprinted
+from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.hlo.computations import Computations
 from jaxviz.capture.stages.hlo.executable import Executable
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
 from jaxviz.capture.stages.hlo.instruction_text import lines_of
-from jaxviz.capture.stages.hlo.instructions import computations_of, strip
+from jaxviz.capture.stages.hlo.instructions import computations_of, shows_too_much, strip
 from jaxviz.capture.stages.hlo.scalars import without_elements
 from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.capture.stages.op_names import Names
@@ -35,21 +35,25 @@ def hlo_stage(
     made for; a `jaxpr` without graphs is one that is not known. `took` is how many milliseconds
     compiling took.
     """
-    stage = stage_of(made.module, jaxpr, token, made.shardings)
+    stage = stage_of(made.module, made.text, jaxpr, token, made.shardings)
     notes = [*notes, *stage.notes]
     return replace(stage, notes=notes, reported=made.reported, memory=made.memory, took=took)
 
 
-def stage_of(serialized: bytes, jaxpr: Stage, token: str, shardings: list[str]) -> Stage:
-    """The stage of an `HloModuleProto`, without what only its executable reports. `shardings` are
-    those of the entry's parameters, for modules whose text does not have them."""
+def stage_of(
+    serialized: bytes, written: str, jaxpr: Stage, token: str, shardings: list[str]
+) -> Stage:
+    """The stage of an `HloModuleProto`, without what only its executable reports. `written` is its
+    text as XLA prints it, and `shardings` are those of the entry's parameters, for modules whose
+    text does not have them."""
     module = module_of(serialized)
     names = Names(token)
     found = computations_of(module)
-    names.rename([*found, *(one for computation in found for one in computation.instructions)])
-    strip(module, found)
-    printed = reprinted(module.SerializeToString())
-    text = without_elements(plain(names.without(printed.rstrip())), jaxpr)
+    instructions = [one for computation in found for one in computation.instructions]
+    if names.rename([*found, *instructions]) or any(map(shows_too_much, instructions)):
+        strip(instructions)
+        written = printed(module.SerializeToString())
+    text = without_elements(plain(names.without(written.rstrip())), jaxpr)
     computations = Computations(module, found, names, Origins(jaxpr), lines_of(text), shardings)
     return replace(
         empty_stage("hlo"),

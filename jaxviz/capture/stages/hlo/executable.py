@@ -7,7 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from jaxviz.capture.stages._modules import executable_module, is_on_cpus, parameter_shardings
+from jaxviz.capture.stages._modules import (
+    executable_module,
+    is_on_cpus,
+    parameter_shardings,
+    printed,
+)
 from jaxviz.schema import Cost, Memory
 
 
@@ -16,6 +21,8 @@ class Executable(Struct, frozen=True):
 
     module: bytes
     """The serialized `HloModuleProto`."""
+    text: str
+    """As XLA prints it, without metadata; empty where it does not."""
     shardings: list[str]
     """Those of its parameters, which not every version of XLA writes into the text."""
     reported: Cost | None
@@ -28,8 +35,10 @@ class Executable(Struct, frozen=True):
 def executable_of(compiled: Any) -> Executable:
     """What is taken of a `jax.stages.Compiled`. Raises what JAX raises if the backend does not show
     its executables."""
+    module = executable_module(compiled)
     return Executable(
-        module=executable_module(compiled).as_serialized_hlo_module_proto(),
+        module=module.as_serialized_hlo_module_proto(),
+        text=printed(module),
         shardings=parameter_shardings(compiled),
         reported=_reported_cost(compiled),
         memory=_reported_memory(compiled),

@@ -55,31 +55,30 @@ def _read(held: Any) -> Instruction:
     return Instruction(held, held.name, held.opcode, held.id, op_name, held.backend_config, ids)
 
 
-def strip(module: Any, computations: list[Computation]) -> None:
-    """Takes out of a module what its text must not show: metadata and its tables of files,
-    configurations too long to read, and arrays' values. XLA prints a literal that is missing as
-    `{...}`; scalars stay."""
-    module.ClearField("stack_frame_index")
-    for computation in computations:
-        for one in computation.instructions:
-            held, config = one.held, one.backend_config
-            held.ClearField("metadata")
-            held.ClearField("original_value")
-            if len(config) > VALUE_LIMIT or b"\n" in config:
-                held.ClearField("backend_config")
-            if held.HasField("literal") and not is_scalar(held.shape):
-                held.ClearField("literal")
-            if held.HasField("sharding"):
-                _without_metadata(held.sharding)
+def shows_too_much(one: Instruction) -> bool:
+    """Whether XLA prints more of an instruction than is shown."""
+    return _has_array(one) or _is_long(one.backend_config) or one.held.HasField("original_value")
+
+
+def strip(instructions: list[Instruction]) -> None:
+    """Takes out of the messages what is not shown: arrays' values, configurations too long to
+    read, and values before optimization. XLA prints a literal that is missing as `{...}`; scalars
+    stay."""
+    for one in filter(shows_too_much, instructions):
+        one.held.ClearField("original_value")
+        if _has_array(one):
+            one.held.ClearField("literal")
+        if _is_long(one.backend_config):
+            one.held.ClearField("backend_config")
+
+
+def _has_array(one: Instruction) -> bool:
+    return one.opcode == "constant" and not is_scalar(one.held.shape)
+
+
+def _is_long(config: bytes) -> bool:
+    return len(config) > VALUE_LIMIT or b"\n" in config
 
 
 def is_scalar(shape: Any) -> bool:
     return not shape.dimensions and not shape.tuple_shapes
-
-
-def _without_metadata(sharding: Any) -> None:
-    sharding.ClearField("metadata")
-    for part in sharding.tuple_shardings:
-        _without_metadata(part)
-    if hasattr(sharding, "named_sharding") and sharding.HasField("named_sharding"):
-        _without_metadata(sharding.named_sharding)
