@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from itertools import accumulate, chain, groupby, islice
 from operator import attrgetter, ne, sub
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec import inspect
 
 from jaxviz.schema.upgrade import missing
@@ -123,6 +124,9 @@ class Writer:
     def _numbers(self, values: list[int]) -> None:
         """Writes numbers as runs where these are few, else in the form that deflates best."""
         if not values:
+            return
+        if values.count(values[0]) == len(values) > RUN:
+            self._columns += b"\3" + packed([*signed(values[:1]), len(values)])
             return
         least, most = min(values), max(values)
         if max(most, -least) >= EXACT:
@@ -259,17 +263,14 @@ def unsigned(number: int) -> int:
 
 def packed(numbers: list[int]) -> bytes:
     """Each number, none of them negative, in groups of seven bits."""
-    if max(numbers) < 128:
+    most = max(numbers)
+    if most < 128:
         return bytes(numbers)
-    known = {number: grouped(number) for number in set(numbers)}
-    return b"".join(map(known.__getitem__, numbers))
-
-
-@lru_cache(1 << 14)
-def grouped(number: int) -> bytes:
-    data = bytearray()
-    while number > 127:
-        data.append(number & 127 | 128)
-        number >>= 7
-    data.append(number)
-    return bytes(data)
+    most_groups = -(-most.bit_length() // 7)
+    whole = np.array(numbers, np.uint64 if most < 1 << 64 else object)
+    shifted = whole[:, np.newaxis] >> (7 * np.arange(most_groups)).astype(whole.dtype)
+    goes_on = shifted > 127
+    groups = (shifted & 127).astype(np.uint8) | goes_on * np.uint8(128)
+    is_written = np.ones(groups.shape, bool)
+    is_written[:, 1:] = goes_on[:, :-1]
+    return groups[is_written].tobytes()
