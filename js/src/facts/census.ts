@@ -23,9 +23,11 @@ export function censusOf(
   classes: number,
   classOf: (graph: Graph, eqn: number) => number,
 ): Census {
-  const of = stage.graphs.map((graph) =>
-    Uint8Array.from(graph.eqns, (_, at) => classOf(graph, at)),
-  );
+  const of = stage.graphs.map((graph) => {
+    const each = new Uint8Array(graph.eqns.length);
+    for (let at = 0; at < each.length; at++) each[at] = classOf(graph, at);
+    return each;
+  });
   return {
     stage,
     of,

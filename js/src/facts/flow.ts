@@ -59,6 +59,8 @@ export const flowOf = cached((graph: Graph): Flow => new Flow(graph));
 
 const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.outvars));
 
-/** Whether a var that an eqn before `stop` makes is used from there on, or returned. */
-export const leaves = (graph: Graph, variable: number, stop: number): boolean =>
-  flowOf(graph).lastUser(variable) >= stop || returnedBy(graph).has(variable);
+/** Tells whether a var that an eqn before `stop` makes is used from there on, or returned. */
+export function leaving(graph: Graph, stop: number): (variable: number) => boolean {
+  const [flow, returned] = [flowOf(graph), returnedBy(graph)];
+  return (variable) => flow.lastUser(variable) >= stop || returned.has(variable);
+}

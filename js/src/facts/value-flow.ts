@@ -2,7 +2,7 @@
 import type { Graph, Stage } from '../schema';
 import { bindersNamed, bindersOf } from './binders';
 import { labelOf } from './describe';
-import { flowOf, leaves } from './flow';
+import { flowOf, leaving } from './flow';
 import { graphAt } from './graph';
 import { type Binder, binderId, eqnId, eqnOfStep, type Id, parse, ROOT } from './ids';
 import { usersName } from './users-names';
@@ -93,6 +93,7 @@ export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
 /** The same for eqns `[start, stop)` of a graph. */
 function endsOfRun(graph: Graph, start: number, stop: number): { used: number[]; made: number[] } {
   const { producer } = flowOf(graph);
+  const leaves = leaving(graph, stop);
   const inside = (eqn: number) => start <= eqn && eqn < stop;
   const used = new Set<number>();
   const made: number[] = [];
@@ -101,7 +102,7 @@ function endsOfRun(graph: Graph, start: number, stop: number): { used: number[];
     for (const one of invars) {
       if (!graph.vars[one]?.literal && !inside(producer[one] ?? -1)) used.add(one);
     }
-    for (const one of outvars) if (leaves(graph, one, stop)) made.push(one);
+    for (const one of outvars) if (leaves(one)) made.push(one);
   }
   return { used: [...used], made };
 }

@@ -1,6 +1,6 @@
 /** Decides which items of a region are joined by wires, and where values cross the border of an
  * open box. */
-import { flowOf, leaves } from '../facts/flow';
+import { flowOf, leaving } from '../facts/flow';
 import { append } from '../facts/gather';
 
 import { parse } from '../facts/ids';
@@ -68,9 +68,10 @@ export function wiresOfGraph(graph: Graph, held: Held): Wiring {
 export function wiresOfGroup(graph: Graph, held: Held, stop: number): Wiring {
   const collect = new Collector(held);
   flowWithin(graph, held, collect);
+  const leaves = leaving(graph, stop);
   held.items.forEach((item, source) => {
     for (const variable of madeBy(graph, item)) {
-      if (leaves(graph, variable, stop)) collect.leaving(variable, source);
+      if (leaves(variable)) collect.leaving(variable, source);
     }
   });
   return collect.wiring();
@@ -154,11 +155,10 @@ function findMade(graph: Graph, item: Item): readonly number[] {
     const body = eqn?.bodies[bodyIndex(item)];
     return body?.outputs.flatMap((result) => eqn?.outvars[result] ?? []) ?? [];
   }
+  const leaves = leaving(graph, stop);
   const found: number[] = [];
   for (let index = start; index < stop; index++) {
-    for (const one of graph.eqns[index]?.outvars ?? []) {
-      if (leaves(graph, one, stop)) found.push(one);
-    }
+    for (const one of graph.eqns[index]?.outvars ?? []) if (leaves(one)) found.push(one);
   }
   return found;
 }

@@ -63,7 +63,7 @@ function sweep(looked: StageSweep, graph: number): Liveness {
   const { eqns, invars, constvars } = looked.graphs[graph] as Graph;
   const sizes = looked.sizes[graph]!;
   const { isName } = looked;
-  const ends = endsOf(looked.graphs[graph] as Graph, isName);
+  const ended = endedAt(looked.graphs[graph] as Graph, isName, sizes);
   const bytes = new Float64Array(eqns.length);
   const inputs = sum(sizes, new Set([...constvars, ...invars]));
   let live = inputs;
@@ -72,7 +72,7 @@ function sweep(looked: StageSweep, graph: number): Liveness {
     const made = isName(eqn) ? 0 : sum(sizes, eqn.outvars);
     bytes[at] = live + needed(looked, sizes, eqn, made);
     if (peak < 0 || bytes[at]! > most) [peak, most] = [at, bytes[at]!];
-    live += made - sum(sizes, ends[at]!);
+    live += made - ended[at]!;
   });
   const unknown = sizes.reduce((count, size) => count + Number(Number.isNaN(size)), 0);
   return { bytes, peak, most, inputs, unknown };
@@ -106,15 +106,15 @@ export function lastUses(
   return last;
 }
 
-/** For each eqn, the vars made by eqns that are not needed after it. */
-function endsOf(graph: Graph, isName: (eqn: Eqn) => boolean): number[][] {
+/** For each eqn, the bytes of what eqns made that is not needed after it; last those of the results. */
+function endedAt(graph: Graph, isName: (eqn: Eqn) => boolean, sizes: Float64Array): Float64Array {
   const last = lastUses(graph, isName);
-  const ends: number[][] = graph.eqns.map(() => []);
+  const ended = new Float64Array(graph.eqns.length + 1);
   graph.eqns.forEach((eqn, at) => {
     if (isName(eqn)) return;
-    for (const one of eqn.outvars) ends[Math.max(at, last[one]!)]?.push(one);
+    for (const one of eqn.outvars) ended[Math.max(at, last[one]!)]! += sizes[one] || 0;
   });
-  return ends;
+  return ended;
 }
 
 /** The bytes that an eqn adds while it runs: its results, and what its bodies need besides what
