@@ -148,14 +148,14 @@ export const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
 
 /** The character at which a text is first shown: where the program itself begins, after the
  * functions that JAX and XLA print before it. */
-export function beginOf(stage: Stage): number {
+export const beginOf = cached((stage: Stage): number => {
   const { kind, text } = stage;
   const opening = OPENINGS.get(plainKind(kind));
   if (opening === undefined) return 0;
   const eqns = rangesOf(stage)[0] ?? [];
   const first = eqns.reduce((least, one) => Math.min(least, one?.from ?? least), text.length);
   return text.lastIndexOf(`\n${opening}`, first - 1) + 1;
-}
+});
 
 /** How the line begins with which each kind of stage begins its program. */
 const OPENINGS = new Map([
