@@ -3,7 +3,9 @@
 //   node bench/frames.mjs NAME WIRE ROUNDS STAGE
 //
 // Prints JSON, all in ms. In a Chromium whose frames wait for no screen: `first`, from the bytes in
-// memory to the first frame with boxes in it; `again`, the same on a page that has shown it before;
+// memory to the first frame with boxes in it; `again`, the same on a page that has shown it before; `warm`,
+// on one that has shown it so often that V8 has compiled what it runs; `bare` and `bareAgain`, what the browser
+// alone takes on such pages for the frame with a word and some shapes on a canvas;
 // `open`, from Enter on a folded group to the first frame that shows it open; `step`, from an arrow key to
 // the frame in which the next box is selected, which is what any frame takes here. In one with 60 frames a
 // second, of a pan and of a zoom over the whole program, everything expanded: `pan` and `zoom`, how long a
@@ -16,6 +18,8 @@ import { fromSource } from './source.mjs';
 const [name, file, rounds, stage] = process.argv.slice(2);
 const SIZE = { width: 1100, height: 620 };
 const FRAMES = 60;
+/** How often a program is shown until V8 has compiled what that runs. */
+const SHOWN = 15;
 const UNHURRIED = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /** Installed in the page before the widget: notes when the frame ends in which a canvas on the page
@@ -53,11 +57,18 @@ function watch() {
 }
 
 async function measured(wire) {
+  const bare = [];
+  const bareAgain = [];
   const first = [];
   const again = [];
   const open = [];
   const step = [];
   for (let round = 0; round < Number(rounds); round++) {
+    await onPage(UNHURRIED, async (page) => {
+      bare.push(await bareFrame(page));
+      await painted(page);
+      bareAgain.push(await bareFrame(page));
+    });
     await onPage(UNHURRIED, async (page) => {
       first.push(await firstFrame(page, wire));
       await painted(page);
@@ -71,7 +82,9 @@ async function measured(wire) {
     await firstFrame(page, wire);
     return frameTimes(page);
   });
-  const ofAll = { first, again, open, step, parsed: await parsed(wire) };
+  const warm = await onPage(UNHURRIED, (page) => warmFrames(page, wire));
+  const browser = { bare, bareAgain, parsed: await parsed(wire) };
+  const ofAll = { first, again, warm, open, step, ...browser };
   for (const [name, times] of Object.entries(ofAll)) frames[name] = median(times);
   return frames;
 }
@@ -109,6 +122,36 @@ function firstFrame(page, wire) {
     },
     [wire.toString('base64'), stage],
   );
+}
+
+/** The same once V8 has compiled what it runs, some times. */
+async function warmFrames(page, wire) {
+  const taken = [];
+  for (let shown = 0; shown < SHOWN; shown++) {
+    taken.push(await firstFrame(page, wire));
+    await painted(page);
+  }
+  return taken.slice(-SHOWN / 3);
+}
+
+/** What the browser alone takes, where nothing is shown: its frame with a word and three shapes. */
+function bareFrame(page) {
+  return page.evaluate(async () => {
+    const seen = globalThis.nextPicture();
+    const start = performance.now();
+    const canvas = document.createElement('canvas');
+    const view = document.getElementById('view');
+    view.replaceChildren('jaxpr', canvas);
+    requestAnimationFrame(() => {
+      const ctx = canvas.getContext('2d');
+      ctx.fillRect(9, 9, 90, 30);
+      ctx.strokeRect(9, 9, 90, 30);
+      ctx.fillText('mul', 20, 60);
+    });
+    const taken = (await seen) - start;
+    view.replaceChildren();
+    return taken;
+  });
 }
 
 /** Goes along the boxes from the first one until one opens. Null where none does. */

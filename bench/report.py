@@ -27,10 +27,12 @@ GROWTH = """The same recurrent network, unrolled to more and more steps: how eac
 the number of eqns. Both axes are logarithmic; the thin line grows as the number of eqns does."""
 
 PAGE = """*First frame*: from the bytes in memory to the end of the first frame with boxes in it, on
-a fresh page and on one that has shown a program before. *Open*: from Enter on a folded group to the
-end of the first frame that shows it open. Pan and zoom: the whole program, all expanded (at most
-20,000 boxes); how long a frame's script runs (median), and how far apart frames are at 60 a second
-(95th percentile). Chromium, headless, software raster."""
+a fresh page; *again* on one that has shown a program before; *warm* on one that has shown it so
+often that V8 has compiled what it runs. *Bare* is what the browser alone takes on a fresh page for
+a frame with a word and three shapes on a canvas. *Open*: from Enter on a folded group to the end of
+the first frame that shows it open. Pan and zoom: the whole program, all expanded (at most 20,000
+boxes); how long a frame's script runs (median), and how far apart frames are at 60 a second (95th
+percentile). Chromium, headless, software raster."""
 
 LAYOUT = """One region for each jaxpr (or HLO computation), the same for all, in a process each,
 cold: the first run after the library is loaded. Edges over more than 8 ranks are left out for all,
@@ -166,20 +168,18 @@ def capture_row(name: str, one: Result) -> list[str]:
 
 
 def frames(results: Result) -> str:
-    head = ["program", "eqns", "first frame ms", "again ms", "open ms", "boxes", "pan ms"]
+    head = ["program", "eqns", "first frame ms", "again ms", "warm ms", "bare ms", "open ms"]
     return table(
-        [*head, "apart ms", "zoom ms", "apart ms"],
+        [*head, "boxes", "pan ms", "apart ms", "zoom ms", "apart ms"],
         (
             [
                 LABEL[name],
                 f"{results['programs'][name]['eqns']:,}",
                 *(
-                    [one["error"], *[""] * 7]
+                    [one["error"], *[""] * 9]
                     if "error" in one
                     else [
-                        ms(one["first"]),
-                        ms(one["again"]),
-                        ms(one["open"]),
+                        *(ms(one.get(key)) for key in ("first", "again", "warm", "bare", "open")),
                         f"{one['boxes']:,}",
                         *(ms(one[key]) for key in ("pan", "panApart", "zoom", "zoomApart")),
                     ]

@@ -4,12 +4,14 @@
 //
 // Prints JSON: of each thing done, how long it took until the page was at rest, and the longest task of the
 // main thread meanwhile, in ms, the median of some pages. `empty` is the same page without a program;
-// `collection` the longest of V8's collections of garbage while a program is shown.
+// `collection` the longest of V8's collections of garbage while a program is shown, and `apart` the longest task then
+// without the collections in it.
 import { readFileSync } from 'node:fs';
 import { launch, median, openPage, painted } from './page.mjs';
 
 const SIZE = { width: 1100, height: 620 };
 const PAGES = 5;
+const TASKS = 'disabled-by-default-devtools.timeline';
 
 /** Installed in the page: gathers tasks of 50 ms or more. */
 function watch() {
@@ -47,17 +49,26 @@ async function measured(base64) {
   });
 }
 
-/** The longest collection while a program is shown, ms. */
-async function collection(base64) {
+/** Of the tasks while a program is shown, ms: the longest collection, and the longest task without those in it. */
+async function collections(base64) {
   const trace = await onPage(base64, null, async (page, browser) => {
-    await browser.startTracing(page, { categories: ['devtools.timeline', 'v8'] });
+    await browser.startTracing(page, { categories: ['devtools.timeline', 'v8', TASKS] });
     await show(page);
     await painted(page);
     return browser.stopTracing();
   });
   const { traceEvents } = JSON.parse(trace.toString());
-  const took = traceEvents.filter(({ name }) => /^(Major|Minor)GC$/.test(name));
-  return Math.round(Math.max(0, ...took.map(({ dur = 0 }) => dur / 1e3)));
+  const collected = traceEvents.filter(({ name, dur }) => dur && /^(Major|Minor)GC$/.test(name));
+  const [{ pid, tid }] = collected;
+  const tasks = traceEvents.filter(
+    (one) => one.name === 'RunTask' && one.dur && one.pid === pid && one.tid === tid,
+  );
+  const apart = tasks.map(({ ts, dur }) => {
+    const within = collected.filter((one) => one.ts >= ts && one.ts < ts + dur);
+    return within.reduce((left, one) => left - one.dur, dur);
+  });
+  const longest = (all) => Math.round(Math.max(...all) / 1e3);
+  return { collection: longest(collected.map(({ dur }) => dur)), apart: longest(apart) };
 }
 
 async function show(page) {
@@ -84,7 +95,7 @@ try {
   const base64 = readFileSync(process.argv[2]).toString('base64');
   const pages = [];
   for (let page = 0; page < PAGES; page++) pages.push(await measured(base64));
-  const result = { collection: await collection(base64) };
+  const result = await collections(base64);
   for (const done of Object.keys(pages[0])) {
     const of = (key) => median(pages.map((page) => page[done][key]));
     result[done] = { ms: of('ms'), longest: of('longest'), tasks: of('tasks') };
