@@ -38,7 +38,8 @@ def from_text() -> schema.Stage:
 
 def lines(module: Any) -> InstructionLines:
     strip([one for found in computations_of(module) for one in found.instructions])
-    return lines_of(printed(module.SerializeToString()))
+    found = lines_of(printed(module.SerializeToString()))
+    return {(title, name): line for title, lines in found.items() for name, line in lines.items()}
 
 
 ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)

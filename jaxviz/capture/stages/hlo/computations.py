@@ -120,16 +120,16 @@ class _ComputationGraph:
 
     def graph(self) -> Graph:
         computation, variables, eqns = self._computation, list[Var](), list[Eqn]()
-        title, lines = computation.name, self._shared.lines
+        lines = self._shared.lines.get(computation.name, {})
         for number, one in enumerate(self._instructions):
-            line = lines.get((title, one.name))
+            line = lines.get(one.name)
             variables.append(self._var(one, line))
             if one.opcode != "parameter":
                 eqns.append(self._eqn(number, one, line))
         invars = [self._index[one.id] for one in self._shared.parameters[computation.id]]
         listed = self._shared.listed
         return Graph(
-            name=name(title),
+            name=name(computation.name),
             vars=variables,
             constvars=NOTHING,
             invars=listed((*invars,)),

@@ -35,7 +35,7 @@ class InstructionLine(Struct, frozen=True, gc=False):
     """By XLA's names: `dimensions` has `{1}`."""
 
 
-InstructionLines = dict[tuple[str, str], InstructionLine]
+InstructionLines = dict[str, dict[str, InstructionLine]]
 """The line of each instruction, by the names of its computation and itself."""
 
 
@@ -45,7 +45,8 @@ def lines_of(text: str) -> InstructionLines:
     dict."""
     found: InstructionLines = {}
     known: dict[str, dict[str, str]] = {"": {}}
-    computation, start = "", 0
+    lines: dict[str, InstructionLine] = {}
+    start = 0
     for line in text.split("\n"):
         stop = start + len(line)
         if match := _INSTRUCTION.match(line):
@@ -56,11 +57,9 @@ def lines_of(text: str) -> InstructionLines:
             attributes = known.get(written)
             if attributes is None:
                 attributes = known[written] = _attributes(written)
-            found[computation, named] = InstructionLine(
-                start + 2, stop, shape, operands, attributes
-            )
+            lines[named] = InstructionLine(start + 2, stop, shape, operands, attributes)
         elif opens := _COMPUTATION.match(line):
-            computation = opens[1]
+            lines = found[opens[1]] = {}
         start = stop + 1
     return found
 
