@@ -69,7 +69,7 @@ def closed_over_tracers(traced: Any) -> list[Any]:
 PRIMITIVES = ("scan", "while", "cond")
 
 
-class Traced(NamedTuple):
+class LoopBody(NamedTuple):
     """A function that a loop or a branch traced, with its jaxpr."""
 
     name: str
@@ -98,25 +98,25 @@ AROUND = {"fori_loop": "body_fun", "map": "f"}
 variable that has the user's function."""
 
 
-def traced_by_loop(frame: FrameType | None) -> list[Traced]:
+def traced_by_loop(frame: FrameType | None) -> list[LoopBody]:
     """What the nearest loop or branch on the stack traced, with the user's function in place of
     what JAX puts around it."""
     names = (*ROWS, *AROUND)
-    found: list[Traced] = []
+    found: list[LoopBody] = []
     for name, held in locals_of(frame, names):
         if not found and name in ROWS:
             found = list(_traced(ROWS[name], held))
         elif found and name in AROUND and found[0].name in ("scan", "while_loop"):
-            return [Traced(name, held.get(AROUND[name]), found[-1].jaxpr)]
+            return [LoopBody(name, held.get(AROUND[name]), found[-1].jaxpr)]
     return found
 
 
-def _traced(row: Row, held: dict[str, Any]) -> Iterator[Traced]:
+def _traced(row: Row, held: dict[str, Any]) -> Iterator[LoopBody]:
     functions = _flat(held.get(name) for name in row.functions)
     jaxprs = _flat(held.get(name) for name in row.jaxprs)
     for fun, jaxpr in zip(functions, jaxprs, strict=False):
         if jaxpr is not None:
-            yield Traced(row.name, fun, getattr(jaxpr, "jaxpr", jaxpr))
+            yield LoopBody(row.name, fun, getattr(jaxpr, "jaxpr", jaxpr))
 
 
 def pmapped(fun: Any) -> tuple[Any, Any] | None:

@@ -22,6 +22,34 @@ lax.scan(body, zeros, x8)  #> ~body: first
 lax.scan(body, zeros, x8)
 lax.scan(body, zeros, x8 + 1)
 """,
+    "scan, a jit in its body whose static argument changes": """
+@partial(jax.jit, static_argnames="n")
+def inner(x, n):  #= inner
+    ran.append("inner")
+    return jnp.sin(x) * n
+def body(carry, row):  #= body
+    ran.append("body")
+    return inner(carry, 5) + inner(carry, 3), None
+zeros = jnp.zeros(4)
+# watch
+lax.scan(body, zeros, x8)  #> (inner: first); (inner: static n 5→3); ~body: first
+lax.scan(body, zeros, x8)
+""",
+    "cond, a jit in its branches whose static argument changes": """
+@partial(jax.jit, static_argnames="n")
+def inner(x, n):  #= inner
+    ran.append("inner")
+    return jnp.sin(x) * n
+def double(x):  #= double
+    ran.append("double")
+    return inner(x, 5) * 2
+def negate(x):  #= negate
+    ran.append("negate")
+    return -inner(x, 3)
+yes = x8[0, 0] > 0
+# watch
+lax.cond(yes, double, negate, x8)  #> (inner: first); (inner: static n 5→3); ~double: first; ~negate: first
+""",
     "fori_loop, a body made anew": """
 # watch
 for i in range(3):

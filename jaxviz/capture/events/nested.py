@@ -3,8 +3,7 @@ and vmap. Each is described by what is left of it, a key of JAX's cache and a ja
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count
 from types import FrameType
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._called import traced_by_loop
+from jaxviz.capture._called import LoopBody
 from jaxviz.capture._events import Call
 from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
 from jaxviz.capture.calls.libraries import users_call
@@ -22,8 +21,16 @@ from jaxviz.capture.events.functions import definition_of, function_named, is_ja
 from jaxviz.capture.events.heard_calls import heard_call
 from jaxviz.capture.events.programs import Programs, UsersCall
 from jaxviz.capture.events.trace_cache import Silent
+from jaxviz.capture.events.trace_order import (
+    Key,
+    Place,
+    SilentTrace,
+    in_order,
+    key_of,
+    number_of,
+)
 from jaxviz.capture.jaxprs.walk import census
-from jaxviz.signature import Fact, Function, Signature
+from jaxviz.signature import Fact, Signature
 
 
 class Traced(NamedTuple):
@@ -35,20 +42,6 @@ class Traced(NamedTuple):
     fact: Fact
     jaxpr: Any
     avals: tuple[Any, ...]
-
-
-Key = tuple[Function | None, tuple[Any, ...], int]
-"""The function and the avals of a trace, and the `id` of its tuple of paths (0 without paths), so
-that traces of one function with the same avals are told apart."""
-
-
-class SilentTrace(NamedTuple):
-    """A trace that JAX did not announce, found among the keys of its cache."""
-
-    whose: UsersCall
-    body: Body
-    jaxpr: Any
-    """The jaxpr that it made, or one that grad or the like made of that; None if not known."""
 
 
 class Nested:
@@ -69,11 +62,14 @@ class Nested:
         whose trace failed, if the event is that. `likely` says whether traces are expected: if not,
         only a small cache is searched.
         """
-        jaxprs = self._unmet(jits)
+        places = self._unmet(jits)
+        jaxprs: dict[Key, Any] = {}
+        for key, jaxpr in places:
+            jaxprs.setdefault(key, jaxpr)
         call = None if fact.kind == "trace" else seen.call_of(frame)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
-        found, look = self._found(jaxprs, failed, likely), next(self._looks)
-        unordered = _unordered(found)
+        found, unordered = in_order(self._found(jaxprs, failed, likely), places)
+        look = next(self._looks)
         for whose, body, jaxpr in found:
             self._programs.meet(whose.function, body.source, whose.call)
             if seen.is_derived(jaxpr):
@@ -127,11 +123,13 @@ class Nested:
                 avals,
             )
 
-    def by_loop(self, fact: Fact, frame: FrameType, jaxpr: Any) -> Iterator[Traced]:
+    def by_loop(
+        self, fact: Fact, frame: FrameType, jaxpr: Any, bodies: list[LoopBody]
+    ) -> Iterator[Traced]:
         """The traces of the functions that a loop or a branch (`lax.scan`, `lax.cond`) was called
         with outside jit. `jaxpr` is that of the whole loop: it, its lowering and its compilation
         count for the last of the functions."""
-        for name, fun, body in traced_by_loop(frame):
+        for name, fun, body in bodies:
             whose = self._programs.whose(Call(fun, None, (), {}), frame)
             if whose is None or is_jax(whose.function) or self._programs.of(body) is not None:
                 continue
@@ -151,26 +149,23 @@ class Nested:
             yield Traced(told, body, tuple(var.aval for var in body.invars))
 
     def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[SilentTrace]:
-        """The silent traces of the user's functions with their jaxprs, in the order of `jaxprs`;
-        those without one come last."""
+        """The silent traces of the user's functions with their jaxprs."""
         alike = {key[:2] for key in jaxprs}
 
         def is_mine(body: Body) -> bool:
-            return body.fun is failed or self._users(body) is None or _key(body)[:2] in alike
+            return body.fun is failed or self._users(body) is None or key_of(body)[:2] in alike
 
         new = [
             (whose, body)
             for body in self._silent.look(is_mine, likely)
             if body.fun is not failed and (whose := self._users(body)) is not None
         ]
-        known = {_key(body) for _, body in new} & jaxprs.keys()
+        known = {key_of(body) for _, body in new} & jaxprs.keys()
         others = {key[:2]: jaxpr for key, jaxpr in reversed(jaxprs.items()) if key not in known}
-        found = [
-            SilentTrace(whose, body, jaxprs.get(_key(body), others.get(_key(body)[:2])))
+        return [
+            SilentTrace(whose, body, jaxprs.get(key_of(body), others.get(key_of(body)[:2])))
             for whose, body in new
         ]
-        order = {id(jaxpr): number for number, jaxpr in enumerate(jaxprs.values())}
-        return sorted(found, key=lambda one: order.get(id(one.jaxpr), len(order)))
 
     def _users(self, body: Body) -> UsersCall | None:
         """The user's function that the body is of; None if it is JAX's own. What called it is no
@@ -213,37 +208,16 @@ class Nested:
         )
         return Traced(told, jaxpr, body.avals)
 
-    def _unmet(self, jits: list[Any]) -> dict[Key, Any]:
-        """Those of the jaxprs that belong to no known program, by their `Key`."""
-        found: dict[Key, Any] = {}
+    def _unmet(self, jits: list[Any]) -> list[Place]:
+        """Those of the jaxprs that belong to no known program."""
+        found: list[Place] = []
         for jaxpr in jits:
             function = function_named(seen.source_of(jaxpr))
             if function is not None and self._programs.of(jaxpr) is None:
                 avals = tuple(var.aval for var in jaxpr.invars)
-                found.setdefault((function, avals, _number(seen.paths_in(jaxpr))), jaxpr)
+                key = (function, avals, number_of(seen.paths_in(jaxpr)))
+                found.append(Place(key, jaxpr))
         return found
-
-
-def _unordered(found: Sequence[SilentTrace]) -> set[Function]:
-    """The functions of which several traces were found without a jaxpr each. JAX's cache keeps no
-    order, so which of them came first is not known."""
-    jaxprs: defaultdict[Function, list[Any]] = defaultdict(list)
-    for whose, _, jaxpr in found:
-        jaxprs[whose.function].append(jaxpr)
-    return {
-        function
-        for function, own in jaxprs.items()
-        if len(own) > len({id(jaxpr) for jaxpr in own if jaxpr is not None}) and len(own) > 1
-    }
-
-
-def _key(body: Body) -> Key:
-    return function_named(body.source), body.avals, _number(body.paths)
-
-
-def _number(paths: Any) -> int:
-    """The `id` of a tuple of paths; 0 for None and for the empty tuple, which all traces share."""
-    return id(paths) if paths else 0
 
 
 def _signature(body: Body, own: Call, call: Call | None) -> Signature | None:

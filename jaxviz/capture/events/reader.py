@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._called import PRIMITIVES
+from jaxviz.capture._called import PRIMITIVES, traced_by_loop
 from jaxviz.capture.events.announcements import (
     Announced,
     Claims,
@@ -98,10 +98,13 @@ class Reader:
     def _of_jax(self, trace: Announced, fact: Fact) -> Iterator[Traced | JaxEvent]:
         """The event of a trace of JAX's own function. For a loop outside jit, the traces of the
         user's functions in it stand in its place."""
-        span = trace.span
+        span, jaxpr = trace.span, trace.ended.jaxpr
         loops: list[Traced] = []
         if span.name in PRIMITIVES and not span.traces:
-            loops = list(self._nested.by_loop(fact, trace.frame, trace.ended.jaxpr))
+            bodies = traced_by_loop(trace.frame)
+            jits = [jit for body in bodies for jit in census(body.jaxpr).jits]
+            yield from self._nested.traces(fact, trace.frame, jits)
+            loops = list(self._nested.by_loop(fact, trace.frame, jaxpr, bodies))
         yield from loops or [JaxEvent(span.kind, span.start, span.seconds)]
 
     def _of_user(
