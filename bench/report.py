@@ -28,9 +28,8 @@ the number of eqns. Both axes are logarithmic; the thin line grows as the number
 
 PAGE = """*First frame*: from the bytes in memory to the end of the first frame with boxes in it, on
 a fresh page; *again* on one that has shown a program before; *warm* on one that has shown it so
-often that V8 has compiled what it runs. *Bare* is what the browser alone takes on a fresh page for
-a frame with a word and three shapes on a canvas. *Open*: from Enter on a folded group to the end of
-the first frame that shows it open. Pan and zoom: the whole program, all expanded (at most 20,000
+often that V8 has compiled what it runs. *Open*: from Enter on a folded group to the end of the
+first frame that shows it open. Pan and zoom: the whole program, all expanded (at most 20,000
 boxes); how long a frame's script runs (median), and how far apart frames are at 60 a second (95th
 percentile). Chromium, headless, software raster."""
 
@@ -168,7 +167,7 @@ def capture_row(name: str, one: Result) -> list[str]:
 
 
 def frames(results: Result) -> str:
-    head = ["program", "eqns", "first frame ms", "again ms", "warm ms", "bare ms", "open ms"]
+    head = ["program", "eqns", "first frame ms", "again ms", "warm ms", "open ms"]
     return table(
         [*head, "boxes", "pan ms", "apart ms", "zoom ms", "apart ms"],
         (
@@ -176,10 +175,10 @@ def frames(results: Result) -> str:
                 LABEL[name],
                 f"{results['programs'][name]['eqns']:,}",
                 *(
-                    [one["error"], *[""] * 9]
+                    [one["error"], *[""] * 8]
                     if "error" in one
                     else [
-                        *(ms(one.get(key)) for key in ("first", "again", "warm", "bare", "open")),
+                        *(ms(one.get(key)) for key in ("first", "again", "warm", "open")),
                         f"{one['boxes']:,}",
                         *(ms(one[key]) for key in ("pan", "panApart", "zoom", "zoomApart")),
                     ]
