@@ -81,6 +81,7 @@ class Reader:
         fact = self._fact(span, frame, trace.function, trace.identity)
         if self.silent.held:
             yield from self._nested.traces(fact, frame, [])
+        self.silent.expected |= bool(span.earlier)
         if program is not None:
             yield from self._of_jax(trace, fact)
         elif not looking:
@@ -116,7 +117,8 @@ class Reader:
         fact = self._fact(span, frame, trace.function, trace.identity, eqns)
         if not looking:
             yield from self._meetings.of_inner(jits, fact)
-        likely = self.silent.held or span.earlier != 0 or trace.asked is None
+        is_expected = self.silent.held or self.silent.expected or span.earlier != 0
+        likely = is_expected or trace.asked is None
         if likely or span.bodies != 1:
             failed = made.fun if jaxpr is None and made is not None else None
             yield from self._nested.traces(fact, frame, jits, failed, likely or jaxpr is None)
@@ -157,7 +159,9 @@ class Reader:
         if self._meetings and function is not None and not is_jax(function):
             fact = self._fact(span, frame, function, None)
             yield from self._meetings.at_lowering(frame, jaxpr, function, fact)
-        if known is not None or self.programs.of(jaxpr) is not None or span.earlier == 0:
+        if known is not None or self.programs.of(jaxpr) is not None:
+            return
+        if span.earlier == 0 and not self.silent.expected:
             return
         function = self._function(span, jaxpr)
         if not is_jax(function):

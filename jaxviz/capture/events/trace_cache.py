@@ -37,6 +37,8 @@ class Silent:
         """How many traces are open in each thread that has any."""
         self.held = False
         """Whether the last look left a key for a later one."""
+        self.expected = False
+        """Whether there were traces since the last look that JAX did not announce, whosever."""
         self.overlooked = False
         """Whether the cache was too large to be searched when a trace was expected in it."""
 
@@ -83,7 +85,7 @@ class Silent:
                     held.add(number)
                 else:
                     new.append(body)
-            self._known, self.held = set(keys) - held, bool(held)
+            self._known, self.held, self.expected = set(keys) - held, bool(held), False
         return new
 
     def _may_look(self, likely: bool) -> bool:
