@@ -16,7 +16,7 @@ from jaxviz import schema
 from jaxviz.capture import capture
 from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.hlo import stage_of
-from jaxviz.capture.stages.hlo.instruction_text import InstructionLines, lines_of
+from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, lines_of
 from jaxviz.capture.stages.hlo.instructions import computations_of, strip
 from jaxviz.capture.stages.hlo.shapes import module_of
 
@@ -36,7 +36,7 @@ def from_text() -> schema.Stage:
     return stage_of(rare().as_serialized_hlo_module_proto(), printed(rare()), jaxpr, "jv", [])
 
 
-def lines(module: Any) -> InstructionLines:
+def lines(module: Any) -> dict[tuple[str, str], InstructionLine]:
     strip([one for found in computations_of(module) for one in found.instructions])
     found = lines_of(printed(module.SerializeToString()))
     return {(title, name): line for title, lines in found.items() for name, line in lines.items()}
