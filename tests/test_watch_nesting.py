@@ -138,6 +138,26 @@ def test_a_jitted_function_that_is_traced_is_not_the_one_within() -> None:
     assert [cause.reason[0].kind for cause in log.causes] == ["shape", "shape"]
 
 
+def test_a_function_that_a_traced_one_defines_is_the_same_one_at_its_second_call() -> None:
+    @jax.jit
+    def outer(x):
+        @jax.jit
+        def inner(y):
+            return y * 2
+
+        return inner(x).sum() + inner(x[:2]).sum()
+
+    with jaxviz.watch() as log:
+        outer(jnp.ones(4))
+        outer(jnp.ones(6))
+    assert [reason(e) for e in log.events if (e.name, e.kind) == ("inner", "trace")] == [
+        [("first", "", "", "")],
+        [("shape", "y", "f32[4]", "f32[2]")],
+        [("function", "", "", ""), ("shape", "y", "f32[2]", "f32[6]")],
+        [("shape", "y", "f32[6]", "f32[2]")],
+    ]
+
+
 @pytest.mark.skipif(not NESTED_ARE_SILENT, reason="JAX announces each trace")
 def test_where_too_many_traces_are_held_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     inner = jax.jit(lambda x: jnp.sin(x))

@@ -3,6 +3,7 @@ and vmap. Each is described by what is left of it, a key of JAX's cache and a ja
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count
 from types import FrameType
@@ -88,9 +89,10 @@ class Nested:
 
     def _gone(self, fact: Fact, unmet: list[Any]) -> Iterator[Traced]:
         """Traces of functions that were defined within a traced function. They are gone when its
-        trace ends, and their keys with them; only their jaxprs, `unmet`, tell of them."""
+        trace ends, and their keys with them; only their jaxprs, `unmet`, tell of them. Whether two
+        are of one function object is not known, so no new one is told of."""
         known = alive()
-        told: set[str] = set()
+        identities: defaultdict[str, int] = defaultdict(self._programs.identities.new)
         own = [jaxpr for jaxpr in unmet if not seen.is_derived(jaxpr)]
         made_of = [jaxpr for jaxpr in unmet if seen.is_derived(jaxpr)]
         for jaxpr in (*own, *made_of):
@@ -99,10 +101,9 @@ class Nested:
             derived = seen.is_derived(jaxpr)
             if function is None or is_jax(function) or source in known:
                 continue
-            if derived and source in told:
+            if derived and source in identities:
                 continue
-            told.add(source)
-            identity = self._programs.identities.new()
+            identity = identities[source]
             avals = tuple(var.aval for var in jaxpr.invars)
             yield Traced(
                 replace(
