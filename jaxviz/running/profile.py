@@ -25,9 +25,10 @@ def profile(
     The program of the call is compiled anew with its eqns numbered, which changes no instruction,
     and runs twice, then `repeats` times under JAX's profiler: your Python is traced as by
     `inspect`, and does not run again. There are fewer runs where these take more than 10 seconds or
-    200,000 instructions. Debug prints and callbacks are left out; a `pure_callback` runs each time.
-    Arguments lie on devices as they are given; what the function's own jit was given besides
-    (donation, shardings, compiler options) is left out.
+    200,000 instructions; one that the profiler does not tell as a whole is not counted. Debug
+    prints and callbacks are left out; a `pure_callback` runs each time. Arguments lie on
+    devices as they are given; what the function's own jit was given besides (donation, shardings,
+    compiler options) is left out.
 
     Loops count what their bodies take at the bodies' lines. XLA does not say of every instruction
     what it was made for: one that it inserted is told of the eqn that it stands beside.

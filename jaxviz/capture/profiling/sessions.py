@@ -46,7 +46,8 @@ class Run(NamedTuple):
 
 def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most: int) -> list[Run]:
     """So many runs, or fewer that took long, but at least two, with what is told of the
-    instructions of the HLO module of that name, which runs on these devices.
+    instructions of the HLO module of that name, which runs on these devices. One that is
+    not told as a whole is left out.
 
     Raises `CaptureError` where something else profiles this process, and where it is not told which
     of several devices ran what, as up to JAX 0.6.2."""
