@@ -137,8 +137,9 @@ def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
 
 def without_order(why: Why, fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
     """The same without a direction, where nobody knows which of the two traces came first."""
-    alike = {call.number for call in earlier if call.unordered == fact.unordered}
-    if fact.unordered is None or why.against not in alike:
+    if fact.unordered is None:
+        return why
+    if why.against not in {one.number for one in earlier if one.unordered == fact.unordered}:
         return why
     return why._replace(
         reason=[

@@ -73,7 +73,7 @@ def strip(instructions: list[Instruction]) -> None:
 
 
 def _has_array(one: Instruction) -> bool:
-    return one.opcode == "constant" and not is_scalar(one.held.shape)
+    return one.held.HasField("literal") and not is_scalar(one.held.shape)
 
 
 def _is_long(config: bytes) -> bool:
