@@ -22,6 +22,10 @@ an eqn that stands alone in its place is opened anyway."""
 FULL = 100
 """Beyond this many boxes nothing more is opened: `MOST_BOXES` of `js/src/picture/picture.ts`."""
 
+MOST_REPEATS = 6
+"""A row of more layers than these is not opened, where nothing else was chosen and it does not
+stand alone: `MOST_REPEATS` of `js/src/state/worth.ts`, or more."""
+
 CONSTANT = ("constant", "broadcast", "broadcast_in_dim")
 """Operations of later stages that may have no box, since those that use them name them."""
 
@@ -31,9 +35,11 @@ WHOLE = -1
 """In place of a group: the whole graph."""
 
 
-def openable(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Region]:
-    """The regions that may be open where at most `most` eqns and groups show in one place. With
-    them come the repeats that stay closed, since their rows say how many layers they have."""
+def openable(
+    stage: schema.Stage, opening: schema.Opening, most: int
+) -> tuple[set[Region], set[Region]]:
+    """The regions that may be open where at most `most` eqns and groups show in one place; and the
+    rows in these, repeats and their sections, which say how many layers they have, open or not."""
     chosen = opening.depth is not None or opening.boxes is not None
     budget = FULL if chosen else BUDGET
     regions = Regions(stage, most)
@@ -49,7 +55,7 @@ def openable(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Reg
         for inner, more in regions.inside(region, repeats) if boxes <= FULL else ():
             if alone or boxes + more <= budget:
                 heappush(waiting, (boxes + more, inner))
-    return found | regions.rows(found)
+    return found, regions.rows(found)
 
 
 class Regions:
@@ -62,6 +68,7 @@ class Regions:
         self._unseen = [unseen_before(graph, constant) for graph in stage.graphs]
         self._groups = [by_parent(graph) for graph in stage.graphs]
         self._partners = [partners(graph) for graph in stage.graphs]
+        self._layers = [layers(graph) for graph in stage.graphs]
 
     def boxes(self, region: Region) -> int:
         """How many boxes a region shows at least, for the eqns and groups directly in it."""
@@ -77,10 +84,12 @@ class Regions:
 
     def inside(self, region: Region, repeats: bool) -> Iterator[tuple[Region, int]]:
         """The regions that can be opened within a region, and how many boxes each adds. Without
-        `repeats`, of groups that repeat one another the first alone."""
+        `repeats`, no long row, and of groups that repeat one another the first alone."""
         graph, group = region
         inner = self._groups[graph].get(group, [])
         for index in inner if repeats else first_of_each(self._graphs[graph], inner):
+            if not repeats and self._is_long_row(graph, index):
+                continue
             # A group and its twin open together and count once, wherever the twin stands.
             more = self.boxes((graph, index))
             yield (graph, index), more
@@ -90,6 +99,10 @@ class Regions:
             beside = len(eqn.bodies) if len(eqn.bodies) > 1 else 0
             for body in eqn.bodies:
                 yield (body.graph, WHOLE), beside + self.boxes((body.graph, WHOLE))
+
+    def _is_long_row(self, graph: int, index: int) -> bool:
+        is_row = self._graphs[graph].groups[index].kind == "repeat"
+        return is_row and self._layers[graph][index] > MOST_REPEATS
 
     def rows(self, opened: set[Region]) -> set[Region]:
         """The repeats directly in open regions, and the sections of those repeats."""
@@ -148,6 +161,17 @@ def by_parent(graph: schema.Graph) -> dict[int, list[int]]:
     found: dict[int, list[int]] = defaultdict(list)
     for index, group in enumerate(graph.groups):
         found[WHOLE if group.parent is None else group.parent].append(index)
+    return found
+
+
+def layers(graph: schema.Graph) -> list[int]:
+    """For each group how many groups are directly in it, those in its sections in place of these:
+    so many layers a row has."""
+    found = [0] * len(graph.groups)
+    for index in reversed(range(len(found))):
+        group = graph.groups[index]
+        if group.parent is not None:
+            found[group.parent] += (found[index] if group.kind == "section" else 0) or 1
     return found
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.closing import Crossing
 from jaxviz.display.outline_text import counted
-from jaxviz.drawable import Crossing
 
 FOLDED_OP = "group"
 """The `op` of an eqn that stands for a group."""

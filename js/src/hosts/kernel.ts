@@ -6,9 +6,9 @@ import { timeline } from '../picture/still-timeline';
 import type { Graph, Program } from '../schema';
 import { seal } from '../state/regions';
 
-/** A graph as `jaxviz/drawable.py` sends it, which leaves out what no picture shows. A graph that
- * may be seen has in `closed` the groups that stay closed, for each of which one eqn was sent. Any
- * other graph has each kind of eqn once, with how often it occurs (`times`), and without fields
+/** A graph as `jaxviz/closing.py` makes it, which leaves out what no picture shows. A graph that may
+ * be seen has in `closed` the groups that stay closed, of each of which few eqns were sent. Any other
+ * graph has each kind of eqn once, with how often it occurs (`times`), and without fields
  * that are as in `UNSEEN`. */
 type Sent = Graph & { closed?: number[]; times?: number[] };
 /** What an eqn and a graph have where nothing of them is seen. */
@@ -36,7 +36,7 @@ function graphOf(sent: Sent): Graph {
   const all = eqns.flatMap((eqn, at) =>
     new Array(times[at]).fill(Object.setPrototypeOf(eqn, UNSEEN.eqn)),
   );
-  return Object.setPrototypeOf({ eqns: all }, UNSEEN.graph);
+  return { ...UNSEEN.graph, eqns: all };
 }
 
 Object.assign(globalThis, {

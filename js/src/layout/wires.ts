@@ -71,7 +71,7 @@ export function wiresOfGroup(graph: Graph, held: Held, stop: number): Wiring {
   const leaves = leaving(graph, stop);
   held.items.forEach((item, source) => {
     for (const variable of madeBy(graph, item)) {
-      if (leaves(variable)) collect.leaving(variable, source);
+      if (leaves(variable) && held.carries(variable)) collect.leaving(variable, source);
     }
   });
   return collect.wiring();
@@ -85,10 +85,17 @@ function flowWithin(graph: Graph, held: Held, collect: Collector): void {
     for (const variable of madeBy(graph, item)) makers[variable] = index;
   });
   held.items.forEach((item, target) => {
+    const straight: Wire[] = [];
     for (const variable of usedBy(graph, item)) {
+      if (!held.carries(variable)) continue;
       const source = makers[variable]!;
       if (source === BORDER) collect.entering(variable, target);
-      else collect.between(variable, source, target);
+      else if (held.ports[source] || held.ports[target]) collect.between(variable, source, target);
+      else {
+        const wire = straight[source] ?? collect.straight(source, target);
+        straight[source] = wire;
+        wire.vars.push(variable);
+      }
     }
   });
 }
@@ -100,13 +107,13 @@ export function wiresOfBodies(eqn: Eqn, graph: Graph, held: Held): Wiring {
     for (const operand of new Set(body.inputs)) {
       const variable = eqn.invars[operand];
       if (variable === undefined || graph.vars[variable]?.literal) continue;
-      collect.entering(variable, item);
+      if (held.carries(variable)) collect.entering(variable, item);
     }
   });
   eqn.bodies.forEach((body, item) => {
     for (const result of new Set(body.outputs)) {
       const variable = eqn.outvars[result];
-      if (variable !== undefined) collect.leaving(variable, item);
+      if (variable !== undefined && held.carries(variable)) collect.leaving(variable, item);
     }
   });
   return collect.wiring();
@@ -194,24 +201,26 @@ class Collector {
   private readonly entry: Map<number, End[]>[];
   private readonly exit: Map<number, End[]>[];
 
-  constructor(private readonly held: Held) {
-    this.entry = held.ports.map((ports, item) => byVar(ports?.entries ?? [], item));
-    this.exit = held.ports.map((ports, item) => byVar(ports?.exits ?? [], item));
+  constructor({ ports }: Held) {
+    this.entry = ports.map((one, item) => byVar(one?.entries ?? [], item));
+    this.exit = ports.map((one, item) => byVar(one?.exits ?? [], item));
+  }
+
+  /** The wire from one closed item to another, which takes all values between them. */
+  straight(source: number, target: number): Wire {
+    return this.wire(this.plainEnd(source)[0], this.plainEnd(target)[0]);
   }
 
   between(variable: number, source: number, target: number): void {
-    if (!this.held.carries(variable)) return;
     const from = this.exitEnd(variable, source);
-    for (const end of this.entryEnds(variable, target)) this.add(from, end, variable);
+    for (const end of this.entryEnds(variable, target)) this.wire(from, end).vars.push(variable);
   }
 
   entering(variable: number, target: number): void {
-    if (!this.held.carries(variable)) return;
     for (const end of this.entryEnds(variable, target)) append(this.inward, variable, end);
   }
 
   leaving(variable: number, source: number): void {
-    if (!this.held.carries(variable)) return;
     append(this.outward, variable, this.exitEnd(variable, source));
   }
 
@@ -221,11 +230,11 @@ class Collector {
     const exits = bundles(this.outward);
     entries.forEach(({ vars, ends }, port) => {
       const border = { item: BORDER, port };
-      for (const end of ends) for (const one of vars) this.add(border, end, one);
+      for (const end of ends) this.wire(border, end).vars.push(...vars);
     });
     exits.forEach(({ vars, ends }, port) => {
       const border = { item: BORDER, port };
-      for (const end of ends) for (const one of vars) this.add(end, border, one);
+      for (const end of ends) this.wire(end, border).vars.push(...vars);
     });
     return {
       wires: this.wires,
@@ -247,16 +256,15 @@ class Collector {
     return this.plain[item];
   }
 
-  private add(source: End, target: End, variable: number): void {
+  /** The one wire between two ends. */
+  private wire(source: End, target: End): Wire {
     const beyond = this.known.get(source) ?? new Map<End, Wire>();
-    const wire = beyond.get(target);
-    if (wire) {
-      wire.vars.push(variable);
-      return;
-    }
-    const made = { source, target, vars: [variable] };
+    const known = beyond.get(target);
+    if (known) return known;
+    const made: Wire = { source, target, vars: [] };
     this.known.set(source, beyond.set(target, made));
     this.wires.push(made);
+    return made;
   }
 }
 

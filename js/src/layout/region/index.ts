@@ -1,10 +1,10 @@
 /** Lays out one region: boxes in ranks, and the edges between them. Each stage has a file of its
  * own. */
 import { foldRows } from './columns';
-import { orderRows } from './decrossing';
-import { chainEdges, rankBoxes, splitRows } from './layering';
+import { rankBoxes } from './layering';
+import { orderedRows } from './ordered';
 import { extents, placeNodes } from './placing';
-import { neighbours, OPTIONS, type Options, type Placement, type Region } from './region';
+import { OPTIONS, type Options, type Placement, type Region } from './region';
 import { enterTargets, routeEdges } from './routing';
 import { assemble, isPinned, stackBands, unfolded } from './stacking';
 import { wrapRanks } from './wrapping';
@@ -18,10 +18,7 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   const rank = rankBoxes(region);
   const { shape } = options;
   const widest = shape ? wrapRanks(region, rank, options.gapX, shape.wide) : 0;
-  const graph = chainEdges(region, rank, options.cut);
-  const near = neighbours(graph);
-  const split = splitRows(graph, near);
-  const rows = { ...split, order: orderRows(region, graph, split, near) };
+  const { graph, near, rows } = orderedRows(region, rank, options.cut);
   const extent = extents(region, graph);
   const x = placeNodes(graph, rows, near, extent, options);
   const pinned = isPinned(region);
