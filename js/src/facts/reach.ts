@@ -4,6 +4,7 @@
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { bindersNamed } from './binders';
 import { cached } from './cached';
+import { flowOf } from './flow';
 import { carryOf, graphAt } from './graph';
 import { type Id, parse, ROOT, type Step } from './ids';
 import type { Item } from './outline';
@@ -251,23 +252,24 @@ function reachIn(
 
 /** Marks, in one pass over a graph's eqns, those that a marked var leads to, and their vars. */
 function passOver(
-  { eqns, vars: all }: Graph,
+  graph: Graph,
   toward: Toward,
   { start, stop }: { start: number; stop: number },
   vars: Uint8Array,
   keeps: Uint8Array,
 ): void {
-  for (let step = 0; step < eqns.length; step++) {
-    const index = toward === 'up' ? eqns.length - 1 - step : step;
-    const { invars, outvars } = eqns[index] as Eqn;
-    const [near, far] = toward === 'up' ? [outvars, invars] : [invars, outvars];
+  const { taken, made } = flowOf(graph);
+  const [near, far] = toward === 'up' ? [made, taken] : [taken, made];
+  for (let step = 0; step < keeps.length; step++) {
+    const index = toward === 'up' ? keeps.length - 1 - step : step;
     let isKept = start <= index && index < stop;
-    for (let at = 0; !isKept && at < near.length; at++) {
-      isKept = vars[near[at]!] === 1 && !all[near[at]!]?.literal;
+    for (let at = near.begins[index]!; !isKept && at < near.begins[index + 1]!; at++) {
+      const one = near.all[at]!;
+      isKept = vars[one] === 1 && !graph.vars[one]?.literal;
     }
     if (!isKept) continue;
     keeps[index] = 1;
-    for (const one of far) vars[one] = 1;
+    for (let at = far.begins[index]!; at < far.begins[index + 1]!; at++) vars[far.all[at]!] = 1;
   }
 }
 

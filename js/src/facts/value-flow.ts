@@ -92,17 +92,11 @@ export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
 
 /** The same for eqns `[start, stop)` of a graph. */
 function endsOfRun(graph: Graph, start: number, stop: number): { used: number[]; made: number[] } {
-  const { producer } = flowOf(graph);
-  const leaves = leaving(graph, stop);
-  const inside = (eqn: number) => start <= eqn && eqn < stop;
-  const used = new Set<number>();
-  const made: number[] = [];
-  for (let index = start; index < stop; index++) {
-    const { invars = [], outvars = [] } = graph.eqns[index] ?? {};
-    for (const one of invars) {
-      if (!graph.vars[one]?.literal && !inside(producer[one] ?? -1)) used.add(one);
-    }
-    for (const one of outvars) if (leaves(one)) made.push(one);
-  }
-  return { used: [...used], made };
+  const { producer, taken, made } = flowOf(graph);
+  const isOutside = (one: number) => {
+    const maker = producer[one] ?? -1;
+    return (maker < start || maker >= stop) && !graph.vars[one]?.literal;
+  };
+  const used = new Set(taken.within(start, stop).filter(isOutside));
+  return { used: [...used], made: [...made.within(start, stop).filter(leaving(graph, stop))] };
 }

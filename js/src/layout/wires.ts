@@ -141,14 +141,12 @@ function findUsed(graph: Graph, item: Item): number[] {
   if (item.kind === 'gathered') {
     return isOutput(item) ? [...new Set(item.vars)].filter((v) => !graph.vars[v]?.literal) : [];
   }
-  const { producer } = flowOf(graph);
+  const { start, stop } = item;
+  const { producer, taken } = flowOf(graph);
   const found = new Set<number>();
-  for (let index = item.start; index < item.stop; index++) {
-    for (const operand of operandsOf(graph, item, index)) {
-      const from = producer[operand] as number;
-      if (graph.vars[operand]?.literal || (from >= item.start && from < item.stop)) continue;
-      found.add(operand);
-    }
+  for (const operand of operandsOfBody(graph, item) ?? taken.within(start, stop)) {
+    const from = producer[operand] as number;
+    if ((from < start || from >= stop) && !graph.vars[operand]?.literal) found.add(operand);
   }
   return [...found];
 }
@@ -162,18 +160,13 @@ function findMade(graph: Graph, item: Item): readonly number[] {
     const body = eqn?.bodies[bodyIndex(item)];
     return body?.outputs.flatMap((result) => eqn?.outvars[result] ?? []) ?? [];
   }
-  const leaves = leaving(graph, stop);
-  const found: number[] = [];
-  for (let index = start; index < stop; index++) {
-    for (const one of graph.eqns[index]?.outvars ?? []) if (leaves(one)) found.push(one);
-  }
-  return found;
+  return [...flowOf(graph).made.within(start, stop).filter(leaving(graph, stop))];
 }
 
-/** The vars that an item takes at one of its eqns: for a body only those that are passed to it. */
-function operandsOf(graph: Graph, item: Item, index: number): readonly number[] {
-  const eqn = graph.eqns[index];
-  if (item.kind !== 'body') return eqn?.invars ?? [];
+/** What is passed to a body of the vars that its eqn takes; null for what is no body. */
+function operandsOfBody(graph: Graph, item: Item): readonly number[] | null {
+  if (item.kind !== 'body') return null;
+  const eqn = graph.eqns[item.start];
   const body = eqn?.bodies[bodyIndex(item)];
   return body?.inputs.flatMap((operand) => eqn?.invars[operand] ?? []) ?? [];
 }
