@@ -220,7 +220,9 @@ function reveal(view: EditorView, ranges: readonly Range[]): void {
   foldedRanges(view.state).between(from, from + 1, (start, stop) => {
     if (start < from) hidden.push({ from: start, to: stop });
   });
-  view.dispatch({ effects: hidden.map((range) => unfoldEffect.of(range)) });
+  if (hidden.length > 0) {
+    view.dispatch({ effects: hidden.map((range) => unfoldEffect.of(range)) });
+  }
   scrollTo(view, from, 1 / 3);
 }
 

@@ -179,12 +179,19 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
   return to ? { ...state, ...to.place, lit: NO_LINKS, history: to.history, tour: null } : state;
 }
 
+/** The px of a strip below the graph, such as the hint that goes when something is selected: the picture stays. */
+const STRIP = 40;
+
 /** Adapts to the room there is: opens as much as it allows, as long as the reader has opened or closed
  * nothing. */
 function fitted(state: ViewState, room: View): ViewState {
   const { stage, differences, opening, open: before } = state;
   if (room.width === state.room?.width && room.height === state.room.height) return state;
-  if (!state.first) return { ...state, room, shape: shapeOf(room.width, room.height) };
+  if (!state.first) {
+    const isStrip =
+      room.width === state.room?.width && Math.abs(room.height - state.room.height) < STRIP;
+    return isStrip ? state : { ...state, room, shape: shapeOf(room.width, room.height) };
+  }
   const { open, shape } = firstView(stage, differences, room, opening);
   const same = open.size === before.size && [...open].every((id) => before.has(id));
   return { ...state, room, shape, open: same ? before : open };
