@@ -1,6 +1,7 @@
 /** Which inputs of a jaxpr are shown by the user's names in place of JAX's letters. */
 import type { Graph, Stage } from '../../schema';
 import { cached } from '../cached';
+import { flowOf } from '../flow';
 import { rangesOf } from '../spans';
 import { operandsOf, returnedOf } from './places';
 
@@ -32,16 +33,15 @@ function namesOf(stage: Stage, graph: Graph, number: number): Names {
     graph.invars.flatMap((variable, at) => (graph.args[at] ? [[variable, graph.args[at]]] : [])),
   );
   if (given.size === 0) return NO_NAMES;
-  const isGiven = new Uint8Array(graph.vars.length);
-  for (const variable of given.keys()) isGiven[variable] = 1;
   const unread = new Set(number === 0 && returnedOf(stage).length > 0 ? [] : graph.outvars);
   const ranges = rangesOf(stage)[number] ?? [];
-  for (let at = 0; at < graph.eqns.length; at++) {
-    const { invars } = graph.eqns[at]!;
-    if (!invars.some((variable) => isGiven[variable] === 1)) continue;
-    const range = ranges[at];
-    const isRead = range && operandsOf(stage, graph, invars, range).length > 0;
-    if (!isRead) for (const variable of invars) unread.add(variable);
+  for (const input of given.keys()) {
+    for (const at of flowOf(graph).users(input)) {
+      const { invars } = graph.eqns[at]!;
+      const range = ranges[at];
+      const isRead = range && operandsOf(stage, graph, invars, range).length > 0;
+      if (!isRead) for (const variable of invars) unread.add(variable);
+    }
   }
   const letters = lettersAmong(stage, new Set(given.values()));
   const entries = [...given].map(([variable, path]) => {
@@ -59,8 +59,12 @@ function namesOf(stage: Stage, graph: Graph, number: number): Names {
 /** Those of the names that are JAX's letters for variables of a stage. */
 function lettersAmong({ graphs }: Stage, names: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
+  // To look a name up takes V8 longer the first time: few are as long as one of these.
+  const lengths = new Set([...names].map(({ length }) => length));
   for (const { vars } of graphs) {
-    for (const { name, literal } of vars) if (!literal && names.has(name)) found.add(name);
+    for (const { name, literal } of vars) {
+      if (lengths.has(name.length) && !literal && names.has(name)) found.add(name);
+    }
   }
   return found;
 }

@@ -45,7 +45,7 @@ function* read(bytes: Uint8Array): Generator<void, Program> {
 }
 
 /** How long the page waits for what is read, ms. */
-const LONGEST_TURN = 30;
+const LONGEST_TURN = 10;
 
 /** Does work that may pause, and lets the page answer where it has waited long enough. */
 async function inTurns<T>(work: Generator<void, T>): Promise<T> {

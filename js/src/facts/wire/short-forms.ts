@@ -2,7 +2,7 @@
  * (`jaxviz/display/wire/operands.py` writes them), texts of stages and the spans of eqns in them
  * (`jaxviz/display/wire/text.py`). */
 import type { Eqn, Graph, Program, Stage, Var } from '../../schema';
-import { Damaged } from './wire-columns';
+import { Damaged, PART } from './wire-columns';
 
 /** The names that JAX gives to vars: `a`, `b`, … `ba`. */
 const JAX_NAME = /^[a-z]{1,8}$/;
@@ -20,13 +20,14 @@ export function* restoreOperands({ stages }: Program): Generator<void, void> {
     const met = new SeenVars(vars.length);
     met.restore(constvars, false);
     met.restore(invars, false);
-    for (const eqn of eqns) {
+    for (let at = 0; at < eqns.length; at += 1) {
+      const eqn = eqns[at] as Eqn;
       met.restore(eqn.invars, false);
       met.restore(eqn.outvars, true);
+      if (at % PART === 0) yield;
     }
     met.restore(outvars, false);
-    yield;
-    following = restoreNames(vars, following);
+    following = yield* restoreNames(vars, following);
   }
 }
 
@@ -55,9 +56,11 @@ class SeenVars {
 }
 
 /** The name that follows the last one. */
-function restoreNames(vars: Var[], first: string): string {
+function* restoreNames(vars: Var[], first: string): Generator<void, string> {
   let following = first;
-  for (const one of vars) {
+  for (let at = 0; at < vars.length; at += 1) {
+    if (at % PART === 0) yield;
+    const one = vars[at] as Var;
     if (one.name === '') {
       one.name = following;
       following = after(following);

@@ -14,6 +14,9 @@ const SHARED_FIELDS = new Set(['Eqn.params']);
 /** The encodings of a column of numbers. */
 const [PLAIN, STEPS, RUNS] = [0, 2, 3];
 
+/** So many records are gone through between two pauses. */
+export const PART = 16_384;
+
 /** The most numbers in all columns: a few bytes can stand for more than there is memory. */
 const MOST_NUMBERS = 16_000_000;
 
@@ -56,7 +59,7 @@ export class Reader {
       columns.set(field, yield* this.#column(full, schema, count));
       yield;
     }
-    return made(name, columns, count);
+    return yield* made(name, columns, count);
   }
 
   /** Throws unless all data was read. */
@@ -216,12 +219,12 @@ type Columns = ReadonlyMap<string, readonly unknown[]>;
 
 /** The records with these fields. Vars and eqns, the most frequent, have code of their own, which
  * is ten times as fast. */
-function made(
+function* made(
   name: keyof typeof RECORDS,
   columns: Columns,
   count: number,
-): Record<string, unknown>[] {
-  if (name === 'Eqn') return eqns(columns, count);
+): Reading<Record<string, unknown>[]> {
+  if (name === 'Eqn') return yield* eqns(columns, count);
   if (name === 'Var') return vars(columns, count);
   const rows = Array.from({ length: count }, (): Record<string, unknown> => ({}));
   for (const [field, column] of columns) {
@@ -240,7 +243,7 @@ function vars(columns: Columns, count: number) {
   return rows;
 }
 
-function eqns(columns: Columns, count: number) {
+function* eqns(columns: Columns, count: number): Reading<Record<keyof Eqn, unknown>[]> {
   const of = (field: keyof Eqn) => columns.get(field) ?? [];
   const [op, name, invars, outvars] = [of('op'), of('name'), of('invars'), of('outvars')];
   const [roles, params] = [of('roles'), of('params')];
@@ -251,6 +254,7 @@ function eqns(columns: Columns, count: number) {
   const [trips, cost] = [of('trips'), of('cost')];
   const rows = new Array<Record<keyof Eqn, unknown>>(count);
   for (let at = 0; at < count; at += 1) {
+    if (at % PART === 0) yield;
     rows[at] = {
       op: op[at],
       name: name[at],
