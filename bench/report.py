@@ -43,8 +43,9 @@ among them, but native Graphviz' by the clock. The limit is 60 s."""
 STAGES = """A later stage from the request to its first frame, beside what JAX takes to lower and
 to compile the same program, in processor time of all threads. *Stage* is `program.stage`, lowering
 or compiling included; *page* is from the bytes to the first frame on a page that has shown a
-program. HLO is compiled from what StableHLO lowered. *Share* is stage and page over what JAX
-takes."""
+program. HLO is compiled from what StableHLO lowered, and what JAX takes for it is timed within the
+stage, since two compilations of one program differ by a tenth. *Share* is stage and page over what
+JAX takes."""
 
 WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians, with the
 quartiles of the cached call, which is timed after 200 others, as to begin to watch takes their data

@@ -52,6 +52,10 @@ def capture_targets(programs: Result) -> Iterable[Target]:
     shares = [one["shown"] / one["captured"] for one in large]
     whole = [one["shown"] / (one["captured"] + one["recorded"]) for one in large]
     said = listed(shares) + alone("the picture", "drawn", "captured", large)
+    said += alone("printing by JAX", "printed", "captured", large)
+    said += alone("the records as JSON, deflated,", "as json", "captured", large)
+    if all("json" in one for one in large):
+        said += f" and {listed([one['json'] / one['sent'] for one in large])} × the bytes"
     said += f"; of capture with the records {listed(whole)}"
     yield target("an output ≤ 15 % of capture from 5,000", said, *at_most(0.15, shares))
     found = [one["searched"] for one in small]
@@ -87,6 +91,8 @@ def stage_targets(stages: Result) -> Iterable[Target]:
         ratios = [one[f"{kind} ms"] / one[plain] for one in found]
         least = [(one[made] + one[f"{plain} given"]) / one[plain] for one in found]
         said = f"{listed(ratios)}; without any record of ours {listed(least)}"
+        if f"{plain} plain" in found[0]:
+            said += alone("compiled without numbers", f"{plain} plain", plain, found)
         yield target(f"{kind} ≤ {limit} × JAX's own", said, *at_most(limit, ratios))
 
 
