@@ -2,7 +2,6 @@
  * arguments and results, as headings show them. */
 import { __, _n } from '../language';
 import type { Aval, Leaf, Program, Stage } from '../schema';
-import { cached } from './cached';
 import { append } from './gather';
 import { keys } from './pytree';
 
@@ -76,8 +75,7 @@ export function badgesOf(aval: Aval): string[] {
 /** The arguments and results of a call by their types: `(params: {b1: f32[64]}, x: f32[8,32]) →
  * f32[]`. */
 export function signature(program: Program): string {
-  const { args, results } = typed(program);
-  return `(${args}) → ${results}`;
+  return `(${argumentsOf(program, types)}) → ${resultsOf(program, types)}`;
 }
 
 /** The signature with what is fixed in the program among the arguments: `(x: f32[5], mode='sum') →
@@ -85,21 +83,13 @@ export function signature(program: Program): string {
  * `(params(148), tokens: i32[16])`. */
 export function shortSignature(program: Program, longest: number): string {
   const fixed = program.fixed.map(({ path, text }) => `${path}=${text}`);
-  const written = ({ args, results }: Called) =>
-    `(${[args, ...fixed].filter((part) => part !== '').join(', ')}) → ${results}`;
-  const whole = written(typed(program));
-  return whole.length <= longest ? whole : written(calledAs(program, counted));
+  const written = (show: Show) => {
+    const args = [argumentsOf(program, show), ...fixed].filter((part) => part !== '');
+    return `(${args.join(', ')}) → ${resultsOf(program, show)}`;
+  };
+  const whole = written(types);
+  return whole.length <= longest ? whole : written(counted);
 }
-
-/** What a call takes and returns, as texts. */
-type Called = ReturnType<typeof calledAs>;
-
-const typed = cached((program: Program) => calledAs(program, types));
-
-const calledAs = (program: Program, show: Show) => ({
-  args: argumentsOf(program, show),
-  results: resultsOf(program, show),
-});
 
 /** What was passed but is not an input of the program: `closed over: lower=0, upper=100`. Empty
  * where there is none. */
@@ -153,7 +143,8 @@ const restsOf = (leaves: readonly Leaf[]): RemainingLeaf[] =>
 function byKey(rests: readonly RemainingLeaf[]): Map<string, RemainingLeaf[]> {
   const groups = new Map<string, RemainingLeaf[]>();
   for (const { keys: own, type } of rests) {
-    append(groups, own[0] ?? '', { keys: own.slice(1), type });
+    const [first = '', ...others] = own;
+    append(groups, first, { keys: others, type });
   }
   return groups;
 }
