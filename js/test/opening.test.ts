@@ -77,6 +77,15 @@ describe('down to a depth', () => {
     expect(update(state, { type: 'view', view }).open).toEqual(state.open);
   });
 
+  test('a strip below that goes once the reader has begun leaves the picture as it is', () => {
+    const view = { width: 640, height: 780 };
+    const shown = update(start(stageOf('train_step')), { type: 'view', view });
+    const begun = update(shown, { type: 'select', id: null });
+    expect(update(begun, { type: 'view', view: { ...view, height: 806 } })).toBe(begun);
+    const tall = update(begun, { type: 'view', view: { ...view, height: 980 } });
+    expect(tall.shape.tall).toBeGreaterThan(begun.shape.tall);
+  });
+
   test('what is more than can be drawn stays closed, and one sentence says so', () => {
     const graphs = Array.from({ length: 40 }, (_, level) =>
       chain(['jit', 'jit'], [[level + 1], [level + 1]]),
