@@ -80,7 +80,7 @@ describe('down to a depth', () => {
   test('a strip below that goes once the reader has begun leaves the picture as it is', () => {
     const view = { width: 640, height: 780 };
     const shown = update(start(stageOf('train_step')), { type: 'view', view });
-    const begun = update(shown, { type: 'select', id: null });
+    const begun = update(shown, { type: 'expand' });
     expect(update(begun, { type: 'view', view: { ...view, height: 806 } })).toBe(begun);
     const tall = update(begun, { type: 'view', view: { ...view, height: 980 } });
     expect(tall.shape.tall).toBeGreaterThan(begun.shape.tall);
