@@ -91,3 +91,18 @@ export function leaving(graph: Graph, stop: number): (variable: number) => boole
   const [flow, returned] = [flowOf(graph), returnedBy(graph)];
   return (variable) => flow.lastUser(variable) >= stop || returned.has(variable);
 }
+
+/** The vars that eqns `[start, stop)` take from outside, each once. */
+export function takenBy(graph: Graph, start: number, stop: number): number[] {
+  const { producer, taken } = flowOf(graph);
+  const isOutside = (one: number) => {
+    const maker = producer[one] ?? -1;
+    return (maker < start || maker >= stop) && !graph.vars[one]?.literal;
+  };
+  return [...new Set(taken.within(start, stop).filter(isOutside))];
+}
+
+/** The vars that eqns `[start, stop)` make and that are used after them. */
+export const givenBy = (graph: Graph, start: number, stop: number): number[] => [
+  ...flowOf(graph).made.within(start, stop).filter(leaving(graph, stop)),
+];

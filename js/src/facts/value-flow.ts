@@ -1,8 +1,8 @@
 /** Where a value comes from and where it is used, as links that the details pane lists. */
-import type { Graph, Stage } from '../schema';
+import type { Stage } from '../schema';
 import { bindersNamed, bindersOf } from './binders';
 import { labelOf } from './describe';
-import { flowOf, leaving } from './flow';
+import { flowOf, givenBy, takenBy } from './flow';
 import { graphAt } from './graph';
 import { type Binder, binderId, eqnId, eqnOfStep, type Id, parse, ROOT } from './ids';
 import { usersName } from './users-names';
@@ -87,16 +87,5 @@ export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
   const index = eqnOfStep(step);
   const start = group?.start ?? index;
   const stop = group?.stop ?? index + 1;
-  return endsOfRun(graph, start, stop);
-}
-
-/** The same for eqns `[start, stop)` of a graph. */
-function endsOfRun(graph: Graph, start: number, stop: number): { used: number[]; made: number[] } {
-  const { producer, taken, made } = flowOf(graph);
-  const isOutside = (one: number) => {
-    const maker = producer[one] ?? -1;
-    return (maker < start || maker >= stop) && !graph.vars[one]?.literal;
-  };
-  const used = new Set(taken.within(start, stop).filter(isOutside));
-  return { used: [...used], made: [...made.within(start, stop).filter(leaving(graph, stop))] };
+  return { used: takenBy(graph, start, stop), made: givenBy(graph, start, stop) };
 }

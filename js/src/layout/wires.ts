@@ -1,6 +1,6 @@
 /** Decides which items of a region are joined by wires, and where values cross the border of an
  * open box. */
-import { flowOf, leaving } from '../facts/flow';
+import { givenBy, leaving, takenBy } from '../facts/flow';
 import { append } from '../facts/gather';
 
 import { parse } from '../facts/ids';
@@ -141,14 +141,11 @@ function findUsed(graph: Graph, item: Item): number[] {
   if (item.kind === 'gathered') {
     return isOutput(item) ? [...new Set(item.vars)].filter((v) => !graph.vars[v]?.literal) : [];
   }
-  const { start, stop } = item;
-  const { producer, taken } = flowOf(graph);
-  const found = new Set<number>();
-  for (const operand of operandsOfBody(graph, item) ?? taken.within(start, stop)) {
-    const from = producer[operand] as number;
-    if ((from < start || from >= stop) && !graph.vars[operand]?.literal) found.add(operand);
-  }
-  return [...found];
+  if (item.kind !== 'body') return takenBy(graph, item.start, item.stop);
+  const eqn = graph.eqns[item.start];
+  const passed = eqn?.bodies[bodyIndex(item)]?.inputs ?? [];
+  const operands = new Set(passed.flatMap((operand) => eqn?.invars[operand] ?? []));
+  return [...operands].filter((one) => !graph.vars[one]?.literal);
 }
 
 function findMade(graph: Graph, item: Item): readonly number[] {
@@ -160,15 +157,7 @@ function findMade(graph: Graph, item: Item): readonly number[] {
     const body = eqn?.bodies[bodyIndex(item)];
     return body?.outputs.flatMap((result) => eqn?.outvars[result] ?? []) ?? [];
   }
-  return [...flowOf(graph).made.within(start, stop).filter(leaving(graph, stop))];
-}
-
-/** What is passed to a body of the vars that its eqn takes; null for what is no body. */
-function operandsOfBody(graph: Graph, item: Item): readonly number[] | null {
-  if (item.kind !== 'body') return null;
-  const eqn = graph.eqns[item.start];
-  const body = eqn?.bodies[bodyIndex(item)];
-  return body?.inputs.flatMap((operand) => eqn?.invars[operand] ?? []) ?? [];
+  return givenBy(graph, start, stop);
 }
 
 function bodyIndex(item: Item): number {
