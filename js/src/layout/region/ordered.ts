@@ -21,8 +21,8 @@ const kept: { readonly of: readonly ArrayLike<number>[]; readonly ordered: Order
 /** The region with its rows in order. */
 export function orderedRows(region: Region, rank: Int32Array, cut: number): Ordered {
   if (rank.length > MOST_BOXES) return orderedNow(region, rank, cut);
-  const { width, source, target, sourceX = [], targetX = [], pin = [] } = region;
-  const of = [rank, [cut], source, target, width, sourceX, targetX, pin];
+  const { width, source, target, sourceX = [], targetX = [] } = region;
+  const of = [rank, [cut], source, target, width, sourceX, targetX];
   const known = kept.find((one) => one.of.every((numbers, at) => isSame(numbers, of[at]!)));
   if (known) return known.ordered;
   const ordered = orderedNow(region, rank, cut);
