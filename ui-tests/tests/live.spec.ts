@@ -46,6 +46,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   const asked = cellAt(page, 1).locator('.jp-Stdin-input').last();
   await expect(shown).toContainText('2 traces, 1 again');
   await expect(shown).toContainText('running');
+  await expect(asked).toBeFocused(); // it takes the focus when it comes: keys would go to it
   await grid(shown).press('Home');
   await grid(shown).press('Enter');
   const program = view(shown, 'scaled');
