@@ -71,7 +71,7 @@ export function wiresOfGroup(graph: Graph, held: Held, stop: number): Wiring {
   const leaves = leaving(graph, stop);
   held.items.forEach((item, source) => {
     for (const variable of madeBy(graph, item)) {
-      if (leaves(variable) && held.carries(variable)) collect.leaving(variable, source);
+      if (leaves(variable)) collect.leaving(variable, source);
     }
   });
   return collect.wiring();
@@ -85,17 +85,10 @@ function flowWithin(graph: Graph, held: Held, collect: Collector): void {
     for (const variable of madeBy(graph, item)) makers[variable] = index;
   });
   held.items.forEach((item, target) => {
-    const straight: Wire[] = [];
     for (const variable of usedBy(graph, item)) {
-      if (!held.carries(variable)) continue;
       const source = makers[variable]!;
       if (source === BORDER) collect.entering(variable, target);
-      else if (held.ports[source] || held.ports[target]) collect.between(variable, source, target);
-      else {
-        const wire = straight[source] ?? collect.straight(source, target);
-        straight[source] = wire;
-        wire.vars.push(variable);
-      }
+      else collect.between(variable, source, target);
     }
   });
 }
@@ -107,13 +100,13 @@ export function wiresOfBodies(eqn: Eqn, graph: Graph, held: Held): Wiring {
     for (const operand of new Set(body.inputs)) {
       const variable = eqn.invars[operand];
       if (variable === undefined || graph.vars[variable]?.literal) continue;
-      if (held.carries(variable)) collect.entering(variable, item);
+      collect.entering(variable, item);
     }
   });
   eqn.bodies.forEach((body, item) => {
     for (const result of new Set(body.outputs)) {
       const variable = eqn.outvars[result];
-      if (variable !== undefined && held.carries(variable)) collect.leaving(variable, item);
+      if (variable !== undefined) collect.leaving(variable, item);
     }
   });
   return collect.wiring();
@@ -183,26 +176,33 @@ class Collector {
   private readonly entry: Map<number, End[]>[];
   private readonly exit: Map<number, End[]>[];
 
-  constructor({ ports }: Held) {
-    this.entry = ports.map((one, item) => byVar(one?.entries ?? [], item));
-    this.exit = ports.map((one, item) => byVar(one?.exits ?? [], item));
-  }
+  /** For each closed item, by the closed item that they come from, the wires to it: of these there is one, which
+   * is not looked for again for each value. */
+  private readonly straight: Wire[][] = [];
 
-  /** The wire from one closed item to another, which takes all values between them. */
-  straight(source: number, target: number): Wire {
-    return this.wire(this.plainEnd(source)[0], this.plainEnd(target)[0]);
+  constructor(private readonly held: Held) {
+    this.entry = held.ports.map((ports, item) => byVar(ports?.entries ?? [], item));
+    this.exit = held.ports.map((ports, item) => byVar(ports?.exits ?? [], item));
   }
 
   between(variable: number, source: number, target: number): void {
+    const { ports, carries } = this.held;
+    if (!carries(variable)) return;
+    if (!ports[source] && !ports[target]) {
+      this.straightWire(source, target).vars.push(variable);
+      return;
+    }
     const from = this.exitEnd(variable, source);
     for (const end of this.entryEnds(variable, target)) this.wire(from, end).vars.push(variable);
   }
 
   entering(variable: number, target: number): void {
+    if (!this.held.carries(variable)) return;
     for (const end of this.entryEnds(variable, target)) append(this.inward, variable, end);
   }
 
   leaving(variable: number, source: number): void {
+    if (!this.held.carries(variable)) return;
     append(this.outward, variable, this.exitEnd(variable, source));
   }
 
@@ -212,11 +212,11 @@ class Collector {
     const exits = bundles(this.outward);
     entries.forEach(({ vars, ends }, port) => {
       const border = { item: BORDER, port };
-      for (const end of ends) this.wire(border, end).vars.push(...vars);
+      for (const end of ends) for (const one of vars) this.wire(border, end).vars.push(one);
     });
     exits.forEach(({ vars, ends }, port) => {
       const border = { item: BORDER, port };
-      for (const end of ends) this.wire(end, border).vars.push(...vars);
+      for (const end of ends) for (const one of vars) this.wire(end, border).vars.push(one);
     });
     return {
       wires: this.wires,
@@ -236,6 +236,15 @@ class Collector {
   private plainEnd(item: number): [End] {
     this.plain[item] ??= [{ item, port: PLAIN }];
     return this.plain[item];
+  }
+
+  private straightWire(source: number, target: number): Wire {
+    const known = this.straight[target]?.[source];
+    if (known) return known;
+    const made = this.wire(this.plainEnd(source)[0], this.plainEnd(target)[0]);
+    this.straight[target] ??= [];
+    this.straight[target][source] = made;
+    return made;
   }
 
   /** The one wire between two ends. */
