@@ -37,7 +37,7 @@ def from_text() -> schema.Stage:
 
 
 def lines(module: Any) -> dict[tuple[str, str], InstructionLine]:
-    strip([one for found in computations_of(module) for one in found.instructions])
+    strip(computations_of(module))
     found = lines_of(printed(module.SerializeToString()))
     return {(title, name): line for title, lines in found.items() for name, line in lines.items()}
 

@@ -7,8 +7,8 @@ Where XLA makes one instruction of two, it joins their names: `a/mul;b/add`, `a/
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import count
-from typing import Any
 
 from jaxviz.capture.shown.strings import name
 
@@ -57,18 +57,15 @@ class Names:
         """The text without the numbers of eqns."""
         return self._token.sub("", text) if self._letters in text else text
 
-    def rename(self, named: list[Any]) -> bool:
-        """Gives other names to the computations and instructions that XLA named after a scope with
-        a number. Changes them, and what is `held`, in place. Whether there were any."""
-        if not any(self._letters in one.name for one in named):
-            return False
-        taken = {one.name for one in named}
-        for one in named:
-            if self._token.search(one.name):
-                one.name = one.held.name = _free(getattr(one, "opcode", "computation"), taken)
-                taken.add(one.name)
-        return True
+    def are_numbered(self, names: Iterable[str]) -> bool:
+        """Whether the number of an eqn may stand in one of these names."""
+        return self._letters in "\n".join(names)
 
-
-def _free(wanted: str, taken: set[str]) -> str:
-    return next(name for n in count(len(taken)) if (name := f"{wanted}.{n}") not in taken)
+    def free(self, called: str, kind: str, taken: set[str]) -> str:
+        """What is `called` so; if that has a number, a new name of its `kind` that is not `taken`,
+        and that is taken now."""
+        if self._token.search(called):
+            names = (f"{kind}.{n}" for n in count(len(taken)))
+            called = next(name for name in names if name not in taken)
+            taken.add(called)
+        return called

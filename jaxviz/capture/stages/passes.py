@@ -21,7 +21,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
-from jaxviz.capture.stages.hlo.shapes import module_in, module_of
+from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
 from jaxviz.capture.stages.op_names import Names
 from jaxviz.schema import Stage
 
@@ -146,6 +146,6 @@ def _read(module: Any, names: Names, origins: Origins) -> tuple[Counter[str], fr
         for held in computation.instructions:
             if held.opcode != "parameter":
                 ops[held.opcode] += 1
-                found.add(held.metadata.op_name)
-    written = (names.numbers(one.decode(errors="replace")) for one in found)
+                found.add(held.metadata)
+    written = (names.numbers(op_name_of(one)) for one in found)
     return ops, frozenset(number for one in written for number in origins.of(one, []))

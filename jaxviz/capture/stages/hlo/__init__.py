@@ -13,7 +13,7 @@ from jaxviz.capture.stages.hlo.computations import Computations
 from jaxviz.capture.stages.hlo.executable import Executable
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
 from jaxviz.capture.stages.hlo.instruction_text import lines_of
-from jaxviz.capture.stages.hlo.instructions import computations_of, shows_too_much, strip
+from jaxviz.capture.stages.hlo.instructions import computations_of, rename, strip
 from jaxviz.capture.stages.hlo.scalars import without_elements
 from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.capture.stages.op_names import Names
@@ -49,9 +49,8 @@ def stage_of(
     module = module_of(serialized)
     names = Names(token)
     found = computations_of(module)
-    instructions = [one for computation in found for one in computation.instructions]
-    if names.rename([*found, *instructions]) or any(map(shows_too_much, instructions)):
-        strip(instructions)
+    renamed, stripped = rename(found, names), strip(found)
+    if renamed or stripped:
         written = printed(module.SerializeToString())
     text = without_elements(plain(names.without(written.rstrip())), jaxpr)
     computations = Computations(module, found, names, Origins(jaxpr), lines_of(text), shardings)

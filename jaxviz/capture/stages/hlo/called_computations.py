@@ -7,9 +7,8 @@ the opcode.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from jaxviz.capture.stages.hlo.shapes import primitive_types
 from jaxviz.schema import Body
 
 
@@ -23,16 +22,19 @@ class CalledComputation(NamedTuple):
     """How many parameters it has."""
 
 
-def bodies_of(opcode: str, operands: list[Any], called: list[CalledComputation]) -> list[Body]:
-    """The bodies of an instruction that calls these computations. `operands` has the `ShapeProto`
-    of each of its operands."""
-    whole = list(range(len(operands)))
+def bodies_of(
+    opcode: str, operands: int, called: list[CalledComputation], by_pred: bool
+) -> list[Body]:
+    """The bodies of an instruction that calls these computations, and has so many operands.
+    `by_pred` says that the first is a pred, which a conditional may choose by."""
+    whole = list(range(operands))
     match opcode:
         case "while":
             body, condition = called
             return [_body("condition", condition, whole, []), _body("body", body, whole, [0])]
         case "conditional":
-            labels = _branches(operands[0], len(called))
+            numbered = [f"branch {number}" for number in range(len(called))]
+            labels = ["true", "false"] if by_pred else numbered
             pairs = enumerate(zip(labels, called, strict=True), 1)
             return [_body(label, branch, [number], [0]) for number, (label, branch) in pairs]
         case "fusion":
@@ -48,28 +50,16 @@ def bodies_of(opcode: str, operands: list[Any], called: list[CalledComputation])
             return [_body("to apply", inner, [], []) for inner in called]
 
 
-def roles_of(opcode: str, operands: list[Any]) -> list[str]:
-    """The `schema.Eqn.roles` of an instruction with operands of these shapes. The carry of a loop
-    is one operand, a tuple."""
+def roles_of(opcode: str, operands: int, by_pred: bool) -> list[str]:
+    """The `schema.Eqn.roles` of an instruction, as for `bodies_of`. The carry of a loop is one
+    operand, a tuple."""
     match opcode:
         case "while":
             return ["carry"]
         case "conditional":
-            chooses = "pred" if _is_pred(operands[0]) else "index"
-            return [chooses] + [""] * (len(operands) - 1)
+            return ["pred" if by_pred else "index"] + [""] * (operands - 1)
         case _:
             return []
-
-
-def _branches(chosen_by: Any, count: int) -> list[str]:
-    """The labels of the branches: `true` and `false` if a pred chooses, else numbers from 0."""
-    if _is_pred(chosen_by):
-        return ["true", "false"]
-    return [f"branch {number}" for number in range(count)]
-
-
-def _is_pred(shape: Any) -> bool:
-    return primitive_types()[shape.element_type] == "pred"
 
 
 def _body(label: str, called: CalledComputation, inputs: list[int], outputs: list[int]) -> Body:

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.hlo.called_computations import CalledComputation, bodies_of, roles_of
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
-from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, InstructionLines, Params
+from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, InstructionLines, params_of
 from jaxviz.capture.stages.hlo.instructions import Computation, Instruction
-from jaxviz.capture.stages.hlo.shapes import Shapes
+from jaxviz.capture.stages.hlo.shapes import Shapes, op_name_of
 from jaxviz.capture.stages.op_names import Names
-from jaxviz.schema import NOTHING, Eqn, Graph, Var
+from jaxviz.schema import NOTHING, Eqn, Graph, Param, Var
 
 
 class Computations:
@@ -36,14 +36,16 @@ class Computations:
     ) -> None:
         self.lines = lines
         self.shapes = Shapes()
-        self.params = Params()
         self.sequences = module.schedule.sequences
         self.around: dict[int, list[int]] = {}
         """For each computation, by its id, what the origins of the instructions that call it begin
         with alike. Callers are read first, so it is complete when the computation is read."""
         self._names = names
         self._origins = origins
+        self.everywhere: dict[bytes, _Source] = {}
+        """What metadata says that says the same in each computation."""
         self._sources: dict[tuple[int, ...], dict[bytes, _Source]] = {}
+        self._forms: dict[tuple[Any, ...], Eqn] = {}
         self._found = found
         self._entry: int = module.entry_computation_id
         self._computations = _as_called(found, self._entry)
@@ -54,6 +56,7 @@ class Computations:
             for graph, one in enumerate(self._computations)
         }
         self._lists: dict[tuple[Any, ...], list[Any]] = {}
+        self._single: list[list[int]] = []
 
     def graphs(self, program: Graph | None) -> list[Graph]:
         """The graphs: the entry's first, then the others in the order in which they are called.
@@ -68,18 +71,38 @@ class Computations:
         it; None for any other parameter."""
         if computation.id != self._entry:
             return None
-        number = parameter.held.parameter_number
+        number = computation.message(parameter).parameter_number
         return self._shardings[number] if number < len(self._shardings) else None
 
     def sources(self, around: Sequence[int]) -> dict[bytes, _Source]:
-        """What op names say in computations with this `around`, as far as they are read: thousands
-        of instructions have the same name."""
+        """What other metadata says in computations with this `around`, as far as it is read:
+        thousands of instructions have the same."""
         return self._sources.setdefault((*around,), {})
 
-    def source(self, op_name: bytes, around: Sequence[int]) -> _Source:
-        numbers, scope = self._names.read(op_name.decode(errors="replace"))
-        origin = self.listed(tuple(self._origins.of(numbers, [*around])))
-        return _Source(origin, self._origins.eqn(origin), scope)
+    def source(self, metadata: bytes, around: Sequence[int]) -> _Source:
+        """What metadata says that is read for the first time."""
+        numbers, scope = self._names.read(op_name_of(metadata))
+        nested = self._origins.nested(numbers)
+        origin = self._origins.within(nested, around)
+        eqn = self._origins.eqn(origin)
+        places = (None, None, False) if eqn is None else (eqn.frame, eqn.call, eqn.inherited)
+        known = self.everywhere if self._origins.is_whole(nested) else self.sources(around)
+        found = known[metadata] = _Source(self.listed((*origin,)), scope, *places)
+        return found
+
+    def form(self, one: Instruction, line: InstructionLine | None) -> Eqn:
+        """An eqn with the op and the params of an instruction, which it has as many others."""
+        value = line and one.opcode == "constant" and (line.operands, one.shape)
+        key = (one.opcode, line and id(line.attributes), value, one.backend_config)
+        found = self._forms.get(key)
+        if found is None:
+            found = self._forms[key] = _eqn(name(one.opcode), params_of(one, line))
+        return found
+
+    def singles(self, count: int) -> list[list[int]]:
+        """Lists of one number each, from 0, `count` of them at least: always the same."""
+        self._single += [[number] for number in range(len(self._single), count)]
+        return self._single
 
     def listed(self, values: tuple[Any, ...]) -> list[Any]:
         """The values as a list: the same for equal ones, as Python's collector looks at each."""
@@ -101,10 +124,11 @@ class _Source(Struct, frozen=True, gc=False):
     """What an instruction was made for."""
 
     origin: list[int]
-    eqn: Eqn | None
-    """The innermost eqn of the origin."""
     scope: int
-    """Index into `Stage.scopes`."""
+    """Index into `Stage.scopes`. What follows is that of the innermost eqn of the origin."""
+    frame: int | None
+    call: int | None
+    inherited: bool
 
 
 class _ComputationGraph:
@@ -115,22 +139,27 @@ class _ComputationGraph:
         self._computation = computation
         self._instructions = _in_order(computation, shared.sequences)
         self._index = {one.id: i for i, one in enumerate(self._instructions)}
-        self._around = shared.around.get(computation.id, ())
+        self._messages = computation.held.instructions
+        self._vars: list[Var] = []
+        self._singles = shared.singles(len(self._instructions))
+        self._around = shared.around.get(computation.id, NOTHING)
         self._sources = shared.sources(self._around)
 
     def graph(self) -> Graph:
-        computation, variables, eqns = self._computation, list[Var](), list[Eqn]()
-        lines = self._shared.lines.get(computation.name, {})
-        for number, one in enumerate(self._instructions):
-            line = lines.get(one.name)
-            variables.append(self._var(one, line))
-            if one.opcode != "parameter":
-                eqns.append(self._eqn(number, one, line))
-        invars = [self._index[one.id] for one in self._shared.parameters[computation.id]]
-        listed = self._shared.listed
+        computation, shared = self._computation, self._shared
+        known = shared.lines.get(computation.name, {})
+        lines = [known.get(one.name) for one in self._instructions]
+        self._vars += map(self._var, self._instructions, lines)
+        eqns = [
+            self._eqn(number, one, line)
+            for number, (one, line) in enumerate(zip(self._instructions, lines, strict=True))
+            if one.opcode != "parameter"
+        ]
+        invars = [self._index[one.id] for one in shared.parameters[computation.id]]
+        listed = shared.listed
         return Graph(
             name=name(computation.name),
-            vars=variables,
+            vars=self._vars,
             constvars=NOTHING,
             invars=listed((*invars,)),
             outvars=listed((self._index[computation.held.root_id],)),
@@ -145,41 +174,66 @@ class _ComputationGraph:
         sharding = None if line is None else line.attributes.get("sharding")
         if sharding is None and one.opcode == "parameter":
             sharding = self._shared.sharding(self._computation, one)
-        shape = "" if line is None else line.shape
-        aval = self._shared.shapes.index(one.held, shape, sharding and name(sharding))
+        aval = self._shared.shapes.index(one.shape, sharding and name(sharding))
         return Var(name=name("%" + one.name), aval=aval, literal=False)
 
     def _eqn(self, number: int, one: Instruction, line: InstructionLine | None) -> Eqn:
-        shared, opcode, op_name = self._shared, one.opcode, one.op_name
-        source = self._sources.get(op_name)
-        if source is None:
-            source = self._sources[op_name] = shared.source(op_name, self._around)
-        origin, made_for = source.origin, source.eqn
-        operands = shared.listed(tuple([self._index[id] for id in one.held.operand_ids]))
-        called = shared.calls(one.called, origin) if one.called else []
-        return Eqn(
-            op=name(opcode),
-            name=_called_name(one, called),
-            invars=operands,
-            outvars=shared.listed((number,)),
-            roles=roles_of(opcode, self._shapes(operands)) if called else NOTHING,
-            params=shared.params.of(one, line),
-            bodies=bodies_of(opcode, self._shapes(operands), called) if called else NOTHING,
-            effects=NOTHING,
-            frame=None if made_for is None else made_for.frame,
-            call=None if made_for is None else made_for.call,
-            inherited=made_for is not None and made_for.inherited,
+        shared, metadata = self._shared, one.metadata
+        source = shared.everywhere.get(metadata) or self._sources.get(metadata)
+        source = source or shared.source(metadata, self._around)
+        ids = self._messages[one.place].operand_ids
+        eqn = replace(
+            shared.form(one, line),
+            invars=shared.listed(tuple(map(self._index.__getitem__, ids[:]))),
+            outvars=self._singles[number],
+            frame=source.frame,
+            call=source.call,
+            inherited=source.inherited,
             scope=source.scope,
             span=None if line is None else [line.start, line.stop],
-            origin=origin,
-            guess=False,
-            own="",
-            trips=None,
-            cost=None,
+            origin=source.origin,
+        )
+        return self._calling(eqn, one) if one.called or one.opcode == "custom-call" else eqn
+
+    def _calling(self, eqn: Eqn, one: Instruction) -> Eqn:
+        """The eqn of a call with its name, roles and bodies. The name is the computation of a call,
+        the kind of a fusion, the target of a custom call."""
+        shared, count = self._shared, len(eqn.invars)
+        called = shared.calls(one.called, eqn.origin)
+        held = self._computation.message(one)
+        chooses = [shared.shapes.records[self._vars[var].aval] for var in eqn.invars[:1]]
+        by_pred = any(aval.dtype == "bool" and aval.shape is not None for aval in chooses)
+        is_call = one.opcode == "call"
+        return replace(
+            eqn,
+            name=name(called[0].name if is_call else held.fusion_kind or held.custom_call_target),
+            roles=roles_of(one.opcode, count, by_pred),
+            bodies=bodies_of(one.opcode, count, called, by_pred),
         )
 
-    def _shapes(self, operands: list[int]) -> list[Any]:
-        return [self._instructions[i].held.shape for i in operands]
+
+def _eqn(op: str, params: list[Param]) -> Eqn:
+    """An eqn with nothing but an op and params."""
+    return Eqn(
+        op=op,
+        name="",
+        invars=NOTHING,
+        outvars=NOTHING,
+        roles=NOTHING,
+        params=params,
+        bodies=NOTHING,
+        effects=NOTHING,
+        frame=None,
+        call=None,
+        inherited=False,
+        scope=0,
+        span=None,
+        origin=NOTHING,
+        guess=False,
+        own="",
+        trips=None,
+        cost=None,
+    )
 
 
 def _in_order(computation: Computation, sequences: Any) -> list[Instruction]:
@@ -188,15 +242,6 @@ def _in_order(computation: Computation, sequences: Any) -> list[Instruction]:
         return computation.instructions
     by_id = {one.id: one for one in computation.instructions}
     return [by_id[number] for number in sequences[computation.id].instruction_ids]
-
-
-def _called_name(one: Instruction, called: list[CalledComputation]) -> str:
-    """The eqn's name: the computation of a call, the kind of a fusion, the target of a custom
-    call; empty for others."""
-    if one.opcode == "call":
-        return name(called[0].name)
-    named = called or one.opcode == "custom-call"
-    return name(one.held.fusion_kind or one.held.custom_call_target) if named else ""
 
 
 def _as_called(computations: list[Computation], entry: int) -> list[Computation]:
@@ -224,7 +269,7 @@ def _with_paths(entry: Graph, computation: Computation, program: Graph | None) -
     """The entry's graph with the user's paths of its parameters and results. XLA has the paths as
     names of parameters, and drops parameters that are not used. It returns several results as one
     tuple: the values in it are the results here, as in the other stages."""
-    args = [name(one.op_name.decode(errors="replace")) for one in computation.parameters]
+    args = [name(op_name_of(one.metadata)) for one in computation.parameters]
     outvars = _returned(entry)
     results = [f"result[{i}]" for i in range(len(outvars))] if len(outvars) > 1 else ["result"]
     if program is not None:

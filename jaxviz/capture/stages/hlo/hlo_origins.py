@@ -3,6 +3,8 @@ for, after the eqns around that one. XLA may leave some of these out, and join s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jaxviz.schema import Eqn, Stage
 
 
@@ -25,9 +27,9 @@ class Origins:
     def of(self, numbers: list[int], around: list[int]) -> list[int]:
         """The origin of an instruction whose op name has `numbers`. `around` is the origin of the
         instruction that calls its computation."""
-        return self._within(self._nested(numbers), around)
+        return self.within(self.nested(numbers), around)
 
-    def _nested(self, numbers: list[int]) -> list[int]:
+    def nested(self, numbers: list[int]) -> list[int]:
         """The first of the numbers, as far as each eqn lies directly in the one before. If XLA made
         one instruction of several ops it joined their names: the first name is taken."""
         chain: list[int] = []
@@ -39,12 +41,16 @@ class Origins:
             chain.append(number)
         return chain
 
-    def _within(self, origin: list[int], around: list[int]) -> list[int]:
+    def is_whole(self, origin: list[int]) -> bool:
+        """Whether no eqn is missing in front of an origin."""
+        return not origin or self._graph[origin[0]] == 0
+
+    def within(self, origin: list[int], around: Sequence[int]) -> list[int]:
         """The origin with the eqns that are missing in front of it, as far as only one is possible.
         XLA names the ops of a reducer without the eqns around the reduction."""
-        while origin and self._graph[origin[0]] != 0:
+        while not self.is_whole(origin):
             if origin[0] in around:
-                return around[: around.index(origin[0])] + origin
+                return [*around[: around.index(origin[0])], *origin]
             holders = self._holders[self._graph[origin[0]]]
             known = holders.intersection(around) or holders
             if len(known) != 1:

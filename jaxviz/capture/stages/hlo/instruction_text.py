@@ -10,15 +10,16 @@ from msgspec import Struct
 
 from jaxviz.capture.jaxprs.params import VALUE_LIMIT
 from jaxviz.capture.shown.strings import name, plain
-from jaxviz.capture.stages.hlo.instructions import Instruction, is_scalar
+from jaxviz.capture.stages.hlo.instructions import Instruction
+from jaxviz.capture.stages.hlo.shapes import is_scalar
 from jaxviz.schema import Param
 
 _COMPUTATION = re.compile(r"(?:ENTRY )?%(\S+) \(")
 _INSTRUCTION = re.compile(
-    r"  (?:ROOT )?%(\S+) = (.*?) [a-z][a-z0-9\-]*\("
+    r"  (?:ROOT )?%(\S+) = (?:\S+|.*?) [a-z][a-z0-9\-]*\("
     r'(?:([^()\[\]{}"]*)\)(?:, (.*))?$)?'
 )
-"""Name and shape; the operands and the attributes where no bracket stands in the operands."""
+"""Its name; the operands and the attributes where no bracket stands in the operands."""
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|, ')
 
 
@@ -28,7 +29,6 @@ class InstructionLine(Struct, frozen=True, gc=False):
     start: int
     """Where it begins in the text, in characters."""
     stop: int
-    shape: str
     operands: str
     """What stands in the parentheses: operands, a constant's value, a parameter's number."""
     attributes: dict[str, str]
@@ -50,14 +50,14 @@ def lines_of(text: str) -> InstructionLines:
     for line in text.split("\n"):
         stop = start + len(line)
         if match := _INSTRUCTION.match(line):
-            named, shape, operands, written = match.groups("")
-            if match[3] is None:
+            named, operands, written = match.groups("")
+            if match[2] is None:
                 operands, *pieces = _pieces(line[match.end() - 1 :])
                 operands, written = operands[1:-1], ", ".join(pieces)
             attributes = known.get(written)
             if attributes is None:
                 attributes = known[written] = _attributes(written)
-            lines[named] = InstructionLine(start + 2, stop, shape, operands, attributes)
+            lines[named] = InstructionLine(start + 2, stop, operands, attributes)
         elif opens := _COMPUTATION.match(line):
             lines = found[opens[1]] = {}
         start = stop + 1
@@ -91,28 +91,14 @@ _SHOWN_ELSEWHERE = {
 }
 
 
-class Params:
-    """Makes the params of a stage's instructions. Instructions with equal attributes share them."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, str, bytes, bool], list[Param]] = {}
-
-    def of(self, instruction: Instruction, line: InstructionLine | None) -> list[Param]:
-        """The params in the order of the line, without those that say the same as the eqn's name
-        and bodies. If XLA does not print the module, `line` is None, and only the configuration is
-        known."""
-        attributes, opcode = _NONE if line is None else line.attributes, instruction.opcode
-        scalar = line is not None and opcode == "constant" and is_scalar(instruction.held.shape)
-        value = line.operands if line is not None and scalar else ""
-        key = (id(attributes), value, instruction.backend_config, opcode == "while")
-        params = self._known.get(key)
-        if params is None:
-            found = {"value": value, **attributes} if scalar else dict(attributes)
-            params = self._known[key] = _params(found, *key[2:])
-        return params
-
-
-_NONE: dict[str, str] = {}
+def params_of(instruction: Instruction, line: InstructionLine | None) -> list[Param]:
+    """The params in the order of the line, without those that say the same as the eqn's name and
+    bodies. If XLA does not print the module, `line` is None, and only the configuration is
+    known."""
+    found = {} if line is None else dict(line.attributes)
+    if line is not None and instruction.opcode == "constant" and is_scalar(instruction.shape):
+        found = {"value": line.operands, **found}
+    return _params(found, instruction.backend_config, instruction.opcode == "while")
 
 
 def _params(found: dict[str, str], backend_config: bytes, is_loop: bool) -> list[Param]:

@@ -4,25 +4,34 @@ out of it: each look at a message makes an object."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 from msgspec import Struct
 
 from jaxviz.capture.jaxprs.params import VALUE_LIMIT
+from jaxviz.capture.stages.hlo.shapes import is_scalar
+from jaxviz.capture.stages.op_names import Names
 
 
 class Instruction(Struct, gc=False):
-    """One instruction, and what its message holds."""
+    """What the message of one instruction holds. Not the message, as Python's collector looks at
+    each."""
 
-    held: Any
-    """The `HloInstructionProto`."""
+    place: int
+    """Which one of its computation's it is."""
     name: str
     opcode: str
     id: int
-    op_name: bytes
+    shape: bytes
+    """A `ShapeProto`."""
+    metadata: bytes
+    """An `OpMetadata`."""
     backend_config: bytes
     called: Sequence[int]
     """The ids of the computations that it calls."""
+    shows_too_much: bool
+    """Whether XLA prints more of it than is shown."""
 
 
 class Computation(Struct, gc=False):
@@ -34,51 +43,69 @@ class Computation(Struct, gc=False):
     id: int
     instructions: list[Instruction]
 
+    def message(self, one: Instruction) -> Any:
+        """The `HloInstructionProto`."""
+        return self.held.instructions[one.place]
+
     @property
     def parameters(self) -> list[Instruction]:
         """Its parameters, by their numbers."""
         found = (one for one in self.instructions if one.opcode == "parameter")
-        return sorted(found, key=lambda one: one.held.parameter_number)
+        return sorted(found, key=lambda one: self.message(one).parameter_number)
 
 
 def computations_of(module: Any) -> list[Computation]:
     """Those of a `HloModuleProto`, in its order: callees first."""
     return [
-        Computation(held, held.name, held.id, [*map(_read, held.instructions)])
+        Computation(held, held.name, held.id, [*map(_read, count(), held.instructions)])
         for held in module.computations
     ]
 
 
-def _read(held: Any) -> Instruction:
-    called, op_name = held.called_computation_ids, held.metadata.op_name
-    ids = [*called] if called else ()
-    return Instruction(held, held.name, held.opcode, held.id, op_name, held.backend_config, ids)
+def _read(place: int, held: Any) -> Instruction:
+    opcode, shape, config = held.opcode, held.shape, held.backend_config
+    ids = held.called_computation_ids
+    called = ids[:] if ids else ()
+    too_much = _is_long(config) or held.HasField("original_value") or _is_array(opcode, shape)
+    return Instruction(
+        place, held.name, opcode, held.id, shape, held.metadata, config, called, too_much
+    )
 
 
-def shows_too_much(one: Instruction) -> bool:
-    """Whether XLA prints more of an instruction than is shown."""
-    return _has_array(one) or _is_long(one.backend_config) or one.held.HasField("original_value")
-
-
-def strip(instructions: list[Instruction]) -> None:
+def strip(found: list[Computation]) -> bool:
     """Takes out of the messages what is not shown: arrays' values, configurations too long to
     read, and values before optimization. XLA prints a literal that is missing as `{...}`; scalars
-    stay."""
-    for one in filter(shows_too_much, instructions):
-        one.held.ClearField("original_value")
-        if _has_array(one):
-            one.held.ClearField("literal")
+    stay. Whether there was any."""
+    pairs = [(each, one) for each in found for one in each.instructions if one.shows_too_much]
+    for each, one in pairs:
+        held = each.message(one)
+        held.ClearField("original_value")
+        if _is_array(one.opcode, one.shape):
+            held.ClearField("literal")
         if _is_long(one.backend_config):
-            one.held.ClearField("backend_config")
+            held.ClearField("backend_config")
+    return bool(pairs)
 
 
-def _has_array(one: Instruction) -> bool:
-    return one.held.HasField("literal") and not is_scalar(one.held.shape)
+def rename(found: list[Computation], names: Names) -> bool:
+    """Gives other names to the computations and instructions that XLA named after a scope with the
+    number of an eqn, in the messages too. Whether there were any."""
+    called = [one.name for one in found] + [one.name for each in found for one in each.instructions]
+    if not names.are_numbered(called):
+        return False
+    taken = set(called)
+    for one in found:
+        one.name = one.held.name = names.free(one.name, "computation", taken)
+    for each in found:
+        for one in each.instructions:
+            one.name = each.message(one).name = names.free(one.name, one.opcode, taken)
+    return True
+
+
+def _is_array(opcode: str, shape: bytes) -> bool:
+    """Whether an instruction is a constant with more values than one."""
+    return opcode == "constant" and not is_scalar(shape)
 
 
 def _is_long(config: bytes) -> bool:
     return len(config) > VALUE_LIMIT or b"\n" in config
-
-
-def is_scalar(shape: Any) -> bool:
-    return not shape.dimensions and not shape.tuple_shapes

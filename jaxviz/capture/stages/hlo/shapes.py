@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import math
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -42,9 +43,25 @@ def module_in(serialized: bytes) -> bytes:
     raise ValueError("it holds neither StableHLO nor HLO")
 
 
+def op_name_of(metadata: bytes) -> str:
+    """The name in a serialized `OpMetadata`."""
+    return _message("OpMetadata", metadata).op_name.decode(errors="replace")
+
+
+def is_scalar(shape: bytes) -> bool:
+    """Whether a serialized `ShapeProto` is of one value."""
+    read = _message("ShapeProto", shape)
+    return not read.dimensions and not read.tuple_shapes
+
+
 def _message(kind: str, serialized: bytes) -> Any:
+    return _reader(kind)(serialized)
+
+
+@cache
+def _reader(kind: str) -> Callable[[bytes], Any]:
     found = _pool().FindMessageTypeByName(f"jaxviz.xla.{kind}")
-    return GetMessageClass(found).FromString(serialized)
+    return GetMessageClass(found).FromString
 
 
 @cache
@@ -72,16 +89,16 @@ class Shapes:
 
     def __init__(self) -> None:
         self.records: list[Aval] = []
-        self._index: dict[tuple[str | bytes, str | None], int] = {}
+        self._index: dict[tuple[bytes, str | None], int] = {}
 
-    def index(self, instruction: Any, written: str, sharding: str | None) -> int:
-        """The index in `records` of the shape of a `HloInstructionProto`, and its sharding; adds
-        them if they are new. `written` is the shape as XLA prints it; empty where it does not."""
-        key = (written or instruction.shape.SerializeToString(), sharding)
+    def index(self, shape: bytes, sharding: str | None) -> int:
+        """The index in `records` of a serialized `ShapeProto` and a sharding; adds them if they are
+        new."""
+        key = (shape, sharding)
         found = self._index.get(key)
         if found is None:
             found = self._index[key] = len(self.records)
-            self.records.append(aval_of(instruction.shape, sharding))
+            self.records.append(aval_of(_message("ShapeProto", shape), sharding))
         return found
 
 
