@@ -96,6 +96,7 @@ class Dataflow:
         starts, users = self._users
         return users[starts[number] : starts[number + 1]]
 
+    @cached_property
     def order(self) -> list[int]:
         """All eqns, each after those whose values it uses."""
         starts, users = self._users

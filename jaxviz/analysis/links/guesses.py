@@ -44,7 +44,7 @@ def with_guesses(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
     plumbing = Plumbing(around)
     plumbing.guess_parts()
     ops = around.flow.ops
-    left = [one for one in around.flow.order() if not around.origins[one] or ops[one] == "constant"]
+    left = [one for one in around.flow.order if not around.origins[one] or ops[one] == "constant"]
     left = _guess_moves(around, left)
     guess_by_operands(around)
     left = _guess_moves(around, left)
@@ -68,7 +68,7 @@ def _guess_moves(around: LinkedAround, numbers: list[int]) -> list[int]:
 
 def _guess_move(around: LinkedAround, number: int) -> None:
     """Not again before there is another link: all follows from these."""
-    if around.looked_at.get(number) == around.added:
+    if number in around.settled or around.looked_at.get(number) == around.added:
         return
     around.looked_at[number] = around.added
     origin = guess_of_move(around, number)
@@ -79,13 +79,15 @@ def _guess_move(around: LinkedAround, number: int) -> None:
 def _replaced(around: LinkedAround, origins: list[Origin]) -> schema.Stage:
     stage = around.flow.stage
     owns = reasons(around) if stage.kind == "hlo" else [""] * len(origins)
-    eqns = map(_linked, around.flow.eqns, origins, owns)
+    shared: dict[Origin, list[int]] = {}
+    lists = [shared.setdefault(origin, [*origin]) for origin in origins]
+    eqns = map(_linked, around.flow.eqns, lists, owns)
     graphs = [replace(graph, eqns=list(islice(eqns, len(graph.eqns)))) for graph in stage.graphs]
     return replace(stage, graphs=graphs)
 
 
-def _linked(eqn: schema.Eqn, origin: Origin, own: str) -> schema.Eqn:
-    guess = bool(origin) and tuple(eqn.origin) != origin
+def _linked(eqn: schema.Eqn, origin: list[int], own: str) -> schema.Eqn:
+    guess = bool(origin) and eqn.origin != origin
     if not guess and own == eqn.own:
         return eqn
-    return replace(eqn, origin=list(origin or eqn.origin), guess=guess or eqn.guess, own=own)
+    return replace(eqn, origin=origin or eqn.origin, guess=guess or eqn.guess, own=own)

@@ -35,11 +35,12 @@ class JaxprEqns:
         self.ops = self.flow.ops
         self._is_move = [op in _MOVES for op in self.ops]
         self._passes = [op in _MOVES or op in _CASTS for op in self.ops]
+        self._moves_between: dict[tuple[int | str, Origin], set[int]] = {}
         first = jaxpr.graphs[0]
         self._inputs = dict(zip(first.invars, first.args, strict=True))
         self._constants: set[int] = set()
         """Eqns that compute the same each time, from literals alone."""
-        for number in self.flow.order():
+        for number in self.flow.order:
             if self._is_constant(number):
                 self._constants.add(number)
 
@@ -54,7 +55,7 @@ class JaxprEqns:
         if self.flow.stage.kind != "jaxpr":
             return False
         op = self.ops[number]
-        return op not in _WITHOUT_CONSTANT or any(map(self._is_literal, self._operands(number)))
+        return op not in _WITHOUT_CONSTANT or any(var.literal for var in self._operands(number))
 
     def constant_of(self, number: int, type_: str) -> list[int]:
         """The eqns that a constant of a type may have been made for which an eqn uses: what
@@ -151,12 +152,17 @@ class JaxprEqns:
     def moves_between(self, start: Origin | str, end: Origin) -> set[int]:
         """The eqns that move a result of one eqn, or the input of a path, on its way to another
         eqn, or to the results of the program if `end` is empty."""
-        before = self._before(end[-1]) if end else None
-        if isinstance(start, str):
-            moves = {one for one in before or () if self.base(one) == start}
-        else:
-            moves = self._after(start[-1]) if before is None else self._after(start[-1]) & before
-        return {one for one in moves if self.is_move(one)}
+        key = (start if isinstance(start, str) else start[-1], end[-1:])
+        found = self._moves_between.get(key)
+        if found is None:
+            before = self._before(end[-1]) if end else None
+            if isinstance(start, str):
+                moves = {one for one in before or () if self.base(one) == start}
+            else:
+                after = self._after(start[-1])
+                moves = after if before is None else after & before
+            found = self._moves_between[key] = {one for one in moves if self.is_move(one)}
+        return found
 
     def moves_near(self, makers: Iterable[int], users: Iterable[int]) -> set[int]:
         """The eqns that move elements before some eqns or after others, with nothing but
@@ -286,10 +292,6 @@ class JaxprEqns:
 
     def _is_constant(self, number: int) -> bool:
         pairs = zip(self.flow.makers(number), self._operands(number), strict=True)
-        known = [made in self._constants or self._is_literal(var) for made, var in pairs]
+        known = [made in self._constants or var.literal for made, var in pairs]
         is_first = bool(known) or self.ops[number] == "constant"
         return is_first and all(known) and not self.flow.eqns[number].bodies
-
-    @staticmethod
-    def _is_literal(var: schema.Var) -> bool:
-        return var.literal

@@ -26,8 +26,8 @@ class Around(NamedTuple):
     """Whether every way leads to one of them, or out of the graph."""
     at_border: bool
     """Whether one leads out of the graph: to its inputs, or to its results."""
-    moved: bool
-    """Whether one passes another eqn without a link that moves elements."""
+    passed: bool
+    """Whether one passes another eqn without a link, which may get one."""
 
 
 class LinkedAround:
@@ -51,6 +51,8 @@ class LinkedAround:
         """How many links were noted so far."""
         self.looked_at: dict[int, int] = {}
         """For each eqn that may be a move how many there were when it was looked at."""
+        self.settled: set[int] = set()
+        """Moves of which no further link tells more, as all that they stand between is linked."""
         for number, origin in enumerate(self.origins):
             if self._is_passed[number]:
                 self.moved.update(origin[-1:])
@@ -142,7 +144,7 @@ class LinkedAround:
 
     def _around(self, number: int, *, upwards: bool) -> Around:
         found: dict[int, None] = {}
-        all_linked, at_border, moved = True, False, False
+        all_linked, at_border, passed = True, False, False
         seen = {number}
         waiting = [number]
         while waiting:
@@ -156,11 +158,11 @@ class LinkedAround:
                 if self.origins[other]:
                     found[other] = None
                 elif self._is_passed[other] and len(seen) < _PASSED_LIMIT:
-                    moved |= self.ops[other] in MOVES
+                    passed = True
                     waiting.append(other)
                 else:
                     all_linked = False
-        return Around([*found], all_linked, at_border, moved)
+        return Around([*found], all_linked, at_border, passed)
 
     def _neighbours(self, number: int, upwards: bool) -> set[int]:
         if upwards:

@@ -95,6 +95,8 @@ def _of_move(around: LinkedAround, number: int) -> Origin:
     if not users.all_linked:
         return ()
     makers = around.makers(number)
+    if makers.all_linked and not makers.passed and not users.passed:
+        around.settled.add(number)
     both = {around.origins[one] for one in users.eqns + makers.eqns}
     is_cast = any(map(around.is_cast, makers.eqns))
     if len(both) == 1 and users.eqns and makers.eqns and not users.at_border and not is_cast:

@@ -44,10 +44,12 @@ class Plumbing:
 
     def _guess_tuples(self) -> None:
         """Tuples that one eqn alone takes as a whole: a loop, a call, or several made for one."""
+        tuples = {number for number, op in enumerate(self._flow.ops) if op == "tuple"}
+        graphs = {self._flow.graph_of[number] for number in tuples}
         users: dict[int, set[int]] = {}
-        for number in range(len(self._flow.eqns)) if "tuple" in self._flow.ops else ():
-            for made in self._flow.makers_here(number):
-                if made != OUTSIDE and self._flow.ops[made] == "tuple":
+        for number, graph in enumerate(self._flow.graph_of):
+            for made in self._flow.makers_here(number) if graph in graphs else ():
+                if made in tuples:
                     users.setdefault(made, set()).add(number)
         for number in reversed(users):
             if not self._around.origins[number]:

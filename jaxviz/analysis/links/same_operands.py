@@ -21,7 +21,7 @@ def guess_by_operands(around: LinkedAround) -> None:
     for number, op in enumerate(jaxpr.ops):
         if jaxpr.is_contraction(number) or is_plain(op):
             by_operands[_key(jaxpr.bases(number))].append(number)
-    for number in around.flow.order() if waiting else ():
+    for number in around.flow.order if waiting else ():
         named = _named_by_moves(around, number) if number in waiting else set()
         if named:
             waiting.discard(number)
