@@ -18,8 +18,12 @@ GroupPath = tuple[Hashable, ...]
 
 def shared_depth(a: GroupPath, b: GroupPath) -> int:
     """How many of the outermost groups are the same."""
-    least = min(len(a), len(b))
-    return next((i for i in range(least) if a[i] != b[i]), least)
+    depth = 0
+    for one, other in zip(a, b, strict=False):
+        if one != other:
+            break
+        depth += 1
+    return depth
 
 
 def makers_and_users(graph: schema.Graph) -> tuple[list[list[int]], list[list[int]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from msgspec.structs import replace
 
@@ -149,19 +150,26 @@ def run_tree_of(
 ) -> Run:
     """The runs of one graph, with sections added where too many items are seen. Constants are not
     seen: they are drawn on their users."""
-    seen = [not is_constant(eqn) for eqn in graph.eqns]
+    ops = [eqn.op for eqn in graph.eqns]
+    constants = set(filter(is_constant, set(ops)))
+    seen = [op not in constants for op in ops]
     root = runs_of_neighbours(paths, known, seen)
     facts = GraphFacts(
         frames=stage.frames,
-        ops=[eqn.op for eqn in graph.eqns],
+        ops=ops,
         calls=[eqn.name or eqn.op for eqn in graph.eqns],
         lines=[line_of(stage, eqn) for eqn in graph.eqns],
         flow=ValueFlow(graph),
     )
+    before = [*accumulate(seen, initial=0)]
+
+    def shown(run: Run) -> int:
+        return before[run.stop] - before[run.start]
+
     todo = [root]
     while todo:
         run = todo.pop()
-        items = sum(isinstance(item, Run) or seen[item] for item in run.items())
+        items = shown(run) - sum(shown(inner) - 1 for inner in run.runs)
         todo += [*run.runs, *(add_sections(run, facts) if items > most_items(run) else [])]
     return root
 
@@ -186,8 +194,8 @@ def runs_of_neighbours(paths: list[GroupPath], known: JaxprGroups, seen: list[bo
     return root
 
 
-def is_constant(eqn: schema.Eqn) -> bool:
-    return eqn.op.rpartition(".")[2] == "constant"
+def is_constant(op: str) -> bool:
+    return op.rpartition(".")[2] == "constant"
 
 
 def give_twins(runs: list[Run], known: JaxprGroups) -> None:

@@ -75,13 +75,13 @@ class Likeness:
 
     def _form(self, index: int, start: int, stop: int) -> Form:
         """A run's eqns, and for each operand where it comes from."""
-        eqns, operands = self.stage.graphs[index].eqns, self._operands[index]
+        eqns, operands = self.stage.graphs[index].eqns[start:stop], self._operands[index]
         places: dict[int, int] = {}
         form: list[Hashable] = [*self._heads[index][start:stop]]
-        for at in range(start, stop):
-            for var in operands[at]:
+        for eqn, used in zip(eqns, operands[start:stop], strict=True):
+            for var in used:
                 form.append(places.setdefault(var, len(places)))
-            for var in eqns[at].outvars:
+            for var in eqn.outvars:
                 places[var] = len(places)
         return tuple(form)
 
