@@ -95,12 +95,12 @@ def users_paths(
     """
     try:
         given = tree_unflatten(traced.in_tree, inputs)
+        if not any(map(is_module, tree_leaves(given, is_leaf=is_module))):
+            return [_argument(path, names) for path in inputs], outputs
         returned = tree_unflatten(tree_structure(traced.out_info), outputs)
     except (AttributeError, TypeError, ValueError):
         return inputs, outputs
     within = [_argument(path, names) for path in _within(given)]
-    if not any(is_module(part) for part in tree_leaves(given, is_leaf=is_module)):
-        return within, outputs
     return within, [_result(path, names) for path in _within(returned)]
 
 

@@ -29,6 +29,8 @@ _MOST_SEEN = 2_000
 _WRAPPERS = ("PjitFunction", "custom_jvp", "custom_vjp")
 """Classes of JAX whose objects hold a function as `__wrapped__`."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_RETURNS = {dis.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in dis.opmap}
+"""Opcodes. Every second byte of `co_code` is one, and `co_positions` has a place for each."""
 
 
 def result_names(
@@ -126,16 +128,17 @@ def returned_names(fun: Any) -> dict[str, str]:
 
 def _returns(code: CodeType) -> Iterator[ast.expr | None]:
     """What each return statement returns; None where that cannot be read."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("RETURN_VALUE", "RETURN_CONST"):
-            yield _returned(code, instruction.positions)
+    for opcode, positions in zip(code.co_code[::2], code.co_positions(), strict=True):
+        if opcode in _RETURNS:
+            yield _returned(code, *positions)
 
 
-def _returned(code: CodeType, positions: dis.Positions | None) -> ast.expr | None:
-    if positions is None or None in positions:
+def _returned(
+    code: CodeType, line: int | None, last: int | None, start: int | None, stop: int | None
+) -> ast.expr | None:
+    if line is None or None in (last, start, stop):
         return None
-    line, last, start, stop = positions
-    lines = linecache.getlines(code.co_filename)[(line or 1) - 1 : last]
+    lines = linecache.getlines(code.co_filename)[line - 1 : last]
     held = [text.encode() for text in lines]
     if not held:
         return None

@@ -29,6 +29,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 from jaxviz.capture.jaxprs.structure import JaxprInParams, bodies_of
 
 _LEAVES: set[type] = {type(None), bool, int, float, complex, str, bytes}
+_LEAVES |= {type(np.dtype(code)) for code in np.typecodes["All"]}
 
 
 class Inner(NamedTuple):
@@ -94,7 +95,7 @@ def _is_leaf(value: Any) -> bool:
     """Whether a value certainly holds no jaxpr: most are numbers, and tuples of tuples of them."""
     kind = type(value)
     if kind is tuple:
-        return all(map(_is_leaf, value))
+        return _LEAVES.issuperset(map(type, value)) or all(map(_is_leaf, value))
     return kind in _LEAVES
 
 

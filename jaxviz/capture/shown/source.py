@@ -228,12 +228,15 @@ def shown(file: str, cell: Cell) -> str:
     if file.startswith("<"):
         return file
     try:
-        relative = os.path.relpath(file)
+        relative = _relative(file, os.getcwd())
     except (ValueError, OSError):
         relative = os.pardir
     if not relative.startswith(os.pardir):
         return relative
     return os.sep.join(file.split(os.sep)[-2:])
+
+
+_relative = lru_cache(maxsize=4096)(os.path.relpath)
 
 
 _PLACE = re.compile(r"(?P<file><ipython-input-[^>]*>|(?:/|[A-Z]:\\)[^\s:]*):(?P<line>\d+)(?::\d+)?")

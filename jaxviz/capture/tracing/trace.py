@@ -127,10 +127,11 @@ def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> C
     named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
     if fixed is None:
         fixed = _statics(called, args, kwargs, named)
-    inputs = by_label(filled(named, traced.args_info, "args"), traced.args_info)
+    given, made = traced.args_info, traced.out_info
+    inputs = by_label(filled(named, given, "args"), given)
     if receiver and called.receiver and called.receiver[0] is not fun:
         inputs = [_received(path, called, receiver) for path in inputs]
-    outputs = by_label(filled(returned, traced.out_info, "result"), traced.out_info)
+    outputs = by_label(filled(returned, made, "result"), made)
     known = None
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
