@@ -18,6 +18,9 @@ import { fromSource } from './source.mjs';
 const [name, file, rounds, stage] = process.argv.slice(2);
 const SIZE = { width: 1100, height: 620 };
 const FRAMES = 60;
+/** Ms until the browser is done with a frame that was made. The next one waits for it, up to 16 ms, which is no
+ * work of the page: whoever presses a key looked at the picture before. */
+const REST = 200;
 /** How often a program is shown until V8 has compiled what that runs. */
 const SHOWN = 15;
 const UNHURRIED = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
@@ -66,12 +69,12 @@ async function measured(wire) {
   for (let round = 0; round < Number(rounds); round++) {
     await onPage(UNHURRIED, async (page) => {
       bare.push(await bareFrame(page));
-      await painted(page);
+      await rested(page);
       bareAgain.push(await bareFrame(page));
     });
     await onPage(UNHURRIED, async (page) => {
       first.push(await firstFrame(page, wire));
-      await painted(page);
+      await rested(page);
       const opened = await openGroup(page);
       if (opened !== null) open.push(opened);
       step.push(await toNextFrame(page, 'ArrowDown'));
@@ -129,9 +132,15 @@ async function warmFrames(page, wire) {
   const taken = [];
   for (let shown = 0; shown < SHOWN; shown++) {
     taken.push(await firstFrame(page, wire));
-    await painted(page);
+    await rested(page);
   }
   return taken.slice(-SHOWN / 3);
+}
+
+/** Resolves after the frames that are due, once the browser is done with them. */
+async function rested(page) {
+  await painted(page);
+  await page.waitForTimeout(REST);
 }
 
 /** What the browser alone takes, where nothing is shown: its frame with a word and three shapes. */
@@ -159,7 +168,7 @@ async function openGroup(page) {
   await page.focus('.jxv canvas');
   for (let step = 0; step < 12; step++) {
     await page.keyboard.press('ArrowDown');
-    await painted(page);
+    await rested(page);
     const before = await boxes(page);
     const taken = await toNextFrame(page, 'Enter');
     if (taken !== null && (await boxes(page)) > before) return taken;
@@ -178,7 +187,7 @@ async function toNextFrame(page, pressed) {
     const end = await Promise.race([seen, none]);
     return end === null ? null : end - start;
   }, pressed);
-  await painted(page);
+  await rested(page);
   return taken;
 }
 
@@ -193,7 +202,7 @@ async function frameTimes(page) {
   await expandAll(page);
   await page.focus('.jxv canvas');
   await page.keyboard.press('0');
-  await painted(page);
+  await rested(page);
   const [pan, zoom] = await page.evaluate(panAndZoom, FRAMES);
   return {
     boxes: await boxes(page),
