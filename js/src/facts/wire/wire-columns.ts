@@ -94,6 +94,7 @@ export class Reader {
   }
 
   *#lists(items: Schema, count: number): Reading<unknown[][]> {
+    if (this.#all(count, 0)) return new Array(count).fill(NO_VALUES);
     const lengths = this.#numbers(count);
     let total = 0;
     for (const length of lengths) total += length >= 0 ? length : damaged();
@@ -113,6 +114,8 @@ export class Reader {
   }
 
   *#members(types: readonly Schema[], count: number): Reading<unknown[]> {
+    const only = types.findIndex((_, index) => this.#all(count, index));
+    if (only >= 0) return yield* this.#values(types[only] as Schema, count);
     const chosen = this.#numbers(count);
     const counts = types.map(() => 0);
     for (const type of chosen) counts[type] = (counts[type] ?? damaged()) + 1;
@@ -131,10 +134,27 @@ export class Reader {
     return found;
   }
 
-  #numbers(count: number): number[] {
-    if (count === 0) return [];
+  /** Whether the next `count` numbers are all this one, written as one run. Only then they are read. */
+  #all(count: number, number: number): boolean {
+    const at = this.#at;
+    const isRun = count > 0 && this.#number() === RUNS;
+    if (isRun && signed(this.#number()) === number && this.#number() === count) {
+      this.#spend(count);
+      return true;
+    }
+    this.#at = at;
+    return false;
+  }
+
+  /** Counts numbers that are read, of which there may be only so many. */
+  #spend(count: number): void {
     this.#left -= count;
     if (this.#left < 0) damaged();
+  }
+
+  #numbers(count: number): number[] {
+    if (count === 0) return [];
+    this.#spend(count);
     const form = this.#number();
     const numbers = new Array<number>(count);
     if (form === RUNS) return this.#runs(numbers);
