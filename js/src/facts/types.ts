@@ -87,8 +87,11 @@ export function shortSignature(program: Program, longest: number): string {
     const args = [argumentsOf(program, show), ...fixed].filter((part) => part !== '');
     return `(${args.join(', ')}) → ${resultsOf(program, show)}`;
   };
-  const whole = written(types);
-  return whole.length <= longest ? whole : written(counted);
+  if (program.args.length + program.results.length <= longest) {
+    const whole = written(types);
+    if (whole.length <= longest) return whole;
+  }
+  return written(counted);
 }
 
 /** What was passed but is not an input of the program: `closed over: lower=0, upper=100`. Empty

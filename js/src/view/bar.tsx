@@ -15,6 +15,7 @@ import type { Colours } from './graph/graph-marks';
 import { colourChoices, Legend } from './graph/legend';
 import { onExport } from './host-events';
 import { type Entry, MenuButton, type Section } from './menu';
+import { usePainted } from './painted';
 import { useStepEntry } from './step-through';
 
 interface Props {
@@ -54,7 +55,9 @@ const FEW_EQNS = 20;
 export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
   const eqns = stage ? allEqns(stage) : 0;
   const many = eqns > FEW_EQNS;
-  const [short, about] = useMemo(() => callOf(program), [program]);
+  const short = useMemo(() => shortSignature(program, LONGEST_SIGNATURE), [program]);
+  const painted = usePainted(1);
+  const about = useMemo(() => (painted ? aboutOf(program) : ''), [program, painted]);
   const said = partial !== null ? __('saved in part') : many && stage ? eqnsText(stage, eqns) : '';
   return (
     <header class="jxv-bar">
@@ -76,11 +79,9 @@ export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
   );
 }
 
-/** The call of a program as the bar has room for it, and whole. */
-const callOf = (program: Program): [string, string] => [
-  shortSignature(program, LONGEST_SIGNATURE),
-  [signature(program), fixedText(program)].filter((text) => text !== '').join(' · '),
-];
+/** What is said of the call of a program where one points at it. */
+const aboutOf = (program: Program): string =>
+  [signature(program), fixedText(program)].filter((text) => text !== '').join(' · ');
 
 interface ControlsProps extends Pick<Props, 'program' | 'partial'> {
   stage: Stage;

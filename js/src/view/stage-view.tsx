@@ -248,10 +248,11 @@ function usePointed(linking: Linking, { stage, hovered }: ViewState, away: reado
 /** Says what changed to a screen reader. */
 function Spoken({ state: now, copied }: { state: ViewState; copied: string }) {
   const state = useBehind(now);
+  const painted = usePainted(2);
   const { stage, selected, only, query, match, total, tour } = state;
   const said = useMemo(
-    () => announcement(state),
-    [stage, selected, only, query, match, total, tour],
+    () => (painted ? announcement(state) : ''),
+    [painted, stage, selected, only, query, match, total, tour],
   );
   return (
     <div class="jxv-hidden" role="status">
