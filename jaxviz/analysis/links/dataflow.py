@@ -127,7 +127,8 @@ class Dataflow:
         made = np.array(self._made, int)
         users = np.repeat(np.arange(count), np.diff(self._starts))
         seen = (made != OUTSIDE) & ~np.array(self.through, bool)[users]
-        pairs = np.unique(made[seen] * count + users[seen])
+        pairs = np.sort(made[seen] * count + users[seen])
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]
         starts = np.searchsorted(pairs, np.arange(count + 1) * count)
         return starts.tolist(), (pairs % max(1, count)).tolist()
 
