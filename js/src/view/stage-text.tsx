@@ -172,7 +172,7 @@ function useRevealed(
 ): void {
   const linked = useMemo(() => linkedRanges(stage, lit), [stage, lit]);
   useEffect(() => {
-    const range = selected === null ? null : rangeOf(stage, selected);
+    const range = selected === null || !pane.current ? null : rangeOf(stage, selected);
     if (range && selected !== own.current) pane.current?.reveal([range]);
     own.current = null;
   }, [stage, selected, ready]);

@@ -184,16 +184,16 @@ function here(all: readonly LinkedItem[]): Links {
 /** The source lines of eqns of the jaxpr, and of all that they hold where the whole is meant; each
  * once. */
 function linesOf(first: Stage, meant: readonly MeantEqn[]): LinePlace[] {
-  const lines = new Map<string, LinePlace>();
-  const add = (chain: Chain) => {
-    const frame = frameOf(first, chain);
-    if (frame) lines.set(keyOf(frame), { cell: frame.cell, file: frame.file, line: frame.line });
-  };
+  const frames = new Set<Frame | null>();
   for (const { chain, whole } of meant) {
-    add(chain);
+    frames.add(frameOf(first, chain));
     if (!whole) continue;
     const inner = withHeld(first, chain.slice(-1), () => [], []);
-    for (const { eqn, number } of inner) if (!eqn.inherited) add([number]);
+    for (const { eqn, number } of inner) if (!eqn.inherited) frames.add(frameOf(first, [number]));
+  }
+  const lines = new Map<string, LinePlace>();
+  for (const frame of frames) {
+    if (frame) lines.set(keyOf(frame), { cell: frame.cell, file: frame.file, line: frame.line });
   }
   return [...lines.values()];
 }
