@@ -61,7 +61,7 @@ class Profile(Generic[Shown]):
     Examples
     --------
     >>> import jax.numpy as jnp, jaxviz
-    >>> found = jaxviz.profile(lambda x: jnp.tanh(x @ x), repeats=3)(jnp.ones((300, 300)))
+    >>> found = jaxviz.profile(lambda x: jnp.tanh(x @ x), repeats=3)(jnp.ones((1000, 1000)))
     >>> found.lines[0].ops[0], min(found.wall) > min(found.inside)
     ('dot_general', True)
     """
