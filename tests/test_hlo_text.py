@@ -42,6 +42,12 @@ def lines(module: Any) -> dict[tuple[str, str], InstructionLine]:
     return {(title, name): line for title, lines in found.items() for name, line in lines.items()}
 
 
+def bounded_of(module: Any) -> Any:
+    """The message of its custom call."""
+    instructions = (held for found in module.computations for held in found.instructions)
+    return next(held for held in instructions if held.name == "bounded")
+
+
 ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)
 
 
@@ -49,8 +55,7 @@ ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)
 def test_no_string_of_a_program_is_taken_for_anything_else(target: str, config: str) -> None:
     module = module_of(rare().as_serialized_hlo_module_proto())
     before = lines(module)
-    instructions = (held for found in module.computations for held in found.instructions)
-    bounded = next(held for held in instructions if held.name == "bounded")
+    bounded = bounded_of(module)
     bounded.custom_call_target = target
     bounded.backend_config = config.encode()
     after = lines(module)
@@ -58,6 +63,15 @@ def test_no_string_of_a_program_is_taken_for_anything_else(target: str, config: 
     where = ("main", "bounded")
     assert set(after[where].attributes) <= {"custom_call_target", "backend_config"}
     assert all(after[key].attributes == before[key].attributes for key in after if key != where)
+
+
+def test_values_are_taken_out_of_a_custom_call_too() -> None:
+    module = module_of(rare().as_serialized_hlo_module_proto())
+    strip(computations_of(module))
+    bounded = bounded_of(module)
+    bounded.literal.SetInParent()
+    assert strip(computations_of(module))
+    assert not bounded.HasField("literal")
 
 
 def test_bodies_are_labelled_in_xlas_words() -> None:

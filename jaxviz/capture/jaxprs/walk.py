@@ -92,7 +92,8 @@ def jaxprs_in(params: dict[str, Any]) -> Iterator[JaxprInParams]:
 
 
 def _is_leaf(value: Any) -> bool:
-    """Whether a value certainly holds no jaxpr: most are numbers, and tuples of tuples of them."""
+    """Whether a value certainly holds no jaxpr: most are numbers, dtypes, and tuples of tuples
+    of numbers."""
     kind = type(value)
     if kind is tuple:
         return _LEAVES.issuperset(map(type, value)) or all(map(_is_leaf, value))

@@ -237,6 +237,7 @@ def shown(file: str, cell: Cell) -> str:
 
 
 _relative = lru_cache(maxsize=4096)(os.path.relpath)
+"""As each line of a file asks for its path, in the working directory of that moment."""
 
 
 _PLACE = re.compile(r"(?P<file><ipython-input-[^>]*>|(?:/|[A-Z]:\\)[^\s:]*):(?P<line>\d+)(?::\d+)?")

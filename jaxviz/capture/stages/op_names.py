@@ -62,8 +62,8 @@ class Names:
         return self._letters in "\n".join(names)
 
     def free(self, called: str, kind: str, taken: set[str]) -> str:
-        """What is `called` so; if that has a number, a new name of its `kind` that is not `taken`,
-        and that is taken now."""
+        """The name without an eqn's number: as it is where it has none, else a new one of its
+        `kind` that is not `taken`, to which it is added."""
         if self._token.search(called):
             names = (f"{kind}.{n}" for n in count(len(taken)))
             called = next(name for name in names if name not in taken)

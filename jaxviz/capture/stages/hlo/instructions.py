@@ -66,7 +66,7 @@ def _read(place: int, held: Any) -> Instruction:
     opcode, shape, config = held.opcode, held.shape, held.backend_config
     ids = held.called_computation_ids
     called = ids[:] if ids else ()
-    too_much = _is_long(config) or held.HasField("original_value") or _is_array(opcode, shape)
+    too_much = _is_long(config) or held.HasField("original_value") or _has_array(held)
     return Instruction(
         place, held.name, opcode, held.id, shape, held.metadata, config, called, too_much
     )
@@ -80,7 +80,7 @@ def strip(found: list[Computation]) -> bool:
     for each, one in pairs:
         held = each.message(one)
         held.ClearField("original_value")
-        if _is_array(one.opcode, one.shape):
+        if _has_array(held):
             held.ClearField("literal")
         if _is_long(one.backend_config):
             held.ClearField("backend_config")
@@ -102,9 +102,10 @@ def rename(found: list[Computation], names: Names) -> bool:
     return True
 
 
-def _is_array(opcode: str, shape: bytes) -> bool:
-    """Whether an instruction is a constant with more values than one."""
-    return opcode == "constant" and not is_scalar(shape)
+def _has_array(held: Any) -> bool:
+    """Whether more values than one are written in an instruction: XLA lets a custom call have them,
+    too, not a constant alone."""
+    return bool(held.HasField("literal")) and not is_scalar(held.shape)
 
 
 def _is_long(config: bytes) -> bool:
