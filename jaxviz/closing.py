@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -158,9 +159,9 @@ class Closing:
         return len(self._whole) + len(self._others) - 1
 
 
-def lean(eqn: schema.Eqn, **changes: list[int]) -> schema.Eqn:
+def lean(eqn: schema.Eqn, **changes: tuple[int, ...]) -> schema.Eqn:
     """The eqn without what no picture shows: where it was written, and what it costs."""
-    return replace(eqn, frame=None, call=None, span=None, origin=[], cost=None, **changes)
+    return replace(eqn, frame=None, call=None, span=None, origin=(), cost=None, **changes)
 
 
 def kinds(eqns: list[schema.Eqn]) -> Counter[Kind]:
@@ -179,12 +180,15 @@ def counted(found: Counter[Kind]) -> CountedGraph:
     return CountedGraph(eqns, [*found.values()])
 
 
-def crossed(eqn: schema.Eqn, rest: list[int], invars: list[int], outvars: list[int]) -> schema.Eqn:
+def crossed(
+    eqn: schema.Eqn, rest: list[int], invars: Sequence[int], outvars: Sequence[int]
+) -> schema.Eqn:
     """An eqn of a closed group with these operands and results, and with the graphs `rest`, which
     count the eqns that it stands for, as further bodies."""
-    more = [schema.Body(label="", graph=graph, inputs=[], outputs=[]) for graph in rest]
-    bodies = [*eqn.bodies, *more]
-    return replace(eqn, invars=invars, outvars=outvars, roles=[], params=[], bodies=bodies)
+    more = [schema.Body(label="", graph=graph, inputs=(), outputs=()) for graph in rest]
+    bodies = (*eqn.bodies, *more)
+    operands, results = tuple(invars), tuple(outvars)
+    return replace(eqn, invars=operands, outvars=results, roles=(), params=(), bodies=bodies)
 
 
 class Crossing:
@@ -229,8 +233,8 @@ def pruned(
     kept = sorted(used)
     numbers = {old: new for new, old in enumerate(kept)}
 
-    def numbered(variables: list[int]) -> list[int]:
-        return [numbers[var] for var in variables]
+    def numbered(variables: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple([numbers[var] for var in variables])
 
     return ReducedGraph(
         name=graph.name,

@@ -27,7 +27,7 @@ class Growing:
     def eqn(self, op: str, operands: list[int], bodies: list[schema.Body] | None = None) -> int:
         """Its result."""
         made = eqn(op, operands, [self.values])
-        self.eqns.append(replace(made, bodies=bodies or []))
+        self.eqns.append(replace(made, bodies=tuple(bodies or ())))
         self.values += 1
         return self.values - 1
 
@@ -78,7 +78,7 @@ def graphs_holding(draw: st.DrawFn, known: dict[int, schema.Graph]) -> schema.Gr
 
 def body(label: int, held: schema.Graph, index: int) -> schema.Body:
     """Its inputs and outputs are matched to none of its eqn's."""
-    inputs, outputs = [-1] * len(held.invars), [-1] * len(held.outvars)
+    inputs, outputs = (-1,) * len(held.invars), (-1,) * len(held.outvars)
     return schema.Body(label=f"branch {label}", graph=index, inputs=inputs, outputs=outputs)
 
 

@@ -87,37 +87,37 @@ def graph(
     return schema.Graph(
         name="f",
         vars=[schema.Var(name=name, aval=0, literal=False) for name in names],
-        constvars=[],
-        invars=list(range(inputs)),
-        outvars=[len(names) - 1],
-        args=paths or names[:inputs],
-        results=["result"],
+        constvars=(),
+        invars=tuple(range(inputs)),
+        outvars=(len(names) - 1,),
+        args=tuple(paths or names[:inputs]),
+        results=("result",),
         eqns=eqns,
         groups=[],
-        effects=[],
+        effects=(),
     )
 
 
 def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None = None):
-    held = [
-        schema.Body(label=op, graph=body, inputs=list(range(len(invars))), outputs=[0])
+    held = tuple(
+        schema.Body(label=op, graph=body, inputs=tuple(range(len(invars))), outputs=(0,))
         for body in bodies or []
-    ]
+    )
     return schema.Eqn(
         op=op,
         name="",
-        invars=invars,
-        outvars=outvars,
-        roles=[],
-        params=[schema.Param(name="axes", value=op, size=len(op))],
+        invars=tuple(invars),
+        outvars=tuple(outvars),
+        roles=(),
+        params=(schema.Param(name="axes", value=op, size=len(op)),),
         bodies=held,
-        effects=[],
+        effects=(),
         frame=None,
         call=None,
         inherited=False,
         scope=0,
         span=None,
-        origin=[],
+        origin=(),
         guess=False,
         own="",
         trips=None,

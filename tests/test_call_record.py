@@ -151,7 +151,7 @@ def test_later_stages_are_called_as_the_jaxpr_is(kind) -> None:
     stage = jaxviz.inspect(train)(PARAMS, X, X, mode="train").stage(kind)
     graph = stage.graphs[0]
     assert stage.call is not None
-    assert graph.args == ["params['b']", "params['w']", "x"]
+    assert graph.args == ("params['b']", "params['w']", "x")
     assert len(graph.outvars) == 3
     assert stage.call.results == RETURNED
     assert stage.call.donated == [0, 1]
@@ -160,7 +160,7 @@ def test_later_stages_are_called_as_the_jaxpr_is(kind) -> None:
 
 def test_a_later_stage_without_results_returns_none() -> None:
     graph = jaxviz.inspect(lambda x: ())(X).stage("hlo").graphs[0]
-    assert (graph.outvars, graph.results) == ([], [])
+    assert (graph.outvars, graph.results) == ((), ())
 
 
 def test_two_programs_as_one_have_the_arguments_of_both() -> None:

@@ -118,12 +118,12 @@ def test_of_the_user_s_only_arrays_that_the_function_closes_over_are_kept():
     gc.collect()
     *gone, table = touched
     assert [reference() for reference in gone] == [None, None, None]
-    assert program.stage("jaxpr").graphs[0].constvars == [0]
+    assert program.stage("jaxpr").graphs[0].constvars == (0,)
     record = program.record
     del program
     gc.collect()
     assert table() is None
-    assert record.stages[0].graphs[0].constvars == [0]
+    assert record.stages[0].graphs[0].constvars == (0,)
 
 
 def test_a_closed_over_array_shows_its_type_and_never_its_values():
@@ -161,8 +161,8 @@ def test_effects_are_on_the_eqn_and_on_the_program():
         return x
 
     program = jaxviz.inspect(f)(1.0)
-    assert program.stage("jaxpr").graphs[0].effects == ["Debug"]
-    assert eqns(program)[0].effects == ["Debug"]
+    assert program.stage("jaxpr").graphs[0].effects == ("Debug",)
+    assert eqns(program)[0].effects == ("Debug",)
 
 
 def test_a_shared_body_is_stored_once():

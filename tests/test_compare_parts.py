@@ -80,8 +80,8 @@ def test_a_type_that_differs_has_both_in_its_text(
     assert merged_aval(after, after) is after
 
 
-def params(**values: str) -> list[schema.Param]:
-    return [schema.Param(name=n, value=v, size=len(v)) for n, v in sorted(values.items())]
+def params(**values: str) -> tuple[schema.Param, ...]:
+    return tuple(schema.Param(name=n, value=v, size=len(v)) for n, v in sorted(values.items()))
 
 
 def test_a_param_that_differs_has_both_in_its_value() -> None:

@@ -24,7 +24,7 @@ def tower(levels: int, holds: list[int], last: str) -> schema.Program:
         growing = Growing(["x"])
         inner = [level + further for further in holds if level + further < levels]
         for graph in inner:
-            body = schema.Body(label="body", graph=graph, inputs=[0], outputs=[0])
+            body = schema.Body(label="body", graph=graph, inputs=(0,), outputs=(0,))
             growing.eqn("jit", [growing.values - 1], [body])
         if not inner:
             growing.eqn(last, [0])

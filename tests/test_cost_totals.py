@@ -135,7 +135,7 @@ def tower(levels: int, held: int, op: str) -> schema.Stage:
     for level in range(levels):
         growing = Growing(["x"])
         for value in range(held):
-            body = schema.Body(label="body", graph=level + 1, inputs=[0], outputs=[0])
+            body = schema.Body(label="body", graph=level + 1, inputs=(0,), outputs=(0,))
             last = level + 1 == levels
             growing.eqn("add" if last else op, [value], None if last else [body])
         graphs.append(growing.grown())

@@ -69,11 +69,11 @@ def test_alike_are_those_with_the_same_params_and_wiring() -> None:
     stage = chain_stage([""], [], [(op, 0, None) for op in ("sin", "add", "sin", "add")])
     graph = stage.graphs[0]
     assert Likeness(stage).of(0, [(0, 2), (2, 4), (1, 3)]) == [0, 0, -1]
-    other = replace(graph.eqns[3], params=[schema.Param(name="axis", value="1", size=1)])
+    other = replace(graph.eqns[3], params=(schema.Param(name="axis", value="1", size=1),))
     changed = replace(graph, eqns=[*graph.eqns[:3], other])
     assert Likeness(replace(stage, graphs=[changed])).of(0, [(0, 2), (2, 4)]) == [-1, -1]
-    twice = replace(graph.eqns[3], invars=[3, 3])
-    once = replace(graph.eqns[1], invars=[1, 0])
+    twice = replace(graph.eqns[3], invars=(3, 3))
+    once = replace(graph.eqns[1], invars=(1, 0))
     rewired = replace(graph, eqns=[graph.eqns[0], once, graph.eqns[2], twice])
     assert Likeness(replace(stage, graphs=[rewired])).of(0, [(0, 2), (2, 4)]) == [-1, -1]
 

@@ -112,11 +112,11 @@ def test_names_that_xla_joined_give_the_first_of_them() -> None:
     chain = max((eqn.origin for graph in stage.graphs for eqn in graph.eqns), key=len)
     assert len(chain) == 3  # a custom_jvp_call holds a jit, and that a max
     origins = Origins(jaxpr)
-    assert origins.of([5, 4], []) == [5]
-    assert origins.of([*chain, *chain[:2]], []) == chain
+    assert origins.of([5, 4], ()) == (5,)
+    assert origins.of([*chain, *chain[:2]], ()) == chain
     assert origins.of(chain[2:], chain[:2]) == chain
     assert origins.of(chain[2:], chain) == chain
-    assert origins.of([10**6], []) == []
+    assert origins.of([10**6], ()) == ()
 
 
 def test_scopes_are_the_users() -> None:
@@ -137,7 +137,7 @@ def test_scopes_are_the_users() -> None:
 def test_inputs_bear_the_users_paths() -> None:
     _, stage = stages(Call(lambda unused, params: params["w"] * params['b"]'], UNUSED_AND_PARAMS))
     assert sorted(stage.graphs[0].args) == ["params['b\"]']", "params['w']"]
-    assert stage.graphs[0].results == ["result"]
+    assert stage.graphs[0].results == ("result",)
 
 
 UNUSED_AND_PARAMS = (shaped(2), {"w": shaped(3), 'b"]': shaped(3)})
@@ -213,7 +213,7 @@ def test_collectives_name_their_groups_and_inputs_their_shardings() -> None:
     assert loose_ends(stage) == []
     assert "Each of 8 devices runs this: shapes and costs are those of its own part." in stage.notes
     entry = stage.graphs[0]
-    assert entry.args == ["up", "down", "x"]
+    assert entry.args == ("up", "down", "x")
     shardings = [stage.avals[entry.vars[i].aval].sharding for i in entry.invars]
     assert shardings[2] is not None
     assert shardings[2].startswith("{devices=[4,1,2]<=[8]")

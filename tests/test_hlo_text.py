@@ -84,10 +84,10 @@ def test_bodies_are_labelled_in_xlas_words() -> None:
         if eqn.bodies
     }
     assert bodies == {
-        "%if": [("true", [1]), ("false", [2])],
-        "%case": [("branch 0", [1]), ("branch 1", [2]), ("branch 2", [3])],
-        "%start": [("body", [0])],
-        "%windows": [("select", [-1, -1]), ("scatter", [-1, -1])],
+        "%if": [("true", (1,)), ("false", (2,))],
+        "%case": [("branch 0", (1,)), ("branch 1", (2,)), ("branch 2", (3,))],
+        "%start": [("body", (0,))],
+        "%windows": [("select", (-1, -1)), ("scatter", (-1, -1))],
     }
 
 
@@ -129,6 +129,6 @@ def test_attributes_are_told_from_strings_that_look_like_them() -> None:
 def test_what_xla_named_after_an_eqns_number_gets_another_name() -> None:
     stage = from_text()
     eqn = stage.graphs[0].eqns[0]
-    assert (eqn.op, eqn.origin) == ("constant", [1])
+    assert (eqn.op, eqn.origin) == ("constant", (1,))
     assert "jv" not in stage.text
     assert stage.text[slice(*eqn.span or ())].startswith(stage.graphs[0].vars[4].name)

@@ -71,7 +71,7 @@ def test_it_has_the_user_s_name_and_paths(kind):
     assert paths == [("params['w']", "f32[4,8]"), ("x", "f32[3,4]")]
     assert [(leaf.path, leaf.aval.text) for leaf in program.results] == [("result", "f32[]")]
     for stage in (program.stage(one) for one in STAGES[kind]):
-        assert stage.graphs[0].args == ["params['w']", "x"], stage.kind
+        assert stage.graphs[0].args == ("params['w']", "x"), stage.kind
 
 
 def test_what_is_seen_first_is_the_first_stage_there_is(kind, tmp_path: Path):

@@ -160,12 +160,13 @@ def later(ops: list[tuple[str, list[int], list[int]]]) -> schema.Stage:
         growing.eqn(op, operands)
     graph = growing.grown()
     eqns = [
-        replace(eqn, origin=origin) for eqn, (_, _, origin) in zip(graph.eqns, ops, strict=True)
+        replace(eqn, origin=tuple(origin))
+        for eqn, (_, _, origin) in zip(graph.eqns, ops, strict=True)
     ]
     return replace(of([replace(graph, eqns=eqns)]).stages[0], kind="hlo")
 
 
-def guesses(ops: list[tuple[str, list[int], list[int]]]) -> list[list[int] | None]:
+def guesses(ops: list[tuple[str, list[int], list[int]]]) -> list[tuple[int, ...] | None]:
     """Of a program of two additions, the second of what the first makes and a literal."""
     growing = Growing(["x"])
     growing.eqn("add", [0, 0])
@@ -173,7 +174,7 @@ def guesses(ops: list[tuple[str, list[int], list[int]]]) -> list[list[int] | Non
     graph = growing.grown()
     graph = replace(graph, vars=[*graph.vars, replace(graph.vars[0], name="1.0", literal=True)])
     first, second = graph.eqns
-    eqns = [first, replace(second, invars=[1, len(graph.vars) - 1])]
+    eqns = [first, replace(second, invars=(1, len(graph.vars) - 1))]
     jaxpr = of([replace(graph, eqns=eqns)]).stages[0]
     found = guessed(later(ops), jaxpr).graphs[0].eqns
     return [eqn.origin if eqn.guess else None for eqn in found]
@@ -181,11 +182,11 @@ def guesses(ops: list[tuple[str, list[int], list[int]]]) -> list[list[int] | Non
 
 def test_a_guess_is_made_for_what_alone_can_have_made_it() -> None:
     constant = ("constant", [], [])
-    assert guesses([constant, ("add", [0, 1], [1]), ("add", [2, 2], [1])]) == [[1], None, None]
-    assert guesses([constant, ("add", [1, 1], [1]), ("add", [1, 2], [0])]) == [[1], None, None]
+    assert guesses([constant, ("add", [0, 1], [1]), ("add", [2, 2], [1])]) == [(1,), None, None]
+    assert guesses([constant, ("add", [1, 1], [1]), ("add", [1, 2], [0])]) == [(1,), None, None]
     assert guesses([constant, ("add", [0, 1], [0]), ("add", [2, 2], [1])]) == [None] * 3
     copied = [("add", [0, 0], [0]), ("copy", [1], []), ("add", [2, 2], [1])]
-    assert guesses(copied) == [None, [1], None]
+    assert guesses(copied) == [None, (1,), None]
     assert guesses([("add", [0, 0], [0]), ("exponential", [1], []), *copied[2:]]) == [None] * 3
 
 
@@ -193,7 +194,7 @@ def test_a_move_that_is_named_after_an_addition_is_not_linked() -> None:
     named = [("add", [0, 0], [0]), ("transpose", [1], [0]), ("tanh", [2], [1])]
     jaxpr = later([("add", [0, 0], []), ("tanh", [1], [])])
     found = guessed(later(named), replace(jaxpr, kind="jaxpr")).graphs[0].eqns
-    assert [eqn.origin for eqn in found] == [[0], [], [1]]
+    assert [eqn.origin for eqn in found] == [(0,), (), (1,)]
 
 
 def test_what_a_reduction_applies_was_made_for_it_whatever_its_copies_say() -> None:

@@ -180,7 +180,7 @@ def test_a_function_for_several_eqns_says_what_they_share() -> None:
     (origin,) = [eqn.origin for eqn in eqns_of(stage) if eqn.op == "stablehlo.maximum"]
     assert [numbered[number].op for number in origin] == ["max"]
     calls = [eqn.origin for eqn in eqns_of(stage) if eqn.op == "call"]
-    assert calls == [[0], [1]]
+    assert calls == [(0,), (1,)]
 
 
 def test_a_function_s_name_on_the_call_stack_is_no_number() -> None:
@@ -209,14 +209,14 @@ def test_regions_take_what_they_read_around_them() -> None:
     for body in case.bodies:
         graph = stage.graphs[body.graph]
         assert [graph.vars[i].name for i in graph.invars] == [names[i] for i in body.inputs]
-        assert body.outputs == [0]
+        assert body.outputs == (0,)
 
 
 def test_inputs_that_nothing_reads_are_gone_and_the_others_keep_their_paths() -> None:
     stage = lowered(
         lambda params, unused, x: params["w"] @ x, {"w": shaped(2, 2), "b": 1.0}, 1.0, shaped(2)
     )
-    assert stage.graphs[0].args == ["params['w']", "x"]
+    assert stage.graphs[0].args == ("params['w']", "x")
     assert [stage.avals[stage.graphs[0].vars[i].aval].text for i in stage.graphs[0].invars] == [
         "f32[2,2]",
         "f32[2]",
@@ -225,7 +225,7 @@ def test_inputs_that_nothing_reads_are_gone_and_the_others_keep_their_paths() ->
 
 def test_inputs_that_jax_does_not_name_have_the_jaxpr_s_paths() -> None:
     stage = lowered(jax.vmap(jnp.add), shaped(2), shaped(2))
-    assert stage.graphs[0].args == ["args[0]", "args[1]"]
+    assert stage.graphs[0].args == ("args[0]", "args[1]")
 
 
 SHARDED = """

@@ -34,25 +34,25 @@ def solved(a: Any, b: Any) -> Any:
     return lax.custom_linear_solve(lambda v: a @ v, b, lambda _, b: b / 2, symmetric=True)
 
 
-ROLES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, list[str]]] = {
-    "scan": (summed, (X, 2.0), "scan", ["const", "carry", "carry", "xs"]),
-    "the derivative of a scan": (slope, (X,), "scan", ["carry", "xs", "xs", "xs"]),
-    "map": (lambda x: lax.map(jnp.sin, x), (X,), "scan", ["xs"]),
+ROLES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, tuple[str, ...]]] = {
+    "scan": (summed, (X, 2.0), "scan", ("const", "carry", "carry", "xs")),
+    "the derivative of a scan": (slope, (X,), "scan", ("carry", "xs", "xs", "xs")),
+    "map": (lambda x: lax.map(jnp.sin, x), (X,), "scan", ("xs",)),
     "fori_loop": (
         lambda x: lax.fori_loop(0, 3, lambda i, c: c * i, x),
         (X,),
         "scan",
-        ["carry", "carry"],
+        ("carry", "carry"),
     ),
-    "while_loop": (halved, (X, F(2)), "while", ["cond const", "body const", "carry", "carry"]),
-    "cond": (lambda x: lax.cond(x[0] > 0, jnp.sin, jnp.cos, x), (X,), "cond", ["index", ""]),
+    "while_loop": (halved, (X, F(2)), "while", ("cond const", "body const", "carry", "carry")),
+    "cond": (lambda x: lax.cond(x[0] > 0, jnp.sin, jnp.cos, x), (X,), "cond", ("index", "")),
     "custom_linear_solve": (
         solved,
         (F((3, 3)), F(3)),
         "custom_linear_solve",
-        ["matvec const", "vecmat const", "b"],
+        ("matvec const", "vecmat const", "b"),
     ),
-    "relu": (jax.nn.relu, (X,), "custom_jvp_call", []),
+    "relu": (jax.nn.relu, (X,), "custom_jvp_call", ()),
 }
 
 
@@ -78,5 +78,5 @@ def test_a_loop_that_says_it_otherwise_has_no_carry_rather_than_a_wrong_one() ->
     ]
     kept = {name: scan.params[name] for name in ("jaxpr", "length", "reverse", "unroll")}
     other = scan.replace(params=kept)
-    assert (roles_of(other), unread(other)) == ([], True)
+    assert (roles_of(other), unread(other)) == ((), True)
     assert not unread(scan)

@@ -46,7 +46,7 @@ def odd() -> schema.Program:
     stage = lesson.stages[0]
     graph = stage.graphs[0]
     names = ["", "=", "z", "ba", "_", "😀", "\1", "zzzzzzzz", "baaaaaaaa"]
-    spans = [[2, 12], [0, 8], [8, 8], None]
+    spans = [(2, 12), (0, 8), (8, 8), None]
     text = "😀:f32 ba\0\1 = z\4 😀, (=) _ \n zz"
     aval = replace(stage.avals[0], bytes=1 << 60, shape=["n", 3, "n"])
     eqns = [replace(eqn, span=span) for eqn, span in zip(graph.eqns, spans, strict=True)]
@@ -54,7 +54,7 @@ def odd() -> schema.Program:
     graph = replace(
         graph,
         vars=[replace(var, name=name) for var, name in zip(variables, names, strict=True)],
-        eqns=[replace(eqns[0], invars=[8, 0]), *eqns[1:]],
+        eqns=[replace(eqns[0], invars=(8, 0)), *eqns[1:]],
     )
     stage = replace(stage, graphs=[graph], text=text, avals=[aval, *stage.avals[1:]])
     return replace(lesson, stages=[stage])
@@ -132,12 +132,12 @@ names = st.one_of(st.sampled_from(["", "_", "=", "a", "b", "c", "z", "ba", "2.0:
 
 
 @st.composite
-def texts(draw: st.DrawFn, eqns: int) -> tuple[str, list[list[int] | None]]:
+def texts(draw: st.DrawFn, eqns: int) -> tuple[str, list[tuple[int, ...] | None]]:
     """A text of words that may be names, and spans anywhere in it."""
     pieces = st.one_of(names, st.sampled_from([" ", ":", ",", "\n", "\0", "\1", "\2", "\4", "😀"]))
     text = "".join(draw(st.lists(pieces, max_size=40)))
     ends = st.tuples(*[st.integers(0, len(text))] * 2)
-    span = st.one_of(st.none(), ends.map(lambda pair: sorted(pair)))
+    span = st.one_of(st.none(), ends.map(lambda pair: tuple(sorted(pair))))
     return text, draw(st.lists(span, min_size=eqns, max_size=eqns))
 
 
@@ -145,17 +145,17 @@ def texts(draw: st.DrawFn, eqns: int) -> tuple[str, list[list[int] | None]]:
 def graphs(draw: st.DrawFn) -> schema.Graph:
     """Eqns of variables that are there already, in any order; bodies of graphs that may not be."""
     variables = draw(st.lists(st.builds(schema.Var, name=names), min_size=1, max_size=12))
-    indices = st.lists(st.integers(0, len(variables) - 1), max_size=4)
+    indices = st.lists(st.integers(0, len(variables) - 1), max_size=4).map(tuple)
     eqn = st.builds(
         schema.Eqn,
         op=words,
         name=words,
         invars=indices,
         outvars=indices,
-        bodies=st.just([]),
+        bodies=st.just(()),
         span=st.none(),
-        params=st.lists(st.builds(schema.Param, name=words, value=words), max_size=2),
-        effects=st.lists(words, max_size=2),
+        params=st.lists(st.builds(schema.Param, name=words, value=words), max_size=2).map(tuple),
+        effects=st.lists(words, max_size=2).map(tuple),
     )
     return draw(
         st.builds(
@@ -176,15 +176,13 @@ def stages(draw: st.DrawFn) -> schema.Stage:
     eqns = [eqn for graph in found for eqn in graph.eqns]
     text, spans = draw(texts(len(eqns)))
     placed = iter(spans)
-    bodies = st.lists(
-        st.builds(schema.Body, label=words, graph=st.integers(0, max(0, len(found) - 1))),
-        max_size=2,
-    )
+    body = st.builds(schema.Body, label=words, graph=st.integers(0, max(0, len(found) - 1)))
+    bodies = st.lists(body, max_size=2).map(tuple)
     found = [
         replace(
             graph,
             eqns=[
-                replace(eqn, span=next(placed), bodies=draw(bodies) if graph is found[0] else [])
+                replace(eqn, span=next(placed), bodies=draw(bodies) if graph is found[0] else ())
                 for eqn in graph.eqns
             ],
         )

@@ -101,12 +101,12 @@ def each_stage(
 
 def without_origins(stage: schema.Stage) -> schema.Stage:
     """The stage without links, for where the stage that they lead to is left out."""
-    return each_eqn(stage, lambda eqn: replace(eqn, origin=[], guess=False))
+    return each_eqn(stage, lambda eqn: replace(eqn, origin=(), guess=False))
 
 
 def without_text(stage: schema.Stage) -> schema.Stage:
     """The stage without its text and without the params of eqns."""
-    return each_eqn(replace(stage, text=""), lambda eqn: replace(eqn, span=None, params=[]))
+    return each_eqn(replace(stage, text=""), lambda eqn: replace(eqn, span=None, params=()))
 
 
 def without_bodies(stage: schema.Stage) -> schema.Stage:
@@ -117,7 +117,7 @@ def without_bodies(stage: schema.Stage) -> schema.Stage:
     strays = [one for one in stage.strays if one.eqn < stop]
     values = [one for one in stage.values if one.eqn < stop]
     first = replace(stage, graphs=graphs, collectives=collectives, strays=strays, values=values)
-    return each_eqn(first, lambda eqn: replace(eqn, bodies=[]))
+    return each_eqn(first, lambda eqn: replace(eqn, bodies=()))
 
 
 def with_fewer_marks(record: schema.Program) -> schema.Program:

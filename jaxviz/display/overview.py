@@ -87,7 +87,7 @@ def fold(stage: schema.Stage, folded: set[int]) -> tuple[list[schema.Eqn], list[
         if group:
             eqns.append(box(stage, group, crossing))
         else:
-            eqns.append(replace(graph.eqns[at], params=[], bodies=[], span=None))
+            eqns.append(replace(graph.eqns[at], params=(), bodies=(), span=None))
         at = stop
     return eqns, [*places, len(eqns)]
 
@@ -100,18 +100,18 @@ def box(stage: schema.Stage, group: schema.Group, crossing: Crossing) -> schema.
     return schema.Eqn(
         op=FOLDED_OP,
         name=f"{group.name} · {counted(stage.kind, held)}",
-        invars=taken,
-        outvars=[var for eqn in inside for var in eqn.outvars if var in given],
-        roles=[],
-        params=[],
-        bodies=[],
-        effects=sorted({effect for eqn in inside for effect in eqn.effects}),
+        invars=tuple(taken),
+        outvars=tuple(var for eqn in inside for var in eqn.outvars if var in given),
+        roles=(),
+        params=(),
+        bodies=(),
+        effects=tuple(sorted({effect for eqn in inside for effect in eqn.effects})),
         frame=inside[0].frame,
         call=inside[0].call,
         inherited=inside[0].inherited,
         scope=inside[0].scope,
         span=None,
-        origin=[],
+        origin=(),
         guess=False,
         own="",
         trips=None,
@@ -147,9 +147,9 @@ def compact(stage: schema.Stage) -> schema.Stage:
     small = replace(
         graph,
         vars=[replace(graph.vars[var], aval=avals[graph.vars[var].aval]) for var in variables],
-        constvars=[variables[var] for var in graph.constvars],
-        invars=[variables[var] for var in graph.invars],
-        outvars=[variables[var] for var in graph.outvars],
+        constvars=tuple(variables[var] for var in graph.constvars),
+        invars=tuple(variables[var] for var in graph.invars),
+        outvars=tuple(variables[var] for var in graph.outvars),
         eqns=[renumbered(eqn, variables, frames, scopes) for eqn in graph.eqns],
     )
     parents = {frame: stage.frames[frame].parent for frame in frames}
@@ -182,8 +182,8 @@ def renumbered(
     """The eqn with the new indices of what it refers to."""
     return replace(
         eqn,
-        invars=[variables[var] for var in eqn.invars],
-        outvars=[variables[var] for var in eqn.outvars],
+        invars=tuple(variables[var] for var in eqn.invars),
+        outvars=tuple(variables[var] for var in eqn.outvars),
         frame=None if eqn.frame is None else frames[eqn.frame],
         call=None if eqn.call is None else frames[eqn.call],
         scope=scopes[eqn.scope],

@@ -14,7 +14,6 @@ from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
 from jaxviz.schema.card import Card, Largest, Mend, Page, Side, Step, Tree, TreeRow
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import (
-    NOTHING,
     Aval,
     Body,
     Cost,
@@ -24,6 +23,7 @@ from jaxviz.schema.graph import (
     Group,
     Leaf,
     Var,
+    empty_graph,
     eqns_held,
 )
 from jaxviz.schema.job import Held, Job
@@ -76,7 +76,6 @@ from jaxviz.schema.values import Bars, EqnValues, LineValues, PartValues, ValueD
 __all__ = [
     "LOG_MIME",
     "MIME",
-    "NOTHING",
     "UNCHOSEN",
     "VERSION",
     "Aval",
@@ -154,6 +153,7 @@ __all__ = [
     "Values",
     "Var",
     "Variant",
+    "empty_graph",
     "empty_stage",
     "eqns_held",
     "release",

@@ -73,7 +73,7 @@ def numbers(record: Record, where: str, sizes: Mapping[str, int]) -> Iterator[st
     sizes = {**sizes, **{name: len(getattr(record, name)) for name in LISTS.get(type(record), ())}}
     for name, nested in plan(type(record)):
         found = getattr(record, name)
-        many = type(found) is list
+        many = type(found) in (list, tuple)
         for at, one in enumerate(found if many else (found,)):
             if nested and one is not None:
                 yield from numbers(
@@ -110,7 +110,7 @@ def plan(kind: type[Record]) -> list[tuple[str, bool]]:
 def parts(kind: inspect.Type) -> Iterator[inspect.Type]:
     """The types in a list or a union, at any depth; of any other type itself."""
     match kind:
-        case inspect.ListType(item_type=item):
+        case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
             yield from parts(item)
         case inspect.UnionType(types=types):
             for one in types:
@@ -154,7 +154,7 @@ def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
 
 def in_eqn(eqn: Eqn, stage: Stage) -> Iterator[str]:
     if eqn.span is not None and not is_span(eqn.span, len(stage.text)):
-        yield f".span is {eqn.span}, and the text has {len(stage.text)} characters"
+        yield f".span is {[*eqn.span]}, and the text has {len(stage.text)} characters"
     if len(eqn.roles) not in (0, len(eqn.invars)):
         yield f".roles names {len(eqn.roles)} of {len(eqn.invars)} operands"
     for at, body in enumerate(eqn.bodies):
@@ -162,7 +162,7 @@ def in_eqn(eqn: Eqn, stage: Stage) -> Iterator[str]:
             yield f".bodies[{at}] has not as many inputs and outputs as graphs[{body.graph}]"
 
 
-def is_span(span: list[int], length: int) -> bool:
+def is_span(span: tuple[int, ...], length: int) -> bool:
     return len(span) == 2 and span[0] <= span[1] <= length
 
 
@@ -196,7 +196,7 @@ def in_origins(program: Program) -> Iterator[str]:
             for place, eqn in enumerate(graph.eqns):
                 if any(one >= count for one in eqn.origin):
                     where = f"stages[{at}].graphs[{number}].eqns[{place}].origin"
-                    yield f"{where} is {eqn.origin}, and the first stage has {count} eqns"
+                    yield f"{where} is {[*eqn.origin]}, and the first stage has {count} eqns"
 
 
 def in_marks(compared: Compared, stages: list[Stage]) -> Iterator[str]:

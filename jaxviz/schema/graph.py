@@ -7,14 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 from jaxviz.schema.params import Param
 from jaxviz.schema.record import Record
-
-NOTHING: list[Any] = []
-"""The list of all eqns that have no roles, bodies or effects. Records never change, and Python's
-collector looks at each list."""
 
 
 class Aval(Record, frozen=True):
@@ -63,10 +58,10 @@ class Body(Record, frozen=True):
     label: str
     """What it is to the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`…"""
     graph: int
-    inputs: list[int]
+    inputs: tuple[int, ...]
     """For each input of the graph, which of the eqn's operands feeds it (index into the eqn's
     `invars`); -1 for a loop index, for a pallas ref, and where it is not known."""
-    outputs: list[int]
+    outputs: tuple[int, ...]
     """For each output of the graph, which of the eqn's results it becomes (index into `outvars`);
     -1 where there is none or it is not known."""
 
@@ -88,21 +83,25 @@ class Cost(Record, frozen=True):
 
 
 class Eqn(Record, frozen=True):
-    """One equation of a jaxpr (an operation or instruction in later stages)."""
+    """One equation of a jaxpr (an operation or instruction in later stages).
+
+    What it lists is in tuples, of which Python's collector lets go where they hold no more than
+    numbers and names: of a large program it would look at some hundred thousand lists.
+    """
 
     op: str
     """The primitive's name: `add`, `dot_general`, `jit`."""
     name: str
     """The name of what the eqn calls, such as `relu` for a `jit` of it; else empty."""
-    invars: list[int]
-    outvars: list[int]
-    roles: list[str]
+    invars: tuple[int, ...]
+    outvars: tuple[int, ...]
+    roles: tuple[str, ...]
     """For each of `invars`, what it is to the bodies; empty where none is anything to them. In a
     loop that is `const`, `xs` (sliced) or `carry` (passed from trip to trip; the last values come
     first among the results). In a choice it is `index` or `pred`."""
-    params: list[Param]
-    bodies: list[Body]
-    effects: list[str]
+    params: tuple[Param, ...]
+    bodies: tuple[Body, ...]
+    effects: tuple[str, ...]
     frame: int | None
     """The user's innermost frame."""
     call: int | None
@@ -111,9 +110,9 @@ class Eqn(Record, frozen=True):
     """Whether JAX gave no frame of the user's, so that `frame` is that of an enclosing eqn."""
     scope: int
     """Index into `scopes`: the name stack."""
-    span: list[int] | None
+    span: tuple[int, ...] | None
     """Which characters of the stage's text it takes, `[start, stop)`, nested bodies included."""
-    origin: list[int]
+    origin: tuple[int, ...]
     """In later stages: the eqn of the jaxpr that this one was made for, as the last number; before
     it the eqns that hold that one, outermost first. Eqns are numbered through all graphs of the
     jaxpr in their order. Empty in the jaxpr, and where it is not known. Where there is no jaxpr
@@ -171,16 +170,32 @@ class Graph(Record, frozen=True):
 
     name: str
     vars: list[Var]
-    constvars: list[int]
-    invars: list[int]
-    outvars: list[int]
-    args: list[str]
+    constvars: tuple[int, ...]
+    invars: tuple[int, ...]
+    outvars: tuple[int, ...]
+    args: tuple[str, ...]
     """The user's path for each of `invars`, or an empty string."""
-    results: list[str]
+    results: tuple[str, ...]
     """The user's path for each of `outvars`, or an empty string."""
     eqns: list[Eqn]
     groups: list[Group]
-    effects: list[str]
+    effects: tuple[str, ...]
+
+
+def empty_graph(name: str) -> Graph:
+    """Give a graph that takes, does and gives nothing, to be replaced field by field."""
+    return Graph(
+        name=name,
+        vars=[],
+        constvars=(),
+        invars=(),
+        outvars=(),
+        args=(),
+        results=(),
+        eqns=[],
+        groups=[],
+        effects=(),
+    )
 
 
 class Frame(Record, frozen=True):

@@ -24,7 +24,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Program.fixed": [],
         "Event.looked": False,
         "Event.failed": None,
-        "Eqn.roles": [],
+        "Eqn.roles": (),
         "Cause.values": [],
         "Cause.others": 0,
         "Log.ops": [],
@@ -144,7 +144,7 @@ def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
             types = {one.name: one.type for one in fields}
             filled = {key: _filled(types[key], data[key], absent) for key in data if key in types}
             return {k: v for k, v in given.items() if v is not ...} | data | filled
-        case inspect.ListType(item_type=item), list():
+        case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item), list():
             return [_filled(item, one, absent) for one in data]
         case inspect.UnionType(types=types), dict() | list():
             return _filled(next((one for one in types if _nests(one)), kind.types[0]), data, absent)
@@ -153,7 +153,7 @@ def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
 
 
 def _nests(kind: inspect.Type) -> bool:
-    return isinstance(kind, inspect.StructType | inspect.ListType)
+    return isinstance(kind, inspect.StructType | inspect.ListType | inspect.VarTupleType)
 
 
 Rule = Sequence[tuple[str, str]]
@@ -186,9 +186,8 @@ def give_roles(program: Program) -> None:
                 if rule is not None:
                     counts = {name for name, _ in rule}
                     force_setattr(eqn, "roles", roles_of(eqn, rule))
-                    force_setattr(
-                        eqn, "params", [one for one in eqn.params if one.name not in counts]
-                    )
+                    kept = tuple(one for one in eqn.params if one.name not in counts)
+                    force_setattr(eqn, "params", kept)
 
 
 def rule_of(eqn: Eqn) -> Rule | None:
@@ -211,7 +210,7 @@ def counts_of(eqn: Eqn, rule: Rule) -> list[int]:
     return [*counts, len(eqn.invars) - sum(counts)]
 
 
-def roles_of(eqn: Eqn, rule: Rule) -> list[str]:
+def roles_of(eqn: Eqn, rule: Rule) -> tuple[str, ...]:
     pairs = zip(counts_of(eqn, rule), rule, strict=True)
-    roles = [role for count, (_, role) in pairs for _ in range(count)]
-    return roles if any(roles) else []
+    roles = tuple(role for count, (_, role) in pairs for _ in range(count))
+    return roles if any(roles) else ()

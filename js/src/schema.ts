@@ -214,7 +214,12 @@ export interface Var {
   literal: boolean;
 }
 
-/** One equation of a jaxpr (an operation or instruction in later stages). */
+/**
+ * One equation of a jaxpr (an operation or instruction in later stages).
+ *
+ * What it lists is in tuples, of which Python's collector lets go where they hold no more than
+ * numbers and names: of a large program it would look at some hundred thousand lists.
+ */
 export interface Eqn {
   /** The primitive's name: `add`, `dot_general`, `jit`. */
   op: string;

@@ -42,8 +42,8 @@ class Removed(NamedTuple):
 class Guess(NamedTuple):
     number: int
     """The instruction, numbered through all graphs."""
-    truth: list[int]
-    origin: list[int]
+    truth: tuple[int, ...]
+    origin: tuple[int, ...]
     """Empty where nothing was guessed."""
 
 
@@ -76,7 +76,7 @@ def _named(stage: schema.Stage) -> schema.Stage:
 def _without(stage: schema.Stage, numbers: set[int]) -> schema.Stage:
     """The stage without the origins of some eqns."""
     eqns = (
-        replace(eqn, origin=[], guess=False) if number in numbers else eqn
+        replace(eqn, origin=(), guess=False) if number in numbers else eqn
         for number, eqn in enumerate(_eqns(stage))
     )
     graphs = [replace(graph, eqns=[next(eqns) for _ in graph.eqns]) for graph in stage.graphs]
@@ -114,9 +114,9 @@ class _Truth:
             return True
         return self._is_alone(eqn, number) and self._is_joined(eqn, truth, number)
 
-    def _is_same(self, one: list[int], other: list[int]) -> bool:
+    def _is_same(self, one: tuple[int, ...], other: tuple[int, ...]) -> bool:
         eqns = [self._jaxpr.flow.eqns[origin[-1]] for origin in (one, other)]
-        both = [self._values.of.get(tuple(origin)) for origin in (one, other)]
+        both = [self._values.of.get(origin) for origin in (one, other)]
         return eqns[0].op == eqns[1].op and None not in both and both[0] == both[1]
 
     def _held(self, number: int) -> set[int | None]:

@@ -143,7 +143,7 @@ class Causes:
             made = self._flow.makers(made)[0]
         return made
 
-    def _is_for(self, made: int, origin: list[int]) -> bool:
+    def _is_for(self, made: int, origin: tuple[int, ...]) -> bool:
         return made != OUTSIDE and self._flow.eqns[made].origin == origin
 
     def _contracted(

@@ -23,10 +23,10 @@ class SentValues:
     def __init__(self, flow: Dataflow, jaxpr: Dataflow) -> None:
         self._flow, self._jaxpr = flow, jaxpr
 
-    def origin(self, number: int) -> list[int]:
+    def origin(self, number: int) -> tuple[int, ...]:
         """The eqn that an instruction was made for, as `Eqn.origin`; empty where it is a guess."""
         eqn = self._flow.eqns[number]
-        return [] if eqn.guess else eqn.origin
+        return () if eqn.guess else eqn.origin
 
     def named(self, asked: int, place: int) -> str:
         """An operand of an eqn of the jaxpr, as `Part.value`."""

@@ -88,7 +88,9 @@ def merged_call(
     return call_of_both(before, after, root.consts, root.inputs, root.results)
 
 
-def leaves(stage: schema.Stage, variables: list[int], paths: list[str]) -> list[schema.Leaf]:
+def leaves(
+    stage: schema.Stage, variables: tuple[int, ...], paths: tuple[str, ...]
+) -> list[schema.Leaf]:
     """The inputs or results of the program, with their merged types."""
     graph = stage.graphs[0]
     return [
@@ -120,20 +122,4 @@ def jaxpr(program: schema.Program) -> schema.Stage:
     return stages[0] if stages[0].cost is not None else costed(stages[0], None)
 
 
-EMPTY_STAGE = replace(
-    schema.empty_stage("jaxpr"),
-    graphs=[
-        schema.Graph(
-            name="",
-            vars=[],
-            constvars=[],
-            invars=[],
-            outvars=[],
-            args=[],
-            results=[],
-            eqns=[],
-            groups=[],
-            effects=[],
-        )
-    ],
-)
+EMPTY_STAGE = replace(schema.empty_stage("jaxpr"), graphs=[schema.empty_graph("")])

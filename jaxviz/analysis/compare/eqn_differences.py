@@ -24,6 +24,7 @@ RESULT_PARAMS = frozenset({"shape", "new_sizes"})
 OPERAND_PARAMS = RESULT_PARAMS | {"limit_indices", "slice_sizes", "sizes", "padding_config"}
 """Params that follow from the sizes of operands."""
 
+Params = tuple[schema.Param, ...]
 TextPair = tuple[str, str]
 """What the same thing reads in the earlier program and in the later one."""
 AvalPair = tuple[schema.Aval, schema.Aval]
@@ -127,7 +128,7 @@ def stated_differences(one: schema.Eqn, other: schema.Eqn) -> Iterator[TextPair]
         yield f"bodies: {', '.join(labels)}", f"bodies: {', '.join(others)}"
 
 
-def _params(before: list[schema.Param], after: list[schema.Param]) -> Iterator[TextPair]:
+def _params(before: Params, after: Params) -> Iterator[TextPair]:
     """Each param that differs: `axes=(0,)` and `axes=(1,)`."""
     if before == after:
         return
@@ -139,18 +140,18 @@ def _params(before: list[schema.Param], after: list[schema.Param]) -> Iterator[T
             yield f"{name}={values[0]}", f"{name}={values[1]}"
 
 
-def _count_roles(roles: list[str]) -> str:
+def _count_roles(roles: tuple[str, ...]) -> str:
     """`operands: 1 const, 2 carry`."""
     counts = ", ".join(f"{count} {role}" for role, count in Counter(roles).items() if role)
     return f"operands: {counts or 'none'}"
 
 
-def merged_params(before: list[schema.Param], after: list[schema.Param]) -> list[schema.Param]:
-    """Both lists as one, by name; a value that differs reads `before → after`."""
+def merged_params(before: Params, after: Params) -> Params:
+    """Both as one, by name; a value that differs reads `before → after`."""
     if before == after:
         return after
     old, new = ({param.name: param for param in each} for each in (before, after))
-    return [_merged_param(old.get(name), new.get(name)) for name in sorted({**old, **new})]
+    return tuple(_merged_param(old.get(name), new.get(name)) for name in sorted({**old, **new}))
 
 
 def _merged_param(before: schema.Param | None, after: schema.Param | None) -> schema.Param:

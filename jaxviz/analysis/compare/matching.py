@@ -79,7 +79,7 @@ def match_bodies(
 
 
 def with_paths(
-    stage: schema.Stage, graph: schema.Graph, variables: list[int], paths: list[str]
+    stage: schema.Stage, graph: schema.Graph, variables: Sequence[int], paths: Sequence[str]
 ) -> list[Binder]:
     """A program's inputs or results, each recognised by its path."""
     known = paths if len(paths) == len(variables) else [""] * len(variables)
@@ -89,9 +89,9 @@ def with_paths(
 def with_values(
     numbered: NumberedStage,
     graph: schema.Graph,
-    variables: list[int],
-    passed: list[int],
-    places: list[int],
+    variables: Sequence[int],
+    passed: Sequence[int],
+    places: Sequence[int],
     matched: dict[int, int] | None,
 ) -> list[Binder]:
     """A body's inputs or results, each recognised by the variable of the later program's graph that

@@ -21,6 +21,8 @@ from jaxviz.analysis.compare.merged_variables import MergedTables, MergedVariabl
 from jaxviz.analysis.compare.sequences import woven
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 
+Variables = tuple[int, ...]
+Bodies = tuple[schema.Body, ...]
 Places = tuple[int | None, int | None]
 """Where something is in the earlier graph and in the later one; None where it is not there."""
 EqnPair = tuple[schema.Eqn | None, schema.Eqn | None]
@@ -118,8 +120,8 @@ class MergedStage:
         return replace(graph, vars=variables, eqns=eqns, groups=[])
 
 
-def renumbered(bodies: list[schema.Body], number: Callable[[int], int]) -> list[schema.Body]:
-    return [replace(body, graph=number(body.graph)) for body in bodies]
+def renumbered(bodies: Bodies, number: Callable[[int], int]) -> Bodies:
+    return tuple([replace(body, graph=number(body.graph)) for body in bodies])
 
 
 class MergedGraph:
@@ -157,13 +159,13 @@ class MergedGraph:
             groups=[],
         )
 
-    def _all(self, one: list[int], other: list[int], places: list[Places]) -> list[int]:
-        return [
+    def _all(self, one: Variables, other: Variables, places: list[Places]) -> Variables:
+        return tuple(
             self.variables.of_before(one[a or 0])
             if b is None
             else self.variables.of_after(other[b])
             for a, b in places
-        ]
+        )
 
     def _eqn(self, a: int | None, b: int | None) -> schema.Eqn:
         if a is None:
@@ -176,15 +178,15 @@ class MergedGraph:
     def _added(self, eqn: schema.Eqn) -> schema.Eqn:
         self.marks.append(EqnMark("added"))
         bodies = renumbered(eqn.bodies, self.pairs.added)
-        invars = [*map(self.variables.of_after, eqn.invars)]
-        outvars = [*map(self.variables.of_after, eqn.outvars)]
+        invars = tuple(map(self.variables.of_after, eqn.invars))
+        outvars = tuple(map(self.variables.of_after, eqn.outvars))
         return replace(eqn, invars=invars, outvars=outvars, bodies=bodies)
 
     def _removed(self, eqn: schema.Eqn) -> schema.Eqn:
         self.marks.append(EqnMark("removed"))
         bodies = renumbered(eqn.bodies, self.pairs.removed)
-        invars = [*map(self.variables.of_before, eqn.invars)]
-        outvars = [*map(self.variables.of_before, eqn.outvars)]
+        invars = tuple(map(self.variables.of_before, eqn.invars))
+        outvars = tuple(map(self.variables.of_before, eqn.outvars))
         return self.tables.eqn(eqn, invars, outvars, bodies)
 
     def _both(self, a: int, b: int) -> schema.Eqn:
@@ -192,12 +194,12 @@ class MergedGraph:
         places = self._match_results(one.outvars, other.outvars)
         variables.match(one.outvars, other.outvars, places)
         if len(one.invars) == len(other.invars):
-            invars = [*map(variables.operand, one.invars, other.invars)]
+            invars = tuple(map(variables.operand, one.invars, other.invars))
         else:
-            invars = [*map(variables.of_after, other.invars)]
-        outvars = [*map(variables.of_after, other.outvars)]
-        outvars += [variables.of_before(v) for v in one.outvars if v not in variables.matched]
-        bodies: list[schema.Body] = []
+            invars = tuple(map(variables.of_after, other.invars))
+        gone = [variables.of_before(v) for v in one.outvars if v not in variables.matched]
+        outvars = (*map(variables.of_after, other.outvars), *gone)
+        bodies: Bodies = ()
         if one.bodies or other.bodies:
             bodies = MergedBodies(self.pairs, variables, one, other, invars, outvars).merged()
         same = self.operations[0][a] == self.operations[1][b]
@@ -205,7 +207,7 @@ class MergedGraph:
         params = other.params if same else merged_params(one.params, other.params)
         return replace(other, invars=invars, outvars=outvars, params=params, bodies=bodies)
 
-    def _match_results(self, before: list[int], after: list[int]) -> dict[int, int]:
+    def _match_results(self, before: Variables, after: Variables) -> dict[int, int]:
         """Which results of two eqns that match correspond."""
         if len(before) == len(after):
             return dict(enumerate(range(len(after))))
@@ -232,13 +234,13 @@ class MergedGraph:
         """How the inputs, the arrays that are closed over and the results of a program differ."""
         one, other, graph = self.one, self.other, self.graph
         yield from self._leaf_changes(one.invars, other.invars, self.inputs, graph.args)
-        unnamed = [""] * len(self.consts)
+        unnamed = ("",) * len(self.consts)
         yield from self._leaf_changes(one.constvars, other.constvars, self.consts, unnamed)
         yield from self._leaf_changes(one.outvars, other.outvars, self.results, graph.results)
         yield from (schema.Change("unknown", path, *names) for path, names in self.returned())
 
     def _leaf_changes(
-        self, one: list[int], other: list[int], places: list[Places], paths: list[str]
+        self, one: Variables, other: Variables, places: list[Places], paths: tuple[str, ...]
     ) -> Iterator[schema.Change]:
         avals, others = self.pairs.before.stage.avals, self.pairs.after.stage.avals
         for (a, b), path in zip(places, paths, strict=True):
@@ -247,6 +249,8 @@ class MergedGraph:
             yield from leaf_changes(path, old, new)
 
 
-def merged_paths(one: list[str], other: list[str], places: list[Places]) -> list[str]:
+def merged_paths(
+    one: tuple[str, ...], other: tuple[str, ...], places: list[Places]
+) -> tuple[str, ...]:
     """The paths in the later graph; of what it no longer has, those in the earlier one."""
-    return [other[b] if b is not None else one[a or 0] for a, b in places]
+    return tuple(other[b] if b is not None else one[a or 0] for a, b in places)

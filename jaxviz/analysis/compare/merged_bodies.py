@@ -6,7 +6,7 @@ body that one program alone has becomes a graph of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -96,8 +96,8 @@ class MergedBodies:
         variables: MergedVariables,
         one: schema.Eqn,
         other: schema.Eqn,
-        invars: list[int],
-        outvars: list[int],
+        invars: tuple[int, ...],
+        outvars: tuple[int, ...],
     ) -> None:
         self.pairs = pairs
         self.variables = variables
@@ -106,7 +106,7 @@ class MergedBodies:
         self.invars = invars
         self.outvars = outvars
 
-    def merged(self) -> list[schema.Body]:
+    def merged(self) -> tuple[schema.Body, ...]:
         """Those of the later eqn, then those that the earlier one alone has."""
         found: list[schema.Body] = []
         gone: list[schema.Body] = []
@@ -119,7 +119,7 @@ class MergedBodies:
                 found.append(replace(new, graph=self.pairs.added(new.graph)))
             if old is not None:
                 gone.append(old)
-        return [*found, *map(self._gone, gone)]
+        return (*found, *map(self._gone, gone))
 
     def _both(self, old: schema.Body, new: schema.Body) -> schema.Body | None:
         """Two bodies as one; None where there is no room to compare them."""
@@ -141,8 +141,8 @@ class MergedBodies:
         return schema.Body(
             label=new.label,
             graph=number,
-            inputs=[fed[a or 0] if b is None else new.inputs[b] for a, b in inputs],
-            outputs=[made[a or 0] if b is None else new.outputs[b] for a, b in outputs],
+            inputs=tuple(fed[a or 0] if b is None else new.inputs[b] for a, b in inputs),
+            outputs=tuple(made[a or 0] if b is None else new.outputs[b] for a, b in outputs),
         )
 
     def _gone(self, old: schema.Body) -> schema.Body:
@@ -153,21 +153,25 @@ class MergedBodies:
             outputs=self._outputs(old),
         )
 
-    def _inputs(self, old: schema.Body) -> list[int]:
+    def _inputs(self, old: schema.Body) -> tuple[int, ...]:
         return self._places(self.one.invars, old.inputs, self.invars)
 
-    def _outputs(self, old: schema.Body) -> list[int]:
+    def _outputs(self, old: schema.Body) -> tuple[int, ...]:
         return self._places(self.one.outvars, old.outputs, self.outvars)
 
-    def _places(self, own: list[int], places: list[int], merged: list[int]) -> list[int]:
+    def _places(
+        self, own: Sequence[int], places: Sequence[int], merged: Sequence[int]
+    ) -> tuple[int, ...]:
         """For each of `places` among the earlier eqn's variables `own`, the place of the same value
         among the merged eqn's; -1 where it has none."""
         where = {var: at for at, var in reversed([*enumerate(merged)])}
-        return [-1 if at < 0 else where.get(self.variables.known(own[at]), -1) for at in places]
+        return tuple(
+            -1 if at < 0 else where.get(self.variables.known(own[at]), -1) for at in places
+        )
 
 
 def pairs_by_label(
-    before: list[schema.Body], after: list[schema.Body]
+    before: Sequence[schema.Body], after: Sequence[schema.Body]
 ) -> list[tuple[schema.Body | None, schema.Body | None]]:
     """Bodies of one label as pairs, then the others in their order; None where one has no more."""
     rest = list(before)

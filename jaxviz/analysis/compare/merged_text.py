@@ -46,7 +46,7 @@ class _Printer:
         self.stage = stage
         self.written = written
         self.parts: list[str] = []
-        self.spans: list[list[list[int]]] = [[[0, 0] for _ in graph.eqns] for graph in stage.graphs]
+        self.spans = [[(0, 0) for _ in graph.eqns] for graph in stage.graphs]
         self._size = 0
         self.named = graphs_with_names(stage)
         self._names = names(stage, self.named)
@@ -67,7 +67,7 @@ class _Printer:
             self._write(f"{indent}    ")
             start = self._size
             self._eqn(graph, eqn, self.written[index][at], f"{indent}    ")
-            self.spans[index][at] = [start, self._size]
+            self.spans[index][at] = start, self._size
             self._write("\n")
         results = ", ".join(graph.vars[var].name for var in graph.outvars)
         self._write(f"{indent}  in ({results}{',' if len(graph.outvars) == 1 else ''}) }}")
@@ -96,7 +96,7 @@ class _Printer:
                 self.graph(body.graph, f"{indent}  ")
         self._write(f"\n{indent}]{operands}")
 
-    def _typed(self, graph: schema.Graph, variables: list[int]) -> str:
+    def _typed(self, graph: schema.Graph, variables: tuple[int, ...]) -> str:
         avals, records = self.stage.avals, graph.vars
         return " ".join(
             [f"{records[var].name}:{avals[records[var].aval].text}" for var in variables]

@@ -69,7 +69,11 @@ class MergedTables:
         return None if before is None else self._moved_frames[before]
 
     def eqn(
-        self, eqn: schema.Eqn, invars: list[int], outvars: list[int], bodies: list[schema.Body]
+        self,
+        eqn: schema.Eqn,
+        invars: tuple[int, ...],
+        outvars: tuple[int, ...],
+        bodies: tuple[schema.Body, ...],
     ) -> schema.Eqn:
         """An eqn of the earlier stage, with variables and bodies of the merged one. What it cost is
         left out: that is no part of what the later program costs."""
@@ -117,7 +121,9 @@ class MergedVariables:
         self._index: dict[tuple[int | None, int | None], int] = {}
         self._matched_back: dict[int, int] = {}
 
-    def match(self, before: list[int], after: list[int], places: dict[int, int]) -> None:
+    def match(
+        self, before: tuple[int, ...], after: tuple[int, ...], places: dict[int, int]
+    ) -> None:
         """Remembers that `before[a]` and `after[b]` match for each `a: b` in `places`."""
         for a, b in places.items():
             one, other = before[a], after[b]

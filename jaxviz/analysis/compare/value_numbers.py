@@ -8,7 +8,7 @@ nest and however often one is shared.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 
 from jaxviz import schema
@@ -82,7 +82,7 @@ class NumberedStage:
         return [(body.label, numbers[body.graph]) for body in eqn.bodies]
 
     def _operands(
-        self, graph: schema.Graph, variables: list[int], places: dict[int, int]
+        self, graph: schema.Graph, variables: Sequence[int], places: dict[int, int]
     ) -> list[int]:
         """The place at which each variable is made; of a literal a negative number."""
         return [

@@ -72,7 +72,7 @@ class _Leaf(NamedTuple):
 
     op: str
     name: str
-    params: list[schema.Param]
+    params: tuple[schema.Param, ...]
     inputs: list[int]
     outputs: list[int]
     bytes: bool

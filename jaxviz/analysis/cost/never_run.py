@@ -9,7 +9,7 @@ all of their elements are followed.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from jaxviz import schema
@@ -78,7 +78,7 @@ class NeverRun:
             if not self._found_more():
                 break
 
-    def chosen(self, number: int, eqn: schema.Eqn) -> list[schema.Body]:
+    def chosen(self, number: int, eqn: schema.Eqn) -> tuple[schema.Body, ...]:
         """The bodies that an eqn of a graph may run: of a `cond` whose index is a constant one
         alone, the last one where there is none of that number."""
         chooses = row_of(eqn.op).name in ("cond", "case") and bool(eqn.invars)
@@ -86,7 +86,7 @@ class NeverRun:
         if known is None:
             return eqn.bodies
         last = len(eqn.bodies) - 1
-        return [eqn.bodies[int(known) if 0 <= known <= last else last]]
+        return (eqn.bodies[int(known) if 0 <= known <= last else last],)
 
     def _folded(self, number: int) -> _Folded:
         found = self._known.get(number)
@@ -133,7 +133,7 @@ class NeverRun:
             use(operands)
         return used
 
-    def _enter(self, number: int, eqn: schema.Eqn, used: set[int], whole: bool) -> list[int]:
+    def _enter(self, number: int, eqn: schema.Eqn, used: set[int], whole: bool) -> Sequence[int]:
         """Remembers what the bodies of an eqn have to give. Returns the operands that it takes."""
         op, bodies = row_of(eqn.op).name, self.chosen(number, eqn)
         is_pruned = not whole and op in _PRUNED
@@ -212,7 +212,7 @@ class _Folded:
             self.same[made] = self.same.get(kept, kept)
         return kept is not None
 
-    def _unchanged(self, op: str, operands: list[int], made: int) -> int | None:
+    def _unchanged(self, op: str, operands: Sequence[int], made: int) -> int | None:
         """The operand that the result equals, as the other one changes nothing."""
         if op not in _UNCHANGING or len(operands) != 2:
             return None

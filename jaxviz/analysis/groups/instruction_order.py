@@ -86,7 +86,7 @@ def gathered(graph: schema.Graph, paths: list[GroupPath]) -> list[int]:
     for at, count in enumerate(missing):
         if count == 0:
             ready[paths[at]].append(at)
-    first: dict[GroupPath, list[int]] = {}
+    first: dict[GroupPath, tuple[int, ...]] = {}
     for eqn, path in zip(graph.eqns, paths, strict=True):
         if eqn.origin:
             first[path] = min(first.get(path, eqn.origin), eqn.origin)
@@ -95,7 +95,7 @@ def gathered(graph: schema.Graph, paths: list[GroupPath]) -> list[int]:
     while ready:
         if current not in ready:
             current = min(
-                ready, key=lambda path: (-shared_depth(current, path), first.get(path, []))
+                ready, key=lambda path: (-shared_depth(current, path), first.get(path, ()))
             )
         at = heapq.heappop(ready[current])
         if not ready[current]:

@@ -73,15 +73,14 @@ class JaxprGroups:
                 if eqn.bodies:
                     self.by_key[at] = JaxprGroup(eqn.name or eqn.op, "call", "", None)
 
-    def path(self, origin: list[int]) -> GroupPath:
+    def path(self, origin: tuple[int, ...]) -> GroupPath:
         """What is around the eqn with that `Eqn.origin`; nothing where the origin is not known."""
-        key = tuple(origin)
-        known = self._paths.get(key)
+        known = self._paths.get(origin)
         if known is None:
             found: list[Hashable] = []
-            for number in key:
+            for number in origin:
                 found += [*self._groups_around[number], number]
-            known = self._paths[key] = tuple(found[:-1])
+            known = self._paths[origin] = tuple(found[:-1])
         return known
 
     def part_of(self, path: GroupPath) -> int:

@@ -42,7 +42,7 @@ class Likeness:
         self._numbers: dict[Hashable, int] = {}
         self._graphs = [0] * len(stage.graphs)
         self._heads: list[list[int]] = [[] for _ in stage.graphs]
-        self._operands: list[list[list[int]]] = [[] for _ in stage.graphs]
+        self._operands: list[list[Sequence[int]]] = [[] for _ in stage.graphs]
         self._params: dict[tuple[bool, int], int] = {}
         self.stage = stage
         for index in reversed(outside_in(stage.graphs)):

@@ -140,7 +140,7 @@ class Dataflow:
         graph = self._graph_of_value[value]
         return self._makers[value], (graph, value - self._first[graph])
 
-    def _flat(self, variables: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    def _flat(self, variables: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray]:
         """The values that are each eqn's variables, and where those of each eqn begin."""
         starts = np.array([*accumulate(map(len, variables), initial=0)])
         first = np.array(self._first)[np.array(self.graph_of, int)]

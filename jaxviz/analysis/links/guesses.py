@@ -79,14 +79,12 @@ def _guess_move(around: LinkedAround, number: int) -> None:
 def _replaced(around: LinkedAround, origins: list[Origin]) -> schema.Stage:
     stage = around.flow.stage
     owns = reasons(around) if stage.kind == "hlo" else [""] * len(origins)
-    shared: dict[Origin, list[int]] = {}
-    lists = [shared.setdefault(origin, [*origin]) for origin in origins]
-    eqns = map(_linked, around.flow.eqns, lists, owns)
+    eqns = map(_linked, around.flow.eqns, origins, owns)
     graphs = [replace(graph, eqns=list(islice(eqns, len(graph.eqns)))) for graph in stage.graphs]
     return replace(stage, graphs=graphs)
 
 
-def _linked(eqn: schema.Eqn, origin: list[int], own: str) -> schema.Eqn:
+def _linked(eqn: schema.Eqn, origin: Origin, own: str) -> schema.Eqn:
     guess = bool(origin) and eqn.origin != origin
     if not guess and own == eqn.own:
         return eqn

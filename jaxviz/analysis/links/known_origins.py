@@ -32,7 +32,7 @@ def _appliers(stage: schema.Stage) -> dict[int, list[Origin]]:
         for body in eqn.bodies:
             holders[body.graph].append(eqn)
     return {
-        graph: [tuple(one.origin) for one in found]
+        graph: [one.origin for one in found]
         for graph, found in holders.items()
         if all(one.origin and row_of(one.op).bodies == "applied" for one in found)
     }
@@ -47,9 +47,8 @@ def _of_what_is_applied(graph: schema.Graph, appliers: list[Origin] | None) -> s
         return graph
 
     def checked(eqn: schema.Eqn) -> schema.Eqn:
-        origin = tuple(eqn.origin)
-        fits = any(origin[: len(one)] == one for one in appliers)
-        return eqn if fits or not origin else replace(eqn, origin=[])
+        fits = any(eqn.origin[: len(one)] == one for one in appliers)
+        return eqn if fits or not eqn.origin else replace(eqn, origin=())
 
     return replace(graph, eqns=[checked(eqn) for eqn in graph.eqns])
 
@@ -67,7 +66,7 @@ def _of_what_moves(graph: schema.Graph, jaxpr: JaxprEqns) -> schema.Graph:
         before = makers.get(eqn.invars[0])
         same = before is not None and before.origin == eqn.origin
         if jaxpr.moves_nothing(eqn.origin[-1], same):
-            return replace(eqn, origin=[])
+            return replace(eqn, origin=())
         return eqn
 
     return replace(graph, eqns=[checked(eqn) for eqn in graph.eqns])

@@ -37,7 +37,7 @@ class LinkedAround:
         self.flow = Dataflow(stage)
         self.ops = self.flow.ops
         self.jaxpr = jaxpr
-        self.origins: list[Origin] = [tuple(eqn.origin) for eqn in self.flow.eqns]
+        self.origins: list[Origin] = [eqn.origin for eqn in self.flow.eqns]
         self._is_cast = [op in _CASTS and self._casts(at) for at, op in enumerate(self.ops)]
         self._is_passed = [
             cast or op in _PASSED for cast, op in zip(self._is_cast, self.ops, strict=True)

@@ -190,7 +190,9 @@ def program_without_jaxpr(title: str, stages: list[Stage]) -> Program:
     )
 
 
-def _leaves(stage: Stage, variables: list[int], paths: list[str], root: str) -> list[Leaf]:
+def _leaves(
+    stage: Stage, variables: tuple[int, ...], paths: tuple[str, ...], root: str
+) -> list[Leaf]:
     known = stage.graphs[0].vars
     return [
         Leaf(path=path or f"{root}[{i}]", aval=stage.avals[known[var].aval])

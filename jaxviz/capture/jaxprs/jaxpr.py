@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
@@ -15,7 +16,7 @@ from jaxviz.capture.jaxprs.structure import UNREAD, roles_of, unread
 from jaxviz.capture.jaxprs.walk import Inner, Walk, walk
 from jaxviz.capture.shown.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.shown.strings import name, without_values
-from jaxviz.schema import NOTHING, Body, Eqn, Frame, Graph, Param, Stage, Var, empty_stage
+from jaxviz.schema import Body, Eqn, Frame, Graph, Param, Stage, Var, empty_stage
 
 
 class Placed(NamedTuple):
@@ -48,7 +49,7 @@ def placed(closed: ClosedJaxpr, sources: Sources) -> Placed:
     return Placed(closed, found, sources.records, places)
 
 
-def stage_of(of: Placed, title: str, args: list[str], results: list[str]) -> Stage:
+def stage_of(of: Placed, title: str, args: Iterable[str], results: Iterable[str]) -> Stage:
     """The whole stage, without its call. `title` is the program's name, `args` and `results` are
     the user's paths of its inputs and outputs."""
     found = of.found
@@ -56,7 +57,8 @@ def stage_of(of: Placed, title: str, args: list[str], results: list[str]) -> Sta
         kinds = Kinds()
         builder = _Builder(of, text_of(of.closed, found, kinds), kinds)
         graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
-    graphs[0] = replace(graphs[0], name=title, args=args, results=results)
+    paths = tuple(args), tuple(results)
+    graphs[0] = replace(graphs[0], name=title, args=paths[0], results=paths[1])
     return replace(
         empty_stage("jaxpr"),
         graphs=graphs,
@@ -83,7 +85,7 @@ class _Builder:
         self._stacks: dict[Any, tuple[Any, int]] = {}
         self._places = of.places
         self._kinds = kinds
-        self._params: dict[int, list[Param]] = {}
+        self._params: dict[int, tuple[Param, ...]] = {}
         self._ops: dict[Any, str] = {}
 
     def graph(self, number: int) -> Graph:
@@ -91,8 +93,9 @@ class _Builder:
         places = self._places[number]
         variables = _Vars(self.avals, self.text)
         bodies = self.found.inner[number]
-        constvars = [variables.index(v) for v in jaxpr.constvars]
-        invars = [variables.index(v) for v in jaxpr.invars]
+        index = variables.index
+        constvars = tuple(map(index, jaxpr.constvars))
+        invars = tuple(map(index, jaxpr.invars))
         eqns = [
             self._eqn(eqn, variables, bodies.get(i, []), places[i])
             for i, eqn in enumerate(jaxpr.eqns)
@@ -103,9 +106,9 @@ class _Builder:
             vars=variables.records,
             constvars=constvars,
             invars=invars,
-            outvars=[variables.index(v) for v in jaxpr.outvars],
-            args=args,
-            results=results,
+            outvars=tuple(map(index, jaxpr.outvars)),
+            args=tuple(args),
+            results=tuple(results),
             eqns=eqns,
             groups=[],
             effects=_effects(jaxpr.effects, self.text),
@@ -115,22 +118,18 @@ class _Builder:
         return Eqn(
             op=self._op(eqn.primitive),
             name=self._called(eqn, inner),
-            invars=[variables.index(v) for v in eqn.invars],
-            outvars=[variables.index(v) for v in eqn.outvars],
-            roles=roles_of(eqn) or NOTHING,
+            invars=tuple(map(variables.index, eqn.invars)),
+            outvars=tuple(map(variables.index, eqn.outvars)),
+            roles=roles_of(eqn),
             params=self._params_of(eqn, inner),
-            bodies=[
-                Body(label=name(b.label), graph=b.graph, inputs=b.inputs, outputs=b.outputs)
-                for b in inner
-            ]
-            or NOTHING,
-            effects=_effects(eqn.effects, self.text) if eqn.effects else NOTHING,
+            bodies=tuple(map(_body, inner)) if inner else (),
+            effects=_effects(eqn.effects, self.text) if eqn.effects else (),
             frame=place.frame,
             call=place.call,
             inherited=place.inherited,
             scope=self._scope(eqn.source_info.name_stack),
             span=self.text.spans.get(id(eqn)),
-            origin=NOTHING,
+            origin=(),
             guess=False,
             own="",
             trips=None,
@@ -151,7 +150,7 @@ class _Builder:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
 
-    def _params_of(self, eqn: JaxprEqn, inner: list[Inner]) -> list[Param]:
+    def _params_of(self, eqn: JaxprEqn, inner: list[Inner]) -> tuple[Param, ...]:
         kind = self._kinds.of_params(eqn)
         if kind is None:
             return params_of(eqn, bodies=bool(inner))
@@ -213,6 +212,11 @@ class _Vars:
         return self._index[key]
 
 
+def _body(inner: Inner) -> Body:
+    label, graph, inputs, outputs = inner
+    return Body(label=name(label), graph=graph, inputs=inputs, outputs=outputs)
+
+
 def debug_paths(jaxpr: Jaxpr) -> tuple[list[str], list[str]]:
     """The user's paths of a jaxpr's inputs and outputs, empty where JAX does not say."""
     debug = getattr(jaxpr, "debug_info", None)
@@ -232,8 +236,8 @@ def _function_name(jaxpr: Jaxpr) -> str:
     return name(str(getattr(debug, "func_src_info", "")).partition(" at ")[0])
 
 
-def _effects(effects: Any, text: Text) -> list[str]:
-    return sorted(_effect(effect, text) for effect in effects)
+def _effects(effects: Any, text: Text) -> tuple[str, ...]:
+    return tuple(sorted(_effect(effect, text) for effect in effects))
 
 
 def _effect(effect: Any, text: Text) -> str:

@@ -25,7 +25,7 @@ WRITTEN_OUT_LIMIT = 100_000
 """How many more eqns than the program a text may have, since JAX writes out shared jaxprs."""
 
 
-Spans = dict[int, list[int]]
+Spans = dict[int, tuple[int, ...]]
 """`[start, stop)` of an eqn by its `id`."""
 
 
@@ -101,7 +101,8 @@ def spans_of(printed: Printout) -> Spans:
         for start, stop, mark in segments:
             key = id(mark.eqn)
             if first.setdefault(key, mark) is mark:
-                spans.setdefault(key, [offset + start, 0])[1] = offset + stop
+                begins = spans[key][0] if key in spans else offset + start
+                spans[key] = begins, offset + stop
         offset += len(line) + 1
     return spans
 
@@ -122,7 +123,7 @@ def _add_quoted(spans: Spans, text: str, walk: Walk, kinds: Kinds) -> None:
         if at >= 0:
             ends[holder] = at + len(quoted.text)
             inner = spans_of(quoted)
-            spans.update({eqn: [at + a, at + b] for eqn, (a, b) in inner.items()})
+            spans.update({eqn: (at + a, at + b) for eqn, (a, b) in inner.items()})
 
 
 def own_text(walk: Walk, reason: str) -> Text:
@@ -154,7 +155,7 @@ class _Printer:
             self._write("    ")
             start = self._size
             self._write(self._eqn(eqn, walk.inner[graph].get(number, [])))
-            self.spans[id(eqn)] = [start, self._size]
+            self.spans[id(eqn)] = start, self._size
             self._write("\n")
         results = ", ".join(map(self._atom, jaxpr.outvars))
         self._write(f"  in ({results}{',' if len(jaxpr.outvars) == 1 else ''}) }}")

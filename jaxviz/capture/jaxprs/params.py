@@ -29,7 +29,7 @@ VALUE_LIMIT = 400
 _PLAIN_JIT = re.compile(r"\(?((UnspecifiedValue|False|None|\w*Mesh\(\))( × \d+)?(, |,)?)*\)?")
 
 
-def params_of(eqn: JaxprEqn, bodies: bool) -> list[Param]:
+def params_of(eqn: JaxprEqn, bodies: bool) -> tuple[Param, ...]:
     """The params of an eqn, sorted by name. Left out are its bodies, what only says which operands
     these take, and params of a jit that say nothing, which JAX does not print either."""
     held = {key: value for key, value in eqn.params.items() if not is_structural(eqn, key)}
@@ -37,8 +37,8 @@ def params_of(eqn: JaxprEqn, bodies: bool) -> list[Param]:
         _param(key, held[key]) for key in sorted(held) if not (bodies and _is_body(held[key]))
     ]
     if eqn.primitive.name in ("jit", "pjit"):
-        return [param for param in params if not _PLAIN_JIT.fullmatch(param.value)]
-    return params
+        params = [param for param in params if not _PLAIN_JIT.fullmatch(param.value)]
+    return tuple(params)
 
 
 class Kinds:

@@ -29,20 +29,20 @@ class BodyOf(NamedTuple):
 
     label: str
     jaxpr: Jaxpr
-    inputs: list[int]
-    outputs: list[int]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
 
 
-def roles_of(eqn: JaxprEqn) -> list[str]:
+def roles_of(eqn: JaxprEqn) -> tuple[str, ...]:
     """The eqn's `schema.Eqn.roles`; empty if it has none, or if its params are not as expected."""
     rule = _ROLES.get(eqn.primitive.name)
     if rule is None:
-        return []
+        return ()
     try:
         roles = rule(eqn.params, len(eqn.invars))
     except (AttributeError, KeyError, TypeError, ValueError):
-        return []
-    return roles if len(roles) == len(eqn.invars) and any(roles) else []
+        return ()
+    return tuple(roles) if len(roles) == len(eqn.invars) and any(roles) else ()
 
 
 def is_structural(eqn: JaxprEqn, param: str) -> bool:
@@ -124,7 +124,7 @@ def _fitted(jaxpr: Jaxpr, label: str, inputs: list[int], outputs: list[int]) -> 
         inputs = [-1] * len(jaxpr.invars)
     if len(outputs) != len(jaxpr.outvars):
         outputs = [-1] * len(jaxpr.outvars)
-    return BodyOf(label, jaxpr, inputs, outputs)
+    return BodyOf(label, jaxpr, tuple(inputs), tuple(outputs))
 
 
 def _call(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
@@ -181,7 +181,7 @@ def _unknown(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[i
     return held.path, inputs, outputs
 
 
-def _with(roles: list[str], *wanted: str) -> list[int]:
+def _with(roles: tuple[str, ...], *wanted: str) -> list[int]:
     """The operands that have these roles."""
     return [place for place, role in enumerate(roles) if role in wanted]
 

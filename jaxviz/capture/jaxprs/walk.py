@@ -37,8 +37,8 @@ class Inner(NamedTuple):
 
     label: str
     graph: int
-    inputs: list[int]
-    outputs: list[int]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
 
 
 class HoldingEqn(NamedTuple):

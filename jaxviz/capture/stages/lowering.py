@@ -173,10 +173,10 @@ def _with_paths(stage: Stage, jaxpr: Stage) -> Stage:
     numbers: `args[0]`."""
     known, graph = jaxpr.graphs[0].args, stage.graphs[0]
     numbers = [re.fullmatch(r"args\[(\d+)\]", path) for path in graph.args]
-    args = [
+    args = tuple(
         known[int(number[1])] if number else path
         for number, path in zip(numbers, graph.args, strict=True)
-    ]
+    )
     return replace(stage, graphs=[replace(graph, args=args), *stage.graphs[1:]])
 
 

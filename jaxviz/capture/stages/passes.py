@@ -148,4 +148,4 @@ def _read(module: Any, names: Names, origins: Origins) -> tuple[Counter[str], fr
                 ops[held.opcode] += 1
                 found.add(held.metadata)
     written = (names.numbers(op_name_of(one)) for one in found)
-    return ops, frozenset(number for one in written for number in origins.of(one, []))
+    return ops, frozenset(number for one in written for number in origins.of(one, ()))

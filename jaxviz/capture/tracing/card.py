@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 from msgspec.structs import replace
@@ -22,10 +22,9 @@ from jaxviz.capture.failure.trees import tree_of
 from jaxviz.capture.jaxprs.jaxpr import stage_of
 from jaxviz.capture.shown.source import cell_of, character, line_of, place
 from jaxviz.capture.shown.strings import name, plain
-from jaxviz.capture.stages.refusal import without
 from jaxviz.capture.tracing.trace import program_head
 from jaxviz.pages import heading, page
-from jaxviz.schema import VERSION, Card, Frame, Graph, Mend, Program
+from jaxviz.schema import VERSION, Card, Frame, Mend, Program, empty_graph, empty_stage
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
@@ -148,9 +147,7 @@ def _program(recorded: Recorded | None, title: str) -> Program:
 
 
 def _empty(title: str) -> Program:
-    nothing: dict[str, Any] = {field: [] for field in Graph.__struct_fields__}
-    graph = Graph(**{**nothing, "name": title})
-    stage = replace(without("jaxpr", ""), graphs=[graph], error=None)
+    stage = replace(empty_stage("jaxpr"), graphs=[empty_graph(title)])
     return Program(
         version=VERSION,
         jax=jax.__version__,

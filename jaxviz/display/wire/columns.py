@@ -40,6 +40,7 @@ CLASSES: Mapping[type, type] = {
     inspect.IntType: int,
     inspect.StrType: str,
     inspect.ListType: list,
+    inspect.VarTupleType: tuple,
     inspect.NoneType: type(None),
 }
 
@@ -101,7 +102,7 @@ class Writer:
                     if column is None:
                         column = [*map(attrgetter(name), values)]
                     self.values(inner, self._distinct(column) if full in SHARED else column)
-            case inspect.ListType(item_type=item):
+            case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
                 lists = values if isinstance(values, Lists) else in_one(values)
                 self._numbers(lists.lengths)
                 self.values(item, lists.items)
@@ -182,10 +183,10 @@ class Reader:
                 }
                 rows = zip(*columns.values(), strict=True)
                 return [cls(**dict(zip(columns, row, strict=True))) for row in rows]
-            case inspect.ListType(item_type=item):
+            case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
                 lengths = self._numbers(count)
                 items = iter(self.values(item, sum(lengths)))
-                return [[*islice(items, length)] for length in lengths]
+                return [CLASSES[type(kind)](islice(items, length)) for length in lengths]
             case inspect.UnionType(types=types):
                 chosen = self._numbers(count)
                 members = [iter(self.values(one, chosen.count(n))) for n, one in enumerate(types)]

@@ -44,12 +44,12 @@ def residues(program: schema.Program) -> dict[str, Lists | list[str]]:
 def restore(program: schema.Program) -> None:
     """Turns what was sent back into variables and names. Changes the program in place."""
     for graph in graphs(program):
-        count = restored(graph.constvars, 0)
-        count = restored(graph.invars, count)
+        count = restored(graph, "constvars", 0)
+        count = restored(graph, "invars", count)
         for eqn in graph.eqns:
-            count = restored(eqn.invars, count)
-            count = restored(eqn.outvars, count)
-        restored(graph.outvars, count)
+            count = restored(eqn, "invars", count)
+            count = restored(eqn, "outvars", count)
+        restored(graph, "outvars", count)
     variables = [var for graph in graphs(program) for var in graph.vars]
     for var, name in zip(variables, named(var.name for var in variables), strict=True):
         force_setattr(var, "name", name)
@@ -67,7 +67,7 @@ class MetVariables:
         self.wide = {index for index, var in enumerate(graph.vars) if var.literal}
         self.wide.update(graph.constvars, graph.invars)
 
-    def ages(self, variables: list[int], to: Lists) -> None:
+    def ages(self, variables: tuple[int, ...], to: Lists) -> None:
         """Adds what is sent for each variable: 0 where it is the next new one; for one that was met
         before, how many were met since; and -1 - its index for a literal, a constant, an input of
         the graph, and a new one out of turn."""
@@ -80,13 +80,14 @@ class MetVariables:
                 self.count = variable + 1
 
 
-def restored(ages: list[int], count: int) -> int:
-    """Puts variables in place of what `ages` made of them, in the same list. `count` variables were
-    met before; returns how many were met after."""
-    for place, age in enumerate(ages):
-        variable = count - age if age >= 0 else ~age
-        count = max(count, variable + 1)
-        ages[place] = variable
+def restored(of: schema.Graph | schema.Eqn, field: str, count: int) -> int:
+    """Puts variables in place of what `ages` made of them. `count` variables were met before;
+    returns how many were met after."""
+    variables: list[int] = []
+    for age in getattr(of, field):
+        variables.append(count - age if age >= 0 else ~age)
+        count = max(count, variables[-1] + 1)
+    force_setattr(of, field, tuple(variables))
     return count
 
 

@@ -10,7 +10,7 @@ read as a mark. Spans are sent as numbers of pieces.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
@@ -23,6 +23,7 @@ _MARKS = re.compile("[\1-\4]")
 _LIKE_A_MARK = re.compile("([\0-\4])")
 _WORD = re.compile(r"[^\s,()]+")
 
+Span = tuple[int, ...]
 USED_UP: list[list[str]] = [[], [], [], []]
 
 
@@ -31,7 +32,7 @@ def residues(program: schema.Program) -> dict[str, list[Any]]:
     the end of the span before to its start, which may be negative, and from its start to its
     end."""
     texts: list[list[str]] = []
-    spans: list[list[int] | None] = []
+    spans: list[Span | None] = []
     for stage in program.stages:
         ends = chain.from_iterable(eqn.span or () for eqn in eqns(stage))
         cuts = sorted({0, len(stage.text), *ends})
@@ -50,18 +51,11 @@ def restore(program: schema.Program) -> None:
     """Turns what was sent back into text and spans. Changes the program in place."""
     for stage in program.stages:
         pieces: Any = stage.text
-        spans = [eqn.span for eqn in eqns(stage) if eqn.span is not None]
-        before = 0
-        for span in spans:
-            span[0] += before
-            span[1] += span[0]
-            before = span[1]
-        names = Names(stage)
-        around = owners([eqn.span for eqn in eqns(stage)], len(pieces))
-        written = [*map(names.written, pieces, around)]
+        places = [*stepped(eqn.span for eqn in eqns(stage))]
+        written = [*map(Names(stage).written, pieces, owners(places, len(pieces)))]
         cuts = [*accumulate(map(len, written), initial=0)]
-        for span in spans:
-            span[:] = [cuts[cut] for cut in span]
+        for eqn, span in zip(eqns(stage), places, strict=True):
+            force_setattr(eqn, "span", span and (cuts[span[0]], cuts[span[1]]))
         force_setattr(stage, "text", "".join(written))
 
 
@@ -69,18 +63,30 @@ def eqns(stage: schema.Stage) -> Iterator[schema.Eqn]:
     return chain.from_iterable(graph.eqns for graph in stage.graphs)
 
 
-def steps(spans: Sequence[Sequence[int] | None]) -> Iterator[list[int] | None]:
+def steps(spans: Iterable[Span | None]) -> Iterator[Span | None]:
     before = 0
     for span in spans:
         if span is None:
             yield None
         else:
             start, stop = span
-            yield [start - before, stop - start]
+            yield start - before, stop - start
             before = stop
 
 
-def owners(spans: Sequence[Sequence[int] | None], count: int) -> Iterator[int]:
+def stepped(steps: Iterable[Span | None]) -> Iterator[Span | None]:
+    """The spans that `steps` was given."""
+    before = 0
+    for step in steps:
+        if step is None:
+            yield None
+        else:
+            start = before + step[0]
+            before = start + step[1]
+            yield start, before
+
+
+def owners(spans: Sequence[Span | None], count: int) -> Iterator[int]:
     """For each of `count` pieces the index of the innermost span around it; -1 where none is."""
     opening = sorted((span[0], -span[1], index) for index, span in enumerate(spans) if span)
     opening.append((count, 0, 0))

@@ -24,46 +24,48 @@ class CalledComputation(NamedTuple):
 
 def bodies_of(
     opcode: str, operands: int, called: list[CalledComputation], by_pred: bool
-) -> list[Body]:
+) -> tuple[Body, ...]:
     """The bodies of an instruction that calls these computations, and has so many operands.
     `by_pred` says that the first is a pred, which a conditional may choose by."""
-    whole = list(range(operands))
+    whole = tuple(range(operands))
     match opcode:
         case "while":
             body, condition = called
-            return [_body("condition", condition, whole, []), _body("body", body, whole, [0])]
+            return _body("condition", condition, whole, ()), _body("body", body, whole, (0,))
         case "conditional":
             numbered = [f"branch {number}" for number in range(len(called))]
             labels = ["true", "false"] if by_pred else numbered
             pairs = enumerate(zip(labels, called, strict=True), 1)
-            return [_body(label, branch, [number], [0]) for number, (label, branch) in pairs]
+            return tuple(_body(label, one, (number,), (0,)) for number, (label, one) in pairs)
         case "fusion":
-            return [_body("fused", inner, whole, [0]) for inner in called]
+            return tuple(_body("fused", inner, whole, (0,)) for inner in called)
         case "call" | "async-start":
-            return [_body("body", inner, whole, [0]) for inner in called]
+            return tuple(_body("body", inner, whole, (0,)) for inner in called)
         case "custom-call":
-            return [_body("called", inner, [], []) for inner in called]
+            return tuple(_body("called", inner, (), ()) for inner in called)
         case "select-and-scatter":
             pairs = zip(("select", "scatter"), called, strict=True)
-            return [_body(label, inner, [], []) for label, inner in pairs]
+            return tuple(_body(label, inner, (), ()) for label, inner in pairs)
         case _:
-            return [_body("to apply", inner, [], []) for inner in called]
+            return tuple(_body("to apply", inner, (), ()) for inner in called)
 
 
-def roles_of(opcode: str, operands: int, by_pred: bool) -> list[str]:
+def roles_of(opcode: str, operands: int, by_pred: bool) -> tuple[str, ...]:
     """The `schema.Eqn.roles` of an instruction, as for `bodies_of`. The carry of a loop is one
     operand, a tuple."""
     match opcode:
         case "while":
-            return ["carry"]
+            return ("carry",)
         case "conditional":
-            return ["pred" if by_pred else "index"] + [""] * (operands - 1)
+            return ("pred" if by_pred else "index",) + ("",) * (operands - 1)
         case _:
-            return []
+            return ()
 
 
-def _body(label: str, called: CalledComputation, inputs: list[int], outputs: list[int]) -> Body:
+def _body(
+    label: str, called: CalledComputation, inputs: tuple[int, ...], outputs: tuple[int, ...]
+) -> Body:
     """The body; its inputs are -1 if the computation takes another number of parameters."""
     if len(inputs) != called.parameters:
-        inputs = [-1] * called.parameters
-    return Body(label=label, graph=called.graph, inputs=inputs, outputs=outputs or [-1])
+        inputs = (-1,) * called.parameters
+    return Body(label=label, graph=called.graph, inputs=inputs, outputs=outputs or (-1,))

@@ -19,7 +19,7 @@ from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, Instruct
 from jaxviz.capture.stages.hlo.instructions import Computation, Instruction
 from jaxviz.capture.stages.hlo.shapes import Shapes, op_name_of
 from jaxviz.capture.stages.op_names import Names
-from jaxviz.schema import NOTHING, Eqn, Graph, Param, Var
+from jaxviz.schema import Eqn, Graph, Param, Var
 
 
 class Computations:
@@ -37,7 +37,7 @@ class Computations:
         self.lines = lines
         self.shapes = Shapes()
         self.sequences = module.schedule.sequences
-        self.around: dict[int, list[int]] = {}
+        self.around: dict[int, tuple[int, ...]] = {}
         """For each computation, by its id, what the origins of the instructions that call it begin
         with alike. Callers are read first, so it is complete when the computation is read."""
         self._names = names
@@ -55,8 +55,6 @@ class Computations:
             one.id: CalledComputation(graph, one.name, len(self.parameters[one.id]))
             for graph, one in enumerate(self._computations)
         }
-        self._lists: dict[tuple[Any, ...], list[Any]] = {}
-        self._single: list[list[int]] = []
 
     def graphs(self, program: Graph | None) -> list[Graph]:
         """The graphs: the entry's first, then the others in the order in which they are called.
@@ -74,12 +72,12 @@ class Computations:
         number = computation.message(parameter).parameter_number
         return self._shardings[number] if number < len(self._shardings) else None
 
-    def sources(self, around: Sequence[int]) -> dict[bytes, _Source]:
+    def sources(self, around: tuple[int, ...]) -> dict[bytes, _Source]:
         """What other metadata says in computations with this `around`, as far as it is read:
         thousands of instructions have the same."""
-        return self._sources.setdefault((*around,), {})
+        return self._sources.setdefault(around, {})
 
-    def source(self, metadata: bytes, around: Sequence[int]) -> _Source:
+    def source(self, metadata: bytes, around: tuple[int, ...]) -> _Source:
         """What metadata says that is read for the first time."""
         numbers, scope = self._names.read(op_name_of(metadata))
         nested = self._origins.nested(numbers)
@@ -87,7 +85,7 @@ class Computations:
         eqn = self._origins.eqn(origin)
         places = (None, None, False) if eqn is None else (eqn.frame, eqn.call, eqn.inherited)
         known = self.everywhere if self._origins.is_whole(nested) else self.sources(around)
-        found = known[metadata] = _Source(self.listed((*origin,)), scope, *places)
+        found = known[metadata] = _Source(origin, scope, *places)
         return found
 
     def form(self, one: Instruction, line: InstructionLine | None) -> Eqn:
@@ -99,19 +97,7 @@ class Computations:
             found = self._forms[key] = _eqn(name(one.opcode), params_of(one, line))
         return found
 
-    def singles(self, count: int) -> list[list[int]]:
-        """Lists of one number each, from 0, `count` of them at least: always the same."""
-        self._single += [[number] for number in range(len(self._single), count)]
-        return self._single
-
-    def listed(self, values: tuple[Any, ...]) -> list[Any]:
-        """The values as a list: the same for equal ones, as Python's collector looks at each."""
-        found = self._lists.get(values)
-        if found is None:
-            found = self._lists[values] = [*values]
-        return found
-
-    def calls(self, called: Sequence[int], origin: list[int]) -> list[CalledComputation]:
+    def calls(self, called: Sequence[int], origin: tuple[int, ...]) -> list[CalledComputation]:
         """The computations with these ids, which one instruction calls. Notes the instruction's
         `origin` for each in `around`."""
         for number in called:
@@ -123,7 +109,7 @@ class Computations:
 class _Source(Struct, frozen=True, gc=False):
     """What an instruction was made for."""
 
-    origin: list[int]
+    origin: tuple[int, ...]
     scope: int
     """Index into `Stage.scopes`. What follows is that of the innermost eqn of the origin."""
     frame: int | None
@@ -141,8 +127,7 @@ class _ComputationGraph:
         self._index = {one.id: i for i, one in enumerate(self._instructions)}
         self._messages = computation.held.instructions
         self._vars: list[Var] = []
-        self._singles = shared.singles(len(self._instructions))
-        self._around = shared.around.get(computation.id, NOTHING)
+        self._around = shared.around.get(computation.id, ())
         self._sources = shared.sources(self._around)
 
     def graph(self) -> Graph:
@@ -155,19 +140,18 @@ class _ComputationGraph:
             for number, (one, line) in enumerate(zip(self._instructions, lines, strict=True))
             if one.opcode != "parameter"
         ]
-        invars = [self._index[one.id] for one in shared.parameters[computation.id]]
-        listed = shared.listed
+        invars = tuple(self._index[one.id] for one in shared.parameters[computation.id])
         return Graph(
             name=name(computation.name),
             vars=self._vars,
-            constvars=NOTHING,
-            invars=listed((*invars,)),
-            outvars=listed((self._index[computation.held.root_id],)),
-            args=listed(("",) * len(invars)),
-            results=listed(("",)),
+            constvars=(),
+            invars=invars,
+            outvars=(self._index[computation.held.root_id],),
+            args=("",) * len(invars),
+            results=("",),
             eqns=eqns,
-            groups=NOTHING,
-            effects=NOTHING,
+            groups=[],
+            effects=(),
         )
 
     def _var(self, one: Instruction, line: InstructionLine | None) -> Var:
@@ -184,13 +168,13 @@ class _ComputationGraph:
         ids = self._messages[one.place].operand_ids
         eqn = replace(
             shared.form(one, line),
-            invars=shared.listed(tuple(map(self._index.__getitem__, ids[:]))),
-            outvars=self._singles[number],
+            invars=tuple(map(self._index.__getitem__, ids[:])),
+            outvars=(number,),
             frame=source.frame,
             call=source.call,
             inherited=source.inherited,
             scope=source.scope,
-            span=None if line is None else [line.start, line.stop],
+            span=None if line is None else (line.start, line.stop),
             origin=source.origin,
         )
         return self._calling(eqn, one) if one.called or one.opcode == "custom-call" else eqn
@@ -212,23 +196,23 @@ class _ComputationGraph:
         )
 
 
-def _eqn(op: str, params: list[Param]) -> Eqn:
+def _eqn(op: str, params: tuple[Param, ...]) -> Eqn:
     """An eqn with nothing but an op and params."""
     return Eqn(
         op=op,
         name="",
-        invars=NOTHING,
-        outvars=NOTHING,
-        roles=NOTHING,
+        invars=(),
+        outvars=(),
+        roles=(),
         params=params,
-        bodies=NOTHING,
-        effects=NOTHING,
+        bodies=(),
+        effects=(),
         frame=None,
         call=None,
         inherited=False,
         scope=0,
         span=None,
-        origin=NOTHING,
+        origin=(),
         guess=False,
         own="",
         trips=None,
@@ -259,28 +243,30 @@ def _as_called(computations: list[Computation], entry: int) -> list[Computation]
     return [by_id[number] for number in [*found, *(n for n in by_id if n not in known)]]
 
 
-def _shared(one: list[int], other: list[int]) -> list[int]:
+def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     """The numbers that both lists begin with."""
     pairs = zip(one, other, strict=False)
-    return [number for number, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return tuple(number for number, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _with_paths(entry: Graph, computation: Computation, program: Graph | None) -> Graph:
     """The entry's graph with the user's paths of its parameters and results. XLA has the paths as
     names of parameters, and drops parameters that are not used. It returns several results as one
     tuple: the values in it are the results here, as in the other stages."""
-    args = [name(op_name_of(one.metadata)) for one in computation.parameters]
+    args = tuple(name(op_name_of(one.metadata)) for one in computation.parameters)
     outvars = _returned(entry)
-    results = [f"result[{i}]" for i in range(len(outvars))] if len(outvars) > 1 else ["result"]
+    results = tuple(f"result[{i}]" for i in range(len(outvars)))
+    results = results if len(outvars) > 1 else ("result",)
     if program is not None:
         if not set(args) <= set(program.args):
             whole = len(args) == len(program.args)
-            args = program.args if whole else [one if one in program.args else "" for one in args]
+            known = tuple(one if one in program.args else "" for one in args)
+            args = program.args if whole else known
         results = program.results if len(program.results) == len(outvars) else results
     return replace(entry, args=args, outvars=outvars, results=results[: len(outvars)])
 
 
-def _returned(entry: Graph) -> list[int]:
+def _returned(entry: Graph) -> tuple[int, ...]:
     [root] = entry.outvars
     made = next((eqn for eqn in entry.eqns if root in eqn.outvars), None)
-    return made.invars if made is not None and made.op == "tuple" else [root]
+    return made.invars if made is not None and made.op == "tuple" else (root,)

@@ -21,15 +21,15 @@ class Origins:
             for body in eqn.bodies:
                 self._holders[body.graph].add(number)
 
-    def eqn(self, origin: list[int]) -> Eqn | None:
+    def eqn(self, origin: tuple[int, ...]) -> Eqn | None:
         return self._eqns[origin[-1]] if origin else None
 
-    def of(self, numbers: list[int], around: list[int]) -> list[int]:
+    def of(self, numbers: Sequence[int], around: tuple[int, ...]) -> tuple[int, ...]:
         """The origin of an instruction whose op name has `numbers`. `around` is the origin of the
         instruction that calls its computation."""
         return self.within(self.nested(numbers), around)
 
-    def nested(self, numbers: list[int]) -> list[int]:
+    def nested(self, numbers: Sequence[int]) -> tuple[int, ...]:
         """The first of the numbers, as far as each eqn lies directly in the one before. If XLA made
         one instruction of several ops it joined their names: the first name is taken."""
         chain: list[int] = []
@@ -39,21 +39,21 @@ class Origins:
             if chain and chain[-1] not in self._holders[self._graph[number]]:
                 break
             chain.append(number)
-        return chain
+        return tuple(chain)
 
-    def is_whole(self, origin: list[int]) -> bool:
+    def is_whole(self, origin: tuple[int, ...]) -> bool:
         """Whether no eqn is missing in front of an origin."""
         return not origin or self._graph[origin[0]] == 0
 
-    def within(self, origin: list[int], around: Sequence[int]) -> list[int]:
+    def within(self, origin: tuple[int, ...], around: tuple[int, ...]) -> tuple[int, ...]:
         """The origin with the eqns that are missing in front of it, as far as only one is possible.
         XLA names the ops of a reducer without the eqns around the reduction."""
         while not self.is_whole(origin):
             if origin[0] in around:
-                return [*around[: around.index(origin[0])], *origin]
+                return (*around[: around.index(origin[0])], *origin)
             holders = self._holders[self._graph[origin[0]]]
             known = holders.intersection(around) or holders
             if len(known) != 1:
                 break
-            origin = [*known, *origin]
+            origin = (*known, *origin)
         return origin

@@ -91,7 +91,7 @@ _SHOWN_ELSEWHERE = {
 }
 
 
-def params_of(instruction: Instruction, line: InstructionLine | None) -> list[Param]:
+def params_of(instruction: Instruction, line: InstructionLine | None) -> tuple[Param, ...]:
     """The params in the order of the line, without those that say the same as the eqn's name and
     bodies. If XLA does not print the module, `line` is None, and only the configuration is
     known."""
@@ -101,14 +101,15 @@ def params_of(instruction: Instruction, line: InstructionLine | None) -> list[Pa
     return _params(found, instruction.backend_config, instruction.opcode == "while")
 
 
-def _params(found: dict[str, str], backend_config: bytes, is_loop: bool) -> list[Param]:
+def _params(found: dict[str, str], backend_config: bytes, is_loop: bool) -> tuple[Param, ...]:
     configured = backend_config.decode(errors="replace")
     if configured:
         trips = _known_trips(configured) if is_loop else None
         found.pop("backend_config", None)
         found |= {} if trips is None else {"known_trip_count": trips}
         found["backend_config"] = configured
-    return [_param(key, value) for key, value in found.items() if key not in _SHOWN_ELSEWHERE]
+    shown = [_param(key, value) for key, value in found.items() if key not in _SHOWN_ELSEWHERE]
+    return tuple(shown)
 
 
 def _param(key: str, value: str) -> Param:

@@ -12,7 +12,7 @@ from typing import Any
 from jaxviz.capture.jaxprs.params import VALUE_LIMIT
 from jaxviz.capture.shown.strings import name, plain
 from jaxviz.capture.stages.stablehlo.operations import Op
-from jaxviz.schema import NOTHING, Param
+from jaxviz.schema import Param
 
 _DENSE = re.compile(r"dense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
 _SCALAR = re.compile(r" : tensor<(complex<)?[a-zA-Z]\w*>")
@@ -120,12 +120,12 @@ class Params:
 
     def __init__(self, meshes: dict[str, str]) -> None:
         self._meshes = meshes
-        self._known: dict[tuple[tuple[str, str], ...], list[Param]] = {}
+        self._known: dict[tuple[tuple[str, str], ...], tuple[Param, ...]] = {}
 
-    def of(self, op: Op) -> list[Param]:
+    def of(self, op: Op) -> tuple[Param, ...]:
         """The op's attributes by MLIR's names, without those that an eqn has as fields."""
         if not op.attributes:
-            return NOTHING
+            return ()
         written = tuple(
             (key, str(value) if type(value).__name__ in _PLAIN_ATTRIBUTES else _printed(value))
             for key, value in op.attributes.items()
@@ -133,9 +133,9 @@ class Params:
         )
         found = self._known.get(written)
         if found is None:
-            found = self._known[written] = [
+            found = self._known[written] = tuple(
                 _shown(key, with_meshes(printed, self._meshes)) for key, printed in written
-            ]
+            )
         return found
 
 

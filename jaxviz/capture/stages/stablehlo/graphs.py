@@ -23,7 +23,7 @@ from jaxviz.capture.stages.stablehlo.attributes import (
 from jaxviz.capture.stages.stablehlo.operations import Function, Op, Region, Value
 from jaxviz.capture.stages.stablehlo.stablehlo_origins import CALLS, Origins, called
 from jaxviz.capture.stages.stablehlo.types import Types
-from jaxviz.schema import NOTHING, Body, Eqn, Graph, Var
+from jaxviz.schema import Body, Eqn, Graph, Var
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class _Block:
     """How each of its arguments lies on the devices; None where that is not said."""
     reads: list[str] = field(default_factory=list)
     """The names of values that it uses and that are defined outside of it."""
-    holder: list[int] = field(default_factory=list)
+    holder: tuple[int, ...] = ()
     """The `Eqn.origin` of the op that holds it."""
 
 
@@ -57,7 +57,7 @@ class Builder:
             _Block(f.body, f.name, None, f.name, list(map(sharding_of, f.arguments)))
             for f in functions
         ]
-        self._results = [result_path(attributes) for attributes in functions[0].results]
+        self._results = tuple(map(result_path, functions[0].results))
         self._number = {f.name: number for number, f in enumerate(functions)}
         self._region: dict[int, int] = {}
         for number, block in enumerate(self._blocks):
@@ -78,7 +78,8 @@ class Builder:
             variables = _Vars(self.avals, None if block.around is None else made[block.around])
             made.append(variables)
             graphs.append(self._graph(block, variables))
-        args, results = [name(place) for place in self._blocks[0].region.places], self._results
+        args = tuple(map(name, self._blocks[0].region.places))
+        results = self._results
         if program is not None:
             same = len(program.results) == len(graphs[0].outvars)
             args = _paths(args, program.args)
@@ -110,18 +111,18 @@ class Builder:
         invars = [variables.define(value, sharding) for value, sharding in arguments]
         invars += [variables.take(read) for read in block.reads]
         eqns = [self._eqn(op, block, variables) for op in region.ops]
-        outvars = [variables.index(result) for result in region.results]
+        outvars = tuple(map(variables.index, region.results))
         return Graph(
             name=name(block.title),
             vars=variables.records,
-            constvars=[],
-            invars=invars,
+            constvars=(),
+            invars=tuple(invars),
             outvars=outvars,
-            args=[""] * len(invars),
-            results=[""] * len(outvars),
+            args=("",) * len(invars),
+            results=("",) * len(outvars),
             eqns=eqns,
             groups=[],
-            effects=[],
+            effects=(),
         )
 
     def _eqn(self, op: Op, block: _Block, variables: _Vars) -> Eqn:
@@ -130,17 +131,17 @@ class Builder:
         for region in op.regions:
             self._blocks[self._region[id(region)]].holder = origin
         source = self._origins.eqn(origin)
-        invars = list(map(variables.index, operands))
+        invars = tuple(map(variables.index, operands))
         shardings = shardings_of(op)
         return Eqn(
             op=op.name.removeprefix("func."),
             name=_callee(op),
             invars=invars,
-            outvars=list(map(variables.define, op.results, shardings)),
-            roles=roles(op, operands) or NOTHING,
+            outvars=tuple(map(variables.define, op.results, shardings)),
+            roles=roles(op, operands),
             params=self._params.of(op),
-            bodies=[*self._called(op), *self._held(op, operands)] if _holds(op) else NOTHING,
-            effects=NOTHING,
+            bodies=(*self._called(op), *self._held(op, operands)) if _holds(op) else (),
+            effects=(),
             frame=None if source is None else source.frame,
             call=None if source is None else source.call,
             inherited=source is not None and source.inherited,
@@ -158,7 +159,7 @@ class Builder:
             yield Body(
                 label=label(op, number),
                 graph=self._region[id(region)],
-                inputs=[*inputs(op, region), *map(operands.index, self._reads(region))],
+                inputs=(*inputs(op, region), *map(operands.index, self._reads(region))),
                 outputs=outputs(op, number, region),
             )
 
@@ -201,7 +202,7 @@ class _Vars:
         return number
 
 
-def _paths(found: list[str], known: list[str]) -> list[str]:
+def _paths(found: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
     """The paths of the inputs: the jaxpr's if they are as many and differ from `found` only where
     JAX wrote none; else `found`, since JAX leaves out inputs that are not used."""
     same = len(found) == len(known) and all(
@@ -228,8 +229,8 @@ def _callee(op: Op) -> str:
     return name(found[0]) if found else ""
 
 
-def _straight(inner: int, outer: int) -> list[int]:
-    return list(range(inner)) if inner == outer else [-1] * inner
+def _straight(inner: int, outer: int) -> tuple[int, ...]:
+    return tuple(range(inner)) if inner == outer else (-1,) * inner
 
 
 _LABELS = {
@@ -256,26 +257,25 @@ def label(op: Op, number: int) -> str:
     return f"branch {number}" if op.name == "stablehlo.case" else "body"
 
 
-def roles(op: Op, operands: list[str]) -> list[str]:
+def roles(op: Op, operands: list[str]) -> tuple[str, ...]:
     """The op's `schema.Eqn.roles`. `operands` are its own and, after these, the values from outside
     that its regions use: a loop carries the former, and the latter are its constants."""
     own = len(op.operands)
     if op.name == "stablehlo.while":
-        return ["carry"] * own + ["const"] * (len(operands) - own)
+        return ("carry",) * own + ("const",) * (len(operands) - own)
     chooses = _CHOOSES.get(op.name)
-    return [chooses] + [""] * (len(operands) - 1) if chooses else []
+    return (chooses,) + ("",) * (len(operands) - 1) if chooses else ()
 
 
-def inputs(op: Op, region: Region) -> list[int]:
+def inputs(op: Op, region: Region) -> tuple[int, ...]:
     """For each argument of the region the index of the operand that feeds it; -1 for none."""
     count = len(region.arguments)
-    fed = op.name in _FED and count == len(op.operands)
-    return list(range(count)) if fed else [-1] * count
+    return _straight(count, len(op.operands)) if op.name in _FED else (-1,) * count
 
 
-def outputs(op: Op, number: int, region: Region) -> list[int]:
+def outputs(op: Op, number: int, region: Region) -> tuple[int, ...]:
     """For each result of the region the index of the op's result that it becomes; -1 for none."""
     count = len(region.results)
     loop = op.name == "stablehlo.while" and number == 1
-    becomes = (loop or op.name in _RETURNING) and count == len(op.results)
-    return list(range(count)) if becomes else [-1] * count
+    becomes = loop or op.name in _RETURNING
+    return _straight(count, len(op.results)) if becomes else (-1,) * count

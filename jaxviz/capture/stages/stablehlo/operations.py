@@ -38,7 +38,7 @@ class Op(msgspec.Struct, gc=False):
     place: str
     """The name that JAX gave it (`jit(f)/jvp(encoder)/sin`); empty if it has none."""
     regions: Sequence[Region] = ()
-    span: list[int] | None = None
+    span: tuple[int, ...] | None = None
     """Start and stop of its text, in characters; None if it is not printed."""
 
 
@@ -220,7 +220,7 @@ class PrintedLines:
         self._next = at + 1
         return at
 
-    def close(self, line: int | None) -> list[int] | None:
+    def close(self, line: int | None) -> tuple[int, ...] | None:
         """The span of the op that was opened at `line`, with its regions; None if `line` is None.
         To be called after all ops in it."""
         if line is None:
@@ -234,10 +234,10 @@ class PrintedLines:
         self._next = at + 1
         return self.span(line, at)
 
-    def span(self, first: int, last: int) -> list[int]:
+    def span(self, first: int, last: int) -> tuple[int, ...]:
         """Start and stop of the text from the op on the line `first` to the end of the line `last`,
         in characters."""
-        return [self._starts[first] + self._indents[first], self._starts[last + 1] - 1]
+        return self._starts[first] + self._indents[first], self._starts[last + 1] - 1
 
     def _is_inside(self, at: int, indent: int) -> bool:
         return self._indents[at] > indent or (

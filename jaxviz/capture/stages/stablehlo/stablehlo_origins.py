@@ -20,7 +20,7 @@ from jaxviz.schema import Eqn, Stage
 class _NameParts(NamedTuple):
     """An op's name, read."""
 
-    numbers: list[int]
+    numbers: tuple[int, ...]
     """The eqns that it names, outermost first, each once."""
     scope: int
     """Index into `Stage.scopes`."""
@@ -36,8 +36,8 @@ class Origins:
         self._eqns = [eqn for _, eqn in numbered]
         self._graph = [graph for graph, _ in numbered]
         self._made: dict[str, _NameParts] = {}
-        self._known: dict[tuple[str, str], list[int]] = {}
-        self._calls: dict[str, list[list[int]]] = {}
+        self._known: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._calls: dict[str, list[tuple[int, ...]]] = {}
         """For each function, the eqns that each call of it was made for."""
         self._helpers: set[str] = set()
         """Functions whose ops name no eqns: an eqn was lowered to a call of such a function."""
@@ -51,33 +51,33 @@ class Origins:
         """The op's scope, as an index into `scopes`."""
         return self._read(op.place).scope
 
-    def eqn(self, origin: list[int]) -> Eqn | None:
+    def eqn(self, origin: tuple[int, ...]) -> Eqn | None:
         """The innermost eqn of an origin; None if the origin is empty."""
         return self._eqns[origin[-1]] if origin else None
 
-    def within(self, origin: list[int], holder: list[int]) -> list[int]:
+    def within(self, origin: tuple[int, ...], holder: tuple[int, ...]) -> tuple[int, ...]:
         """The `origin` of an op in a region. If it begins within a body of the eqn of `holder`, the
         origin of the op that holds the region, `holder` is put in front."""
         if not origin or not holder or origin[0] in holder:
             return origin
         bodies = self._eqns[holder[-1]].bodies
         held = any(body.graph == self._graph[origin[0]] for body in bodies)
-        return [*holder, *origin] if held else origin
+        return (*holder, *origin) if held else origin
 
-    def of(self, op: Op, function: str) -> list[int]:
+    def of(self, op: Op, function: str) -> tuple[int, ...]:
         """The eqns that the op was made for, outermost first. Empty if JAX does not say, as for
         most constants."""
         unnamed = not op.place and op.name == "stablehlo.constant"
         if unnamed and function not in self._helpers:
-            return []
+            return ()
         key = (op.place, function)
         if key not in self._known:
             own = self._own(op.place, function)
             around = _common(self._calls.get(function, []))
-            self._known[key] = [*around, *(number for number in own if number not in around)]
+            self._known[key] = (*around, *(number for number in own if number not in around))
         return self._known[key]
 
-    def _own(self, place: str, function: str) -> list[int]:
+    def _own(self, place: str, function: str) -> tuple[int, ...]:
         """The eqns in an op's name, without those of a call of its function at the beginning."""
         numbers = self._read(place).numbers
         calls = self._calls.get(function, [])
@@ -87,7 +87,7 @@ class Origins:
     def _read(self, place: str) -> _NameParts:
         if place not in self._made:
             numbers, scope = self._names.read(place)
-            self._made[place] = _NameParts([*dict.fromkeys(numbers)], scope)
+            self._made[place] = _NameParts(tuple(dict.fromkeys(numbers)), scope)
         return self._made[place]
 
     def _follow(self, functions: list[Function]) -> None:
@@ -110,7 +110,7 @@ class Origins:
                     self._calls.setdefault(callee, []).append(self.of(op, caller))
 
 
-def _common(chains: list[list[int]]) -> list[int]:
+def _common(chains: list[tuple[int, ...]]) -> list[int]:
     """The numbers that all chains begin with."""
     levels = takewhile(lambda level: len(set(level)) == 1, zip(*chains, strict=False))
     return [level[0] for level in levels]
