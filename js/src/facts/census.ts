@@ -23,11 +23,9 @@ export function censusOf(
   classes: number,
   classOf: (graph: Graph, eqn: number) => number,
 ): Census {
-  const of = stage.graphs.map((graph) => {
-    const each = new Uint8Array(graph.eqns.length);
-    for (let at = 0; at < each.length; at++) each[at] = classOf(graph, at);
-    return each;
-  });
+  const of = stage.graphs.map((graph) =>
+    new Uint8Array(graph.eqns.length).map((_, at) => classOf(graph, at)),
+  );
   return {
     stage,
     of,

@@ -80,19 +80,19 @@ function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): bool
 }
 
 /** Whether one graph is consistent. Operands and results were checked when they were read
- * (`short-forms.ts`). No call for each number, as there are many. */
+ * (`short-forms.ts`). */
 function graphHolds(graph: Graph, { avals, frames, graphs, scopes }: Stage): boolean {
-  for (const { aval } of graph.vars) if (!(aval >= 0 && aval < avals.length)) return false;
-  for (const eqn of graph.eqns) {
-    const { scope, frame, call } = eqn;
-    if (!(scope >= 0 && scope < scopes.length)) return false;
-    if (frame !== null && !(frame >= 0 && frame < frames.length)) return false;
-    if (call !== null && !(call >= 0 && call < frames.length)) return false;
-    if (eqn.origin.length > 0 && !eqn.origin.every((index) => index >= 0)) return false;
-    if (eqn.roles.length > 0 && eqn.roles.length !== eqn.invars.length) return false;
-    if (eqn.bodies.length > 0 && !bodiesHold(eqn, graphs)) return false;
-  }
   return (
+    graph.vars.every(({ aval }) => isIndex(aval, avals.length)) &&
+    graph.eqns.every(
+      (eqn) =>
+        isIndex(eqn.scope, scopes.length) &&
+        isIndexOrNull(eqn.frame, frames.length) &&
+        isIndexOrNull(eqn.call, frames.length) &&
+        eqn.origin.every((index) => index >= 0) &&
+        (eqn.roles.length === 0 || eqn.roles.length === eqn.invars.length) &&
+        (eqn.bodies.length === 0 || bodiesHold(eqn, graphs)),
+    ) &&
     graph.args.length === graph.invars.length &&
     graph.results.length === graph.outvars.length &&
     groupsHold(graph)

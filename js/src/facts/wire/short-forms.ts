@@ -1,7 +1,7 @@
 /** Restores what is sent in a short form: operands and names of vars
  * (`jaxviz/display/wire/operands.py` writes them), texts of stages and the spans of eqns in them
  * (`jaxviz/display/wire/text.py`). */
-import type { Eqn, Graph, Program, Stage, Var } from '../../schema';
+import type { Eqn, Graph, Program, Stage } from '../../schema';
 import { Damaged, PART } from './wire-columns';
 
 /** The names that JAX gives to vars: `a`, `b`, … `ba`. */
@@ -20,14 +20,29 @@ export function* restoreOperands({ stages }: Program): Generator<void, void> {
     const met = new SeenVars(vars.length);
     met.restore(constvars, false);
     met.restore(invars, false);
-    for (let at = 0; at < eqns.length; at += 1) {
-      const eqn = eqns[at] as Eqn;
+    yield* each(eqns, (eqn) => {
       met.restore(eqn.invars, false);
       met.restore(eqn.outvars, true);
-      if (at % PART === 0) yield;
-    }
+    });
     met.restore(outvars, false);
-    following = yield* restoreNames(vars, following);
+    yield* each(vars, (one) => {
+      if (one.name === '') {
+        one.name = following;
+      } else {
+        if (one.name.startsWith(ESCAPE)) one.name = one.name.slice(ESCAPE.length);
+        if (!JAX_NAME.test(one.name)) return;
+      }
+      following = after(one.name);
+    });
+  }
+}
+
+/** Does something with each of many, with pauses. The loop is the browser's own, so that no large function is
+ * compiled for it, which holds up the page. */
+function* each<T>(all: readonly T[], act: (one: T) => void): Generator<void, void> {
+  for (let at = 0; at < all.length; at += PART) {
+    yield;
+    all.slice(at, at + PART).forEach(act);
   }
 }
 
@@ -53,23 +68,6 @@ class SeenVars {
       ages[place] = variable;
     }
   }
-}
-
-/** The name that follows the last one. */
-function* restoreNames(vars: Var[], first: string): Generator<void, string> {
-  let following = first;
-  for (let at = 0; at < vars.length; at += 1) {
-    if (at % PART === 0) yield;
-    const one = vars[at] as Var;
-    if (one.name === '') {
-      one.name = following;
-      following = after(following);
-      continue;
-    }
-    if (one.name.startsWith(ESCAPE)) one.name = one.name.slice(ESCAPE.length);
-    if (JAX_NAME.test(one.name)) following = after(one.name);
-  }
-  return following;
 }
 
 /** `b` after `a`, `ba` after `z`. */
@@ -105,19 +103,19 @@ export function* restoreText(stage: Stage): Generator<void, void> {
   yield;
   stage.text = written.join('');
   const cuts = cutsOf(written, stage.text);
-  for (const span of spans) {
-    if (span === null) continue;
+  spans.forEach((span) => {
+    if (span === null) return;
     span[0] = cuts[span[0] as number] as number;
     span[1] = cuts[span[1] as number] as number;
-  }
+  });
 }
 
 /** Turns the distances and counts that are sent into the indices of the pieces at which spans start
  * and stop, in place. */
 function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void {
   let before = 0;
-  for (const span of spans) {
-    if (span === null) continue;
+  spans.forEach((span) => {
+    if (span === null) return;
     if (span.length !== 2) throw new Damaged();
     const start = before + (span[0] as number);
     const stop = start + (span[1] as number);
@@ -125,19 +123,18 @@ function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void
     span[0] = start;
     span[1] = stop;
     before = stop;
-  }
+  });
 }
 
 /** For each piece of the text the index of the innermost span around it; -1 where there is none. */
 function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array {
   const starts = new Int32Array(spans.length).fill(pieces);
   const stops = new Int32Array(spans.length).fill(pieces);
-  for (let index = 0; index < spans.length; index += 1) {
-    const span = spans[index];
-    if (!span) continue;
+  spans.forEach((span, index) => {
+    if (span === null) return;
     starts[index] = span[0] as number;
     stops[index] = span[1] as number;
-  }
+  });
   const opening = outerFirst(starts, stops);
   const found = new Int32Array(pieces);
   const around = [-1];
@@ -163,26 +160,21 @@ function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array
 /** The indices of spans ordered by where they start; of those that start together the longest
  * first. */
 function outerFirst(starts: Int32Array, stops: Int32Array): Int32Array {
-  const order = new Int32Array(starts.length);
-  for (let index = 0; index < order.length; index += 1) order[index] = index;
+  const order = starts.map((_, index) => index);
   const compare = (a: number, b: number) =>
     (starts[a] as number) - (starts[b] as number) ||
     (stops[b] as number) - (stops[a] as number) ||
     a - b;
-  for (let index = 1; index < order.length; index += 1) {
-    if (compare(index - 1, index) > 0) return order.sort(compare);
-  }
-  return order;
+  const isOrdered = order.every((index) => index === 0 || compare(index - 1, index) < 0);
+  return isOrdered ? order : order.sort(compare);
 }
 
 /** The pieces with names in place of marks. */
 function writtenOut(stage: Stage, pieces: readonly string[], around: Int32Array): string[] {
   const names = new Names(stage);
   const known = new Map<string, readonly (string | number)[]>();
-  const written = new Array<string>(pieces.length);
   let length = 0;
-  for (let index = 0; index < pieces.length; index += 1) {
-    const piece = pieces[index] as string;
+  return pieces.map((piece, index) => {
     let parts = known.get(piece);
     if (parts === undefined) {
       parts = partsOf(piece);
@@ -195,9 +187,8 @@ function writtenOut(stage: Stage, pieces: readonly string[], around: Int32Array)
     }
     length += text.length;
     if (length > LONGEST_TEXT) throw new Damaged();
-    written[index] = text;
-  }
-  return written;
+    return text;
+  });
 }
 
 /** The strings and marks of a piece. */
@@ -212,15 +203,14 @@ function partsOf(piece: string): (string | number)[] {
  * them (code points). */
 function cutsOf(pieces: readonly string[], text: string): number[] {
   const some = text.search(SURROGATE_PAIR) >= 0;
-  const cuts = new Array<number>(pieces.length + 1);
   let at = 0;
-  for (let index = 0; index < pieces.length; index += 1) {
-    const piece = pieces[index] as string;
-    cuts[index] = at;
+  const starts = pieces.map((piece) => {
+    const start = at;
     at += some ? piece.length - (piece.match(SURROGATE_PAIR)?.length ?? 0) : piece.length;
-  }
-  cuts[pieces.length] = at;
-  return cuts;
+    return start;
+  });
+  starts.push(at);
+  return starts;
 }
 
 /** The names that each eqn brings. Each list of names is used up from its start. */

@@ -245,22 +245,20 @@ function* made(
   count: number,
 ): Reading<Record<string, unknown>[]> {
   if (name === 'Eqn') return yield* eqns(columns, count);
-  if (name === 'Var') return vars(columns, count);
+  if (name === 'Var') return vars(columns);
   const rows = Array.from({ length: count }, (): Record<string, unknown> => ({}));
   for (const [field, column] of columns) {
-    for (let at = 0; at < count; at += 1) rows[at]![field] = column[at];
+    rows.forEach((row, at) => {
+      row[field] = column[at];
+    });
   }
   return rows;
 }
 
-function vars(columns: Columns, count: number) {
+function vars(columns: Columns): Record<keyof Var, unknown>[] {
   const of = (field: keyof Var) => columns.get(field) ?? [];
   const [name, aval, literal] = [of('name'), of('aval'), of('literal')];
-  const rows = new Array<Record<keyof Var, unknown>>(count);
-  for (let at = 0; at < count; at += 1) {
-    rows[at] = { name: name[at], aval: aval[at], literal: literal[at] };
-  }
-  return rows;
+  return name.map((name, at) => ({ name, aval: aval[at], literal: literal[at] }));
 }
 
 function* eqns(columns: Columns, count: number): Reading<Record<keyof Eqn, unknown>[]> {
