@@ -1,7 +1,7 @@
 /** Orders the nodes on each row of a region so that few links cross. */
 import { countCrossings, type Ends, exchange } from './crossings';
-import type { Rows } from './layering';
-import { median, sortPart } from './medians';
+import { breadthFirst, type Rows } from './layering';
+import { median, sortFirst, sortPart } from './medians';
 import type { Layered } from './region';
 import { type Adjacency, degree, type Neighbours, type Region } from './region';
 
@@ -31,31 +31,6 @@ export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neig
   return sweeper.order;
 }
 
-/** The nodes of one component row by row, as a breadth-first search meets them. */
-function breadthFirst(
-  graph: Layered,
-  { row, order, start }: Rows,
-  { up, down }: Neighbours,
-  top: number,
-  bottom: number,
-): Int32Array {
-  const base = start[top]!;
-  const next = start.slice(top, bottom);
-  const found = new Int32Array(start[bottom]! - base);
-  const met = new Uint8Array(graph.rank.length);
-  const queue = [order.subarray(base, start[bottom]!).reduce((a, b) => Math.min(a, b))];
-  for (let i = 0; i < queue.length; i++) {
-    const v = queue[i]!;
-    if (met[v] === 1) continue;
-    met[v] = 1;
-    found[next[row[v]! - top]!++ - base] = v;
-    for (let k = down.start[v]!; k < down.start[v + 1]!; k++)
-      queue.push(graph.target[down.link[k]!]!);
-    for (let k = up.start[v]!; k < up.start[v + 1]!; k++) queue.push(graph.source[up.link[k]!]!);
-  }
-  return found;
-}
-
 /** The links of all nodes to the row above, or to that below: the node at the other end of each, and how far
  * from the centre it meets that node and its own, as a share of their width. */
 interface Side extends Adjacency {
@@ -70,6 +45,10 @@ class Sweeper {
   /** Of each node, its place on its row, between 0 and 1. */
   private readonly position: Float64Array;
   private readonly key: Float64Array;
+  private readonly byKey = (a: number, b: number) =>
+    this.key[a]! - this.key[b]! || this.position[a]! - this.position[b]!;
+  /** The nodes of one row that have neighbours on the row before. */
+  private readonly moving: Int32Array;
   private readonly slot: Int32Array;
   /** Of each row, how many links cross between it and the next. */
   private readonly crossed: Int32Array;
@@ -92,6 +71,7 @@ class Sweeper {
     this.order = rows.order.slice();
     this.position = new Float64Array(graph.rank.length);
     this.key = new Float64Array(graph.rank.length);
+    this.moving = new Int32Array(graph.rank.length);
     this.slot = new Int32Array(graph.source.length);
     this.crossed = new Int32Array(rows.start.length);
     this.changes = new Int32Array(rows.start.length);
@@ -243,8 +223,7 @@ class Sweeper {
     const from = this.rows.start[r]!;
     const to = this.rows.start[r + 1]!;
     if (to - from < 2) return;
-    const { changes, position, order } = this;
-    const key = this.key;
+    const { changes, key, moving, order } = this;
     const next = downwards ? r - 1 : r + 1;
     const beside = changes[next]!;
     const sorted = downwards ? this.sorted.above : this.sorted.below;
@@ -254,16 +233,17 @@ class Sweeper {
     const size = this.size(next);
     let last = -Infinity;
     let rises = true;
+    let count = 0;
     for (let i = from; i < to; i++) {
       const v = order[i]!;
       if (degree(links, v) === 0) continue;
+      moving[count++] = v;
       key[v] = this.middle(links, v, size, to - from);
       rises &&= key[v]! >= last;
       last = key[v]!;
     }
     if (rises) return;
-    const moving = order.subarray(from, to).filter((v) => degree(links, v) > 0);
-    moving.sort((a, b) => key[a]! - key[b]! || position[a]! - position[b]!);
+    sortFirst(moving, count, this.byKey);
     for (let i = from, k = 0; i < to; i++) {
       if (degree(links, order[i]!) > 0) order[i] = moving[k++]!;
     }

@@ -1,5 +1,4 @@
-/** The first stage: gives each box its rank, cuts edges into links from one rank to the next, which is all
- * that the later stages know, and splits what is connected into rows. */
+/** The first stage: gives each box its rank, and splits what is connected into rows. */
 import {
   type Adjacency,
   adjacency,
@@ -90,99 +89,6 @@ function sinks(region: Region, rank: Int32Array, into: Adjacency, v: number, dee
   return true;
 }
 
-/** From so many long edges on that leave a box they share a chain of bends. Fewer run apart, as one
- * chain for two ends on either side of a line crosses it needlessly. */
-const LEAST_SHARING = 3;
-
-/** Gives each edge a bend on every rank that it passes; one over more than `cut` ranks is cut, and
- * has none. Many edges that leave a box at the same point share one chain of bends, up to the rank
- * above their target. */
-export function chainEdges(region: Region, rank: Int32Array, cut: number): Layered {
-  const chains = new Chains(region, rank);
-  const from = adjacency(rank.length, region.source);
-  for (let u = 0; u < rank.length; u++) {
-    let chain = [u];
-    let chainX = Number.NaN;
-    const edges = edgesFrom(region, from, u);
-    let long = 0;
-    for (const e of edges) {
-      const span = rank[region.target[e]!]! - rank[u]!;
-      if (span > 1 && span <= cut) long++;
-    }
-    const share = long >= LEAST_SHARING;
-    for (const e of edges) {
-      if (rank[region.target[e]!]! - rank[u]! > cut) continue;
-      const x = region.sourceX?.[e] ?? 0;
-      if (!share || x !== chainX) chain = [u];
-      chainX = x;
-      chains.lay(e, chain, x);
-    }
-  }
-  return chains.layered();
-}
-
-/** The edges that leave a box, from left to right. */
-function edgesFrom({ sourceX }: Region, from: Adjacency, u: number): number[] {
-  const edges: number[] = [];
-  for (let k = from.start[u]!; k < from.start[u + 1]!; k++) edges.push(from.link[k]!);
-  return sourceX && edges.length > 1
-    ? edges.sort((a, b) => sourceX[a]! - sourceX[b]! || a - b)
-    : edges;
-}
-
-/** The links and bends of a region, made edge by edge. */
-class Chains {
-  private readonly ranks: number[];
-  private readonly above: number[] = [];
-  private readonly links = { source: [] as number[], target: [] as number[] };
-  private readonly linkX = { source: [] as number[], target: [] as number[] };
-  private readonly last: Int32Array;
-
-  constructor(
-    private readonly region: Region,
-    private readonly rank: Int32Array,
-  ) {
-    this.ranks = Array.from(rank);
-    this.last = new Int32Array(region.source.length).fill(-1);
-  }
-
-  /** Leads an edge along a chain of nodes that begins at its source, where it leaves at `x`. The
-   * chain gets the bends that it lacks. */
-  lay(e: number, chain: number[], x: number): void {
-    const v = this.region.target[e]!;
-    const [u] = chain as [number];
-    const span = this.rank[v]! - this.rank[u]!;
-    while (chain.length < span) {
-      const bend = this.ranks.push(this.rank[u]! + chain.length) - 1;
-      this.above.push(chain[chain.length - 1]!);
-      this.link(chain[chain.length - 1]!, bend, x, 0);
-      chain.push(bend);
-    }
-    this.last[e] = this.links.source.length;
-    this.link(chain[span - 1]!, v, x, this.region.targetX?.[e] || 0);
-  }
-
-  private link(source: number, target: number, sourceX: number, targetX: number): void {
-    this.links.source.push(source);
-    this.links.target.push(target);
-    this.linkX.source.push(source < this.rank.length ? sourceX : 0);
-    this.linkX.target.push(targetX);
-  }
-
-  layered(): Layered {
-    return {
-      boxes: this.rank.length,
-      rank: new Int32Array(this.ranks),
-      source: new Int32Array(this.links.source),
-      target: new Int32Array(this.links.target),
-      sourceX: new Float64Array(this.linkX.source),
-      targetX: new Float64Array(this.linkX.target),
-      last: this.last,
-      above: new Int32Array(this.above),
-    };
-  }
-}
-
 /** The nodes of one rank of one component are a row. The rows of a component follow one another,
  * from top to bottom; components come in the order of their first boxes. */
 export interface Rows {
@@ -251,4 +157,33 @@ function fill(row: Int32Array, met: number[], rows: number) {
   const order = new Int32Array(met.length);
   for (const v of met) order[next[row[v]!]!++] = v;
   return { order, start };
+}
+
+/** The nodes of one component row by row, as a breadth-first search meets them. */
+export function breadthFirst(
+  graph: Layered,
+  { row, order, start }: Rows,
+  { up, down }: Neighbours,
+  top: number,
+  bottom: number,
+): Int32Array {
+  const base = start[top]!;
+  const next = start.slice(top, bottom);
+  const found = new Int32Array(start[bottom]! - base);
+  const met = new Uint8Array(graph.rank.length);
+  const queue = new Int32Array(found.length);
+  let count = 0;
+  const meet = (v: number) => {
+    if (met[v] === 1) return;
+    met[v] = 1;
+    queue[count++] = v;
+  };
+  meet(order.subarray(base, start[bottom]!).reduce((a, b) => Math.min(a, b)));
+  for (let i = 0; i < count; i++) {
+    const v = queue[i]!;
+    found[next[row[v]! - top]!++ - base] = v;
+    for (let k = down.start[v]!; k < down.start[v + 1]!; k++) meet(graph.target[down.link[k]!]!);
+    for (let k = up.start[v]!; k < up.start[v + 1]!; k++) meet(graph.source[up.link[k]!]!);
+  }
+  return found;
 }

@@ -16,6 +16,23 @@ export function sortPart(values: Float64Array, from: number, to: number): void {
   }
 }
 
+/** Sorts the first `count` nodes or edges of a list. */
+export function sortFirst(
+  list: Int32Array,
+  count: number,
+  compare: (one: number, other: number) => number,
+): void {
+  if (count > FEW) list.subarray(0, count).sort(compare);
+  else {
+    for (let i = 1; i < count; i++) {
+      const one = list[i]!;
+      let at = i;
+      for (; at > 0 && compare(list[at - 1]!, one) > 0; at--) list[at] = list[at - 1]!;
+      list[at] = one;
+    }
+  }
+}
+
 /** The middle of `count` sorted values; of an even number, nearer to the half that stands closer together. */
 export function median(values: Float64Array, count: number): number {
   const half = count >> 1;

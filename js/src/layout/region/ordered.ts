@@ -1,7 +1,8 @@
 /** The rows of a region in order. A region is laid out several times, until its rows stand as far apart as there
  * is room for: they are ordered once for all of these. */
+import { chainEdges } from './chaining';
 import { orderRows } from './decrossing';
-import { chainEdges, type Rows, splitRows } from './layering';
+import { type Rows, splitRows } from './layering';
 import { type Layered, type Neighbours, neighbours, type Region } from './region';
 
 /** A region whose rows are in order. */

@@ -2,6 +2,7 @@
 import { TURN_APART } from './columns';
 import { isotonic } from './isotonic';
 import type { Rows } from './layering';
+import { sortFirst } from './medians';
 import { snap } from './placing';
 import type { Layered } from './region';
 import { adjacency, type Neighbours, type Region } from './region';
@@ -21,24 +22,23 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
   const into = adjacency(graph.boxes, region.target);
   const from = origins(region, graph, x);
   const byOrigin = (a: number, b: number) => from[a]! - from[b]! || a - b;
+  const edges = new Int32Array(count);
   const value = new Float64Array(count);
-  const weight = new Float64Array(count);
-  const edges: number[] = [];
+  const weight = new Float64Array(count).fill(1);
   for (let v = 0; v < graph.boxes; v++) {
-    edges.length = 0;
+    let free = 0;
     for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
-      if (Number.isNaN(enters[into.link[k]!]!)) edges.push(into.link[k]!);
+      if (Number.isNaN(enters[into.link[k]!]!)) edges[free++] = into.link[k]!;
     }
-    const last = edges.length - 1;
-    if (last > 0) edges.sort(byOrigin);
+    sortFirst(edges, free, byOrigin);
     const half = (region.width[v]! * ENTRY_SHARE) / 2;
-    const apart = Math.min(ENTRY_APART, (2 * half) / Math.max(1, last));
-    const highest = half - last * apart;
-    for (let k = 0; k <= last; k++) {
+    const apart = Math.min(ENTRY_APART, (2 * half) / Math.max(1, free - 1));
+    const highest = half - (free - 1) * apart;
+    for (let k = 0; k < free; k++) {
       value[k] = Math.min(half, Math.max(-half, from[edges[k]!]! - x[v]!)) - k * apart;
     }
-    isotonic(value, weight.fill(1, 0, last + 1), last + 1);
-    for (let k = 0; k <= last; k++) {
+    isotonic(value, weight, free);
+    for (let k = 0; k < free; k++) {
       enters[edges[k]!] = snap(Math.min(highest, Math.max(-half, value[k]!)) + k * apart);
     }
   }
@@ -56,22 +56,28 @@ function origins(region: Region, graph: Layered, x: Float64Array): Float64Array 
 
 /** The points of all edges, one after the other, without those in the middle of an upright line. */
 class Line {
-  readonly points: number[] = [];
+  points = new Float64Array(64);
+  count = 0;
   private begin = 0;
 
-  /** Begins the next edge. */
-  start(): void {
-    this.begin = this.points.length;
+  /** Begins the next edge. Returns how many points those before it have. */
+  start(): number {
+    this.begin = this.count;
+    return this.count / 2;
   }
 
   /** Goes on to a point. */
   to(x: number, y: number): void {
-    const { points } = this;
-    const last = points.length;
-    if (last > this.begin && points[last - 2] === x && points[last - 1] === y) return;
-    const upright = last - this.begin >= 4 && points[last - 2] === x && points[last - 4] === x;
-    if (upright) points[last - 1] = y;
-    else points.push(x, y);
+    const { points, count } = this;
+    if (count > this.begin && points[count - 2] === x && points[count - 1] === y) return;
+    const upright = count - this.begin >= 4 && points[count - 2] === x && points[count - 4] === x;
+    if (!upright) this.count += 2;
+    if (this.count > points.length) {
+      this.points = new Float64Array(2 * count);
+      this.points.set(points);
+    }
+    this.points[this.count - 2] = x;
+    this.points[this.count - 1] = y;
   }
 
   /** Leads a link from one column to the next, if `row` begins one: below the first, up between
@@ -110,7 +116,7 @@ export function routeEdges(
   const start = new Int32Array(edges + 1);
   const cut = new Uint8Array(edges);
   for (let e = 0; e < edges; e++) {
-    line.start();
+    start[e] = line.start();
     const u = region.source[e]!;
     const v = region.target[e]!;
     const leaves = x[u]! + (region.sourceX?.[e] ?? 0);
@@ -129,15 +135,19 @@ export function routeEdges(
       line.to(x[v]! + enters[e]!, bands.top[rows.row[v]!]!);
     }
     line.to(x[v]! + enters[e]!, y[v]! - region.height[v]! / 2);
-    start[e + 1] = line.points.length / 2;
   }
-  return { points: new Float64Array(line.points), start, cut };
+  start[edges] = line.start();
+  return { points: line.points.slice(0, line.count), start, cut };
 }
 
+/** As most edges pass no bend. */
+const NONE: readonly number[] = [];
+
 /** The bends that an edge passes, from its source on. */
-function bendsOf(graph: Layered, e: number): number[] {
-  const bends: number[] = [];
+function bendsOf(graph: Layered, e: number): readonly number[] {
   let v = graph.source[graph.last[e]!]!;
+  if (v < graph.boxes) return NONE;
+  const bends: number[] = [];
   while (v >= graph.boxes) {
     bends.push(v);
     v = graph.above[v - graph.boxes]!;
