@@ -2,23 +2,23 @@
  * can. */
 import { isotonic } from './isotonic';
 import type { Rows } from './layering';
-import { degree, type Layered, type Neighbours, type Options, type Region } from './region';
-import { type Bounds, placesIn, type Standing, straighten, trunks } from './upright';
+import { linksOf, type Pulls, pullsOf } from './pulls';
+import type { Layered, Neighbours, Options, Region } from './region';
+import {
+  type Bounds,
+  placesIn,
+  type Runs,
+  runsOf,
+  type Standing,
+  straighten,
+  trunks,
+} from './upright';
 
 /** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
  * above and one only at those below, which spreads the rows well. */
 const PLACING_SWEEPS = 12;
 /** After so many of them it is known how wide the rows are, and none stands out far beyond the widest. */
 const FREE_SWEEPS = 6;
-
-/** How hard a link pulls its ends together, by how many of them are bends (Gansner et al., 1993). */
-const PULL_BY_BENDS = [1, 2, 8] as const;
-/** The same for a link on a trunk. */
-const TRUNK_PULL = 8;
-/** The most px that a link of a trunk may lead aside between its ports. Beyond that its boxes stand
- * centre below centre, as a chain of wide boxes would otherwise be a staircase; but not the first and the
- * last, if they are as an input or a result is: these stand where they enter and where they come from. */
-const MOST_LEAN = 40;
 
 /** The px that each node takes on its row, left and right of its centre. */
 export interface Extent {
@@ -55,7 +55,7 @@ export function sidesOf(
   return [left, right];
 }
 
-/** Of each node, the least distance of its centre from that of the first node of its row. */
+/** Of each node, in the order of all rows, the least distance of its centre from that of the first node of its row. */
 function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float64Array {
   const offset = new Float64Array(graph.rank.length);
   for (let r = 0; r + 1 < rows.start.length; r++) {
@@ -63,7 +63,7 @@ function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float
       const u = rows.order[i - 1]!;
       const v = rows.order[i]!;
       const between = u < graph.boxes && v < graph.boxes ? gap : gap / 2;
-      offset[v] = offset[u]! + extent.right[u]! + between + extent.left[v]!;
+      offset[i] = offset[i - 1]! + extent.right[u]! + between + extent.left[v]!;
     }
   }
   return offset;
@@ -88,7 +88,7 @@ export function placeNodes(
   placer.sweep(true, true, true);
   placer.sweep(false, true, true);
   placer.straighten();
-  return placer.x;
+  return placer.byNode();
 }
 
 /** A row may stand out beyond the widest one by so many px, as it would else bend what runs upright: by more
@@ -104,52 +104,42 @@ const UPRIGHT_INERTIA = 1000;
 /** Places the nodes of a region row by row, over and over. */
 class Placer implements Standing {
   readonly x: Float64Array;
-  /** Of each link, how far right of its source its target would stand, px. */
-  private readonly lean: Float64Array;
   private readonly pulls: Pulls;
-  private readonly trunk: Int32Array;
   private readonly inertia: Float64Array;
-  readonly place: Int32Array;
+  private readonly runs: Runs;
   /** Between which values each row keeps: a value is the x of a node less its `offset`, px. */
   readonly bounds: Bounds;
-  /** The values and weights of one row, as long as the widest, so that none is made for each. */
+  /** The values and weights of one row, so that none is made for each. */
   private readonly value: Float64Array;
   private readonly weight: Float64Array;
 
   constructor(
-    private readonly graph: Layered,
+    graph: Layered,
     readonly rows: Rows,
-    private readonly near: Neighbours,
+    near: Neighbours,
     readonly offset: Float64Array,
   ) {
     this.x = centred(rows, offset);
-    const pull = graph.source.map((u, l) => {
-      const bends = (u < graph.boxes ? 0 : 1) + (graph.target[l]! < graph.boxes ? 0 : 1);
-      return PULL_BY_BENDS[bends]!;
-    });
-    this.lean = graph.sourceX.map((from, l) => from - graph.targetX[l]!);
-    this.place = placesIn(rows);
-    this.trunk = trunks(graph, rows, this.place, near);
-    for (const l of this.trunk) {
-      if (l === -1) continue;
-      pull[l] = TRUNK_PULL;
-      const begins = degree(near.up, graph.source[l]!) === 0 && graph.sourceX[l] === 0;
-      const ends = degree(near.down, graph.target[l]!) === 0 && graph.targetX[l] === 0;
-      if (!begins && !ends && Math.abs(this.lean[l]!) > MOST_LEAN) this.lean[l] = 0;
-    }
-    this.pulls = pullsOf(graph, near, pull, this.lean);
+    const place = placesIn(rows);
+    const trunk = trunks(graph, rows, place, near);
+    const links = linksOf(graph, near, trunk);
+    this.pulls = pullsOf(graph, rows, place, near, links);
+    this.runs = runsOf(graph, rows, place, near, trunk, links.lean);
     this.inertia = new Float64Array(graph.rank.length).fill(INERTIA);
     const count = rows.start.length - 1;
     this.bounds = {
       low: new Float64Array(count).fill(-Infinity),
       high: new Float64Array(count).fill(Infinity),
     };
-    let widest = 0;
-    for (let r = 0; r < count; r++) {
-      widest = Math.max(widest, rows.start[r + 1]! - rows.start[r]!);
-    }
-    this.value = new Float64Array(widest);
-    this.weight = new Float64Array(widest);
+    this.value = new Float64Array(graph.rank.length);
+    this.weight = new Float64Array(graph.rank.length);
+  }
+
+  /** The x of each node. */
+  byNode(): Float64Array {
+    const x = new Float64Array(this.x.length);
+    for (let i = 0; i < x.length; i++) x[this.rows.order[i]!] = this.x[i]!;
+    return x;
   }
 
   /** Places all rows, from the first to the last or back. `above` and `below` say which links
@@ -164,10 +154,12 @@ class Placer implements Standing {
   /** Keeps the rows of each component within its widest one as it stands now, and `out` px beyond. */
   bound({ left, right }: Extent, out: number): void {
     const { bounds, offset, rows, x } = this;
-    const first = (r: number) => rows.order[rows.start[r]!]!;
-    const last = (r: number) => rows.order[rows.start[r + 1]! - 1]!;
-    const begin = (r: number) => x[first(r)]! - left[first(r)]!;
-    const end = (r: number) => x[last(r)]! + right[last(r)]!;
+    const first = (r: number) => rows.start[r]!;
+    const last = (r: number) => rows.start[r + 1]! - 1;
+    const leftOf = (r: number) => left[rows.order[first(r)]!]!;
+    const rightOf = (r: number) => right[rows.order[last(r)]!]!;
+    const begin = (r: number) => x[first(r)]! - leftOf(r);
+    const end = (r: number) => x[last(r)]! + rightOf(r);
     for (let c = 0; c + 1 < rows.first.length; c++) {
       const stop = rows.first[c + 1]!;
       let widest = rows.first[c]!;
@@ -175,18 +167,20 @@ class Placer implements Standing {
         if (end(r) - begin(r) > end(widest) - begin(widest)) widest = r;
       }
       for (let r = rows.first[c]!; r < stop; r++) {
-        bounds.low[r] = begin(widest) - out + left[first(r)]! - offset[first(r)]!;
-        bounds.high[r] = end(widest) + out - right[last(r)]! - offset[last(r)]!;
+        bounds.low[r] = begin(widest) - out + leftOf(r);
+        bounds.high[r] = end(widest) + out - rightOf(r) - offset[last(r)]!;
       }
     }
   }
 
   /** Puts runs of nodes upright, and holds them there. */
   straighten(): void {
-    const upright = straighten(this.graph, this.near, this.trunk, this.lean, this);
-    upright.forEach((one, v) => {
-      if (one === 1) this.inertia[v] = UPRIGHT_INERTIA;
-    });
+    const { inertia } = this;
+    const { heads, next } = this.runs;
+    straighten(this.runs, this);
+    for (const head of heads) {
+      for (let i = head; i !== -1; i = next[i]!) inertia[i] = UPRIGHT_INERTIA;
+    }
   }
 
   /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
@@ -194,81 +188,35 @@ class Placer implements Standing {
   private placeRow(r: number, above: boolean, below: boolean): void {
     const { rows, x, offset, inertia, value, weight } = this;
     const { start, end, pull, lean } = this.pulls;
-    const { order } = rows;
     const from = rows.start[r]!;
     const size = rows.start[r + 1]! - from;
     for (let i = 0; i < size; i++) {
-      const v = order[from + i]!;
-      let mass = inertia[v]!;
-      let sum = x[v]! * mass;
-      const stop = start[2 * v + (below ? 2 : 1)]!;
-      for (let k = start[2 * v + (above ? 0 : 1)]!; k < stop; k++) {
+      const at = from + i;
+      let mass = inertia[at]!;
+      let sum = x[at]! * mass;
+      const stop = start[2 * at + (below ? 2 : 1)]!;
+      for (let k = start[2 * at + (above ? 0 : 1)]!; k < stop; k++) {
         sum += pull[k]! * (x[end[k]!]! + lean[k]!);
         mass += pull[k]!;
       }
-      value[i] = sum / mass - offset[v]!;
+      value[i] = sum / mass - offset[at]!;
       weight[i] = mass;
     }
     isotonic(value, weight, size);
     const low = this.bounds.low[r]!;
     const high = this.bounds.high[r]!;
     for (let i = 0; i < size; i++) {
-      const v = order[from + i]!;
-      x[v] = Math.max(low, Math.min(high, value[i]!)) + offset[v]!;
+      x[from + i] = Math.max(low, Math.min(high, value[i]!)) + offset[from + i]!;
     }
   }
-}
-
-/** The links of each node, side by side in memory, as each sweep reads them all: the other end of each, how
- * hard it pulls, and how far from that end it would have the node, px. Those above node `v` begin at
- * `start[2 * v]`, those below it at `start[2 * v + 1]`. */
-interface Pulls {
-  readonly start: Int32Array;
-  readonly end: Int32Array;
-  readonly pull: Int32Array;
-  readonly lean: Float64Array;
-}
-
-function pullsOf(
-  graph: Layered,
-  { up, down }: Neighbours,
-  pulls: Int32Array,
-  leans: Float64Array,
-): Pulls {
-  const nodes = graph.rank.length;
-  const links = graph.source.length;
-  const start = new Int32Array(2 * nodes + 1);
-  const end = new Int32Array(2 * links);
-  const pull = new Int32Array(2 * links);
-  const lean = new Float64Array(2 * links);
-  let at = 0;
-  for (let v = 0; v < nodes; v++) {
-    for (let k = up.start[v]!; k < up.start[v + 1]!; k++, at++) {
-      const l = up.link[k]!;
-      end[at] = graph.source[l]!;
-      pull[at] = pulls[l]!;
-      lean[at] = leans[l]!;
-    }
-    start[2 * v + 1] = at;
-    for (let k = down.start[v]!; k < down.start[v + 1]!; k++, at++) {
-      const l = down.link[k]!;
-      end[at] = graph.target[l]!;
-      pull[at] = pulls[l]!;
-      lean[at] = -leans[l]!;
-    }
-    start[2 * v + 2] = at;
-  }
-  return { start, end, pull, lean };
 }
 
 /** The x of each node where all rows stand centred, as close as they may. */
-function centred(rows: Rows, offset: Float64Array): Float64Array {
+function centred({ start }: Rows, offset: Float64Array): Float64Array {
   const x = new Float64Array(offset.length);
-  for (let r = 0; r + 1 < rows.start.length; r++) {
-    const middle = offset[rows.order[rows.start[r + 1]! - 1]!]! / 2;
-    for (let i = rows.start[r]!; i < rows.start[r + 1]!; i++) {
-      x[rows.order[i]!] = offset[rows.order[i]!]! - middle;
-    }
+  for (let r = 0; r + 1 < start.length; r++) {
+    const middle = offset[start[r + 1]! - 1]! / 2;
+    for (let i = start[r]!; i < start[r + 1]!; i++) x[i] = offset[i]! - middle;
   }
   return x;
 }

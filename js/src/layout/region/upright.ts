@@ -1,6 +1,7 @@
 /** What stands upright: trunks, the longest paths of a region, which the eye follows; and runs of nodes,
  * which are put exactly upright once all nodes are placed. */
 import type { Rows } from './layering';
+import { sortFirst } from './medians';
 import type { Layered } from './region';
 import { type Adjacency, degree, type Neighbours } from './region';
 
@@ -13,11 +14,9 @@ export interface Bounds {
   readonly high: Float64Array;
 }
 
-/** Where the nodes of a region stand. */
+/** Where the nodes of a region stand, in the order of all rows. */
 export interface Standing {
   readonly rows: Rows;
-  /** Where each node stands in the order of all rows. */
-  readonly place: Int32Array;
   /** Of each node, the least distance of its centre from that of the first node of its row, px. */
   readonly offset: Float64Array;
   readonly bounds: Bounds;
@@ -25,25 +24,19 @@ export interface Standing {
   readonly x: Float64Array;
 }
 
-/** Puts runs of nodes upright, as far as their neighbours leave room. A run goes on along a trunk,
- * where a link is the only one, or along a chain of bends. `leans` says of each link how far right
- * of its source its target would stand, px. Returns 1 for each node of a run. */
-export function straighten(
-  graph: Layered,
-  near: Neighbours,
-  trunk: Int32Array,
-  leans: Float64Array,
-  standing: Standing,
-): Uint8Array {
-  const next = followers(graph, near, trunk);
-  const heads = new Uint8Array(graph.rank.length).fill(1);
-  for (const l of next) if (l !== -1) heads[graph.target[l]!] = 0;
+/** Runs of nodes, which stand in the order of all rows: of each node the next of its run, or -1, and how far
+ * right of the first of its run it would stand, px. */
+export interface Runs {
+  readonly heads: readonly number[];
+  readonly next: Int32Array;
+  readonly aside: Float64Array;
+}
+
+/** Puts runs of nodes upright, as far as their neighbours leave room. */
+export function straighten(runs: Runs, standing: Standing): void {
   for (let pass = 0; pass < STRAIGHTENING_PASSES; pass++) {
-    for (const head of standing.rows.order) {
-      if (heads[head] === 1) straightenRun(graph, next, leans, standing, head);
-    }
+    for (const head of runs.heads) straightenRun(runs, standing, head);
   }
-  return heads.map((head, v) => (head === 0 || next[v] !== -1 ? 1 : 0));
 }
 
 /** Where each node stands in the order of all rows. */
@@ -53,16 +46,37 @@ export function placesIn({ order }: Rows): Int32Array {
   return place;
 }
 
-/** Of each node, the link by which its run goes on, or -1. */
-function followers(graph: Layered, { up, down }: Neighbours, trunk: Int32Array): Int32Array {
-  const next = new Int32Array(graph.rank.length).fill(-1);
-  for (let u = 0; u < next.length; u++) {
-    if (u < graph.boxes && trunk[u] !== -1) next[u] = trunk[u]!;
-    if (next[u] !== -1) continue;
-    const l = onward(graph, down, u);
-    if (l !== -1 && degree(up, graph.target[l]!) === 1) next[u] = l;
+/** The runs of a region. One goes on along a trunk, where a link is the only one, or along a chain of
+ * bends. `leans` says of each link how far right of its source its target would stand, px. */
+export function runsOf(
+  graph: Layered,
+  { order }: Rows,
+  place: Int32Array,
+  near: Neighbours,
+  trunk: Int32Array,
+  leans: Float64Array,
+): Runs {
+  const heads: number[] = [];
+  const next = new Int32Array(order.length).fill(-1);
+  const aside = new Float64Array(order.length);
+  const follows = new Uint8Array(order.length);
+  for (let i = 0; i < order.length; i++) {
+    const l = follower(graph, near, trunk, order[i]!);
+    if (l === -1) continue;
+    if (follows[i] === 0) heads.push(i);
+    const after = place[graph.target[l]!]!;
+    next[i] = after;
+    aside[after] = aside[i]! + leans[l]!;
+    follows[after] = 1;
   }
-  return next;
+  return { heads, next, aside };
+}
+
+/** The link by which the run of node `u` goes on, or -1. */
+function follower(graph: Layered, { up, down }: Neighbours, trunk: Int32Array, u: number): number {
+  if (u < graph.boxes && trunk[u] !== -1) return trunk[u]!;
+  const l = onward(graph, down, u);
+  return l !== -1 && degree(up, graph.target[l]!) === 1 ? l : -1;
 }
 
 /** The link by which a run may go on from `u`: its only one, or from a bend the one to the next
@@ -78,65 +92,56 @@ function onward(graph: Layered, down: Adjacency, u: number): number {
 }
 
 /** Cuts the run into the fewest pieces that can stand upright, and stands each at its mean. */
-function straightenRun(
-  graph: Layered,
-  next: Int32Array,
-  leans: Float64Array,
-  standing: Standing,
-  head: number,
-): void {
-  let piece: number[] = [];
-  let lean: number[] = [];
+function straightenRun(runs: Runs, standing: Standing, head: number): void {
+  const { next, aside } = runs;
+  let first = head;
   let low = -Infinity;
   let high = Infinity;
-  let aside = 0;
-  for (let v = head; ; ) {
-    const least = leftmost(standing, v) - aside;
-    const most = rightmost(standing, v) - aside;
+  for (let i = head; i !== -1; i = next[i]!) {
+    const least = leftmost(standing, i) - aside[i]!;
+    const most = rightmost(standing, i) - aside[i]!;
     if (Math.max(low, least) > Math.min(high, most)) {
-      stand(piece, lean, low, high, standing.x);
-      piece = [];
-      lean = [];
+      stand(runs, first, i, low, high, standing.x);
+      first = i;
       low = -Infinity;
       high = Infinity;
     }
     low = Math.max(low, least);
     high = Math.min(high, most);
-    piece.push(v);
-    lean.push(aside);
-    const l = next[v]!;
-    if (l === -1) break;
-    aside += leans[l]!;
-    v = graph.target[l]!;
   }
-  stand(piece, lean, low, high, standing.x);
+  stand(runs, first, -1, low, high, standing.x);
 }
 
-/** Moves a piece of a run to its mean x, between `low` and `high`. */
-function stand(piece: number[], lean: number[], low: number, high: number, x: Float64Array): void {
-  if (piece.length < 2) return;
+/** Moves a piece of a run, the nodes from `first` up to, but without, `stop`, to its mean x, between `low` and
+ * `high`. */
+function stand(
+  { next, aside }: Runs,
+  first: number,
+  stop: number,
+  low: number,
+  high: number,
+  x: Float64Array,
+): void {
   let sum = 0;
-  for (let i = 0; i < piece.length; i++) sum += x[piece[i]!]! - lean[i]!;
-  const mean = Math.min(high, Math.max(low, sum / piece.length));
-  for (let i = 0; i < piece.length; i++) x[piece[i]!] = mean + lean[i]!;
+  let count = 0;
+  for (let i = first; i !== stop; i = next[i]!, count++) sum += x[i]! - aside[i]!;
+  if (count < 2) return;
+  const mean = Math.min(high, Math.max(low, sum / count));
+  for (let i = first; i !== stop; i = next[i]!) x[i] = mean + aside[i]!;
 }
 
 /** The least x that a node may have beside its left neighbour, px. */
-function leftmost({ rows, place, offset, bounds, x }: Standing, v: number): number {
-  const i = place[v]!;
-  const r = rows.row[v]!;
-  if (i === rows.start[r]!) return bounds.low[r]! + offset[v]!;
-  const u = rows.order[i - 1]!;
-  return x[u]! + offset[v]! - offset[u]!;
+function leftmost({ rows, offset, bounds, x }: Standing, i: number): number {
+  const r = rows.row[rows.order[i]!]!;
+  if (i === rows.start[r]!) return bounds.low[r]! + offset[i]!;
+  return x[i - 1]! + offset[i]! - offset[i - 1]!;
 }
 
 /** The greatest x that a node may have beside its right neighbour, px. */
-function rightmost({ rows, place, offset, bounds, x }: Standing, v: number): number {
-  const i = place[v]!;
-  const r = rows.row[v]!;
-  if (i + 1 === rows.start[r + 1]!) return bounds.high[r]! + offset[v]!;
-  const w = rows.order[i + 1]!;
-  return x[w]! - (offset[w]! - offset[v]!);
+function rightmost({ rows, offset, bounds, x }: Standing, i: number): number {
+  const r = rows.row[rows.order[i]!]!;
+  if (i + 1 === rows.start[r + 1]!) return bounds.high[r]! + offset[i]!;
+  return x[i + 1]! - (offset[i + 1]! - offset[i]!);
 }
 
 /** Of each box, the link to the next box on the longest path through both, or -1. Such paths stand
@@ -183,19 +188,20 @@ function best(
   length: Int32Array,
 ): Int32Array {
   const found = new Int32Array(graph.boxes).fill(-1);
-  const placeOf = (l: number) => place[end[l]!]!;
+  const byPlace = (a: number, b: number) => place[end[a]!]! - place[end[b]!]!;
+  const tied = new Int32Array(link.length);
   for (let v = 0; v < graph.boxes; v++) {
     let most = 1;
-    let tied: number[] = [];
+    let count = 0;
     for (let k = start[v]!; k < start[v + 1]!; k++) {
       const other = end[link[k]!]!;
       if (other >= graph.boxes || length[other]! < most) continue;
-      if (length[other]! > most) tied = [];
+      if (length[other]! > most) count = 0;
       most = length[other]!;
-      tied.push(link[k]!);
+      tied[count++] = link[k]!;
     }
-    if (tied.length > 1) tied.sort((a, b) => placeOf(a) - placeOf(b));
-    found[v] = tied[(tied.length - 1) >> 1] ?? -1;
+    sortFirst(tied, count, byPlace);
+    if (count > 0) found[v] = tied[(count - 1) >> 1]!;
   }
   return found;
 }

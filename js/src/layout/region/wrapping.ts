@@ -1,13 +1,13 @@
 /** Wraps the rows that are wider than the view: the boxes of one rank then stand on several, one below the
  * other. */
-import { PIN, type Region } from './region';
+import type { Region } from './region';
+import { isPinned } from './stacking';
 
 /** Gives the boxes of too wide ranks new ranks, and moves those below down. `gap` is between two boxes, px. What
  * is not connected is wrapped by itself, but for a body, whose borders all reach. Returns the least
  * `wide` at which the same rows would be wrapped: infinite where any is. */
 export function wrapRanks(region: Region, rank: Int32Array, gap: number, wide: number): number {
-  const pinned = Array.from(region.pin ?? []).some((pin) => pin === PIN.first || pin === PIN.last);
-  const part = pinned ? new Int32Array(rank.length) : partsOf(region);
+  const part = isPinned(region) ? new Int32Array(rank.length) : partsOf(region);
   const rows = new Map<number, Map<number, number[]>>();
   for (let v = 0; v < rank.length; v++) {
     const own = rows.get(part[v]!) ?? new Map<number, number[]>();
