@@ -19,10 +19,11 @@ class Touched:
         """`sizes` has the bytes of each of the stage's avals."""
         self._sizes = [sizes[var.aval] for var in graph.vars]
         self._makers = {var: eqn for eqn in graph.eqns for var in eqn.outvars}
-        self._users: dict[int, list[tuple[schema.Eqn, int]]] = {}
+        self._users: dict[int, list[tuple[schema.Eqn, int]]] = {var: [] for var in graph.invars}
         for eqn in graph.eqns:
             for place, var in enumerate(eqn.invars):
-                self._users.setdefault(var, []).append((eqn, place))
+                if var in self._users:
+                    self._users[var].append((eqn, place))
         self._kept = set(graph.outvars)
 
     def read(self, var: int) -> int | None:
@@ -31,7 +32,7 @@ class Touched:
         """
         read: list[int | None] = []
         shared = var in self._kept
-        for eqn, place in self._users.get(var, []):
+        for eqn, place in self._users[var]:
             row = row_of(eqn.op)
             if row.cost == "slices" and place == 0:
                 read.append(self._sizes[eqn.outvars[0]])

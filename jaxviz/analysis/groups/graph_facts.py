@@ -141,6 +141,7 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
     roles = roles_of(stage, parsed)
     paths = stage_paths(stage, roles, parsed)
     callers = callers_of_nameless(stage, stacks)
+    lines = lines_of(stage)
     found: list[GraphFacts] = []
     for index, graph in enumerate(stage.graphs):
         facts = GraphFacts(
@@ -157,7 +158,7 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
             given=paths.given[index],
             made_backward=paths.made_backward[index],
             holders=holders_of_moved(graph, [parsed[eqn.scope].role for eqn in graph.eqns]),
-            lines=[line_of(stage, eqn) for eqn in graph.eqns],
+            lines=[lines[eqn.frame] for eqn in graph.eqns],
             flow=ValueFlow(graph),
         )
         move_back(facts)
@@ -207,8 +208,10 @@ def move_back(facts: GraphFacts) -> None:
         facts.paths[at] = facts.paths[at] or facts.paths[holder]
 
 
-def line_of(stage: schema.Stage, eqn: schema.Eqn) -> SourceLine:
-    """The user's line that made an eqn: JAX gives a library's where no frame is the user's."""
-    if eqn.frame is None or stage.frames[eqn.frame].library:
-        return "", 0
-    return stage.frames[eqn.frame].file, stage.frames[eqn.frame].line
+def lines_of(stage: schema.Stage) -> dict[int | None, SourceLine]:
+    """The user's line that made an eqn, by its frame: JAX gives a library's where no frame is the
+    user's."""
+    unknown = "", 0
+    frames = enumerate(stage.frames)
+    known = {at: unknown if one.library else (one.file, one.line) for at, one in frames}
+    return {None: unknown, **known}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 
 from jaxviz import schema
 
@@ -82,27 +82,54 @@ def gathered(graph: schema.Graph, paths: list[GroupPath]) -> list[int]:
     of several groups, the one that comes first in the jaxpr."""
     makers, users = makers_and_users(graph)
     missing = [len(needs) for needs in makers]
-    ready: defaultdict[GroupPath, list[int]] = defaultdict(list)
+    ready = ReadyEqns()
     for at, count in enumerate(missing):
         if count == 0:
-            ready[paths[at]].append(at)
+            ready.add(paths[at], at)
     first: dict[GroupPath, tuple[int, ...]] = {}
     for eqn, path in zip(graph.eqns, paths, strict=True):
         if eqn.origin:
             first[path] = min(first.get(path, eqn.origin), eqn.origin)
     order: list[int] = []
     current: GroupPath = ()
-    while ready:
-        if current not in ready:
-            current = min(
-                ready, key=lambda path: (-shared_depth(current, path), first.get(path, ()))
-            )
-        at = heapq.heappop(ready[current])
-        if not ready[current]:
-            del ready[current]
+    while nearest := ready.nearest(current):
+        current = min(nearest, key=lambda path: first.get(path, ()))
+        at = ready.take(current)
         order.append(at)
         for user in users[at]:
             missing[user] -= 1
             if missing[user] == 0:
-                heapq.heappush(ready[paths[user]], user)
+                ready.add(paths[user], user)
     return order
+
+
+class ReadyEqns:
+    """The eqns whose operands are all made, by their groups."""
+
+    def __init__(self) -> None:
+        self._eqns: dict[GroupPath, list[int]] = {}
+        self._within: defaultdict[GroupPath, dict[GroupPath, None]] = defaultdict(dict)
+        """For each group the paths in it that have such eqns."""
+
+    def add(self, path: GroupPath, at: int) -> None:
+        if path not in self._eqns:
+            self._eqns[path] = []
+            for depth in range(len(path) + 1):
+                self._within[path[:depth]][path] = None
+        heapq.heappush(self._eqns[path], at)
+
+    def take(self, path: GroupPath) -> int:
+        """The first eqn of a path, which is ready no more."""
+        at = heapq.heappop(self._eqns[path])
+        if not self._eqns[path]:
+            del self._eqns[path]
+            for depth in range(len(path) + 1):
+                del self._within[path[:depth]][path]
+        return at
+
+    def nearest(self, path: GroupPath) -> Collection[GroupPath]:
+        """The path itself where it has such eqns, else all that share most groups with it."""
+        if path in self._eqns:
+            return [path]
+        around = (path[:depth] for depth in range(len(path), -1, -1))
+        return next((found for one in around if (found := self._within.get(one))), [])

@@ -13,7 +13,7 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups.graph_facts import GraphFacts, ValueFlow, line_of
+from jaxviz.analysis.groups.graph_facts import GraphFacts, SourceLine, ValueFlow, lines_of
 from jaxviz.analysis.groups.instruction_order import (
     GroupPath,
     gathered,
@@ -110,9 +110,9 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
             found = [found[at] for at in order]
         paths[index] = found
     ordered = replace(stage, graphs=graphs)
-    likeness = Likeness(ordered)
+    likeness, lines = Likeness(ordered), lines_of(stage)
     for index, found in paths.items():
-        root = run_tree_of(ordered, graphs[index], found, known)
+        root = run_tree_of(ordered, graphs[index], found, known, lines)
         runs = preorder(root)[1:]
         give_twins(runs, known)
         alike = likeness.of(index, [(run.start, run.stop) for run in runs])
@@ -145,7 +145,11 @@ def without_common(paths: list[GroupPath]) -> list[GroupPath]:
 
 
 def run_tree_of(
-    stage: schema.Stage, graph: schema.Graph, paths: list[GroupPath], known: JaxprGroups
+    stage: schema.Stage,
+    graph: schema.Graph,
+    paths: list[GroupPath],
+    known: JaxprGroups,
+    lines: dict[int | None, SourceLine],
 ) -> Run:
     """The runs of one graph, with sections added where too many items are seen. Constants are not
     seen: they are drawn on their users."""
@@ -157,7 +161,7 @@ def run_tree_of(
         frames=stage.frames,
         ops=ops,
         calls=[eqn.name or eqn.op for eqn in graph.eqns],
-        lines=[line_of(stage, eqn) for eqn in graph.eqns],
+        lines=[lines[eqn.frame] for eqn in graph.eqns],
         flow=ValueFlow(graph),
     )
     before = [*accumulate(seen, initial=0)]

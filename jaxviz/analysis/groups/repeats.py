@@ -45,6 +45,7 @@ class Likeness:
         self._operands: list[list[Sequence[int]]] = [[] for _ in stage.graphs]
         self._params: dict[tuple[bool, int], int] = {}
         self.stage = stage
+        sizes = Counter((len(graph.eqns), len(graph.invars)) for graph in stage.graphs)
         for index in reversed(outside_in(stage.graphs)):
             graph = stage.graphs[index]
             atoms = [(var.name, var.aval) if var.literal else var.aval for var in graph.vars]
@@ -54,8 +55,9 @@ class Likeness:
                 [var for var in eqn.invars if var not in literals] if literals else eqn.invars
                 for eqn in graph.eqns
             ]
-            form = (*self._form(index, 0, len(graph.eqns)), len(graph.invars))
-            self._graphs[index] = self._number(form)
+            size = len(graph.eqns), len(graph.invars)
+            alone = (None, index) if sizes[size] == 1 else None
+            self._graphs[index] = self._number(alone or (*self._form(index, 0, size[0]), size[1]))
 
     def of(self, index: int, runs: Sequence[tuple[int, int]]) -> list[int]:
         """For each run (start, stop) of a graph's eqns a number that it shares with those like it;
@@ -98,7 +100,7 @@ class Likeness:
         params, atom = self._params_of(eqn), atoms.__getitem__
         held = [(body.label, self._graphs[body.graph]) for body in eqn.bodies] if eqn.bodies else ()
         values = (*map(atom, eqn.invars), None, *map(atom, eqn.outvars))
-        return self._number((eqn.op, eqn.name, *eqn.roles, params, *held, *values))
+        return self._number((eqn.op, eqn.name, eqn.roles, params, *held, *values))
 
     def _params_of(self, eqn: schema.Eqn) -> int:
         """A number for an eqn's params. Eqns whose params are alike mostly share one list."""

@@ -19,13 +19,15 @@ NOT_WORK = frozenset({"movement", "call", "control", "other"})
 def what_is_done(start: int, stop: int, facts: GraphFacts) -> str:
     """The ops that do most of the work of the eqns `[start, stop)`, else what these call, and the
     layers that most of them work on. Of ops that all come once, the first and the last."""
-    ops = facts.ops[start:stop]
-    work = [op for op in ops if row_of(op).family not in NOT_WORK] or facts.calls[start:stop]
-    counted = Counter(work).most_common(MOST_OPS)
+    ops = Counter(facts.ops[start:stop])
+    work = Counter({op: count for op, count in ops.items() if row_of(op).family not in NOT_WORK})
+    work = work or Counter(facts.calls[start:stop])
+    counted = work.most_common(MOST_OPS)
     most = counted[0][1]
     done = ", ".join(plain_name(op) for op, count in counted if 4 * count >= most)
     if most == 1 and len(work) > MOST_OPS:
-        done = f"{plain_name(work[0])}…{plain_name(work[-1])}"
+        first, *_, last = work
+        done = f"{plain_name(first)}…{plain_name(last)}"
     paths = [layer_path(path, ()) for path in facts.paths[start:stop]]
     layers = [path for path in paths if path and not facts.is_named_by_its_place(path)]
     if not facts.trained or 2 * len(layers) <= stop - start:

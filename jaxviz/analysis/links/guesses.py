@@ -79,13 +79,12 @@ def _guess_move(around: LinkedAround, number: int) -> None:
 def _replaced(around: LinkedAround, origins: list[Origin]) -> schema.Stage:
     stage = around.flow.stage
     owns = reasons(around) if stage.kind == "hlo" else [""] * len(origins)
-    eqns = map(_linked, around.flow.eqns, origins, owns)
-    graphs = [replace(graph, eqns=list(islice(eqns, len(graph.eqns)))) for graph in stage.graphs]
+    eqns = [*around.flow.eqns]
+    for number, (eqn, origin, own) in enumerate(zip(around.flow.eqns, origins, owns, strict=True)):
+        if origin and origin != eqn.origin:
+            eqns[number] = replace(eqn, origin=origin, guess=True, own=own)
+        elif own != eqn.own:
+            eqns[number] = replace(eqn, own=own)
+    rest = iter(eqns)
+    graphs = [replace(graph, eqns=[*islice(rest, len(graph.eqns))]) for graph in stage.graphs]
     return replace(stage, graphs=graphs)
-
-
-def _linked(eqn: schema.Eqn, origin: Origin, own: str) -> schema.Eqn:
-    guess = bool(origin) and eqn.origin != origin
-    if not guess and own == eqn.own:
-        return eqn
-    return replace(eqn, origin=origin or eqn.origin, guess=guess or eqn.guess, own=own)

@@ -18,7 +18,10 @@ def reasons(around: LinkedAround) -> list[str]:
     """For each instruction the reason why XLA inserted it, empty where the program may ask for it.
     A fusion has the reason of the one instruction that it holds."""
     flow = around.flow
-    found = [_reason(around, number) for number in range(len(flow.eqns))]
+    found = [
+        "" if eqn.origin and eqn.origin == around.origins[number] else _reason(around, number)
+        for number, eqn in enumerate(flow.eqns)
+    ]
     first = 0
     for graph, held in enumerate(flow.stage.graphs):
         one = found[first] if len(held.eqns) == 1 else ""
@@ -31,10 +34,7 @@ def reasons(around: LinkedAround) -> list[str]:
 
 def _reason(around: LinkedAround, number: int) -> str:
     flow = around.flow
-    eqn = flow.eqns[number]
-    if eqn.origin and around.origins[number] == tuple(eqn.origin):
-        return ""
-    if row_of(eqn.op).family == "collective":
+    if row_of(flow.eqns[number].op).family == "collective":
         return DEVICES
     if around.is_cast(number):
         return _of_cast(around, number)

@@ -58,15 +58,13 @@ def _of_what_moves(graph: schema.Graph, jaxpr: JaxprEqns) -> schema.Graph:
 
     When XLA moves a change of shape past an op, it gives the new instruction the op's name. But no
     `mul` becomes a `bitcast`: that one was made for another eqn, and it is not known which."""
-    makers = {var: eqn for eqn in graph.eqns for var in eqn.outvars}
-
-    def checked(eqn: schema.Eqn) -> schema.Eqn:
-        if not eqn.origin or row_of(eqn.op).name not in _MOVES:
-            return eqn
+    eqns = [*graph.eqns]
+    moves = [at for at, eqn in enumerate(eqns) if eqn.origin and row_of(eqn.op).name in _MOVES]
+    makers = {var: eqn for eqn in eqns for var in eqn.outvars} if moves else {}
+    for at in moves:
+        eqn = graph.eqns[at]
         before = makers.get(eqn.invars[0])
         same = before is not None and before.origin == eqn.origin
         if jaxpr.moves_nothing(eqn.origin[-1], same):
-            return replace(eqn, origin=())
-        return eqn
-
-    return replace(graph, eqns=[checked(eqn) for eqn in graph.eqns])
+            eqns[at] = replace(eqn, origin=())
+    return replace(graph, eqns=eqns)

@@ -143,29 +143,26 @@ class LinkedAround:
         return all("float" in dtype for dtype in both) and both[0] != both[1]
 
     def _around(self, number: int, *, upwards: bool) -> Around:
-        found: dict[int, None] = {}
+        neighbours, kept = self.flow.makers if upwards else self.flow.users, self.flow.kept
+        found: list[int] = []
         all_linked, at_border, passed = True, False, False
         seen = {number}
         waiting = [number]
         while waiting:
             one = waiting.pop()
-            neighbours = self._neighbours(one, upwards)
-            at_border |= OUTSIDE in neighbours
-            for other in neighbours - seen - {OUTSIDE}:
+            at_border |= not upwards and one in kept
+            for other in neighbours(one):
+                at_border |= other == OUTSIDE
+                if other == OUTSIDE or other in seen:
+                    continue
                 seen.add(other)
                 if upwards and self.is_of_constant(other):
                     continue
                 if self.origins[other]:
-                    found[other] = None
+                    found.append(other)
                 elif self._is_passed[other] and len(seen) < _PASSED_LIMIT:
                     passed = True
                     waiting.append(other)
                 else:
                     all_linked = False
-        return Around([*found], all_linked, at_border, passed)
-
-    def _neighbours(self, number: int, upwards: bool) -> set[int]:
-        if upwards:
-            return set(self.flow.makers(number))
-        users = set(self.flow.users(number))
-        return users | {OUTSIDE} if number in self.flow.kept else users
+        return Around(found, all_linked, at_border, passed)

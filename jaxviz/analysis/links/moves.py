@@ -39,16 +39,15 @@ def _of_constant(around: LinkedAround, number: int) -> Origin:
     users = around.users(number)
     if not users.all_linked or users.at_border:
         return ()
+    origins = {around.origins[user] for user in users.eqns}
     found: list[set[Origin]] = []
-    for user in users.eqns:
-        origin = around.origins[user]
+    for origin in origins:
         candidates = around.jaxpr.constant_of(origin[-1], type_)
         found.append({around.jaxpr.chain(one, origin) for one in candidates})
     common = set.intersection(*found) if found else set()
     first = around.first(common or set().union(*found))
-    alone = {around.origins[user] for user in users.eqns}
-    if not first and len(alone) == 1 and around.ops[number] != "constant":
-        first = alone.pop()
+    if not first and len(origins) == 1 and around.ops[number] != "constant":
+        first = origins.pop()
     return first if first[: len(known)] == known else ()
 
 

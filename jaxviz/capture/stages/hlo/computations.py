@@ -125,7 +125,6 @@ class _ComputationGraph:
         self._computation = computation
         self._instructions = _in_order(computation, shared.sequences)
         self._index = {one.id: i for i, one in enumerate(self._instructions)}
-        self._messages = computation.held.instructions
         self._vars: list[Var] = []
         self._around = shared.around.get(computation.id, ())
         self._sources = shared.sources(self._around)
@@ -165,10 +164,9 @@ class _ComputationGraph:
         shared, metadata = self._shared, one.metadata
         source = shared.everywhere.get(metadata) or self._sources.get(metadata)
         source = source or shared.source(metadata, self._around)
-        ids = self._messages[one.place].operand_ids
         eqn = replace(
             shared.form(one, line),
-            invars=tuple(map(self._index.__getitem__, ids[:])),
+            invars=tuple(map(self._index.__getitem__, one.operands)),
             outvars=(number,),
             frame=source.frame,
             call=source.call,

@@ -28,6 +28,8 @@ class Instruction(Struct, gc=False):
     metadata: bytes
     """An `OpMetadata`."""
     backend_config: bytes
+    operands: tuple[int, ...]
+    """The ids of the instructions whose values it takes."""
     called: Sequence[int]
     """The ids of the computations that it calls."""
     shows_too_much: bool
@@ -50,7 +52,7 @@ class Computation(Struct, gc=False):
     @property
     def parameters(self) -> list[Instruction]:
         """Its parameters, by their numbers."""
-        found = (one for one in self.instructions if one.opcode == "parameter")
+        found = [one for one in self.instructions if one.opcode == "parameter"]
         return sorted(found, key=lambda one: self.message(one).parameter_number)
 
 
@@ -64,11 +66,12 @@ def computations_of(module: Any) -> list[Computation]:
 
 def _read(place: int, held: Any) -> Instruction:
     opcode, shape, config = held.opcode, held.shape, held.backend_config
-    ids = held.called_computation_ids
-    called = ids[:] if ids else ()
-    too_much = _is_long(config) or held.HasField("original_value") or _has_array(held)
+    operands, called = tuple(held.operand_ids[:]), held.called_computation_ids
+    called = called[:] if called else ()
+    too_much = bool(config) and _is_long(config)
+    too_much = too_much or held.HasField("original_value") or _has_array(held)
     return Instruction(
-        place, held.name, opcode, held.id, shape, held.metadata, config, called, too_much
+        place, held.name, opcode, held.id, shape, held.metadata, config, operands, called, too_much
     )
 
 
