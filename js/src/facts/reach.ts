@@ -260,17 +260,17 @@ function passOver(
 ): void {
   const { taken, made } = flowOf(graph);
   const [near, far] = toward === 'up' ? [made, taken] : [taken, made];
-  for (let step = 0; step < keeps.length; step++) {
+  keeps.forEach((_, step) => {
     const index = toward === 'up' ? keeps.length - 1 - step : step;
     let isKept = start <= index && index < stop;
     for (let at = near.begins[index]!; !isKept && at < near.begins[index + 1]!; at++) {
       const one = near.all[at]!;
       isKept = vars[one] === 1 && !graph.vars[one]?.literal;
     }
-    if (!isKept) continue;
+    if (!isKept) return;
     keeps[index] = 1;
     for (let at = far.begins[index]!; at < far.begins[index + 1]!; at++) vars[far.all[at]!] = 1;
-  }
+  });
 }
 
 /** Marks what a loop's carry hands from one round to the next; whether any of it is new. */
