@@ -7,8 +7,9 @@ XLA takes a tenth more or less from one compilation to the next, so the one with
 itself (`compile`), beside that of the program without numbers (`compile plain`). What JAX takes to
 lower eqns that bear numbers, without which no op says its eqn, and what JAX and XLA take to give
 out what they made, as text and op by op, and what XLA reports of it, is timed too: no record of
-ours can be made in less. Writes for each program what the page is sent of each stage
-(`NAME-KIND.wire`). Prints JSON, times in ms of the processor, of all threads, and sizes in bytes.
+ours can be made in less. So is what XLA takes to read its own text. Writes for each program what
+the page is sent of each stage (`NAME-KIND.wire`). Prints JSON, times in ms of the processor, of all
+threads, and sizes in bytes.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from programs import STAGED
 import jaxviz
 from jaxviz.capture._jax import with_jaxpr, without_arguments
 from jaxviz.capture.jaxprs.clone import cloned
+from jaxviz.capture.stages._modules import hlo_module
 from jaxviz.display import wire
 
 KINDS = ("stablehlo", "hlo")
@@ -64,7 +66,8 @@ def plain(name: str, times: Times) -> None:
     numbered = timed(times, "lower numbered", lambda: with_numbers(traced).lower())
     timed(times, "lower given", lambda: walked(numbered.compiler_ir("stablehlo").operation))
     compiled = timed(times, "compile plain", lowered.compile)
-    timed(times, "compile given", lambda: given(compiled))
+    [texts, *_] = timed(times, "compile given", lambda: given(compiled))
+    timed(times, "compile read", lambda: [hlo_module(text) for text, _ in texts])
 
 
 def with_numbers(traced: Any) -> Any:

@@ -93,6 +93,7 @@ def stage_targets(stages: Result) -> Iterable[Target]:
         said = f"{listed(ratios)}; without any record of ours {listed(least)}"
         if f"{plain} plain" in found[0]:
             said += alone("compiled without numbers", f"{plain} plain", plain, found)
+            said += alone("XLA reading its own text", f"{plain} read", plain, found)
         yield target(f"{kind} ≤ {limit} × JAX's own", said, *at_most(limit, ratios))
 
 
