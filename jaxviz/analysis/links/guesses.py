@@ -68,7 +68,7 @@ def _guess_moves(around: LinkedAround, numbers: list[int]) -> list[int]:
 
 def _guess_move(around: LinkedAround, number: int) -> None:
     """Not again before there is another link: all follows from these."""
-    if number in around.settled or around.looked_at.get(number) == around.added:
+    if around.looked_at.get(number, -1) >= around.added:
         return
     around.looked_at[number] = around.added
     origin = guess_of_move(around, number)

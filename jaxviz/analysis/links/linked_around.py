@@ -49,10 +49,9 @@ class LinkedAround:
         another one in each of these."""
         self.added = 0
         """How many links were noted so far."""
-        self.looked_at: dict[int, int] = {}
-        """For each eqn that may be a move how many there were when it was looked at."""
-        self.settled: set[int] = set()
-        """Moves of which no further link tells more, as all that they stand between is linked."""
+        self.looked_at: dict[int, float] = {}
+        """For each eqn that may be a move how many there were when it was looked at; infinite where
+        no further link tells more, as all that it stands between is linked."""
         for number, origin in enumerate(self.origins):
             if self._is_passed[number]:
                 self.moved.update(origin[-1:])

@@ -9,6 +9,8 @@ elements so, or that returns them.
 
 from __future__ import annotations
 
+import math
+
 from jaxviz.analysis.links.dataflow import OUTSIDE
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
 from jaxviz.analysis.links.linked_around import MOVES, Around, LinkedAround
@@ -95,7 +97,7 @@ def _of_move(around: LinkedAround, number: int) -> Origin:
         return ()
     makers = around.makers(number)
     if makers.all_linked and not makers.passed and not users.passed:
-        around.settled.add(number)
+        around.looked_at[number] = math.inf
     both = {around.origins[one] for one in users.eqns + makers.eqns}
     is_cast = any(map(around.is_cast, makers.eqns))
     if len(both) == 1 and users.eqns and makers.eqns and not users.at_border and not is_cast:
