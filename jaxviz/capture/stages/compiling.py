@@ -45,7 +45,7 @@ class Compilation(NamedTuple):
 
     made: Executable
     took: int
-    """Milliseconds."""
+    """Milliseconds; without what XLA is asked then, where it was compiled here."""
     notes: list[str]
 
 
@@ -71,12 +71,11 @@ def compilation(
         if asked is None:
             raise RefusedError(danger)
     tell("compiling" if asked is None else COMPILING_ELSEWHERE)
-    started = time.perf_counter()
     if asked is None:
-        made = waited(lambda: _compiled(lowered, settings))
+        made, took = waited(lambda: _compiled(lowered, settings))
     else:
-        made = _made_elsewhere(asked, tell)
-    took = round(1000 * (time.perf_counter() - started))
+        started = time.perf_counter()
+        made, took = _made_elsewhere(asked, tell), since(started)
     note = COMPILED_FOR_CPUS.format(absent) if absent else COMPILED_ELSEWHERE
     return Compilation(made, took, [] if asked is None else [note])
 
@@ -92,9 +91,17 @@ def _asked_for_cpus(lowered: Any, settings: dict[str, Any], devices: int) -> Ask
     raise RefusedError(NOT_FOR_CPUS.format(reason))
 
 
-def _compiled(lowered: Any, settings: dict[str, Any]) -> Executable:
+def _compiled(lowered: Any, settings: dict[str, Any]) -> tuple[Executable, int]:
     with as_configured(settings):
-        return executable_of(lowered.compile())
+        started = time.perf_counter()
+        compiled = lowered.compile()
+        took = since(started)
+        return executable_of(compiled), took
+
+
+def since(started: float) -> int:
+    """How many milliseconds have passed on the clock of `time.perf_counter`."""
+    return round(1000 * (time.perf_counter() - started))
 
 
 def _made_elsewhere(asked: Asked, tell: Tell) -> Executable:

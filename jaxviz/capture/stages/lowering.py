@@ -22,7 +22,7 @@ from jaxviz.capture.jaxprs.constants import (
     with_weak_constants,
 )
 from jaxviz.capture.jaxprs.walk import Walk, walk
-from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation
+from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, since
 from jaxviz.capture.stages.platforms import platform_named
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stages.repeated_warnings import warnings_repeated
@@ -239,7 +239,7 @@ class _Lowering:
         self.platform = asked or default_export_platform()
         started = time.perf_counter()
         self.lowered = self._lowered(program)
-        self.took = _since(started)
+        self.took = since(started)
 
     def _lowered(self, program: _Program) -> Any:
         if self.platform == default_export_platform():
@@ -285,7 +285,3 @@ _PASSES_ABSENT = (
     "XLA's passes are told of programs that are compiled in this process, and devices of this "
     "program's mesh are not here. The other stages can be looked at as ever."
 )
-
-
-def _since(started: float) -> int:
-    return round(1000 * (time.perf_counter() - started))
