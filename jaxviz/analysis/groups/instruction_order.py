@@ -16,16 +16,6 @@ GroupPath = tuple[Hashable, ...]
 """The keys of the groups around an eqn, and of the eqns that hold it, outermost first."""
 
 
-def shared_depth(a: GroupPath, b: GroupPath) -> int:
-    """How many of the outermost groups are the same."""
-    depth = 0
-    for one, other in zip(a, b, strict=False):
-        if one != other:
-            break
-        depth += 1
-    return depth
-
-
 def makers_and_users(graph: schema.Graph) -> tuple[list[list[int]], list[list[int]]]:
     """For each eqn those that make its operands, and those that use its results."""
     made = {var: at for at, eqn in enumerate(graph.eqns) for var in eqn.outvars}

@@ -17,7 +17,6 @@ from jaxviz.analysis.groups.graph_facts import GraphFacts, SourceLine, ValueFlow
 from jaxviz.analysis.groups.instruction_order import (
     GroupPath,
     gathered,
-    shared_depth,
     without_backward_needs,
 )
 from jaxviz.analysis.groups.long_runs import add_sections, most_items
@@ -142,6 +141,16 @@ def without_common(paths: list[GroupPath]) -> list[GroupPath]:
         return paths
     depth = min(shared_depth(known[0], path) for path in known)
     return [path[depth:] for path in paths]
+
+
+def shared_depth(a: GroupPath, b: GroupPath) -> int:
+    """How many of the outermost groups are the same."""
+    depth = 0
+    for one, other in zip(a, b, strict=False):
+        if one != other:
+            break
+        depth += 1
+    return depth
 
 
 def run_tree_of(

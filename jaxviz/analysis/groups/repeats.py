@@ -55,9 +55,10 @@ class Likeness:
                 [var for var in eqn.invars if var not in literals] if literals else eqn.invars
                 for eqn in graph.eqns
             ]
-            size = len(graph.eqns), len(graph.invars)
-            alone = (None, index) if sizes[size] == 1 else None
-            self._graphs[index] = self._number(alone or (*self._form(index, 0, size[0]), size[1]))
+            size = eqns, inputs = len(graph.eqns), len(graph.invars)
+            is_alone = sizes[size] == 1  # so that it is like no other
+            form = (None, index) if is_alone else (*self._form(index, 0, eqns), inputs)
+            self._graphs[index] = self._number(form)
 
     def of(self, index: int, runs: Sequence[tuple[int, int]]) -> list[int]:
         """For each run (start, stop) of a graph's eqns a number that it shares with those like it;

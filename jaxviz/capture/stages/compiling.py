@@ -45,7 +45,8 @@ class Compilation(NamedTuple):
 
     made: Executable
     took: int
-    """Milliseconds; without what XLA is asked then, where it was compiled here."""
+    """Milliseconds of compiling. Where another process compiled it, with that one's start and with
+    giving out the text."""
     notes: list[str]
 
 

@@ -68,8 +68,7 @@ def _read(place: int, held: Any) -> Instruction:
     opcode, shape, config = held.opcode, held.shape, held.backend_config
     operands, called = tuple(held.operand_ids[:]), held.called_computation_ids
     called = called[:] if called else ()
-    too_much = bool(config) and _is_long(config)
-    too_much = too_much or held.HasField("original_value") or _has_array(held)
+    too_much = _is_long(config) or held.HasField("original_value") or _has_array(held)
     return Instruction(
         place, held.name, opcode, held.id, shape, held.metadata, config, operands, called, too_much
     )

@@ -4,9 +4,9 @@ import { foldRows } from './columns';
 import { rankBoxes } from './layering';
 import { orderedRows } from './ordered';
 import { extents, placeNodes } from './placing';
-import { OPTIONS, type Options, type Placement, type Region } from './region';
+import { isPinned, OPTIONS, type Options, type Placement, type Region } from './region';
 import { enterTargets, routeEdges } from './routing';
-import { assemble, isPinned, stackBands, unfolded } from './stacking';
+import { assemble, stackBands, unfolded } from './stacking';
 import { wrapRanks } from './wrapping';
 
 export { OPTIONS, type Options, PIN, type Placement, type Region } from './region';

@@ -33,6 +33,12 @@ export const PIN = {
   low: 3,
 } as const;
 
+/** Whether any box is kept at a border of the region: then all components stand side by side. */
+export function isPinned(region: Region): boolean {
+  const pin = region.pin;
+  return pin !== undefined && Array.from(pin).some((p) => p === PIN.first || p === PIN.last);
+}
+
 export interface Options {
   /** Least space between neighbours on a rank, and between two ranks, px. */
   readonly gapX: number;

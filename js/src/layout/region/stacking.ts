@@ -2,8 +2,7 @@
  * another. */
 import type { Rows } from './layering';
 import { type Extent, sidesOf, snap } from './placing';
-import type { Layered } from './region';
-import { type Options, PIN, type Region } from './region';
+import type { Layered, Options, Region } from './region';
 
 /** The gap between two rows grows by this share of the px that its most slanting link goes aside,
  * so that links do not run flat; by less where the rows are nearer to one another than so many px. */
@@ -108,12 +107,6 @@ export function unfolded(graph: Layered, rows: Rows, bands: Bands): Columns {
     height: Float64Array.from(rows.first.subarray(1), (stop) => bands.bottom[stop - 1]!),
     number: new Int32Array(count),
   };
-}
-
-/** Whether any box is kept at a border of the region: then all components stand side by side. */
-export function isPinned(region: Region): boolean {
-  const pin = region.pin;
-  return pin !== undefined && Array.from(pin).some((p) => p === PIN.first || p === PIN.last);
 }
 
 /** The width of the whole divided by its height, where the options ask for no shape. */

@@ -1,7 +1,6 @@
 /** Wraps the rows that are wider than the view: the boxes of one rank then stand on several, one below the
  * other. */
-import type { Region } from './region';
-import { isPinned } from './stacking';
+import { isPinned, type Region } from './region';
 
 /** Gives the boxes of too wide ranks new ranks, and moves those below down. `gap` is between two boxes, px. What
  * is not connected is wrapped by itself, but for a body, whose borders all reach. Returns the least
