@@ -1,12 +1,12 @@
 /**
- * Fails where a function of TypeScript or JavaScript, a component too, is longer than 39 lines. biome's own
+ * Fails where a function of TypeScript or JavaScript, a component too, is longer than 60 lines. biome's own
  * rule does not count the lines between the tags of JSX.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-const LONGEST = 39;
+const LONGEST = 60;
 /** In tests a function holds all the tests of one subject. */
 const SOURCES = ['*.ts', '*.tsx', '*.mjs', ':!js/test', ':!ui-tests'];
 

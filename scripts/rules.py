@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST_FILE = 300
-LONGEST_FUNCTION = 39
+LONGEST_FILE = 500
+LONGEST_FUNCTION = 60
 """Lines from `def` to its end, without the docstring."""
 GENERATED = {
     Path("js/src/schema.ts"),
