@@ -19,17 +19,10 @@ from IPython.utils.capture import capture_output
 import jaxviz
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
-from failing_cases import CASES
-from shells import fresh
+from failing_cases import HERE
+from shells import SETUP, fresh
 
-SETUP = """
-import math, time, jax, jax.numpy as jnp, numpy as np
-from functools import partial
-from jax import lax
-RAISED = []
-"""
-DEVICES = "sharding"
-"""The kind whose programs need two devices."""
+TIMED = SETUP + "import time\nRAISED = []\n"
 FAILS = """
 @jax.jit
 def f(x):
@@ -44,8 +37,8 @@ ROUNDS = 200
 
 
 def main() -> None:
-    shell = next(fresh(SETUP))
-    sources = [case.source for case in CASES if case.kind != DEVICES]
+    shell = next(fresh(TIMED))
+    sources = [case.source for case in HERE]
     first = card(shell, FAILS)
     times = [statistics.median(card(shell, source) for _ in range(EACH)) for source in sources]
     found = {"median": statistics.median(times), "most": max(times), "cards": len(times)}

@@ -12,6 +12,13 @@ from IPython.utils.capture import capture_output
 
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 
+SETUP = """
+import math, jax, jax.numpy as jnp, numpy as np
+from functools import partial
+from jax import lax
+"""
+"""What the cells of `tests/failing` find imported."""
+
 
 def fresh(setup: str) -> Iterator[InteractiveShell]:
     """A shell that has loaded jaxviz and run a cell."""

@@ -1,10 +1,14 @@
-"""A mend that promises the same result has it: what the mended cell returns is what Python computes
-where values are there (`jax.disable_jit`), on three inputs."""
+"""A fix gives the result that the author of the cell meant, or the card says what differs.
+
+The fix of each case runs. Its result is compared with that of the program that was meant, if the
+case has one. The result of other fixes that promise the same result is compared, on three inputs,
+with what Python computes where values are there (`jax.disable_jit`)."""
 
 from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -12,12 +16,50 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from failing_cases import CASES, Case
+from failing_cases import HERE, Case
 from golden_jax import part
+from IPython.core.interactiveshell import InteractiveShell
 from jax import lax
+from shells import SETUP, Run, shell_fixture
 
 INPUTS = (lambda x: x, lambda x: -1.5 * x, lambda x: x + 0.25)
-SAME = [case for case in CASES if case.mend is not None and case.mend.promise == "same result"]
+EDITED = [case for case in HERE if case.mend is not None and case.mend.edits]
+SAME = [
+    case
+    for case in EDITED
+    if case.mend is not None and case.mend.promise == "same result" and not case.meant
+]
+
+
+shell = shell_fixture(SETUP)
+
+
+@pytest.fixture(autouse=True)
+def _config_as_before() -> Iterator[None]:
+    yield
+    jax.config.update("jax_debug_nans", False)
+    jax.config.update("jax_debug_key_reuse", False)
+
+
+def result(shell: InteractiveShell, code: str) -> list[Any]:
+    """The leaves of what the last expression of a cell returns."""
+    ran = Run(shell, code).result
+    ran.raise_error()
+    return [plain(leaf) for leaf in jax.tree.leaves(ran.result)]
+
+
+def plain(leaf: Any) -> Any:
+    """A leaf as NumPy compares it: of a key its data."""
+    keys = hasattr(leaf, "dtype") and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    return jax.random.key_data(leaf) if keys else leaf
+
+
+@pytest.mark.parametrize("case", EDITED, ids=lambda case: case.name)
+def test_a_fix_gives_what_was_meant(shell: InteractiveShell, case: Case) -> None:
+    found = result(shell, case.fixed())
+    if case.meant and "differs" not in case.facts:
+        for one, other in zip(result(shell, case.meant), found, strict=True):
+            np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5)
 
 
 INSTEAD = {
@@ -26,14 +68,6 @@ INSTEAD = {
     "NumPy under grad": ("jax.grad(loss)", "(lambda w: 2 * w)"),
 }
 """What JAX traces under `disable_jit`, too, and what Python would compute in its place."""
-
-
-def mended(case: Case) -> str:
-    """The cell with the lines of the mend, which the card offers (`test_explain.py`)."""
-    assert case.mend is not None
-    first, last = map(int, case.mend.where.split("-"))
-    lines = case.source.splitlines()
-    return "\n".join([*lines[: first - 1], *case.mend.lines, *lines[last:]])
 
 
 def outcome(source: str, change: Any, arrays: Any) -> Any:
@@ -67,6 +101,6 @@ def test_the_result_is_the_same(case: Case, change: Any) -> None:
     with jax.disable_jit():
         source = case.source.replace(*INSTEAD.get(case.name, ("", "")))
         expected = outcome(source, change, arrays)
-    found = outcome(mended(case), change, jnp)
+    found = outcome(case.fixed(), change, jnp)
     for one, other in zip(jax.tree.leaves(expected), jax.tree.leaves(found), strict=True):
         np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5)

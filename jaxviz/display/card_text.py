@@ -85,7 +85,8 @@ def tree(whole: Tree | None) -> Iterator[str]:
 
 def mend(one: Mend) -> Iterator[str]:
     """What to write instead, as lines to take away and to put in."""
-    yield f"{one.promise[:1].upper()}{one.promise[1:]}: {one.title}"
+    said = "advice" if one.promise == "sketch" else one.promise
+    yield f"{said[:1].upper()}{said[1:]}: {one.title}"
     yield from (f"  - {line}" for line in one.before)
     yield from (f"  + {line}" for line in one.lines)
     if one.differs:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import jax.numpy as jnp
 
-from jaxviz.capture.failure.edits import OTHER, edited, sketch
+from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
@@ -160,7 +160,10 @@ def key(call: FailedCall) -> Iterator[Mend]:
             | ast.Call(args=[ast.Name() as seed, *_])
         ) if "KeyReuse" not in type(call.error).__name__ and _is_seed(call, seed):
             text = f"jax.random.key({call.text(seed)})"
-            yield edited(call, "a key made of the number", (seed, text), promise=OTHER)
+            yield edited(call, "a key made of the number", (seed, text), differs=SAME_SEED)
+
+
+SAME_SEED = "The same number gives the same random numbers in each call."
 
 
 def _is_seed(call: FailedCall, node: ast.expr) -> bool:

@@ -203,7 +203,7 @@ function marked(axis: string): ComponentChildren {
 const PROMISES = new Map([
   ['same result', () => __('same result')],
   ['other result', () => __('other result')],
-  ['sketch', () => __('sketch')],
+  ['sketch', () => __('advice')],
 ]);
 
 interface MendProps {

@@ -129,4 +129,6 @@ export const MENDS = N_(
   'Of an index that is there twice it is not defined which value stays.',
   'index an array, or choose what to call: jax.lax.switch(i, functions, x)',
   'do this outside of the function: it needs the values',
+  'The same number gives the same random numbers in each call.',
+  'advice',
 );
