@@ -7,6 +7,7 @@ Prints JSON, in ms of processor time.
 
 from __future__ import annotations
 
+import importlib
 import json
 import statistics
 import sys
@@ -19,10 +20,10 @@ from IPython.utils.capture import capture_output
 import jaxviz
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
-from failing_cases import HERE
-from shells import SETUP, fresh
+failing_cases: Any = importlib.import_module("failing_cases")
+shells: Any = importlib.import_module("shells")
 
-TIMED = SETUP + "import time\nRAISED = []\n"
+TIMED = shells.SETUP + "import time\nRAISED = []\n"
 FAILS = """
 @jax.jit
 def f(x):
@@ -37,8 +38,8 @@ ROUNDS = 200
 
 
 def main() -> None:
-    shell = next(fresh(TIMED))
-    sources = [case.source for case in HERE]
+    shell = next(shells.fresh(TIMED))
+    sources = [case.source for case in failing_cases.HERE]
     first = card(shell, FAILS)
     times = [statistics.median(card(shell, source) for _ in range(EACH)) for source in sources]
     found = {"median": statistics.median(times), "most": max(times), "cards": len(times)}
