@@ -98,7 +98,7 @@ def broken(*args: Any, **kwargs: Any) -> Any:
 
 FAULTS = [
     *((_events, name) for name in ("call_of", "ended_trace", "lowering_of", "module_of")),
-    *((_events, name) for name in ("failure_of", "failed_at", "signatures_seen", "role_of")),
+    *((_events, name) for name in ("failure_of", "failed_at", "lookups", "role_of")),
     *((_traces, name) for name in ("misses", "trace_keys", "body_of", "traces_held")),
     *((_events, name) for name in ("source_of", "names_of")),
     *((announcements, name) for name in ("signature_of", "site_of", "definition_of", "is_apart")),

@@ -224,11 +224,12 @@ def physical_mesh() -> Any:
         return None
 
 
-def signatures_seen() -> int | None:
-    """How many misses `pjit._infer_params_cached` has counted; None if it is missing. If they are
-    fewer than before, it was cleared."""
+def lookups() -> int | None:
+    """How often `pjit._infer_params_cached` was asked since it was cleared last; None if it is
+    missing. JAX asks it once for each call that its C++ caches do not answer."""
     try:
-        return _SIGNATURES.cache_info().misses
+        info = _SIGNATURES.cache_info()
+        return info.hits + info.misses
     except AttributeError:
         return None
 

@@ -166,7 +166,7 @@ def _change_text(change: Change) -> str:
     if change.kind == "unknown":
         return "not known why"
     if change.kind == "cleared":
-        return "JAX's caches were cleared"
+        return "its cache was cleared"
     if change.kind == "function":
         return "a new function object of the same code"
     if change.kind == "static":

@@ -167,12 +167,13 @@ class Listener:
         if event not in _KIND_OF_EVENT or not self._hears():
             return
         try:
-            if self._reader.clears.look():
+            kind, clears = _KIND_OF_EVENT[event], self._reader.clears
+            if clears.look(kind == "trace" and not self._thread.begun):
                 self._reader.silent.forget()
-                self._thread.bodies = 0
+                self._thread.bodies = 0 if clears.all else self._thread.bodies
             label = str(about.get("fun_name", ""))
             earlier, now = self._thread.bodies, misses()
-            begun = BegunEvent(_KIND_OF_EVENT[event], label, now, _since(earlier, now))
+            begun = BegunEvent(kind, label, now, _since(earlier, now))
             self._thread.begun.append(begun)
             self._thread.bodies = now
             self._reader.silent.open(self._traces())

@@ -43,11 +43,12 @@ class Silent:
         """Whether the cache was too large to be searched when a trace was expected in it."""
 
     def start(self) -> None:
-        """Begins anew: what was traced before is not reported."""
+        """Begins anew: what was traced before is not reported, however much that is."""
         with self._lock:
             self._open.clear()
-            self.overlooked = False
-            self.look(lambda _: True)
+            self._announced.clear()
+            self.overlooked = self.held = self.expected = False
+            self._known = set(_traces.trace_keys())
 
     def open(self, traces: int) -> None:
         """Notes how many traces are open in this thread."""
@@ -94,9 +95,13 @@ class Silent:
         return held <= (LIKELY if likely else UNLIKELY)
 
     def forget(self) -> None:
-        """Notes that JAX's caches were cleared: all keys in them from now on are new."""
+        """Notes that traces were removed from JAX's cache. A key that is added later may have the
+        number of a removed one, and the function and the avals of an announced one."""
         with self._lock:
-            self._known.clear()
+            keys = _traces.trace_keys()
+            added = keys.keys() - self._known
+            announced = {at for at in added if self._is_announced(_traces.body_of(keys[at]))}
+            self._known = (self._known & keys.keys()) | announced
             self._announced.clear()
 
     def _is_announced(self, body: Body) -> bool:
@@ -114,22 +119,29 @@ class Silent:
 class Clears:
     """Counts calls of `jax.clear_caches()` and `f.clear_cache()`, by their effects.
 
-    JAX announces neither. A cache of ours that JAX clears with its own gives a new object then, and
-    the count of signatures that JAX has seen falls.
+    JAX announces neither. A cache of ours that JAX clears with all others gives a new object then.
+    Both empty the cache in which JAX looks up every call that it is about to trace: its count of
+    lookups is then smaller than it was, or the same though a trace begins.
     """
 
     def __init__(self) -> None:
         self._lock = RLock()
         self._sentinel = _events.sentinel()
         self._last = self._sentinel()
-        self._signatures = _events.signatures_seen() or 0
+        self._lookups = _events.lookups()
         self.count = 0
+        """How often any cache was cleared."""
+        self.all = False
+        """Whether all caches were cleared before the last look, and not those of one function."""
 
-    def look(self) -> bool:
-        """Whether caches were cleared since the last look. Called at the start of each event."""
+    def look(self, traces: bool = False) -> bool:
+        """Whether caches were cleared since the last look. Called at the start of each event;
+        `traces` says that this is an outermost trace."""
         with self._lock:
-            now, signatures = self._sentinel(), _events.signatures_seen() or 0
-            cleared = now is not self._last or signatures < self._signatures
+            now, lookups = self._sentinel(), _events.lookups()
+            self.all = cleared = now is not self._last
+            if lookups is not None and self._lookups is not None:
+                cleared |= lookups < self._lookups + traces
             self.count += cleared
-            self._last, self._signatures = now, signatures
+            self._last, self._lookups = now, lookups
         return cleared

@@ -25,7 +25,7 @@ const textOf = (pieces: readonly ChangePiece[]): string => pieces.map(({ text })
 const WHOLE_REASONS = new Map([
   ['first', () => __('first call')],
   ['unknown', () => __('not known why')],
-  ['cleared', () => __("JAX's caches were cleared")],
+  ['cleared', () => __('its cache was cleared')],
   ['function', () => __('a new function object of the same code')],
 ]);
 
