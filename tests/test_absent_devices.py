@@ -8,9 +8,11 @@ import jax
 import jax.export
 import jax.numpy as jnp
 import pytest
+from golden_jax import part
 from jax import lax
 from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
+from programs_on_meshes import PROGRAMS
 
 import jaxviz
 from jaxviz.capture.jaxprs.avals import spec_text, split_text
@@ -109,3 +111,23 @@ def test_what_is_not_donated_is_told_of_one_device():
     summed = jax.jit(lambda x: x.sum(), donate_argnums=0)
     [found] = jaxviz.inspect(summed)(x).findings
     assert found.what.startswith("`x`, 16.0 MiB on each device: donated, ")
+
+
+@pytest.mark.parametrize("name", part(PROGRAMS, of=2))
+def test_the_number_of_devices_is_read_off_the_program(name):
+    fun, args, devices, exchange = PROGRAMS[name]
+    program = jaxviz.inspect(fun, devices=devices)(*args)
+    stage = program.stage("hlo")
+    assert stage.error is None
+    assert f"mhlo.num_partitions = {devices}" in program.stage("stablehlo").text
+    assert [one.devices for one in stage.collectives] == exchange
+    other = jaxviz.inspect(fun, devices=2)(*args).stage("hlo").error
+    assert other is not None
+    assert other.startswith(f"The program is for {devices} device{'s' * (devices > 1)}, not 2: ")
+
+
+def test_a_jaxpr_has_the_mesh_of_its_shard_map():
+    closed = jax.make_jaxpr(PROGRAMS["a function"].fun)(jnp.ones((64, 16)))
+    stage = jaxviz.inspect(closed, devices=8).stage("hlo")
+    assert stage.error is None
+    assert [(one.axes, one.devices) for one in stage.collectives] == [(["d"], 8)]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 from jax.extend.source_info_util import new_source_info
+from jax.sharding import NamedSharding, PartitionSpec
 
 
 def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
@@ -168,6 +169,28 @@ def with_jaxpr(traced: Any, closed: ClosedJaxpr) -> Any:
     lower = traced._lower_callable
     other.jaxpr = closed
     other._lower_callable = partial(lower.func, *lower.args, **{**lower.keywords, "jaxpr": closed})
+    return other
+
+
+def on_mesh(traced: Any, mesh: Any) -> Any:
+    """The `Traced` as if it had been traced within a mesh without devices; itself where it is split
+    over a mesh already. `traced` is what `without_arguments` returned, with the same names.
+
+    `ctx_mesh` of 0.8 to 0.12.0 may be such a mesh. On 0.6.2 it may not: there the results are given
+    a sharding on it that splits nothing."""
+    other = copy.copy(traced)
+    if hasattr(traced, "_params"):
+        around = traced._params.get("ctx_mesh")
+        if around is None or around.empty:
+            other._params = {**traced._params, "ctx_mesh": mesh}
+        return other
+    lower = traced._lower_callable
+    if not any(isinstance(getattr(arg, "sharding", None), NamedSharding) for arg in lower.args[0]):
+        whole = NamedSharding(mesh, PartitionSpec())
+        given = lower.keywords["out_shardings"]
+        made = tuple(whole if is_unspecified(one) else one for one in given)
+        keywords = {**lower.keywords, "out_shardings": made}
+        other._lower_callable = partial(lower.func, *lower.args, **keywords)
     return other
 
 

@@ -12,7 +12,13 @@ from jax.export import default_export_platform
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from msgspec.structs import replace
 
-from jaxviz.capture._jax import as_configured, configured, with_jaxpr, without_arguments
+from jaxviz.capture._jax import (
+    as_configured,
+    configured,
+    on_mesh,
+    with_jaxpr,
+    without_arguments,
+)
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import Clone, cloned, exchanged
 from jaxviz.capture.jaxprs.constants import (
@@ -22,6 +28,7 @@ from jaxviz.capture.jaxprs.constants import (
     with_weak_constants,
 )
 from jaxviz.capture.jaxprs.walk import Walk, walk
+from jaxviz.capture.stages.abstract_meshes import abstract_mesh_of
 from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, since
 from jaxviz.capture.stages.platforms import platform_named
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
@@ -130,7 +137,8 @@ class Later:
         lowering = self._lower_for_here(begin)
         devices = lowering.devices
         if self._devices not in (None, devices):
-            raise RefusedError(_OTHER_COUNT.format(devices, self._devices))
+            other = _OTHER_COUNT if devices > 1 else _ONE_DEVICE
+            raise RefusedError(other.format(devices, self._devices))
         absent = devices if lowering.is_absent else 0
         if absent and lowering.platform != "cpu":
             lowering = _Lowering(self._program, "cpu")
@@ -201,17 +209,18 @@ class _Program:
 
     def lower(self, closed: ClosedJaxpr, **options: Any) -> Any:
         """Lowers `closed` as if it were the program, with the options of `Traced.lower`."""
+        traced = self._traced_anew(closed)
+        mesh = abstract_mesh_of(closed.jaxpr)
+        return (traced if mesh is None else on_mesh(traced, mesh)).lower(**options)
+
+    def _traced_anew(self, closed: ClosedJaxpr) -> Any:
         if self.traced is not None:
-            return with_jaxpr(self.traced, closed).lower(**options)
+            return with_jaxpr(self.traced, closed)
         avals = [
             jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
             for aval in closed.in_avals
         ]
-        return (
-            jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated)
-            .trace(*avals)
-            .lower(**options)
-        )
+        return jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated).trace(*avals)
 
 
 def _held(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
@@ -270,6 +279,10 @@ NO_DEVICES = (
 _OTHER_COUNT = (
     "The program is for {:,} devices, not {:,}: the meshes of its arguments' shardings and of its "
     "shard_maps say how many."
+)
+_ONE_DEVICE = (
+    "The program is for {0} device, not {1:,}: it has no mesh. Split an argument over one, which "
+    "need not be here: jax.ShapeDtypeStruct(…, sharding=NamedSharding(AbstractMesh({1:,}, …), …))."
 )
 LOWERED_FOR = "It was lowered for {}, as you asked."
 _OTHER_PLATFORM = (
