@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from jaxviz import schema
+from jaxviz.amounts import count_text
 from jaxviz.analysis.findings import KINDS
+from jaxviz.display.memory_text import fit_lines, fits
 from jaxviz.display.summary import finding_lines
 from jaxviz.inspecting import inspect
 from jaxviz.program import Program
+from jaxviz.schema.opening import chosen
 
 
 class FindingsError(AssertionError):
-    """A program costs more than it needs to.
+    """A program costs more than it needs to, or does not fit into the memory.
 
     Attributes
     ----------
@@ -33,9 +36,13 @@ class FindingsError(AssertionError):
     ['upcast']
     """
 
-    def __init__(self, program: Program, findings: list[schema.Finding]) -> None:
-        many = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"
-        super().__init__("\n".join([f"{program.name}: {many}", *finding_lines(findings)]))
+    def __init__(
+        self, program: Program, findings: list[schema.Finding], fit: Iterable[str] = ()
+    ) -> None:
+        """`fit` says that it does not fit into the memory; empty where it does."""
+        many = count_text(len(findings), "finding")
+        lines = [f"{program.name}: {many}", *finding_lines(findings), *fit]
+        super().__init__("\n".join(lines))
         self.program = program
         self.findings = findings
 
@@ -46,10 +53,11 @@ def check(
     static_argnames: str | Iterable[str] | None = None,
     *,
     allow: Iterable[str] = (),
+    memory: float | str | None = None,
 ) -> Callable[..., Program]:
     """Capture the program of a call as `inspect` does, and raise if anything is found in it.
 
-    Use it in a test: nothing is run or compiled.
+    Use it in a test: nothing is run, and nothing is compiled without `memory`.
 
     Parameters
     ----------
@@ -59,6 +67,9 @@ def check(
         As in `inspect`.
     allow : iterable of str, optional
         Kinds of findings that are no error, by the names that `Finding.kind` has: `"upcast"`.
+    memory : float or str, optional
+        The memory of a device in GiB (`0.6`), or with its unit (`"600MiB"`). The program is
+        compiled, and it is an error if it does not fit, by XLA's estimate, or if that is not known.
 
     Returns
     -------
@@ -68,9 +79,9 @@ def check(
     Raises
     ------
     FindingsError
-        When it is called, with all findings that are not allowed.
+        When it is called, with all findings that are not allowed, or if it does not fit.
     ValueError
-        Where `allow` has a kind that there is not.
+        Where `allow` has a kind that there is not, and where `memory` is no amount.
 
     Examples
     --------
@@ -85,11 +96,24 @@ def check(
             f"there is no kind {min(unknown)!r} of findings: the kinds are {', '.join(KINDS)}."
         )
 
+    limit = chosen({"memory": memory}).memory
+
     def call(*args: Any, **kwargs: Any) -> Program:
         program = inspect(fun, static_argnums, static_argnames)(*args, **kwargs)
+        fit = [] if limit is None else too_large(program, limit)
         found = [one for one in program.findings if one.kind not in allowed]
-        if found:
-            raise FindingsError(program, found)
+        if found or fit:
+            raise FindingsError(program, found, fit)
         return program
 
     return call
+
+
+def too_large(program: Program, gib: float) -> list[str]:
+    """Lines that say that a program does not fit into so many GiB, or why that is not known; empty
+    where it fits."""
+    refused = program.stage("hlo").error
+    if refused is not None:
+        return [f"It is not known whether it fits into the memory: {refused}"]
+    record = program.record
+    return [] if fits(record, gib) else [one for one in fit_lines(record, gib) if one]

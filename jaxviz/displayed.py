@@ -47,7 +47,7 @@ class Displayed:
         depth: int | None = None,
         boxes: int | None = None,
         colours: str | None = None,
-        memory: int | None = None,
+        memory: float | str | None = None,
     ) -> Self:
         """Choose what is seen first, in a notebook and in the pictures and pages that are saved.
 
@@ -64,8 +64,8 @@ class Displayed:
             At most so many boxes show.
         colours : {"family", "dtype", "scope", "flops", "bytes"}, optional
             What the colours of the boxes tell.
-        memory : int, optional
-            The memory of a device in GiB: with HLO there, it is said whether the program fits into
+        memory : float or str, optional
+            The memory of a device in GiB, or with its unit ("600MiB"): with HLO there, it is said whether the program fits into
             it, by XLA's estimate for the compiler that made this HLO.
 
         Returns

@@ -8,9 +8,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from findings import array
+from jax.experimental import pallas
 
 import jaxviz
 
@@ -88,3 +90,40 @@ def test_the_fixture_does_the_same(tmp_path: Path, allowed: str) -> None:
 def test_pytest_finds_the_fixture_where_jaxviz_is_installed() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["pytest11"] == {"jaxviz": "jupyterlab_jaxviz.pytest_plugin"}
+
+
+def test_a_program_that_does_not_fit_is_an_error() -> None:
+    large = array("float32", 1 << 20)
+    for memory in (0.6, "8MiB", 16):
+        assert jaxviz.check(jnp.sin, memory=memory)(large).findings == []
+    for memory in (0.004, "7MiB"):
+        with pytest.raises(jaxviz.FindingsError) as caught:
+            jaxviz.check(jnp.sin, memory=memory)(large)
+        assert caught.value.findings == []
+        text = " ".join(str(caught.value).split())
+        assert text.startswith("sin: 0 findings Does not fit into ")
+        assert "XLA sets 8.0 MiB aside on each device" in text
+
+
+def test_findings_and_memory_are_said_together() -> None:
+    with pytest.raises(
+        jaxviz.FindingsError, match=r"(?s)^halved: 1 finding.*Does not fit into"
+    ) as e:
+        jaxviz.check(halved, memory="1MiB")(X)
+    assert [one.kind for one in e.value.findings] == ["upcast"]
+
+
+def test_what_cannot_be_compiled_is_not_said_to_fit() -> None:
+    with pytest.raises(jaxviz.FindingsError, match="It is not known whether it fits"):
+        jaxviz.check(lambda x: pallas.pallas_call(copied, out_shape=x)(x), memory=1)(
+            jnp.ones((8, 128))
+        )
+
+
+def copied(ref, out):
+    out[...] = ref[...]
+
+
+def test_what_is_no_amount_is_refused_before_the_call() -> None:
+    with pytest.raises(ValueError, match="^memory takes a number of GiB above 0"):
+        jaxviz.check(jnp.sin, memory="60%")

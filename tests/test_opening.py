@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
+from memories_asked import AMOUNTS, GIB, NO_AMOUNTS
 
 import jaxviz
 from jaxviz import schema
@@ -125,3 +126,25 @@ def test_whether_it_fits_into_a_memory() -> None:
     largest = "The largest value between inputs and results is f32[16384,8192], 512.0 MiB"
     assert f"{largest}, made by " in small
     assert "(y = jnp.sort(x)). This is XLA's estimate, by the compiler that made this HLO" in small
+
+
+@pytest.mark.parametrize("given", AMOUNTS)
+def test_an_amount_of_memory(program: jaxviz.Program, given: float | str) -> None:
+    memory = program.opened(memory=given).opening.memory
+    assert memory is not None
+    assert round(memory * GIB) == AMOUNTS[given]
+
+
+@pytest.mark.parametrize("given", NO_AMOUNTS)
+def test_what_is_no_amount_of_memory(program: jaxviz.Program, given: Any) -> None:
+    said = "memory takes a number of GiB above 0 (16, 0.6) or an amount with its unit (600MiB), not"
+    with pytest.raises(ValueError, match=f"^{re.escape(said)} .*: write memory=16.$"):
+        program.opened(memory=given)
+
+
+def test_a_fraction_is_said_as_it_is() -> None:
+    program = jaxviz.inspect(jnp.sin)(jax.ShapeDtypeStruct((1 << 20,), jnp.float32))
+    program.stage("hlo")
+    texts = (" ".join(str(program.opened(memory=of)).split()) for of in (0.6, "4MiB"))
+    assert "Fits into 614.4 MiB: XLA sets 8.0 MiB aside" in next(texts)
+    assert "Does not fit into 4.0 MiB: XLA sets 8.0 MiB aside" in next(texts)

@@ -19,15 +19,26 @@ ESTIMATE = (
 )
 
 
-def fit_lines(record: schema.Program, gib: int) -> list[str]:
+def fits(record: schema.Program, gib: float) -> bool | None:
+    """Whether a program fits into so many GiB; None where XLA has not said what it needs."""
+    hlo = next((one for one in record.stages if one.kind == "hlo"), None)
+    aside = hlo.memory.aside if hlo is not None and hlo.memory is not None else None
+    return None if aside is None else aside <= _bytes(gib)
+
+
+def fit_lines(record: schema.Program, gib: float) -> list[str]:
     """Whether a program fits into so many GiB and by how much, and its largest value."""
     hlo = next((one for one in record.stages if one.kind == "hlo" and not one.error), None)
     if hlo is None:
         return ["", NOT_COMPILED]
     if hlo.memory is None:
         return ["", NOT_REPORTED]
-    said = [_fit(hlo.memory, gib << 30), *_largest(hlo), ESTIMATE]
+    said = [_fit(hlo.memory, _bytes(gib)), *_largest(hlo), ESTIMATE]
     return ["", *(line for text in said for line in wrap(text, 100, subsequent_indent="  "))]
+
+
+def _bytes(gib: float) -> int:
+    return round(gib * (1 << 30))
 
 
 def _fit(memory: schema.Memory, limit: int) -> str:

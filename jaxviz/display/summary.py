@@ -28,7 +28,7 @@ _UNSAFE = re.compile(
 )
 
 
-def summary(record: schema.Program, memory: int | None = None) -> str:
+def summary(record: schema.Program, memory: float | None = None) -> str:
     """A program in at most 40 lines of 100 columns, and whether it fits into `memory`, GiB.
     Characters in its names that could steer a terminal are escaped."""
     if record.compared is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
@@ -59,14 +60,16 @@ class Opening(Record, frozen=True, omit_defaults=True):
         ),
     ] = None
     memory: Annotated[
-        Annotated[int, Meta(ge=1)] | None,
+        Annotated[float, Meta(ge=2**-30, le=2**30)] | None,
         Meta(
-            description="The memory of a device in GiB, into which the program fits or does not: "
-            "by XLA's estimate, which is there once HLO is.",
+            description="The memory of a device in GiB (16, 0.6) or with its unit (600MiB), into "
+            "which the program fits or does not: by XLA's estimate, which is there once HLO is.",
             examples=[16],
         ),
     ] = None
 
+
+_AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+) ?(?:([KMGT])(i?)B?)?", re.IGNORECASE | re.ASCII)
 
 UNCHOSEN = Opening()
 """Nothing is chosen: all is left to the reader."""
@@ -79,14 +82,21 @@ class Option(NamedTuple):
     example: str | int
     choices: tuple[str, ...]
     """The words that it may be; empty where it is a number."""
-    least: int
-    """The smallest number that it may be."""
+    least: int | None
+    """The smallest whole number that it may be; None of words and of an amount of memory."""
+
+    @property
+    def takes_amount(self) -> bool:
+        """Whether it takes an amount of memory."""
+        return self.least is None and not self.choices
 
     @property
     def takes(self) -> str:
         """The allowed values in words, such as `a whole number of at least 0`."""
-        if not self.choices:
+        if self.least is not None:
             return f"a whole number of at least {self.least}"
+        if self.takes_amount:
+            return "a number of GiB above 0 (16, 0.6) or an amount with its unit (600MiB)"
         *others, last = self.choices
         return f"{', '.join(others)} or {last}"
 
@@ -94,9 +104,11 @@ class Option(NamedTuple):
 def _option(hint: Any) -> Option:
     type_, meta = get_args(hint)
     kind = get_args(type_)[0]
-    choices = get_args(kind) if not hasattr(kind, "__metadata__") else ()
-    least = 0 if choices else get_args(kind)[1].ge
-    return Option(meta.description, meta.examples[0], choices, least)
+    example = meta.examples[0]
+    if not hasattr(kind, "__metadata__"):
+        return Option(meta.description, example, get_args(kind), None)
+    number, bounds = get_args(kind)
+    return Option(meta.description, example, (), bounds.ge if number is int else None)
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -114,13 +126,28 @@ def chosen(given: Mapping[str, Any], written: str = "{}={!r}") -> Opening:
     opening = UNCHOSEN
     for name, value in given.items():
         option = OPTIONS[name]
+        strict = option.takes_amount or not isinstance(value, str)
+        if option.takes_amount and isinstance(value, str):
+            value = _gib_of(value)
         try:
-            one = msgspec.convert({name: value}, Opening, strict=not isinstance(value, str))
+            one = msgspec.convert({name: value}, Opening, strict=strict)
         except msgspec.ValidationError:
             spelled = written.partition("{}")[0] + name
             right = written.format(name, option.example)
             raise ValueError(
-                f"{spelled} takes {option.takes}, not {value!r}: write {right}."
+                f"{spelled} takes {option.takes}, not {given[name]!r}: write {right}."
             ) from None
         opening = msgspec.structs.replace(opening, **{name: getattr(one, name)})
     return opening
+
+
+def _gib_of(text: str) -> float | str:
+    """How many GiB an amount of memory is: `16` and `16GiB`, `0.6`, `600MiB`, `40 GB` (of 1,000
+    MB). The text itself where it is none."""
+    found = _AMOUNT.fullmatch(text.strip())
+    if found is None:
+        return text
+    number, unit, binary = found.groups()
+    base = 1000 if unit and not binary else 1024
+    step = "KMGT".index(unit.upper()) + 1 if unit else 3
+    return float(number) * base**step / 1024**3

@@ -859,7 +859,7 @@ export interface Opening {
   boxes?: number | null;
   /** What the colours of the boxes tell at first: family, dtype, scope, flops or bytes. By default the family of each op, or in a comparison what changed. */
   colours?: ('bytes' | 'dtype' | 'family' | 'flops' | 'scope') | null;
-  /** The memory of a device in GiB, into which the program fits or does not: by XLA's estimate, which is there once HLO is. */
+  /** The memory of a device in GiB (16, 0.6) or with its unit (600MiB), into which the program fits or does not: by XLA's estimate, which is there once HLO is. */
   memory?: number | null;
 }
 
@@ -1412,7 +1412,7 @@ export const RECORDS = {
   Finding: {"kind": STRING, "what": STRING, "cost": STRING, "mend": STRING, "page": {"$ref": "#/definitions/Page"}, "at": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "eqns": {"type": "array", "items": INTEGER}, "names": {"type": "array", "items": STRING}, "bytes": {"anyOf": [INTEGER, NULL]}},
   Held: {"processes": {"type": "array", "items": INTEGER}, "differs": STRING, "program": {"anyOf": [STRING, NULL]}},
   Job: {"held": {"type": "array", "items": {"$ref": "#/definitions/Held"}}},
-  Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}},
+  Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": {"type": "array", "items": {"$ref": "#/definitions/Bound"}}, "eqns": {"type": "array", "items": INTEGER}, "printed": STRING, "notes": {"type": "array", "items": STRING}},
   Steps: {"frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "steps": {"type": "array", "items": {"$ref": "#/definitions/TraceStep"}}, "notes": {"type": "array", "items": STRING}},

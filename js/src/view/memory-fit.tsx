@@ -19,7 +19,7 @@ export function MemoryFit({ program, memory, go }: Props) {
     <div class="jxv-since jxv-fit">
       {hlo?.memory ? (
         <>
-          <span>{fitText(hlo.memory, memory * GIB)}</span>
+          <span>{fitText(hlo.memory, Math.round(memory * GIB))}</span>
           <Largest {...{ hlo, go }} />
           <span>
             {__(
