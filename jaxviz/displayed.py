@@ -65,8 +65,8 @@ class Displayed:
         colours : {"family", "dtype", "scope", "flops", "bytes"}, optional
             What the colours of the boxes tell.
         memory : float or str, optional
-            The memory of a device in GiB, or with its unit ("600MiB"): with HLO there, it is said whether the program fits into
-            it, by XLA's estimate for the compiler that made this HLO.
+            The memory of a device in GiB, or with its unit ("600MiB"): with HLO there, it is said
+            whether the program fits into it, by XLA's estimate for the compiler that made this HLO.
 
         Returns
         -------

@@ -25,12 +25,13 @@ class OnMesh(NamedTuple):
 
 ROW = mesh_of(d=8)
 GRID = mesh_of(data=2, model=4)
+SPLIT = P("d")
 PLAIN = jax.ShapeDtypeStruct((64, 16), jnp.float32)
 HERE = jnp.ones((64, 16))
 
 
-def by_hand(body, mesh=ROW, given=P("d"), made=P()):
-    return jax.shard_map(body, mesh=mesh, in_specs=given, out_specs=made)
+def by_hand(body, mesh=ROW, given=SPLIT):
+    return jax.shard_map(body, mesh=mesh, in_specs=given, out_specs=P())
 
 
 def total(x):

@@ -125,5 +125,5 @@ def copied(ref, out):
 
 
 def test_what_is_no_amount_is_refused_before_the_call() -> None:
-    with pytest.raises(ValueError, match="^memory takes a number of GiB above 0"):
+    with pytest.raises(ValueError, match=r"^memory takes a number of GiB above 0"):
         jaxviz.check(jnp.sin, memory="60%")

@@ -142,8 +142,7 @@ def chosen(given: Mapping[str, Any], written: str = "{}={!r}") -> Opening:
 
 
 def _gib_of(text: str) -> float | str:
-    """How many GiB an amount of memory is: `16` and `16GiB`, `0.6`, `600MiB`, `40 GB` (of 1,000
-    MB). The text itself where it is none."""
+    """Give the GiB of an amount of memory (`16`, `0.6`, `600MiB`, `40 GB`), else the text."""
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
         return text
