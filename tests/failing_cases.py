@@ -106,10 +106,15 @@ def case(block: str) -> Case:
     )
 
 
-CASES = [
-    case(block)
-    for file in sorted(FOLDER.glob("*.txt"))
-    for block in re.split(r"^=== ", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-]
+def cases_of(folder: Path) -> list[Case]:
+    """The cases of a folder's files."""
+    return [
+        case(block)
+        for file in sorted(folder.glob("*.txt"))
+        for block in re.split(r"^=== ", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    ]
+
+
+CASES = cases_of(FOLDER)
 HERE = [case for case in CASES if case.here]
 """The cases of this process: those of several devices, or those of one."""

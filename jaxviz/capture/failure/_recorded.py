@@ -180,6 +180,10 @@ def calls_of(error: BaseException, at: TracebackType) -> Calls:
     return Calls([*_called(reversed(frames))], [*_called(below)])
 
 
+_CAPTURED = {"called", "fun", "args", "kwargs"}
+"""Variables of our own frames that trace a call."""
+
+
 def _called(frames: Iterable[FrameType]) -> Iterator[Called]:
     """The calls of jitted functions, and of `capture` (`trace.py`), among frames.
 
@@ -191,7 +195,7 @@ def _called(frames: Iterable[FrameType]) -> Iterator[Called]:
         held = frame.f_locals
         if frame.f_code.co_name == "cache_miss" and {"fun", "jit_info"} <= {*held}:
             options = held["jit_info"]
-        elif "called" in held and file_kind(frame.f_code.co_filename) == "machinery":
+        elif {*held} >= _CAPTURED and file_kind(frame.f_code.co_filename) == "machinery":
             options = None
         else:
             continue

@@ -1,4 +1,4 @@
-"""Mends for loops whose carry changes its type, and for branches that return other dtypes."""
+"""Fixes for loops whose carry changes its type, and for branches that return other types."""
 
 from __future__ import annotations
 
@@ -9,21 +9,34 @@ from collections.abc import Iterator
 import jax.numpy as jnp
 import numpy as np
 
+from jaxviz.capture.failure.array_type import ArrayType, Axes
 from jaxviz.capture.failure.edits import Change, edited
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.placing import (
+    called,
+    cast,
+    cast_number,
+    converted,
+    has_mesh,
+    sizes_text,
+)
 from jaxviz.capture.failure.sides import Unlike, unlike_leaves
 from jaxviz.schema import Mend
 
-_PLACES = {"scan": (0, 1), "while_loop": (1, 2), "fori_loop": (2, 3)}
-"""Where a loop's body and its initial carry stand among its arguments."""
+_PLACES = {
+    "scan": ((0, "f"), (1, "init")),
+    "while_loop": ((1, "body_fun"), (2, "init_val")),
+    "fori_loop": ((2, "body_fun"), (3, "init_val")),
+}
+"""The place and the name of a loop's body and of its initial carry among its arguments."""
 
 
 def carry(call: FailedCall) -> Iterator[Mend]:
     """The body returns another type than it gets, or no pair."""
     node = call.node
-    if not isinstance(node, ast.Call) or _called(node) not in _PLACES:
+    if not isinstance(node, ast.Call) or called(node) not in _PLACES:
         return
-    body, first = (_argument(node, place) for place in _PLACES[_called(node)])
+    body, first = (_argument(node, *place) for place in _PLACES[called(node)])
     returned = _returned(call, body)
     if "must be a pair" in str(call.error) and returned is not None:
         text = call.text(returned)
@@ -32,65 +45,100 @@ def carry(call: FailedCall) -> Iterator[Mend]:
         differs = "Beside the carry the loop returns None."
         yield edited(call, title, (returned, pair), differs=differs)
         return
-    if _called(node) == "scan":
+    if called(node) == "scan":
         returned = returned.elts[0] if isinstance(returned, ast.Tuple) else None
-    changes = [_kept(call, leaf, first, returned) for leaf in unlike_leaves(call.error)]
-    if changes and all(changes):
-        known = [change for change in changes if change]
-        differs = " ".join(dict.fromkeys(differs for _, differs in known))
-        edits = [change for change, _ in known]
+    leaves = [_kept(call, leaf, first, returned) for leaf in unlike_leaves(call.error)]
+    known = [leaf for leaf in leaves if leaf is not None]
+    if known and len(known) == len(leaves):
+        edits = [change for changes, _ in known for change in changes]
+        differs = " ".join(dict.fromkeys(differs for _, differs in known if differs))
         yield edited(call, "keep the type of the carry", *edits, differs=differs)
 
 
 def _kept(
     call: FailedCall, leaf: Unlike, first: ast.expr | None, returned: ast.expr | None
-) -> tuple[Change, str] | None:
-    """What makes a leaf's types equal, without losing precision, and what differs then."""
-    (shape, dtype), (new_shape, new_dtype) = leaf.types
-    wider = str(jnp.promote_types(dtype, new_dtype))
-    if shape != new_shape:
-        start = _part(first, leaf.keys)
-        if start is None or not _reaches(shape, new_shape) or wider != new_dtype:
+) -> tuple[list[Change], str] | None:
+    """The changes that make a leaf's types equal, without losing precision, and what differs
+    then."""
+    given, new = leaf.types
+    start, end = _part(first, leaf.keys), _part(returned, leaf.keys)
+    if given is None or new is None:
+        return None
+    if given.is_key or new.is_key:
+        return _one_key(call, given, new, end)
+    wider = _wider(given.dtype, new.dtype)
+    differs = ""
+    if given.sizes != new.sizes:
+        if not _reaches(given.shape, new.shape) or wider != new.dtype:
             return None
-        text = _cast_number(call, start, wider) if wider != dtype else call.text(start)
-        sizes = f"({new_shape[0]},)" if len(new_shape) == 1 else str(new_shape)
-        change = (start, f"{call.jnp}.broadcast_to({text}, {sizes})")
-        return change, f"The loop starts with the shape {sizes}."
-    if wider == new_dtype:
-        start = _part(first, leaf.keys)
+        differs = f"The loop starts with the shape {sizes_text(new)}."
+    elif wider != given.dtype:
         differs = f"The loop starts with {wider}, and its first step computes with that."
-        return ((start, _cast_number(call, start, wider)), differs) if start else None
-    end = _part(returned, leaf.keys)
-    differs = f"What each step returns is converted to {dtype}."
-    return ((end, _cast(call, end, dtype)), differs) if end else None
+    elif wider != new.dtype:
+        differs = f"What each step returns is converted to {wider}."
+    split = new.split if any(new.split) and not any(given.split) else given.split
+    if new.sums or not has_mesh(call, given, new):
+        split = given.split
+    wanted = new._replace(
+        dtype=wider or "",
+        split=split,
+        varying=_together(given.varying, new.varying),
+        sums=given.sums,
+        memory=given.memory,
+    )
+    sides = ((start, given, cast_number), (end, new, cast))
+    changes = [converted(call, node, own, wanted, write) for node, own, write in sides]
+    made = [change for side in changes if side for change in side]
+    return (made, differs) if None not in changes and made else None
 
 
-def _reaches(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether one shape is broadcast to the other."""
-    try:
-        return np.broadcast_shapes(shape, other) == other
-    except ValueError:
-        return False
+def _one_key(
+    call: FailedCall, given: ArrayType, new: ArrayType, end: ast.expr | None
+) -> tuple[list[Change], str] | None:
+    """`split(key)[0]`, where the loop goes on with all that `split` makes."""
+    if given != new._replace(sizes=(), split=()) or not isinstance(end, ast.Call):
+        return None
+    if called(end) != "split" or len(end.args) != 1 or new.sizes != (2,):
+        return None
+    differs = "Of the keys that split makes, the loop goes on with the first."
+    return [(end, f"{call.text(end)}[0]")], differs
 
 
 def branches(call: FailedCall) -> Iterator[Mend]:
-    """Branches return arrays of other dtypes: the narrower ones are cast."""
+    """Branches return arrays of other dtypes, or placed in other ways: the narrower ones are cast,
+    and the others placed alike."""
     node = call.node
-    if not isinstance(node, ast.Call) or _called(node) not in ("cond", "switch"):
+    if not isinstance(node, ast.Call) or called(node) not in ("cond", "switch"):
         return
+    leaves = [_alike(call, node, leaf) for leaf in unlike_leaves(call.error)]
+    changes = [change for leaf in leaves for change in leaf or ()]
+    if changes and None not in leaves:
+        types = [leaf.types for leaf in unlike_leaves(call.error)]
+        casts = any(one and two and one.dtype != two.dtype for one, two in types)
+        differs = "The result has that dtype, whichever branch is taken." if casts else ""
+        title = f"{'cast to the dtype' if casts else 'give it the type'} of the other branch"
+        yield edited(call, title, *changes, differs=differs)
+
+
+def _alike(call: FailedCall, node: ast.Call, leaf: Unlike) -> list[Change] | None:
+    """The changes that give both branches one type; None where there are none."""
+    one, other = leaf.types
+    if one is None or other is None or one.sizes != other.sizes or one.is_key or other.is_key:
+        return None
+    split = one.split if any(one.split) or not has_mesh(call, one, other) else other.split
+    wanted = one._replace(
+        dtype=_wider(one.dtype, other.dtype) or "",
+        split=split,
+        varying=_together(one.varying, other.varying),
+        sums=(),
+        memory="",
+    )
     changes = []
-    for leaf in unlike_leaves(call.error):
-        (shape, dtype), (other_shape, other_dtype) = leaf.types
-        wider = str(jnp.promote_types(dtype, other_dtype))
-        for which, narrow in ((leaf.path, dtype), (leaf.other, other_dtype)):
-            if narrow != wider:
-                whole = _returned(call, _branch(node, which))
-                part = _part(whole, leaf.keys) if shape == other_shape else None
-                changes.append((part, _cast(call, part, wider)) if part else None)
-    if changes and all(changes):
-        known = [change for change in changes if change]
-        differs = "The result has that dtype, whichever branch is taken."
-        yield edited(call, "cast to the dtype of the other branch", *known, differs=differs)
+    for which, own in ((leaf.path, one), (leaf.other, other)):
+        part = _part(_returned(call, _branch(node, which)), leaf.keys)
+        changes.append(converted(call, part, own, wanted, cast))
+    made = [change for side in changes if side for change in side]
+    return made if None not in changes and made else None
 
 
 def _branch(node: ast.Call, which: str) -> ast.expr | None:
@@ -101,12 +149,10 @@ def _branch(node: ast.Call, which: str) -> ast.expr | None:
     return _part(listed, [int(number[1])])
 
 
-def _called(node: ast.Call) -> str:
-    return getattr(node.func, "attr", getattr(node.func, "id", ""))
-
-
-def _argument(node: ast.Call, place: int) -> ast.expr | None:
-    return node.args[place] if place < len(node.args) else None
+def _argument(node: ast.Call, place: int, keyword: str = "") -> ast.expr | None:
+    if place < len(node.args):
+        return node.args[place]
+    return next((option.value for option in node.keywords if option.arg == keyword), None)
 
 
 def _returned(call: FailedCall, function: ast.expr | None) -> ast.expr | None:
@@ -136,17 +182,32 @@ def _part(node: ast.expr | None, keys: list[int | str]) -> ast.expr | None:
     return None if isinstance(node, ast.Starred) else node
 
 
-def _cast(call: FailedCall, node: ast.expr, dtype: str) -> str:
-    return f"{call.operand(node)}.astype({call.jnp}.{dtype})"
+def _reaches(shape: tuple[int, ...] | None, other: tuple[int, ...] | None) -> bool:
+    """Whether one shape is broadcast to the other."""
+    try:
+        return (
+            shape is not None and other is not None and np.broadcast_shapes(shape, other) == other
+        )
+    except ValueError:
+        return False
 
 
-def _cast_number(call: FailedCall, node: ast.expr, dtype: str) -> str:
-    """The start of a loop in another dtype; it may be a Python number."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr=made), args=[one], keywords=[]) if re.fullmatch(
-            r"u?int\d+|b?float\d+", made
-        ):
-            return f"{call.jnp}.{dtype}({call.text(one)})"
-        case ast.Constant():
-            return f"{call.jnp}.{dtype}({call.text(node)})"
-    return f"{call.jnp}.asarray({call.text(node)}, {call.jnp}.{dtype})"
+def _wider(one: str, other: str) -> str | None:
+    """The dtype to which JAX promotes both; of those that it does not promote, such as `int4`, a
+    float or the one of more bits; None if there is none."""
+    try:
+        return str(jnp.promote_types(one, other))
+    except TypeError:
+        return None
+    except ValueError:  # TypePromotionError
+        first, second = _width(one), _width(other)
+        return None if first == second else max(one, other, key=_width)
+
+
+def _width(dtype: str) -> tuple[bool, int]:
+    is_float = jnp.issubdtype(jnp.dtype(dtype), jnp.floating)
+    return is_float, (jnp.finfo if is_float else jnp.iinfo)(dtype).bits
+
+
+def _together(one: Axes, other: Axes) -> Axes:
+    return tuple(dict.fromkeys((*one, *other)))

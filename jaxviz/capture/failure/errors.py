@@ -104,8 +104,8 @@ def reason(text: str) -> str:
     if about == first.strip():
         listed = [line.strip().removeprefix("* ") for line in more if line.strip()[:2] == "* "]
         return about.rstrip(".:") + (f": {' '.join(listed)}" if listed else "")
-    details = next((line for line in more if " so the" in line), "")
-    details = details.strip().rstrip(".")
+    details = next((line for line in more if " so the" in line or " has type " in line), "")
+    details = details.strip().removeprefix("* ").rstrip(".;")
     return f"{about}: {details[:1].lower()}{details[1:]}" if details else about
 
 

@@ -8,10 +8,10 @@ import re
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 from jax import typeof
-from jax.core import ShapedArray
 
+from jaxviz.capture.failure._trees import Compared
+from jaxviz.capture.failure.array_type import ArrayType, array_type, short
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.shown.strings import name
@@ -19,9 +19,10 @@ from jaxviz.schema import Side
 
 _LEAF = re.compile(
     r"(?:input carry(?: component)?|[Tt]he output of) (?P<path>branch ?\d+|\S+)"
-    r"(?: at path (?P<keys>\S+))? has type (?P<before>[\w~]+\[[^\]]*\]) but the corresponding "
+    r"(?: at path (?P<keys>\S+))? has type (?P<before>.+?) but the corresponding "
     r"output(?: of (?P<other>branch ?\d+|\S+)| carry component) has type "
-    r"(?P<after>[\w~]+\[[^\]]*\])"
+    r"(?P<after>.+?)(?:, so the .*|[.;]?)$",
+    re.MULTILINE,
 )
 
 
@@ -46,10 +47,9 @@ class Unlike(NamedTuple):
         return keys[1:] if self.path.startswith("loop_carry[") else keys
 
     @property
-    def types(self) -> list[tuple[tuple[int, ...], str]]:
-        """Shape and dtype of each side."""
-        parts = (text.rstrip("]").split("[") for text in (self.before, self.after))
-        return [(tuple(map(int, filter(None, sizes.split(",")))), name) for name, sizes in parts]
+    def types(self) -> tuple[ArrayType | None, ArrayType | None]:
+        """Each side; None for a type that is no array's."""
+        return array_type(self.before), array_type(self.after)
 
 
 def unlike_leaves(error: BaseException) -> list[Unlike]:
@@ -65,22 +65,39 @@ def sides_of(kind: str, call: FailedCall) -> list[Side]:
     if kind in ("shapes", "dtypes"):
         return _operands(call, call.operands)
     if kind in ("carry", "branches"):
-        return [side for leaf in unlike_leaves(call.error) for side in _changed(leaf)]
+        leaves = unlike_leaves(call.error)
+        texts = _texts(leaves, call.trees)
+        return [side for pair in zip(leaves, texts, strict=True) for side in _changed(*pair)]
     return []
 
 
-def _changed(leaf: Unlike) -> list[Side]:
+def _texts(leaves: list[Unlike], trees: Compared | None) -> list[tuple[str, str]]:
+    """The types of each leaf as they are shown: as JAX's own frames hold them, or else as its
+    message prints them."""
+    unlike = trees.unlike if trees else []
+    if trees and len(unlike) == len(leaves):
+        return [(trees.one[keys], trees.other[keys]) for keys in unlike]
+    printed = [(name(short(leaf.before)), name(short(leaf.after))) for leaf in leaves]
+    return [(one, f"{two} on another mesh" if one == two else two) for one, two in printed]
+
+
+def _changed(leaf: Unlike, texts: tuple[str, str]) -> list[Side]:
     """What a loop got and what its body returned, or what two branches returned."""
     roles = ("", "") if leaf.other else ("given", "returned")
     names = (name(f"{path}{leaf.at}") for path in (leaf.path, leaf.other or leaf.path))
-    one, other = (shape for shape, _ in leaf.types)
-    axes = [n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
-    differ = axes if len(one) == len(other) else []
-    types = (_short(leaf.before), _short(leaf.after))
+    differ = _unlike_axes(*leaf.types)
     return [
         Side(name=path, role=role, type=text, differ=differ)
-        for path, role, text in zip(names, roles, types, strict=True)
+        for path, role, text in zip(names, roles, texts, strict=True)
     ]
+
+
+def _unlike_axes(one: ArrayType | None, other: ArrayType | None) -> list[int]:
+    """The axes of another size, or split in another way, of two arrays with as many axes."""
+    if one is None or other is None or len(one.sizes) != len(other.sizes):
+        return []
+    axes = [[*zip(side.sizes, side.split, strict=True)] for side in (one, other)]
+    return [axis for axis, (a, b) in enumerate(zip(*axes, strict=True)) if a != b]
 
 
 def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
@@ -110,15 +127,6 @@ def type_text(array: jax.Array) -> str:
     """The type of a value, as it is shown: `~f32[]`."""
     aval = typeof(array)
     return f"{'~' if getattr(aval, 'weak_type', False) else ''}{name(aval_text(aval))}"
-
-
-def _short(text: str) -> str:
-    """A type of JAX's messages, `float32[2,3]`, as jaxprs print it: `f32[2,3]`."""
-    dtype, _, shape = text.partition("[")
-    try:
-        return f"{aval_text(ShapedArray((), jnp.dtype(dtype)))[:-2]}[{shape}"
-    except TypeError:
-        return name(text)
 
 
 def _contracted(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[list[int], list[int]]:

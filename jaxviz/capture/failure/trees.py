@@ -16,7 +16,7 @@ def tree_of(compared: Compared | None) -> Tree | None:
         return None
     one, other = compared.one, compared.other
     leaves = {**one, **other}
-    unlike = {keys for keys in leaves if one.get(keys) != other.get(keys)}
+    unlike = {*compared.unlike, *(one.keys() ^ other.keys())}
     places = _places(leaves)
     if len(places) > MOST_ROWS:
         places = [keys for keys in places if any(keys == own[: len(keys)] for own in unlike)]

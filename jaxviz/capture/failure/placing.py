@@ -1,0 +1,123 @@
+"""Writes an expression of the user's with another type: its dtype, its place on a mesh."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec, get_abstract_mesh
+
+from jaxviz.capture.failure.array_type import ArrayType
+from jaxviz.capture.failure.edits import Change
+from jaxviz.capture.failure.failed_call import FailedCall
+
+Writer = Callable[[FailedCall, ast.expr, str], str]
+"""Writes an expression in another dtype."""
+
+
+def converted(
+    call: FailedCall, node: ast.expr | None, own: ArrayType, wanted: ArrayType, cast: Writer
+) -> list[Change] | None:
+    """The change that gives an expression a type, empty if it has it; None where it is not known
+    how to write that."""
+    if own == wanted:
+        return []
+    if node is None or not wanted.dtype or (wanted.sums and wanted.sums != own.sums):
+        return None
+    text = cast(call, node, wanted.dtype) if own.dtype != wanted.dtype else call.text(node)
+    split = own.split if len(own.split) == len(wanted.split) else ((),) * len(wanted.split)
+    makes = own.dtype == wanted.dtype and _makes(call, node)
+    if own.sizes != wanted.sizes:
+        text = f"{call.jnp}.broadcast_to({text}, {sizes_text(wanted)})"
+        makes = _takes_out_sharding(jnp.broadcast_to)
+    if own.varying != wanted.varying:
+        added = tuple(axis for axis in wanted.varying if axis not in own.varying)
+        text, makes = _varying(call, text, added), False
+    if split != wanted.split or own.sums != wanted.sums:
+        text = _split(call, text, makes, spec_text(call, wanted))
+    if own.memory != wanted.memory:
+        space = "Host" if wanted.memory else "Device"
+        text = f"{jax_name(call)}.device_put({text}, {jax_name(call)}.memory.Space.{space})"
+    return [(node, text)]
+
+
+def _varying(call: FailedCall, text: str, axes: tuple[str, ...]) -> str:
+    """`pcast` is there from 0.8 on, `pvary` before."""
+    if hasattr(lax, "pcast"):
+        return f"{call.lax}.pcast({text}, {axes}, to='varying')"
+    return f"{call.lax}.pvary({text}, {axes})"
+
+
+def _split(call: FailedCall, text: str, makes: bool, spec: str) -> str:
+    """A new array is made split; another one is laid out anew."""
+    if makes:
+        return f"{text[:-1].rstrip().removesuffix(',')}, out_sharding={spec})"
+    known = "reshard" if hasattr(jax, "reshard") else "sharding.reshard"
+    return f"{jax_name(call)}.{known}({text}, {spec})"
+
+
+def _makes(call: FailedCall, node: ast.expr) -> bool:
+    """Whether it calls a function of `jax.numpy` that makes an array of nothing, and does not say
+    where it is placed."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=made), keywords=options):
+            said = {"device", "out_sharding"} & {option.arg for option in options}
+            known = made in ("zeros", "ones", "full", "empty") and call.held.get(module) is jnp
+            return known and not said and _takes_out_sharding(getattr(jnp, made))
+    return False
+
+
+def _takes_out_sharding(function: Callable[..., object]) -> bool:
+    """JAX 0.6 has no such argument."""
+    return "out_sharding" in inspect.signature(function).parameters
+
+
+def has_mesh(call: FailedCall, one: ArrayType, other: ArrayType) -> bool:
+    """Whether both sides are on a mesh: without one a split changes no type. It is sure where they
+    differ in nothing else, or where a mesh is set."""
+    if one._replace(split=()) == other._replace(split=()):
+        return True
+    known = re.search(r"\b(?:set_mesh|use_mesh)\(", call.failed.source)
+    return known is not None or not get_abstract_mesh().empty
+
+
+def spec_text(call: FailedCall, wanted: ArrayType) -> str:
+    """`P('d', None)`, by the name that the user's code has for it."""
+    public = "P" if hasattr(jax, "P") else "sharding.PartitionSpec"
+    parts = (
+        repr(axes) if len(axes) > 1 else repr(axes[0]) if axes else "None" for axes in wanted.split
+    )
+    return f"{call.module(PartitionSpec, f'{jax_name(call)}.{public}')}({', '.join(parts)})"
+
+
+def sizes_text(wanted: ArrayType) -> str:
+    return repr(wanted.sizes) if len(wanted.sizes) != 1 else f"({wanted.sizes[0]},)"
+
+
+def jax_name(call: FailedCall) -> str:
+    return call.module(jax, "jax")
+
+
+def cast(call: FailedCall, node: ast.expr, dtype: str) -> str:
+    return f"{call.operand(node)}.astype({call.jnp}.{dtype})"
+
+
+def cast_number(call: FailedCall, node: ast.expr, dtype: str) -> str:
+    """The start of a loop in another dtype; it may be a Python number."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=made), args=[one], keywords=[]) if re.fullmatch(
+            r"u?int\d+|b?float\d+", made
+        ):
+            return f"{call.jnp}.{dtype}({call.text(one)})"
+        case ast.Constant():
+            return f"{call.jnp}.{dtype}({call.text(node)})"
+    return f"{call.jnp}.asarray({call.text(node)}, {call.jnp}.{dtype})"
+
+
+def called(node: ast.Call) -> str:
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
