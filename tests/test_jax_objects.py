@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from exported_programs import PROGRAMS, exported
 from jax import export
 from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
@@ -242,3 +243,17 @@ def test_the_magic_takes_it_by_its_name(shell, line, others):
 def test_the_magic_refuses_in_one_sentence(shell, line, sentence):
     ran = Run(shell, f"%jaxviz {line}")
     assert sentence in str(ran.result.error_in_exec)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_exported_keeps_its_symbolic_sizes(name):
+    case = PROGRAMS[name]
+    program = jaxviz.inspect(exported(case))
+    assert [leaf.aval.text for leaf in program.args] == case.args
+    assert [leaf.aval.text for leaf in program.results] == case.results
+    stage = program.stage("stablehlo")
+    used = {stage.avals[var.aval].text for graph in stage.graphs for var in graph.vars}
+    assert not [text for text in used if "?" in text]
+    assert used >= {*case.args, *case.results, *case.within}
+    assert all(one in str(program) for one in (*case.args, *case.results))
+    assert "[?" not in str(program)

@@ -18,6 +18,7 @@ from jax.stages import Compiled, Lowered, Traced
 from jaxviz.capture._jax import configured
 from jaxviz.capture.calls.flax_nnx import users_paths
 from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.given.symbolic_sizes import with_sizes
 from jaxviz.capture.jaxprs.jaxpr import debug_paths
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import executable_module, recompilable
@@ -142,6 +143,8 @@ def _of_lowered(lowered: Lowered) -> GivenProgram:
 def _of_exported(exported: Any) -> GivenProgram:
     jaxpr = not_known("jaxpr", "Exported")
     stage = stage_of(parsed(exported.mlir_module()), jaxpr, NO_TOKEN)
+    shapes = [[aval.shape for aval in side] for side in (exported.in_avals, exported.out_avals)]
+    stage = with_sizes(stage, *shapes)
     stages = [jaxpr, stage, without("hlo", NOT_COMPILED)]
     return GivenProgram(program_without_jaxpr(name(exported.fun_name), stages), None)
 

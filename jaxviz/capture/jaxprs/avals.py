@@ -41,7 +41,7 @@ def aval_record(aval: Any) -> Aval:
     return Aval(
         text=name(aval_text(aval)),
         kind=_kind(aval, dtype),
-        shape=None if shape is None else [_dimension(size) for size in shape],
+        shape=None if shape is None else [dimension(size) for size in shape],
         dtype="" if dtype is None else name(str(dtype)),
         weak_type=bool(getattr(inner, "weak_type", False)),
         sharding=_sharding(inner),
@@ -74,7 +74,7 @@ def _kind(aval: Any, dtype: Any) -> str:
     return "key" if jax.numpy.issubdtype(dtype, jax.dtypes.prng_key) else "array"
 
 
-def _dimension(size: Any) -> int | str:
+def dimension(size: Any) -> int | str:
     return size if isinstance(size, int) else name(str(size))
 
 

@@ -1,0 +1,231 @@
+"""Writes the symbolic sizes of an `Exported` into its types: `f32[b,8]` for `tensor<?x8xf32>`.
+
+StableHLO says `?` for each size that is not a number, and computes it beside the arrays. JAX keeps
+the sizes of arguments and results as expressions (`2*b + 1`). From these follow the sizes between
+them, by JAX's own arithmetic. A size that does not follow stays `?`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from msgspec.structs import replace
+
+from jaxviz.capture.jaxprs.avals import dimension
+from jaxviz.ops import row_of
+from jaxviz.schema import Aval, Eqn, Graph, Stage
+
+UNKNOWN = "?"
+Sizes = list[Any]
+"""Of an array its dimensions; `UNKNOWN` where one is not known."""
+
+
+def with_sizes(stage: Stage, given: Sequence[Any], made: Sequence[Any]) -> Stage:
+    """The stage with the sizes of its arguments, which have the shapes `given`, of its results,
+    which have `made`, and of what lies between them."""
+    if UNKNOWN not in "".join(aval.text for aval in stage.avals):
+        return stage
+    sizes = _Sizes(stage)
+    root = stage.graphs[0]
+    for variables, shapes in ((root.invars, given), (root.outvars, made)):
+        for var, shape in zip(variables, shapes, strict=False):
+            sizes.learn(0, var, [*shape])
+    sizes.follow()
+    return sizes.written()
+
+
+class _Sizes:
+    """What is known of the sizes of a stage's values, by graph and variable."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.shapes: dict[tuple[int, int], Sizes] = {}
+        self.numbers: dict[tuple[int, int], Sizes] = {}
+        """Of arrays of integers their elements, where these are sizes."""
+        self._waiting = list(range(len(stage.graphs)))
+        self._holders: dict[int, list[int]] = {}
+        for number, graph in enumerate(stage.graphs):
+            for eqn in graph.eqns:
+                for body in eqn.bodies:
+                    self._holders.setdefault(body.graph, []).append(number)
+
+    def shape(self, graph: int, var: int) -> Sizes:
+        record = self.stage.avals[self.stage.graphs[graph].vars[var].aval]
+        return self.shapes.get((graph, var)) or [*(record.shape or ())]
+
+    def learn(self, graph: int, var: int, sizes: Sizes) -> None:
+        """Takes the sizes that are known for those that are not."""
+        own = self.shape(graph, var)
+        if len(own) == len(sizes) and UNKNOWN in map(str, own):
+            found = [b if a == UNKNOWN else a for a, b in zip(own, sizes, strict=True)]
+            self._put(self.shapes, graph, var, found)
+
+    def _put(self, table: dict[tuple[int, int], Sizes], graph: int, var: int, new: Sizes) -> None:
+        if table.get((graph, var)) != new:
+            table[graph, var] = new
+            self._waiting.append(graph)
+            held = self.stage.graphs[graph]
+            if var in held.outvars:
+                self._waiting += self._holders.get(graph, ())
+
+    def follow(self) -> None:
+        """Computes what follows, graph by graph, until nothing new does."""
+        seen = 0
+        while seen < len(self._waiting) and seen < _MOST_STEPS * len(self.stage.graphs):
+            graph = self._waiting[seen]
+            seen += 1
+            for eqn in self.stage.graphs[graph].eqns:
+                with suppress(Exception):  # sizes that JAX cannot compute with stay unknown
+                    self._eqn(graph, eqn)
+
+    def _eqn(self, graph: int, eqn: Eqn) -> None:
+        name = eqn.op.removeprefix("stablehlo.")
+        self._bodies(graph, eqn)
+        self._number(graph, eqn, name)
+        if name in _ALL_ALIKE or row_of(eqn.op).family == "elementwise":
+            self._same(*((graph, var) for var in (*eqn.invars, *eqn.outvars)))
+        rule = _RULES.get(name)
+        operands = [self.shape(graph, var) for var in eqn.invars]
+        if name in _SHAPE_OPERAND and eqn.outvars:
+            wanted = self.numbers.get((graph, eqn.invars[_SHAPE_OPERAND[name]]))
+            if wanted is not None:
+                self.learn(graph, eqn.outvars[0], wanted)
+        if rule is not None and operands:
+            for var in eqn.outvars:
+                self.learn(graph, var, rule(operands, {one.name: one.value for one in eqn.params}))
+
+    def _bodies(self, graph: int, eqn: Eqn) -> None:
+        for body in eqn.bodies:
+            inner: Graph = self.stage.graphs[body.graph]
+            for var, at in zip(inner.invars, body.inputs, strict=True):
+                if at >= 0:
+                    self._same((graph, eqn.invars[at]), (body.graph, var))
+                    known = self.numbers.get((graph, eqn.invars[at]))
+                    is_carried = eqn.op != "call" and at < len(eqn.outvars)
+                    if known is not None and not is_carried:
+                        self._put(self.numbers, body.graph, var, known)
+            for var, at in zip(inner.outvars, body.outputs, strict=True):
+                if at >= 0:
+                    self._same((graph, eqn.outvars[at]), (body.graph, var))
+
+    def _same(self, *values: tuple[int, int]) -> None:
+        """Takes values for ones of the same sizes."""
+        for one in values:
+            for other in values:
+                self.learn(*one, self.shape(*other))
+
+    def _number(self, graph: int, eqn: Eqn, name: str) -> None:
+        """Learns the elements of an array of sizes."""
+        if name not in _ARITHMETIC and name not in _PLACES:
+            return
+        variables = self.stage.graphs[graph].vars
+        if not self.stage.avals[variables[eqn.outvars[0]].aval].dtype.startswith("int"):
+            return
+        given = [self.numbers.get((graph, var)) for var in eqn.invars]
+        params = {one.name: one.value for one in eqn.params}
+        if name == "constant":
+            found = [int(params["value"])] if re.fullmatch(r"-?\d+", params["value"]) else None
+        elif name == "get_dimension_size":
+            found = [self.shape(graph, eqn.invars[0])[int(params["dimension"])]]
+        elif name == "concatenate":
+            lengths = [self.shape(graph, var) for var in eqn.invars]
+            known = [one or [UNKNOWN] * size[0] for one, size in zip(given, lengths, strict=True)]
+            found = [size for one in known for size in one]
+        elif name in _PLACES:
+            found = given[0] if given else None
+        else:
+            both = [one[0] for one in given if one is not None]
+            found = [_ARITHMETIC[name](*both)] if len(both) == 2 and UNKNOWN not in both else None
+        if found is not None and not all(one is UNKNOWN for one in found):
+            self._put(self.numbers, graph, eqn.outvars[0], found)
+
+    def written(self) -> Stage:
+        """The stage with the types that say the sizes."""
+        avals = list(self.stage.avals)
+        places = {(aval.text, aval.sharding): at for at, aval in reversed([*enumerate(avals)])}
+        graphs = list(self.stage.graphs)
+        for (graph, var), sizes in self.shapes.items():
+            held = graphs[graph]
+            aval = _sized(avals[held.vars[var].aval], sizes)
+            at = places.setdefault((aval.text, aval.sharding), len(avals))
+            if at == len(avals):
+                avals.append(aval)
+            variables = [*held.vars[:var], replace(held.vars[var], aval=at), *held.vars[var + 1 :]]
+            graphs[graph] = replace(held, vars=variables)
+        return replace(self.stage, avals=avals, graphs=graphs)
+
+
+def _sized(aval: Aval, sizes: Sizes) -> Aval:
+    shape = [dimension(size) for size in sizes]
+    return replace(
+        aval, text=f"{aval.text.partition('[')[0]}[{','.join(map(str, shape))}]", shape=shape
+    )
+
+
+_MOST_STEPS = 50
+"""How often a graph is looked at, on average."""
+_ALL_ALIKE = {"select", "clamp", "sort"}
+"""Ops whose operands and results of the same rank have the same sizes, as elementwise ones do."""
+_SHAPE_OPERAND = {"dynamic_broadcast_in_dim": 1, "dynamic_reshape": 1, "dynamic_iota": 0}
+"""Ops with an operand that is the shape of their result."""
+_PLACES = {
+    "constant",
+    "get_dimension_size",
+    "concatenate",
+    "reshape",
+    "convert",
+    "broadcast_in_dim",
+}
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+}
+
+
+def _transposed(operands: list[Sizes], params: dict[str, str]) -> Sizes:
+    return [operands[0][at] for at in _list(params["permutation"])]
+
+
+def _reduced(operands: list[Sizes], params: dict[str, str]) -> Sizes:
+    gone = _list(params["dimensions"])
+    return [size for at, size in enumerate(operands[0]) if at not in gone]
+
+
+def _joined(operands: list[Sizes], params: dict[str, str]) -> Sizes:
+    along = int(params["dimension"])
+    found = list(operands[0])
+    each = [one[along] for one in operands]
+    found[along] = UNKNOWN if UNKNOWN in map(str, each) else sum(each[1:], each[0])
+    return found
+
+
+def _product(operands: list[Sizes], params: dict[str, str]) -> Sizes:
+    text = params["dot_dimension_numbers"]
+    sides = []
+    for side, sizes in zip(("lhs", "rhs"), operands, strict=True):
+        batch, summed = (
+            _list(found[1])
+            if (found := re.search(rf"{side}_{word}_dimensions = (\[.*?\])", text))
+            else []
+            for word in ("batching", "contracting")
+        )
+        rest = [size for at, size in enumerate(sizes) if at not in (*batch, *summed)]
+        sides.append(([sizes[at] for at in batch], rest))
+    (batch, rows), (_, columns) = sides
+    return [*batch, *rows, *columns]
+
+
+def _list(text: str) -> list[int]:
+    return [int(one) for one in re.findall(r"\d+", text)]
+
+
+_RULES: dict[str, Callable[[list[Sizes], dict[str, str]], Sizes]] = {
+    "transpose": _transposed,
+    "reduce": _reduced,
+    "concatenate": _joined,
+    "dot_general": _product,
+}
