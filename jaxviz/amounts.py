@@ -30,11 +30,23 @@ def flops_text(flops: float) -> str:
     """A number of flops: `819,200 flops`, and from a million on three digits: `1.27 Gflop`."""
     if flops < 1e6:
         return f"{flops:,.0f} flop{'' if flops == 1 else 's'}"
-    count = Decimal(flops)
+    return f"{_prefixed(flops)}flop"
+
+
+def transcendentals_text(count: int) -> str:
+    """How many values of functions such as sin: `96 transcendentals`, `1.27 G transcendentals`."""
+    if count < 1e6:
+        return count_text(count, "transcendental")
+    return f"{_prefixed(count)} transcendentals"
+
+
+def _prefixed(number: float) -> str:
+    """Three digits and a prefix: `1.27 G`."""
+    count = Decimal(number)
     count = rounded(count, 2 - count.adjusted())
     step = min(count.adjusted() // 3, len(PREFIXES) - 1)
     before = count.adjusted() - 3 * step
-    return f"{rounded(count.scaleb(-3 * step), max(0, 2 - before))} {PREFIXES[step]}flop"
+    return f"{rounded(count.scaleb(-3 * step), max(0, 2 - before))} {PREFIXES[step]}"
 
 
 def seconds_text(seconds: float) -> str:

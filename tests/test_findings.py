@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from library_programs import programs
 from shells import Run, shell_fixture
 
 import jaxviz
-from jaxviz.analysis.findings import KINDS
+from jaxviz.analysis.findings import KINDS, searched
 from jaxviz.analysis.findings.retraces import RETRACES
 from jaxviz.analysis.findings.searched import Found, Searched
 from jaxviz.analysis.findings.sentences import SENTENCES
@@ -123,6 +124,56 @@ def test_a_kind_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(KINDS, "upcast", broken)
     one = cases()["upcast.numpy_scalar"]
     assert found(one) == []
+
+
+def broken_after(first: Found) -> Iterator[Found]:
+    yield first
+    raise RuntimeError
+
+
+@pytest.mark.parametrize("kind", [*KINDS])
+def test_a_failure_hides_no_other_finding(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of a kind stays, with those of all other kinds."""
+    one = cases()["upcast.wide_scale"]
+    [upcast] = jaxviz.inspect(one.fun)(*one.args).findings
+    first = Found(upcast.what, upcast.cost, upcast.mend)
+    monkeypatch.setitem(KINDS, kind, lambda _: broken_after(first))
+    kinds = [found.kind for found in jaxviz.inspect(one.fun)(*one.args).findings]
+    assert kinds == [name for name in KINDS if name in ("upcast", kind)]
+
+
+@pytest.mark.parametrize("step", ["is_ignored", "page", "say"])
+def test_a_finding_that_cannot_be_made_hides_no_other(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(kind: str, *_: object) -> bool:
+        if kind.startswith("upcast"):
+            raise RuntimeError
+        return False
+
+    one = cases()["upcast.wide_scale"]
+    other = Found("it is so", "a lot", "do not")
+    monkeypatch.setitem(KINDS, "unused", lambda _: [other])
+    if step == "is_ignored":
+        monkeypatch.setattr("jaxviz.analysis.findings.is_ignored", failing)
+    else:
+        known = getattr(searched, step)
+        monkeypatch.setattr(searched, step, lambda key, *of: failing(key) or known(key, *of))
+    found = jaxviz.inspect(one.fun)(*one.args).findings
+    assert [one.what for one in found if one.kind == "unused"] == ["it is so"]
+
+
+def test_a_finding_is_a_few_lines() -> None:
+    for name, one in cases().items():
+        for found in jaxviz.inspect(one.fun)(*one.args).findings:
+            for text in (repr(found), str(found)):
+                assert len(text) < 700, name
+                assert len(text.splitlines()) == 3
+                assert all(
+                    part in text for part in (found.kind, found.what, found.cost, found.mend)
+                )
+                assert "##" not in text
+            assert len(repr(found.page)) < 80
 
 
 def test_they_travel_with_a_program(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from jaxviz import schema
-from jaxviz.amounts import bytes_text, flops_text
+from jaxviz.amounts import bytes_text, flops_text, transcendentals_text
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
 from jaxviz.display.exchange_text import exchange_lines
@@ -55,7 +55,7 @@ def headline(record: schema.Program) -> str:
     args = ", ".join(name for name, _ in gathered(record.args))
     results = ", ".join(text for _, text in gathered(record.results))
     if len(results) > 40 and len(record.results) > 1:
-        results = f"{len(record.results)} arrays, {size(record.results)}"
+        results = arrays(record.results)
     found = [eqns_of(stage) for stage in record.stages if stage.error is None]
     counts = f": {found[0]}" if found else ""
     return cut(f"{record.name}({args}) → {results or 'nothing'}{counts}")
@@ -69,13 +69,9 @@ def finding_lines(found: list[schema.Finding]) -> list[str]:
     """Each finding: its kind and line, what is so, and what to do about it."""
     lines: list[str] = []
     for one in found:
-        where = f"line {one.at.line}: " if one.at is not None else ""
+        first, *others = one.lines
         lines.append("")
-        for text in (
-            f"{one.kind} · {where}{one.what}",
-            f"  costs: {one.cost}",
-            f"  mend: {one.mend}",
-        ):
+        for text in (first, *(f"  {each}" for each in others)):
             lines += wrap(text, MOST_COLUMNS, subsequent_indent="    ")
     return lines
 
@@ -131,7 +127,7 @@ def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
         if len(held) <= 2:
             rows += [(leaf.path, aval_text(leaf.aval)) for leaf in held]
         else:
-            rows.append((name, f"{len(held):,} arrays, {size(held)}"))
+            rows.append((name, arrays(held)))
     return rows
 
 
@@ -139,9 +135,12 @@ def aval_text(aval: schema.Aval) -> str:
     return f"~{aval.text}" if aval.weak_type else aval.text
 
 
-def size(found: list[schema.Leaf]) -> str:
-    """The size of all arrays together: `1.2 MiB`."""
-    return bytes_text(sum(leaf.aval.bytes or 0 for leaf in found))
+def arrays(found: list[schema.Leaf]) -> str:
+    """How many there are, and their size together where it is a number: `24 arrays, 1.2 MiB`."""
+    sizes = [leaf.aval.bytes for leaf in found if leaf.aval.kind == "array"]
+    counted = f"{len(found):,} arrays"
+    known = [size for size in sizes if size is not None]
+    return counted if len(known) < len(sizes) else f"{counted}, {bytes_text(sum(known))}"
 
 
 def stage_lines(stage: schema.Stage, is_first: bool) -> list[str]:
@@ -163,8 +162,11 @@ def costs(stage: schema.Stage) -> list[str]:
     found: list[str] = []
     if stage.cost is not None:
         least = "at least " if stage.cost.least else ""
-        if stage.cost.flops is not None:
-            found.append(least + flops_text(stage.cost.flops))
+        flops, functions = stage.cost.flops, stage.cost.transcendentals
+        if flops == 0 and functions:
+            found.append(least + transcendentals_text(functions))
+        elif flops is not None:
+            found.append(least + flops_text(flops))
         if stage.cost.bytes is not None:
             found.append(f"{least}{bytes_text(stage.cost.bytes)} read and written")
     if stage.memory is not None and stage.memory.aside is not None:

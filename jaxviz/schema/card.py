@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.schema.graph import Frame
+from jaxviz.schema.graph import Frame, line_text
 from jaxviz.schema.record import Record
 
 
@@ -88,6 +88,9 @@ class Page(Record, frozen=True):
     en: str
     ko: str
 
+    def __repr__(self) -> str:
+        return f"<Page: {self.en.partition(chr(10))[0].lstrip('# ')}>"
+
 
 class Card(Record, frozen=True):
     """What is known of an error."""
@@ -120,3 +123,6 @@ class Card(Record, frozen=True):
     born: Frame | None
     """Where a value that leaked was made."""
     mends: list[Mend]
+
+    def __repr__(self) -> str:
+        return f"<Card {self.kind}: {self.title}, {line_text(self.at)}>"

@@ -28,3 +28,16 @@ class Finding(Record, frozen=True):
     """The arguments or constants that it is about, by the user's paths."""
     bytes: int | None
     """How large the values are that it is about, all together."""
+
+    @property
+    def lines(self) -> tuple[str, str, str]:
+        """Its kind with what is so and where, what it costs, and the fix."""
+        where = f"line {self.at.line}: " if self.at is not None else ""
+        return f"{self.kind} · {where}{self.what}", f"costs: {self.cost}", f"fix: {self.mend}"
+
+    def __repr__(self) -> str:
+        first, *others = self.lines
+        return "\n  ".join([f"<Finding {first}", *others]) + ">"
+
+    def __str__(self) -> str:
+        return "\n  ".join(self.lines)

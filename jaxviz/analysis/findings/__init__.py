@@ -7,7 +7,9 @@ speaks, and why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TypeVar
 
 from jaxviz import schema
 from jaxviz.analysis.findings.blow_ups import blow_ups
@@ -25,6 +27,8 @@ from jaxviz.analysis.findings.unrolled_loops import unrolled_loops
 from jaxviz.analysis.findings.unused_arguments import unused_arguments
 from jaxviz.analysis.findings.upcasts import upcasts
 from jaxviz.analysis.findings.wide_requests import wide_requests
+
+Made = TypeVar("Made")
 
 KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
     "unlike": unlike_layers,
@@ -47,21 +51,25 @@ KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
 def findings(program: schema.Program) -> list[schema.Finding]:
     """The findings of a program, but those that a comment on a line of theirs silences.
 
-    A kind that fails finds nothing: what is said of a program never depends on it."""
+    A failure of one kind, or of one finding, hides no other one."""
     stage = program.stages[0]
     if program.compared is not None or stage.error is not None or not stage.graphs:
         return []
     searched = Searched(program, stage)
     return [
-        searched.finding(kind, one)
+        finding
         for kind, search in KINDS.items()
-        for one in safely(search, searched)
-        if not is_ignored(kind, one, searched)
+        for one in safely(lambda search=search: search(searched))
+        for finding in safely(lambda kind=kind, one=one: told(kind, one, searched))
     ]
 
 
-def safely(search: Callable[[Searched], Iterable[Found]], searched: Searched) -> list[Found]:
-    try:
-        return [*search(searched)]
-    except Exception:
-        return []
+def told(kind: str, one: Found, searched: Searched) -> Iterator[schema.Finding]:
+    if not is_ignored(kind, one, searched):
+        yield searched.finding(kind, one)
+
+
+def safely(make: Callable[[], Iterable[Made]]) -> Iterator[Made]:
+    """The guard around all findings: yields what is made before a failure."""
+    with suppress(Exception):
+        yield from make()

@@ -65,6 +65,15 @@ export function transcendentalsText(count: number, least: boolean): string {
   return atLeast(least) + _n('%2 transcendental', '%2 transcendentals', count, compact(count));
 }
 
+/** The flops and transcendentals of a cost. No flops are left out beside transcendentals: `0 flops` is
+ * no work, and a hundred sines are some. */
+export function workTexts({ flops, transcendentals, least }: Cost): string[] {
+  return [
+    ...(flops === 0 && transcendentals ? [] : [flopsText(flops, least)]),
+    ...(transcendentals ? [transcendentalsText(transcendentals, least)] : []),
+  ];
+}
+
 /** `2.7 MiB`, with `≥` where `least`. */
 export function sizeText(bytes: number | null, least = false): string {
   return bytes === null ? unreported() : `${atLeast(least)}${bytesText(bytes)}`;

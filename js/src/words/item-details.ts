@@ -246,10 +246,14 @@ export function amountFacts(stage: Stage, cost: Cost): Fact[] {
   const of = (share: number | null) =>
     share === null || share === 0 ? [] : [words(__('(%1 of the program)', percentText(share)))];
   return [
-    {
-      name: __('work'),
-      value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))],
-    },
+    ...(flops === 0 && transcendentals
+      ? []
+      : [
+          {
+            name: __('work'),
+            value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))],
+          },
+        ]),
     ...(!transcendentals
       ? []
       : [

@@ -2,15 +2,14 @@
 import { allOf, HEATS, heatOf, lengthOf, type Measure, partOfLine } from '../../facts/colours/heat';
 import {
   atLeast,
-  flopsText,
   intensity,
   percentText,
   ratioText,
   shareOf,
   sizeText,
   timeText,
-  transcendentalsText,
   unreported,
+  workTexts,
 } from '../../facts/describe';
 import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
 import { lineCosts, UNKNOWN_COST, wholeOf } from '../../facts/numbers/costs';
@@ -25,11 +24,12 @@ import { usePainted } from '../painted';
  * out the end. */
 export function Totals({ stage }: { stage: Stage }) {
   if (!usePainted(4)) return null;
-  const { flops, bytes, least } = wholeOf(stage);
+  const whole = wholeOf(stage);
+  const { flops, bytes, least } = whole;
   const live = livenessOf(stage)[0];
   return (
     <span class="jxv-totals" title={aboutText()}>
-      {flops !== null && <span>{flopsText(flops, least)}</span>}
+      {flops !== null && <span>{workTexts(whole)[0]}</span>}
       {live && live.peak >= 0 && <span>{__('peak ≤ %1', sizeText(live.most))}</span>}
       {bytes !== null && <span>{__('%1 moved', sizeText(bytes, least))}</span>}
     </span>
@@ -73,11 +73,10 @@ export function TableFoot({ program, stage }: FootProps) {
 }
 
 function costText(cost: Cost): string {
-  const { flops, transcendentals, bytes, least } = cost;
+  const { bytes, least } = cost;
   const ratio = intensity(cost);
   const parts = [
-    flopsText(flops, least),
-    ...(transcendentals ? [transcendentalsText(transcendentals, least)] : []),
+    ...workTexts(cost),
     __('%1 moved', sizeText(bytes, least)),
   ];
   return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
@@ -111,10 +110,10 @@ function aboutLine(stage: Stage, key: string, by: Measure, part: number): string
       '%1 measured of the eqns of this line',
       atLeast(sumsAreLeast(stage)) + timeText(part),
     );
-  const { flops, bytes, least } = lineCosts(stage).get(key) ?? UNKNOWN_COST;
+  const cost = lineCosts(stage).get(key) ?? UNKNOWN_COST;
   return __(
     '%1, %2 moved by the eqns of this line',
-    flopsText(flops, least),
-    sizeText(bytes, least),
+    workTexts(cost).join(', '),
+    sizeText(cost.bytes, cost.least),
   );
 }
