@@ -248,7 +248,8 @@ def test_the_magic_refuses_in_one_sentence(shell, line, sentence):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_exported_keeps_its_symbolic_sizes(name):
     case = PROGRAMS[name]
-    program = jaxviz.inspect(exported(case))
+    made: JaxObject = exported(case)
+    program = jaxviz.inspect(made)
     assert [leaf.aval.text for leaf in program.args] == case.args
     assert [leaf.aval.text for leaf in program.results] == case.results
     stage = program.stage("stablehlo")

@@ -75,10 +75,7 @@ export function TableFoot({ program, stage }: FootProps) {
 function costText(cost: Cost): string {
   const { bytes, least } = cost;
   const ratio = intensity(cost);
-  const parts = [
-    ...workTexts(cost),
-    __('%1 moved', sizeText(bytes, least)),
-  ];
+  const parts = [...workTexts(cost), __('%1 moved', sizeText(bytes, least))];
   return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
 }
 
