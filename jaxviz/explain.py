@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.capture import Attempt, CaptureError, card_of, took_part
+from jaxviz.capture import Attempt, CaptureError, card_of, no_card
 from jaxviz.display.bundle import announced, card_bundle, chosen, shown
 from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
@@ -137,7 +137,7 @@ def explain(error: BaseException | None = None) -> Explanation:
     Raises
     ------
     ValueError
-        Where there is no exception, or none of its lines is the user's.
+        Where there is no exception, and where there is no card for it: the message says why.
 
     Examples
     --------
@@ -157,26 +157,25 @@ def explain(error: BaseException | None = None) -> Explanation:
             "error must be an exception, as except TypeError as error gives it, not "
             f"{type(error).__name__}."
         )
-    if isinstance(error, CaptureError) and error.__cause__ is not None:
-        error = error.__cause__
-    found = card_of(error)
+    found = explanation_of(error)
     if found is None:
-        raise ValueError(
-            f"no line of your code took part in this {type(error).__name__}: pass an exception "
-            "that a call of your own raised."
-        )
+        raise ValueError(no_card(_own(error)))
+    return found
+
+
+def explanation_of(error: BaseException) -> Explanation | None:
+    """Give what is known of an exception; None if it has no card."""
+    found = card_of(_own(error))
+    if found is None:
+        return None
     card, program, attempts = found
     return Explanation(card, finished_program(program, None, schema.UNCHOSEN), attempts)
 
 
-def explanation_of(error: BaseException) -> Explanation | None:
-    """Give what is known of an exception that JAX had a part in; None of any other."""
-    if not took_part(error):
-        return None
-    found = explain(error)
-    if isinstance(error, CaptureError) and found.card.kind == "other":
-        return None  # its message says all
-    return found if found.card.kind != "general" or found.program.args else None
+def _own(error: BaseException) -> BaseException:
+    """The user's own exception, which is the cause of a `CaptureError`."""
+    is_ours = isinstance(error, CaptureError) and error.__cause__ is not None
+    return error.__cause__ or error if is_ours else error
 
 
 def explain_uncaught() -> None:

@@ -38,7 +38,7 @@ SCRIPTS = {
     "its own folder": "import beside\nprint(beside.here)\n",
     "a hook of its own": "import sys\nsys.excepthook = lambda *a: print(a[0].__name__)\n1 / 0\n",
 }
-CARDS = {"a card": CONDITION, "a platform": "An error of another kind (RuntimeError)"}
+CARDS = {"a card": CONDITION}
 """What the cards of errors that JAX had a part in say."""
 
 

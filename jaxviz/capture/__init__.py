@@ -27,7 +27,7 @@ Those that one folder alone needs are there: `_printer`, `_modules`, `_recording
 from jaxviz.capture.calls.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.errors import CaptureError
-from jaxviz.capture.failure.failure import took_part
+from jaxviz.capture.failure.failure import no_card
 from jaxviz.capture.given.jax_objects import LaterStages, captured_object
 from jaxviz.capture.given.module_files import NotReadError, read_in_another_process
 from jaxviz.capture.stages.platforms import PLATFORMS
@@ -47,7 +47,7 @@ __all__ = [
     "captured_object",
     "card_of",
     "kind_of_jax_object",
+    "no_card",
     "read_in_another_process",
     "steps_again",
-    "took_part",
 ]

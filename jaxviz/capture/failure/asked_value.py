@@ -13,7 +13,7 @@ from jax.core import Tracer
 
 from jaxviz.capture.failure._recorded import recording, traced_file
 from jaxviz.capture.failure.expression import failed
-from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.failure.failed_expression import entries, instruction_of
 from jaxviz.capture.shown.source import file_kind
 
 ASKING = (
@@ -42,7 +42,7 @@ def read_value(error: BaseException, at: TracebackType) -> Any:
     what is left to follow outside of IPython; the value that was asked for may be made of it."""
     if not any(kind.__name__ in ASKING for kind in type(error).__mro__):
         return None
-    node = failed((at.tb_frame.f_code, at.tb_lasti), None).node
+    node = failed(instruction_of(at), None).node
     names = (part.id for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.Name))
     held = at.tb_frame.f_locals
     found = [held[name] for name in dict.fromkeys(names) if isinstance(held.get(name), Tracer)]

@@ -21,7 +21,7 @@ from jaxviz.capture.calls.refused_arguments import UNHASHABLE, refused_argument
 from jaxviz.capture.failure.asked_value import ASKING
 from jaxviz.capture.failure.failed_expression import users_entry
 from jaxviz.capture.failure.failure import failure_of
-from jaxviz.capture.failure.kinds import kind_of
+from jaxviz.capture.failure.kinds import page_of
 from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.sketches import sketches
 from jaxviz.capture.shown.source import file_kind, line_of, place, places
@@ -82,9 +82,9 @@ def _advice(error: Exception) -> str:
     """The mends of the exception's card, as part of a sentence."""
     failure = failure_of(error)
     if failure is None:
-        found = sketches(kind_of(error).name, str(error))
+        found = sketches(page_of(error, None, ()), str(error))
     else:
-        found = mends(failure.kind.name, failure.call)
+        found = mends(failure.kind, failure.call)
     return ", or ".join(map(_offered, found))
 
 

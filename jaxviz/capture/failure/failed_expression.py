@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterator
+from dis import Instruction, get_instructions
 from itertools import islice
 from types import CodeType, TracebackType
 from typing import NamedTuple
@@ -35,6 +36,31 @@ def entries(first: TracebackType | None) -> Iterator[TracebackType]:
         first = first.tb_next
 
 
+def instruction_of(entry: TracebackType) -> tuple[CodeType, int]:
+    """The instruction of a traceback entry that raised.
+
+    Outside of IPython JAX writes the entry anew, with the last instruction of the frame: after a
+    `with`, `try` or comprehension that is the one that raised again. It is then the one of the
+    longest expression on the line, or the test of a condition."""
+    code, last = entry.tb_frame.f_code, entry.tb_lasti
+    of_line = [*get_instructions(code)]
+    here = next((one for one in of_line if one.offset == last), None)
+    if here is None or here.opname != "RERAISE":
+        return code, last
+    found = [one for one in of_line if one.positions and one.positions.lineno == entry.tb_lineno]
+    raises = [one for one in found if one.opname.startswith(("CALL", "BINARY", "COMPARE"))]
+    tests = [one for one in found if one.opname == "TO_BOOL"]
+    longest = max(tests or raises, key=_length, default=here)
+    return code, longest.offset
+
+
+def _length(one: Instruction) -> TextPosition:
+    place = one.positions
+    if place is None or place.end_lineno is None or place.lineno is None:
+        return (0, 0)
+    return place.end_lineno - place.lineno, (place.end_col_offset or 0) - (place.col_offset or 0)
+
+
 class FailedExpression(NamedTuple):
     """An expression that raised, in its syntax tree."""
 
@@ -56,6 +82,30 @@ def expression_at(code: CodeType, instruction: int) -> FailedExpression:
     if line is None or last is None or start is None or stop is None:
         return FailedExpression(())
     return FailedExpression(tuple(_around(tree, (line, start), (last, stop)))[::-1])
+
+
+def loops_at(file: str, line: int) -> list[tuple[CodeType, int]]:
+    """The instructions on a line of a file that call `while_loop` or `fori_loop`. The file is
+    compiled anew, and not run."""
+    try:
+        codes = [compile("".join(linecache.getlines(file)), file, "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return []
+    for code in codes:
+        codes.extend(part for part in code.co_consts if isinstance(part, CodeType))
+    found = (
+        (code, 2 * number)
+        for code in codes
+        for number, place in enumerate(code.co_positions())
+        if place[0] == line
+    )
+    return [at for at in found if _is_loop(expression_at(*at).nodes)]
+
+
+def _is_loop(nodes: tuple[ast.AST, ...]) -> bool:
+    func = nodes[0].func if nodes and isinstance(nodes[0], ast.Call) else None
+    name = getattr(func, "attr", getattr(func, "id", ""))
+    return name in ("while_loop", "fori_loop")
 
 
 def _around(node: ast.AST, start: TextPosition, stop: TextPosition) -> Iterator[ast.AST]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from types import CodeType, TracebackType
-from typing import Any, NamedTuple
-
-from jax.errors import JaxRuntimeError
+from typing import NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failure._recorded import (
@@ -17,12 +15,18 @@ from jaxviz.capture.failure._recorded import (
     users_paths,
 )
 from jaxviz.capture.failure._trees import compared_trees
-from jaxviz.capture.failure.asked_value import asked_value, below, operands, read_value, users_trace
+from jaxviz.capture.failure.asked_value import asked_value, operands, read_value, users_trace
 from jaxviz.capture.failure.attempt import Trial, trial_of
+from jaxviz.capture.failure.callee import public_callees
 from jaxviz.capture.failure.expression import failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
-from jaxviz.capture.failure.failed_expression import entries, users_entry
-from jaxviz.capture.failure.kinds import GENERAL, OTHER, Kind, kind_of
+from jaxviz.capture.failure.failed_expression import (
+    entries,
+    instruction_of,
+    loops_at,
+    users_entry,
+)
+from jaxviz.capture.failure.kinds import page_of
 from jaxviz.capture.shown.source import file_kind, is_jax_s
 
 Instruction = tuple[CodeType, int]
@@ -31,7 +35,8 @@ Instruction = tuple[CodeType, int]
 class Failure(NamedTuple):
     """An exception, while it lives."""
 
-    kind: Kind
+    kind: str
+    """The name of its help page; empty if there is none."""
     at: Instruction
     call: FailedCall
     recorded: Recorded | None
@@ -41,8 +46,6 @@ class Failure(NamedTuple):
 
 _SHORTENED = "JAX has removed its internal frames"
 """What JAX notes on an exception whose traceback it shortened."""
-_UNHASHABLE = "Non-hashable static arguments"
-"""What jaxlib says, in C++, which leaves no frame."""
 
 
 def took_part(error: BaseException) -> bool:
@@ -52,8 +55,32 @@ def took_part(error: BaseException) -> bool:
         type(error).__module__.partition(".")[0] in ("jax", "jaxlib", "jaxviz")
         or any(map(is_jax_s, files))
         or any(_SHORTENED in note for note in getattr(error, "__notes__", ()))
-        or any(isinstance(text, str) and _UNHASHABLE in text for text in error.args)
+        or any(name.startswith("jax.") for name in _called(error))
     )
+
+
+def no_card(error: BaseException) -> str:
+    """Why an exception has no card, in one sentence."""
+    raised = type(error).__name__
+    if users_entry(error) is None:
+        return (
+            f"no line of your code took part in this {raised}: pass an exception that a call of "
+            "your own raised."
+        )
+    if not isinstance(error, Exception):
+        return f"this {raised} has no card: it stops the program, and is no error in it."
+    if not took_part(error):
+        return f"this {raised} has no card: it is Python's own, and no call of JAX was running."
+    return f"this {raised} has no card: its message says all that is known of it."
+
+
+def _called(error: BaseException) -> tuple[str, ...]:
+    """The public functions that the reader's line called."""
+    entry = users_entry(error)
+    if entry is None:
+        return ()
+    line = failed(instruction_of(entry), None)
+    return public_callees(line.node, variables(entry))
 
 
 def failure_of(error: BaseException) -> Failure | None:
@@ -61,20 +88,17 @@ def failure_of(error: BaseException) -> Failure | None:
     entry = users_entry(error)
     if entry is None:
         return None
-    kind = kind_of(error)
+    kind = page_of(error, entry, _called(error))
     value = asked_value(error, entry)
     followed = read_value(error, entry) if value is None else value
     tracer = users_trace(followed, entry)
     program = None if tracer is None else recorded(tracer, tracer is followed)
     if program is not None and file_kind(traced_file(tracer)) != "own":
         program = users_paths(program, tracer, error)
-    at = _instruction(kind, entry)
+    at = _instruction(kind, error, entry)
     known = failed(at, _made(program, at[0]))
     traced = calls_of(error, entry)
-    untraced = value is None and tracer is None and not traced.around
-    if kind is GENERAL and (untraced or isinstance(error, JaxRuntimeError)):
-        kind = OTHER
-    if kind.name == "memory":
+    if kind == "memory":
         program = running(entry)
     passed = traced.passed(entry.tb_frame.f_code)
     own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
@@ -84,19 +108,13 @@ def failure_of(error: BaseException) -> Failure | None:
     return Failure(kind, at, call, program, trial_of(traced.outermost, entry))
 
 
-def _instruction(kind: Kind, entry: TracebackType) -> Instruction:
+def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instruction:
     """The user's instruction that failed. For a loop that cannot be differentiated it is that of
-    the loop, not of the call of `jax.grad`."""
-    loops = [held for held in below(entry) if _is_loop(held)] if kind.name == "reverse-mode" else []
-    for eqn in loops[:1]:
-        for call in calls(eqn)[1]():
-            if file_kind(call[0].co_filename) == "own":
-                return call
-    return entry.tb_frame.f_code, entry.tb_lasti
-
-
-def _is_loop(value: Any) -> bool:
-    return str(getattr(value, "primitive", "")) == "while" and hasattr(value, "source_info")
+    the loop, not of the call of `jax.grad`: JAX's cause of the exception has its line."""
+    cause = error.__cause__ if kind == "reverse-mode" else None
+    loop = users_entry(cause) if cause else None
+    found = loops_at(loop.tb_frame.f_code.co_filename, loop.tb_lineno) if loop else []
+    return next(iter(found), instruction_of(entry))
 
 
 def _made(program: Recorded | None, code: CodeType) -> Instruction | None:

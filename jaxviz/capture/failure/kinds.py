@@ -1,116 +1,193 @@
-"""The kinds of errors that have a card of their own, and how each is known.
+"""Chooses the help page of an exception: the first row of `ROWS` that fits.
 
-An exception is of the first kind of the table whose class and message fit it. What is said of a
-kind stands on its page (`jaxviz/pages`).
+To add a page: write `jaxviz/pages/en/NAME.md` and `ko/NAME.md`, and add rows with its name to the
+section that fits: `_BY_CLASS` for exception classes of JAX or a library, `_BY_FUNCTION` for private
+functions that raise (named in `_raising.py`), `_BY_CALLEE` for public functions on the reader's
+line, which is all that is left outside of IPython. A row fits if all that it names fits. Name a
+message only to separate errors of one function. A row without a page means that there is no card.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from types import TracebackType
 from typing import NamedTuple
 
+from jaxviz.capture.failure import _raising
+from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.shown.source import file_kind
 
-class Kind(NamedTuple):
-    """A kind of error."""
 
-    name: str
-    """Its name in `%jaxviz explain NAME`."""
-    classes: str
-    """Names of exceptions, one of which the exception or a class that it derives from has; empty
-    for any."""
+class Row(NamedTuple):
+    """Which exceptions have a help page. What is empty fits any."""
+
+    page: str
+    """Its name in `%jaxviz explain NAME`; empty for none."""
+    classes: str = ""
+    """Names of exceptions, one of which the exception or a class that it derives from has."""
+    raised: tuple[str, ...] = ()
+    """Functions, one of which was running below the reader's line (`_raising.py`)."""
+    called: str = ""
+    """Public functions, one of which the reader's line calls: `jax.lax.*`."""
     message: str = ""
-    """A pattern that its message has."""
+    """A pattern that the exception's message has."""
 
 
-_VALUE = "TracerBoolConversionError|ConcretizationTypeError|TracerIntegerConversionError"
-KINDS = (
-    Kind("condition-of-many", "ValueError", "truth value of an array with more than one element"),
-    Kind(
-        "shape-by-value",
-        "",
-        r"size argument of jnp\.|value for the size argument|static `length`|`total_repeat_length`"
-        r"|Shapes must be 1D sequences of concrete"
-        r"|arose in (?:the jnp\.arange|jax\.nn\.one_hot) argument"
-        r"|(?:[Ss]lice entries|slice indices) must (?:be|have) static|arange requires concrete",
-    ),
-    Kind(
-        "number",
-        "ConcretizationTypeError|TracerBoolConversionError",
-        "problem arose with the `(?:int|float|complex|bool)` function",
-    ),
-    Kind("condition", "TracerBoolConversionError"),
-    Kind("integer", "TracerIntegerConversionError"),
-    Kind("mask", "NonConcreteBooleanIndexError"),
-    Kind("numpy", "TracerArrayConversionError"),
-    Kind("number", _VALUE),
-    Kind("in-place", "TypeError", "JAX arrays are immutable"),
-    Kind("dtypes", "TypeError", "requires arguments to have the same dtypes"),
-    Kind("carry", "TypeError", "carry|body output must be a pair|body_fun output|while_loop body"),
-    Kind("predicate", "TypeError", "Pred must be a scalar|Pred type must be|cond_fun must return"),
-    Kind(
-        "branches",
-        "TypeError",
-        "branches must have|branch outputs must have|true_fun and false_fun",
-    ),
-    Kind(
-        "static",
-        "ValueError|TypeError",
-        "Non-hashable static arg|static args must be hashable|Static argument .* hashable",
-    ),
-    Kind("leak", "UnexpectedTracerError"),
-    Kind(
-        "gradient",
-        "TypeError",
-        "Gradient only defined for scalar-output|grad requires real- or complex-valued"
-        "|has_aux|requires real-valued outputs",
-    ),
-    Kind("reverse-mode", "ValueError", "Reverse-mode differentiation does not work"),
-    Kind(
-        "batch",
-        "ValueError",
-        "vmap (?:got inconsistent sizes|was requested to map|in_axes)|vmap must have|inconsistent "
-        "sizes for array axes to be mapped",
-    ),
-    Kind(
-        "key",
-        "KeyReuseError|TypeError",
-        "[Kk]ey reuse|[Pp]reviously-consumed|already consumed|invalid PRNG key|key.*must be|"
-        "unexpected PRNG key|Argument .*PRNG key",
-    ),
-    Kind(
-        "donated",
-        "RuntimeError|ValueError",
-        "Array has been deleted|been donated|deleted or donated",
-    ),
-    Kind("memory", "", "RESOURCE_EXHAUSTED|Out of memory"),
-    Kind(
-        "sharding",
-        "ValueError|TypeError",
-        "incompatible devices|[Ss]harding|evenly divide|divisible by",
-    ),
-    Kind("nan", "FloatingPointError"),
-    Kind("argument", "TypeError", "not a valid JAX type|Error interpreting argument"),
-    Kind(
-        "shapes",
-        "TypeError|ValueError|ScopeParamShapeError",
-        "[Ii]ncompatible shapes|contracting dimensions|same shape|same number of dimensions"
-        "|concatenate|reshape|out of bounds|inconsistent size|[Ss]ize of label|broadcast"
-        "|[Ss]hape mismatch|to generate shape|with retrieved shape",
-    ),
+_RUNTIME = "JaxRuntimeError XlaRuntimeError"
+_ASKING = "TracerBoolConversionError ConcretizationTypeError TracerIntegerConversionError"
+_WRONG = "TypeError ValueError IndexError"
+_ARRAYS = (
+    "jax.numpy.* jax.lax.* jax.nn.* jax.random.* jax.scipy.* jax.Array.* jax.image.* jax.ops.*"
 )
-GENERAL = Kind("general", "")
-"""Of errors while JAX traces that none of the table fits."""
-OTHER = Kind("other", "")
-"""Of errors at any other time."""
+_LIBRARIES = "optax.* flax.* equinox.* haiku.* keras.* numpyro.*"
+_SIZED = (
+    "jax.numpy.arange jax.numpy.linspace jax.numpy.logspace jax.numpy.geomspace jax.numpy.nonzero "
+    "jax.numpy.flatnonzero jax.numpy.argwhere jax.numpy.where jax.numpy.unique* jax.numpy.repeat "
+    "jax.numpy.tile jax.numpy.bincount jax.numpy.split jax.numpy.array_split jax.numpy.histogram* "
+    "jax.numpy.union1d jax.numpy.setdiff1d jax.numpy.intersect1d jax.numpy.setxor1d jax.numpy.eye "
+    "jax.numpy.identity jax.numpy.tri jax.numpy.compress jax.numpy.extract jax.numpy.roll "
+    "jax.nn.one_hot jax.lax.top_k jax.lax.approx_max_k jax.lax.approx_min_k jax.lax.dynamic_slice* "
+    "jax.lax.iota jax.lax.broadcasted_iota jax.lax.scan jax.random.* jax.Array.repeat "
+    "jax.Array.nonzero jax.lax.slice* jax.numpy.pad jax.lax.pad jax.numpy.sum jax.numpy.mean "
+    "jax.numpy.max jax.numpy.min jax.Array.sum jax.Array.mean jax.Array.max jax.Array.min"
+)
+"""Functions whose result's shape depends on the value of an argument."""
+_GRAD = (
+    "jax.grad jax.value_and_grad jax.jacfwd jax.jacrev jax.jacobian jax.hessian equinox.*[Gg]rad*"
+)
+_NO_GRADIENT = (
+    "Gradient only defined for scalar-output|grad requires real- or complex-valued|has_aux"
+    "|requires (?:real|complex)-valued (?:in|out)puts"
+)
+_STATIC_SIZE = (
+    "concrete values of integer type|must be static|have static|must be known statically"
+    r"|__hash__ and __eq__ .*Tracer|requires concrete|must be (?:a )?concrete"
+)
+_NO_ARRAY = (
+    "ndarray or scalar arguments|not a valid JAX|Error interpreting argument|as an abstract array"
+)
+_PLACES = (
+    "incompatible devices|[Ss]harding.*(?:divi|partition|dimension|rank)|partitioned \\d+ times"
+    "|evenly divi"
+)
+_PYTHON = "unexpected keyword|required (?:positional|keyword)|takes .* argument|multiple values"
+"""Python's own messages for a call without the right arguments."""
+_SHAPE = (
+    r"shape|dimension|\baxis\b|\baxes\b|\bsize|\brank\b|length|[Tt]oo many indices|[Ss]ubscript"
+    "|equal division"
+)
+
+_BY_CLASS = (
+    Row("", "KeyboardInterrupt SystemExit GeneratorExit"),
+    Row("shape-by-value", _ASKING, called=_SIZED),
+    Row("shape-by-value", _ASKING, raised=_raising.SIZES),
+    Row("number", _ASKING, message="with the `(?:int|float|complex|bool)` function"),
+    Row("condition", "TracerBoolConversionError"),
+    Row("integer", "TracerIntegerConversionError"),
+    Row("mask", "NonConcreteBooleanIndexError"),
+    Row("numpy", "TracerArrayConversionError"),
+    Row("number", "ConcretizationTypeError"),
+    Row("", "UnexpectedTracerError", _raising.CUSTOM_RULES),
+    Row("", "UnexpectedTracerError", message="custom_[jv][vj]p function"),
+    Row("leak", "UnexpectedTracerError"),
+    Row("key", "KeyReuseError"),
+    Row("nan", "FloatingPointError"),
+    Row("sharding", "IndivisibleError"),
+    Row("memory", _RUNTIME, message="RESOURCE_EXHAUSTED|Out of memory"),
+    Row("donated", _RUNTIME, message="donate the same buffer|been donated"),
+    Row("callback-error", _RUNTIME, message="Callback error|callback"),
+    Row("shapes", "ScopeParamShapeError"),
+)
+"""By classes of JAX and of libraries."""
+_BY_FUNCTION = (
+    Row("", raised=_raising.CUSTOM_RULES),
+    Row("shape-by-value", _WRONG, (*_raising.SIZES, *_raising.SHAPES), message=_STATIC_SIZE),
+    Row("batch", "ValueError", _raising.BATCH, message="vmap|axes to be mapped"),
+    Row("batch", "ValueError", called="jax.vmap", message="out of bounds"),
+    Row("predicate", "TypeError", _raising.PREDICATE, message="^Pred|cond_fun must return"),
+    Row("carry", "TypeError", _raising.CARRY, message="carry|body(?:_fun)? output"),
+    Row("branches", "TypeError", _raising.BRANCHES),
+    Row("gradient", "TypeError", _raising.GRADIENT),
+    Row("reverse-mode", "ValueError", _raising.LOOP_BACKWARDS),
+    Row("condition-of-many", "ValueError", _raising.TRUTH),
+    Row("in-place", raised=_raising.IN_PLACE),
+    Row("key", raised=_raising.KEY),
+    Row("dtypes", "TypeError", _raising.DTYPES),
+    Row("sharding", raised=_raising.PLACEMENT),
+    Row("donated", raised=_raising.DELETED),
+    Row("argument", "TypeError", _raising.NOT_AN_ARRAY),
+    Row("shapes", _WRONG, _raising.SHAPES),
+)
+"""By the function of JAX or of a library that raised."""
+_BY_CALLEE = (
+    Row(
+        "", "TypeError", message=r"unexpected keyword|required (?:positional|keyword)|takes .* arg"
+    ),
+    Row("carry", "TypeError", called="jax.lax.scan jax.lax.*_loop", message="carry|body"),
+    Row("predicate", "TypeError", called="jax.lax.*", message="^Pred|cond_fun"),
+    Row("branches", "TypeError", called="jax.lax.cond jax.lax.switch", message="branch|true_fun"),
+    Row("gradient", "TypeError", called=f"{_GRAD} jax.jit", message=_NO_GRADIENT),
+    Row("batch", "ValueError", called="jax.vmap equinox.*", message="vmap|to be mapped|of bounds"),
+    Row("sharding", "ValueError", called=f"jax.device_put jax.jit {_ARRAYS}", message=_PLACES),
+    Row("shape-by-value", _WRONG, called=_ARRAYS, message=_STATIC_SIZE),
+    Row("key", "TypeError ValueError", called="jax.random.*", message="[Kk]ey"),
+    Row("dtypes", "TypeError", called="jax.lax.*", message="same dtypes"),
+    Row("shapes", _WRONG, called=f"{_ARRAYS} {_LIBRARIES}", message=_SHAPE),
+)
+"""By the public function on the reader's line."""
+_BY_MESSAGE = (
+    Row("condition-of-many", called="jax.Array", message="truth value of an array with more than"),
+    Row("static", "ValueError TypeError", message="Non-hashable static arg|static arg.* hashable"),
+    Row("donated", "RuntimeError ValueError", message="deleted or donated|Array has been deleted"),
+    Row("reverse-mode", "ValueError", message="^Reverse-mode differentiation does not work"),
+    Row("argument", "TypeError", message=_NO_ARRAY),
+    Row("general", "TypeError", message="Tracer'?(?:[^A-Za-z]|$)"),
+    Row("general", "AttributeError", message="Tracer'? (?:object )?has no attribute"),
+    Row("general", "TypeError", called="jax.Array", message="over a 0-d array|of unsized object"),
+    Row("shapes", "ValueError", message="Size of label|[Ss]hape mismatch|with retrieved shape"),
+)
+"""Errors that Python or C raises, and those of which JAX removes all frames, one by one. A line
+that reads an array of JAX counts as calling `jax.Array`."""
+ROWS = (*_BY_CLASS, *_BY_FUNCTION, *_BY_CALLEE, *_BY_MESSAGE)
 
 
-def kind_of(error: BaseException) -> Kind:
-    """Which kind an exception is of; `GENERAL` where none fits."""
-    text = str(error)
-    names = {cls.__name__ for cls in type(error).__mro__}
-    for kind in KINDS:
-        if (not kind.classes or names & set(kind.classes.split("|"))) and re.search(
-            kind.message, text
-        ):
-            return kind
-    return GENERAL
+def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, ...]) -> str:
+    """The name of the help page of an exception that the reader's line `at` raised, which calls
+    these public functions; empty if there is none."""
+    classes = {cls.__name__ for cls in type(error).__mro__}
+    running, text = [*_running(error, at)], str(error)
+    return next((row.page for row in ROWS if _fits(row, classes, running, called, text)), "")
+
+
+def _fits(
+    row: Row, classes: set[str], running: list[str], called: tuple[str, ...], text: str
+) -> bool:
+    return (
+        (not row.classes or bool(classes.intersection(row.classes.split())))
+        and (not row.raised or _any(running, [f"*.{name}" for name in row.raised]))
+        and (not row.called or _any(called, row.called.split()))
+        and re.search(row.message, text) is not None
+    )
+
+
+def _any(names: list[str] | tuple[str, ...], patterns: list[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+
+def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
+    """The functions of JAX and of libraries that were running below the reader's line, and those
+    of exceptions that JAX caught and raised anew: of these it removes no frames."""
+    seen: list[BaseException] = []
+    found = at.tb_next if at else error.__traceback__
+    next_error: BaseException | None = error
+    while next_error is not None and next_error not in seen:
+        for entry in entries(found):
+            code = entry.tb_frame.f_code
+            yield f"{entry.tb_frame.f_globals.get('__name__', '')}.{code.co_qualname}"
+        seen.append(next_error)
+        next_error = next_error.__cause__ or next_error.__context__
+        found = next_error.__traceback__ if next_error else None
+        if found and file_kind(found.tb_frame.f_code.co_filename) not in ("library", "installed"):
+            return

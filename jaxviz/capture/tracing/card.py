@@ -12,7 +12,7 @@ from jaxviz.capture.failure._recorded import Recorded
 from jaxviz.capture.failure.attempt import Attempt, attempt
 from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.errors import born_at
-from jaxviz.capture.failure.failure import Failure, failure_of
+from jaxviz.capture.failure.failure import Failure, failure_of, took_part
 from jaxviz.capture.failure.largest import largest_of
 from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.same_call import same_call
@@ -45,25 +45,25 @@ class Explained(NamedTuple):
 
 
 def card_of(error: BaseException) -> Explained | None:
-    """What is known of an exception; None where no line of the user's took part."""
+    """What is known of an exception; None if it has no card (`no_card` says why)."""
     failure = failure_of(error)
-    if failure is None:
+    if failure is None or not failure.kind or not took_part(error):
         return None
     program = _program(failure.recorded, failure.at[0].co_name)
     stage = program.stages[0]
     asked = bool(stage.graphs[0].outvars)
-    root, story = story_of(stage) if asked and failure.kind.name not in OF_SEVERAL else ("", [])
-    if not story and (root == CONSTANT or failure.kind.name in ("general", "gradient")):
+    root, story = story_of(stage) if asked and failure.kind not in OF_SEVERAL else ("", [])
+    if not story and (root == CONSTANT or failure.kind in ("general", "gradient")):
         root = ""
     at = _marked(failure)
     listed, offset = _listed(failure.at[0].co_filename)
     start, stop = _around(at, offset)
-    edits = mends(failure.kind.name, failure.call)
+    edits = mends(failure.kind, failure.call)
     attempts = [_attempt(failure, error, edit) for edit in edits]
-    text = page(failure.kind.name)
+    text = page(failure.kind)
     title, why = heading(text.en)
     card = Card(
-        kind=failure.kind.name,
+        kind=failure.kind,
         title=title,
         error=type(error).__name__,
         why=why,
@@ -74,9 +74,9 @@ def card_of(error: BaseException) -> Explained | None:
         asked=type_text(failure.call.asked) if asked and failure.call.asked is not None else "",
         root=root,
         story=story,
-        sides=sides_of(failure.kind.name, failure.call),
+        sides=sides_of(failure.kind, failure.call),
         tree=tree_of(failure.call.trees),
-        largest=largest_of(stage, error, at) if failure.kind.name == "memory" else None,
+        largest=largest_of(stage, error, at) if failure.kind == "memory" else None,
         born=born_at(str(error)),
         mends=[
             _mend(edit, listed, offset, tries is not None)
@@ -87,7 +87,7 @@ def card_of(error: BaseException) -> Explained | None:
 
 
 def _attempt(failure: Failure, error: BaseException, edit: Mend) -> Attempt | None:
-    if failure.kind.name == "nan":
+    if failure.kind == "nan":
         return same_call(error)
     return attempt(failure.trial, edit)
 

@@ -1,0 +1,191 @@
+"""The public functions that the reader's line called, read off its syntax tree and the variables of
+its frame: outside of IPython JAX removes the frames that would name them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from jaxviz.capture._jax import transforms
+from jaxviz.capture.calls.called_function import is_jitted
+
+_MODULES = (
+    *("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "jax.tree_util"),
+    *("jax.numpy.linalg", "jax.numpy.fft", "jax.scipy.special", "jax.scipy.linalg"),
+    *("jax.scipy.signal", "jax.scipy.stats", "jax.sharding", "jax.stages"),
+)
+"""Public modules of JAX whose functions are known by their names there."""
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.FloorDiv: "floor_divide",
+    ast.Mod: "remainder",
+    ast.Pow: "power",
+    ast.MatMult: "matmul",
+    ast.BitAnd: "bitwise_and",
+    ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor",
+    ast.LShift: "left_shift",
+    ast.RShift: "right_shift",
+    ast.Invert: "invert",
+    ast.USub: "negative",
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+    ast.Lt: "less",
+    ast.LtE: "less_equal",
+    ast.Gt: "greater",
+    ast.GtE: "greater_equal",
+}
+_UNKNOWN = object()
+"""The value of an expression that only running it would give."""
+
+
+def public_callees(node: ast.AST | None, held: Mapping[str, Any]) -> tuple[str, ...]:
+    """The public names of what an expression calls, outermost first: `jax.jit`, `jax.grad` of
+    `jax.jit(jax.grad(f))(x)`, `jax.numpy.matmul` of `x @ y`, `jax.Array.reshape` of `x.reshape(2)`.
+
+    Nothing is evaluated. A method of a value that is not known counts as a method of an array if
+    arrays have it; an operator counts only if one side is an array of JAX. An expression that reads
+    such an array counts as `jax.Array`, too."""
+    parts = [part for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.expr)]
+    reads = ("jax.Array",) if any(_is_array(part, held) for part in parts) else ()
+    return (*_called(node, held), *reads)
+
+
+def _called(node: ast.AST | None, held: Mapping[str, Any]) -> tuple[str, ...]:
+    match node:
+        case ast.Call(func=func):
+            return tuple(_of_function(func, held))
+        case (
+            ast.BinOp(left=one, op=op, right=other) | ast.AugAssign(target=one, op=op, value=other)
+        ):
+            return _operator(op, held, one, other)
+        case ast.UnaryOp(op=op, operand=operand):
+            return _operator(op, held, operand)
+        case ast.Compare(left=one, ops=[op], comparators=[other]):
+            return _operator(op, held, one, other)
+        case ast.Subscript(value=value) if _is_array(value, held):
+            return ("jax.Array.__getitem__",)
+        case ast.Assign(targets=[ast.Subscript(value=value)]) if _is_array(value, held):
+            return ("jax.Array.__setitem__",)
+    return ()
+
+
+def _of_function(func: ast.expr, held: Mapping[str, Any]) -> Iterator[str]:
+    value = _value(func, held)
+    if value is not _UNKNOWN:
+        yield from _names(value)
+    elif isinstance(func, ast.Call):
+        yield from _of_function(func.func, held)
+        for wrapped in func.args[:1]:
+            yield from _of_function(wrapped, held)
+    elif isinstance(func, ast.Attribute):
+        if _is_update(func.value):
+            yield f"jax.Array.at.{func.attr}"
+        elif hasattr(jax.Array, func.attr):
+            yield f"jax.Array.{func.attr}"
+
+
+def _is_update(node: ast.expr) -> bool:
+    """Whether a node is `x.at[i]`."""
+    at = node.value if isinstance(node, ast.Subscript) else None
+    return isinstance(at, ast.Attribute) and at.attr == "at"
+
+
+def _operator(op: ast.AST, held: Mapping[str, Any], *sides: ast.expr) -> tuple[str, ...]:
+    known = _OPERATORS.get(type(op))
+    return (f"jax.numpy.{known}",) if known and any(_is_array(s, held) for s in sides) else ()
+
+
+def _is_array(node: ast.expr, held: Mapping[str, Any]) -> bool:
+    """Whether an expression is an array of JAX, as far as that is known without running it."""
+    value = _value(node, held)
+    if value is not _UNKNOWN:
+        return isinstance(value, jax.Array | Tracer)
+    match node:
+        case ast.BinOp(left=one, right=other):
+            return _is_array(one, held) or _is_array(other, held)
+        case ast.UnaryOp(operand=inner) | ast.Subscript(value=inner):
+            return _is_array(inner, held)
+        case ast.Call():
+            return any(name.startswith("jax.") for name in _called(node, held))
+        case ast.Attribute(value=inner):
+            return hasattr(jax.Array, node.attr) and _is_array(inner, held)
+    return False
+
+
+def _value(node: ast.expr, held: Mapping[str, Any]) -> Any:
+    """The value of a name, or of an attribute that can be read without running any code."""
+    match node:
+        case ast.Name(id=name):
+            return held.get(name, _UNKNOWN)
+        case ast.Attribute(value=inner, attr=attr):
+            owner = _value(inner, held)
+            if owner is _UNKNOWN:
+                return _UNKNOWN
+            if isinstance(owner, jax.Array | Tracer):
+                return _Method(f"jax.Array.{attr}") if hasattr(jax.Array, attr) else _UNKNOWN
+            if isinstance(owner, ModuleType):
+                return vars(owner).get(attr, _UNKNOWN)
+            return inspect.getattr_static(owner, attr, _UNKNOWN)
+    return _UNKNOWN
+
+
+class _Method(str):
+    """The public name of a method of an array."""
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The public names of a function: one of JAX or a library, or the transformations that made it
+    of the reader's."""
+    if isinstance(value, _Method):
+        yield str(value)
+        return
+    known = _public_names().get(id(value))
+    if known:
+        yield known
+        return
+    if is_jitted(value):
+        yield "jax.jit"
+    yield from (f"jax.{name}" for name in transforms(value)[0])
+    kind = type(value)
+    if kind.__module__.startswith(("jax.", "jaxlib.")) and id(kind) in _public_names():
+        yield _public_names()[id(kind)]
+    yield from _of_library(value)
+
+
+def _of_library(value: Any) -> Iterator[str]:
+    """The package and the qualified name, `flax.Module.apply`; of an object those of its class, and
+    of what a call of it runs: `equinox.Linear`, `equinox.Linear.__call__`."""
+    called = getattr(value, "__func__", value)
+    if isinstance(called, staticmethod | classmethod):
+        called = called.__func__
+    if not isinstance(value, type | FunctionType | MethodType):
+        yield f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
+    if not hasattr(called, "__qualname__"):
+        called = inspect.getattr_static(type(value), "__call__", None)
+    module, name = getattr(called, "__module__", None), getattr(called, "__qualname__", None)
+    if isinstance(module, str) and isinstance(name, str):
+        yield f"{module.partition('.')[0]}.{name}"
+
+
+@cache
+def _public_names() -> dict[int, str]:
+    """The functions and classes of JAX's public modules, by their identity. They are never
+    collected, so their identity stays theirs."""
+    found = dict[int, str]()
+    for module in _MODULES:
+        for name, value in vars(sys.modules.get(module, object)).items():
+            if not name.startswith("_") and callable(value):
+                found.setdefault(id(value), f"{module}.{name}")
+    return found
