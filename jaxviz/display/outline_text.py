@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from jaxviz import schema
 from jaxviz.amounts import count_text
+from jaxviz.analysis.groups.called_passes import CALLS
 from jaxviz.analysis.groups.unrolled import turns_of
 
 OUTLINE_LINES = 22
@@ -28,9 +29,9 @@ class Row:
 
 def outline(stage: schema.Stage) -> list[str]:
     """A line for each group, loop and call, level by level; of a level without room for all what
-    the first rows hold that still fit. A program that is a single call is outlined by what it
-    calls."""
-    shown = [(0, row) for row in rows_at(stage, (called(stage), None), outermost=True)]
+    the first rows hold that still fit. A program or a pass that is a single call is outlined by
+    what it calls."""
+    shown = [(0, row) for row in rows_at(stage, (called(stage, 0), None), outermost=True)]
     depth, room = 0, OUTLINE_LINES - len(shown)
     while room > 0:
         deeper: list[tuple[int, Row]] = []
@@ -47,14 +48,15 @@ def outline(stage: schema.Stage) -> list[str]:
     return listed(stage.kind, [("  " * at + row.name, row.eqns) for at, row in shown])
 
 
-def called(stage: schema.Stage) -> int:
-    """The program's graph, or what it calls where it is a single call."""
-    graph = 0
-    while len(eqns := stage.graphs[graph].eqns) == 1 and len(eqns[0].bodies) == 1:
-        if is_loop(eqns[0]):
-            break
+def called(stage: schema.Stage, graph: int) -> int:
+    """The graph, or what it calls if it is a single call."""
+    while is_single_call(eqns := stage.graphs[graph].eqns):
         graph = eqns[0].bodies[0].graph
     return graph
+
+
+def is_single_call(eqns: list[schema.Eqn]) -> bool:
+    return len(eqns) == 1 and len(eqns[0].bodies) == 1 and not is_loop(eqns[0])
 
 
 def is_loop(eqn: schema.Eqn) -> bool:
@@ -88,11 +90,14 @@ def of_group(stage: schema.Stage, index: int, at: int) -> Row:
     """The row of a group. A row of groups that are alike holds what the first of them holds."""
     graph = stage.graphs[index]
     group = graph.groups[at]
+    eqns = graph.eqns[group.start : group.stop]
     name, first = group.name, at
     if group.kind == "repeat" and (members := [*turns_of(graph.groups, at)]):
         name, first = f"{name} ×{len(members)}", graph.groups.index(members[0])
-    held = schema.eqns_held(stage.graphs, graph.eqns[group.start : group.stop])
-    return Row(name, held, ((index, first),))
+    place: Place = (index, first)
+    if group.role and is_single_call(eqns) and eqns[0].op in CALLS:
+        place = called(stage, eqns[0].bodies[0].graph), None
+    return Row(name, schema.eqns_held(stage.graphs, eqns), (place,))
 
 
 def calls(stage: schema.Stage, eqns: list[schema.Eqn], all_calls: bool) -> Iterator[Row]:

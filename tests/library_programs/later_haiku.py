@@ -70,17 +70,20 @@ def haiku_sac() -> Call:
     return update, (agent, batch, jax.random.key(0))
 
 
+SCALED = hk.initializers.VarianceScaling()
+
+
 class Layer(hk.Module):
     def __init__(self, cross: bool, name: str) -> None:
         super().__init__(name=name)
         self.cross = cross
 
     def __call__(self, x: Any, memory: Any = None) -> Any:
-        attend = hk.MultiHeadAttention(2, 8, w_init_scale=1.0, name="self_attention")
+        attend = hk.MultiHeadAttention(2, 8, w_init=SCALED, name="self_attention")
         y = hk.RMSNorm(-1, name="norm_1")(x)
         x = x + attend(y, y, y)
         if self.cross:
-            attend = hk.MultiHeadAttention(2, 8, w_init_scale=1.0, name="cross_attention")
+            attend = hk.MultiHeadAttention(2, 8, w_init=SCALED, name="cross_attention")
             x = x + attend(hk.RMSNorm(-1, name="norm_2")(x), memory, memory)
         y = hk.RMSNorm(-1, name="norm_3")(x)
         return x + hk.Linear(16, name="wo")(jax.nn.relu(hk.Linear(32, name="wi")(y)))

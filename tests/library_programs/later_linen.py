@@ -126,7 +126,7 @@ class Transformer(nn.Module):
         layer = nn.remat(DecoderLayer, prevent_cse=False)
         stack = nn.scan(
             layer, variable_axes={"params": 0}, split_rngs={"params": True},
-            in_axes=nn.broadcast, length=4,
+            in_axes=nn.broadcast, length=4,  # pyright: ignore[reportArgumentType]
         )  # fmt: skip
         x, _ = stack(name="layers")(x, tokens)
         x = nn.RMSNorm(name="decoder_norm")(x)
@@ -138,7 +138,7 @@ def linen_maxtext() -> Call:
     tx = optax.adamw(1e-3)
 
     def loss_fn(params: Any, tokens: Any) -> Any:
-        logits = model.apply({"params": params}, tokens[:, :-1])
+        logits: Any = model.apply({"params": params}, tokens[:, :-1])
         xent = optax.softmax_cross_entropy_with_integer_labels(logits, tokens[:, 1:])
         return xent.mean()
 
@@ -180,7 +180,7 @@ def linen_retnet() -> Call:
 
     @jax.jit
     def loss(params: Any, x: Any, y: Any) -> Any:
-        logits = model.apply({"params": params}, x)
+        logits: Any = model.apply({"params": params}, x)
         return optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
 
     x = jnp.ones((2, 7, 8))

@@ -2,7 +2,8 @@
 
 The groups of a jaxpr are found in this order:
 
-1. `known_parameters` finds what is trained, by what is `differentiated`, and `parameter_paths`
+1. `called_passes` inlines what `jax.grad` of a jitted function calls, for the time being.
+   `known_parameters` finds what is trained, by what is `differentiated`, and `parameter_paths`
    which parameters each eqn works on. `training_step` finds the parts of a step, by `name_stacks`
    and, for its `optimizer`, by what flows into the parameters' new values; `result_keys` the parts
    of that, where it is several.
@@ -30,6 +31,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups import (
+    called_passes,
     group_names,
     later_stages,
     layers_with_bodies,
@@ -74,6 +76,8 @@ def grouped(
         return stage
     if jaxpr is not None:
         return later_stages.grouped(stage, jaxpr)
+    whole, opened = stage, called_passes.opened(stage)
+    stage = opened.stage
     facts = gather(stage)
     roles = [of_graph.roles for of_graph in facts]
     with_steps = training_step.graphs_with_steps(stage, roles)
@@ -81,16 +85,13 @@ def grouped(
     likeness = Likeness(stage)
     updates = state_updates.updates_of_state(stage, facts)
     lines = unrolled.Lines(listings)
-    graphs = [
-        replace(
-            graph,
-            groups=groups(
-                stage, index, facts[index], with_steps, remats, likeness, updates[index], lines
-            ),
-        )
-        for index, graph in enumerate(stage.graphs)
+    found = [
+        groups(stage, index, facts[index], with_steps, remats, likeness, updates[index], lines)
+        for index in range(len(stage.graphs))
     ]
-    return unrolled.with_loops(replace(stage, graphs=graphs), lines)
+    called_passes.put_back(opened, whole, found)
+    graphs = [replace(graph, groups=own) for graph, own in zip(whole.graphs, found, strict=True)]
+    return unrolled.with_loops(replace(whole, graphs=graphs), lines)
 
 
 def groups(

@@ -27,6 +27,8 @@ from jaxviz.schema.graph import outside_in
 
 MOST_PARTS = 12
 """Parts of one graph beyond which they are not shown: so many are no training step."""
+LONG_CALL = 8
+"""Eqns from which one call with its body is a pass."""
 LOSS = "loss"
 NEARLY_ALL = 3 / 4
 """The part of the loss's eqns beyond which one call is the loss, and has its own name."""
@@ -49,7 +51,7 @@ def find_steps(
     if len(passes) > MOST_PARTS:
         return []
     pairs = paired(passes)
-    steps = [step for step in pairs if min(map(len, step)) >= SHORTEST_GROUP]
+    steps = [step for step in pairs if all(is_pass(run, stage, graph) for run in step)]
     ends = {step[-1].stop: step if step in steps else [] for step in pairs}
     for at, eqn in enumerate(graph.eqns):
         holds_steps = any(body.graph in with_steps for body in eqn.bodies) and not roles[at]
@@ -67,6 +69,13 @@ def find_steps(
             if len(step) == 1:
                 steps.append(step)
     return steps
+
+
+def is_pass(run: Run, stage: schema.Stage, graph: schema.Graph) -> bool:
+    """Whether a run is long enough for a pass, or holds a call that is."""
+    if len(run) >= SHORTEST_GROUP:
+        return True
+    return schema.eqns_held(stage.graphs, graph.eqns[run.start : run.stop]) >= LONG_CALL
 
 
 def paired(passes: list[Run]) -> Steps:

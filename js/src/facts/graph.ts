@@ -4,7 +4,7 @@
 import { thousands } from '../language';
 import type { Aval, Eqn, Graph, Group, Stage } from '../schema';
 import { cached } from './cached';
-import { groupId, type Id, parse, ROOT } from './ids';
+import { eqnId, groupId, type Id, parse, ROOT } from './ids';
 
 /** An eqn, by the number of its graph and its index there. */
 export interface EqnPlace {
@@ -148,15 +148,32 @@ export const nestingOf = cached(({ groups }: Graph): Nesting => {
   return { inside, members };
 });
 
-/** The groups that open and close together with one: for a forward group its backward groups, for a
- * backward group its forward one. */
+/** The items that open and close together with one: for a forward group its backward groups, for a
+ * backward group its forward one; so for the calls that are all of these. */
 export function pairOf(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const { path, step } = parse(id);
-  const graph = step.kind === 'group' ? graphAt(stage, path) : null;
-  if (!graph || step.kind !== 'group') return [];
+  if (step.kind !== 'group' && step.kind !== 'eqn') return [];
+  const graph = graphAt(stage, path);
+  if (!graph) return [];
+  if (step.kind === 'eqn') {
+    const call = callPairsIn(graph).get(step.index);
+    return call === undefined ? [] : [eqnId(path, call)];
+  }
   return (partnersIn(graph)[step.index] ?? []).map((index) => groupId(path, index));
 }
+
+/** The calls that are all of a forward and all of a backward group, each with the other one. */
+const callPairsIn = cached(({ eqns, groups }: Graph): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>();
+  for (const { role, twin, start, stop } of groups) {
+    const forward = role === 'backward' && twin !== null ? groups[twin] : undefined;
+    if (!forward || stop - start !== 1 || forward.stop - forward.start !== 1) continue;
+    if ([start, forward.start].some((at) => eqns[at]?.bodies.length !== 1)) continue;
+    found.set(start, forward.start).set(forward.start, start);
+  }
+  return found;
+});
 
 /** For each group of a graph those that open and close together with it. */
 const partnersIn = cached(({ groups }: Graph): number[][] => {

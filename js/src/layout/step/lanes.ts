@@ -130,7 +130,7 @@ function pairUp(
   const down = opened.held(forward.id);
   const up = [...opened.held(backward.id)].reverse();
   const aside = update ? opened.held(update.id) : [];
-  const pairs = ascending(twins(opened.graph, down, up));
+  const pairs = isCallEach(down, up) ? new Map([[0, 0]]) : ascending(twins(opened.graph, down, up));
   if (pairs.size === 0 || pairs.size * ONE_PAIRED_IN < Math.max(down.length, up.length))
     return null;
   const updates = twins(opened.graph, down, aside);
@@ -156,6 +156,10 @@ function pairUp(
     ...rest.map((update): Row => ({ forward: null, backward: null, update, rows: null })),
   ];
 }
+
+/** Whether both passes are one call each, as those of a jitted function. */
+const isCallEach = (down: readonly Item[], up: readonly Item[]): boolean =>
+  [down, up].every(([only, more]) => only?.kind === 'eqn' && only.foldable && !more);
 
 /** Whether `other` is the derivative or the update of `forward`. */
 const twinned = (graph: Graph, forward: Item, other: Item): boolean => {

@@ -1,0 +1,187 @@
+"""Passes of a derivative that are one call each: `jax.grad` of a function with `@jax.jit` records a
+`jit` for what runs forward and another for what runs backward.
+
+The groups of such a program are found as if both calls were inlined, which is what JAX records for
+`jax.jit(jax.grad(f))`. Each group is then put back: into the graph that calls, into the body, or in
+pieces into both.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import accumulate, chain
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.groups.call_stacks import says_what_it_does
+from jaxviz.analysis.groups.name_stacks import parse, roles_of
+from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP
+from jaxviz.analysis.groups.unrolled import way_to
+from jaxviz.schema.graph import inner_first
+
+CALLS = frozenset({"jit", "pjit"})
+MOST_OF_A_PASS = 1 / 2
+"""The part of a pass from which one call is the pass."""
+
+
+class Inlined(NamedTuple):
+    """A graph whose eqns `[start, stop)` are those of a body."""
+
+    body: int
+    eqn: int
+    """The eqn that calls the body."""
+    start: int
+    stop: int
+
+
+class Opened(NamedTuple):
+    """A stage in which calls are inlined."""
+
+    stage: schema.Stage
+    inlined: dict[int, list[Inlined]]
+    """For each graph that has some, in order; inner graphs come first."""
+
+
+def opened(stage: schema.Stage) -> Opened:
+    """The stage with each call inlined that is most of a pass, and whose body nothing else calls.
+    Such a body is left without eqns."""
+    used = Counter(
+        body.graph for graph in stage.graphs for eqn in graph.eqns for body in eqn.bodies
+    )
+    roles = roles_of(stage, [parse(scope) for scope in stage.scopes])
+    scopes = {scope: at for at, scope in enumerate(stage.scopes)}
+    graphs, inlined = list(stage.graphs), dict[int, list[Inlined]]()
+    for index in inner_first(stage.graphs):
+        chosen = calls_that_are_passes(stage, index, roles[index], used)
+        if chosen:
+            graphs[index], inlined[index] = with_bodies(graphs, index, chosen, scopes)
+            for at in chosen:
+                body = stage.graphs[index].eqns[at].bodies[0].graph
+                graphs[body] = replace(graphs[body], eqns=[])
+    if not inlined:
+        return Opened(stage, {})
+    return Opened(replace(stage, graphs=graphs, scopes=list(scopes)), inlined)
+
+
+def calls_that_are_passes(
+    stage: schema.Stage, index: int, roles: Sequence[str], used: Counter[int]
+) -> list[int]:
+    """The eqns of a graph to inline."""
+    eqns = stage.graphs[index].eqns
+    calls = [
+        at
+        for at, eqn in enumerate(eqns)
+        if roles[at] and eqn.op in CALLS and len(eqn.bodies) == 1 and used[eqn.bodies[0].graph] == 1
+    ]
+    if not calls:
+        return []
+    held = [schema.eqns_held(stage.graphs, [eqn]) for eqn in eqns]
+    whole = Counter[str]()
+    for role, count in zip(roles, held, strict=True):
+        whole[role] += count
+    return [
+        at
+        for at in calls
+        if SHORTEST_GROUP < held[at] >= MOST_OF_A_PASS * whole[roles[at]]
+        and is_readers(stage, eqns[at])
+    ]
+
+
+def is_readers(stage: schema.Stage, eqn: schema.Eqn) -> bool:
+    """Whether the function that an eqn calls is the reader's, or a library's that runs one of
+    theirs, such as `Module.apply`. A library's `diffeqsolve` stays one box."""
+    graphs = [eqn.bodies[0].graph]
+    for graph in graphs:
+        eqns = stage.graphs[graph].eqns
+        for at in chain.from_iterable(
+            way_to(stage.frames, call) for call in {e.call for e in eqns}
+        ):
+            frame = stage.frames[at]
+            if frame.function.rpartition(".")[2] == eqn.name:
+                return not (frame.library and says_what_it_does(eqn.name))
+        if len(eqns) == 1:
+            graphs += [body.graph for body in eqns[0].bodies]
+    return False
+
+
+def with_bodies(
+    graphs: Sequence[schema.Graph], index: int, chosen: Sequence[int], scopes: dict[str, int]
+) -> tuple[schema.Graph, list[Inlined]]:
+    """A graph with the bodies of some eqns in their place, and where these stand. `scopes` has the
+    number of each name stack; new ones are added to it."""
+    graph = graphs[index]
+    names = list(scopes)
+    variables, constants = list(graph.vars), list(graph.constvars)
+    eqns: list[schema.Eqn] = []
+    renamed: dict[int, int] = {}
+    found: list[Inlined] = []
+    for at, eqn in enumerate(graph.eqns):
+        operands = tuple(renamed.get(var, var) for var in eqn.invars)
+        if at not in chosen:
+            eqns.append(replace(eqn, invars=operands))
+            continue
+        body = eqn.bodies[0]
+        inner = graphs[body.graph]
+        own = dict(enumerate(range(len(variables), len(variables) + len(inner.vars))))
+        given = zip(inner.invars, body.inputs, strict=True)
+        own |= {var: operands[operand] for var, operand in given if operand >= 0}
+        made = zip(inner.outvars, body.outputs, strict=True)
+        renamed |= {eqn.outvars[result]: own[var] for var, result in made if result >= 0}
+        variables += inner.vars
+        constants += [own[var] for var in inner.constvars]
+        found.append(Inlined(body.graph, at, len(eqns), len(eqns) + len(inner.eqns)))
+        around = names[eqn.scope]
+        for one in inner.eqns:
+            below = "/".join(filter(None, (around, names[one.scope])))
+            eqns.append(
+                replace(
+                    one,
+                    invars=tuple(map(own.__getitem__, one.invars)),
+                    outvars=tuple(map(own.__getitem__, one.outvars)),
+                    scope=scopes.setdefault(below, len(scopes)),
+                )
+            )
+    outputs = tuple(renamed.get(var, var) for var in graph.outvars)
+    return (
+        replace(graph, vars=variables, constvars=tuple(constants), eqns=eqns, outvars=outputs),
+        found,
+    )
+
+
+def put_back(of: Opened, whole: schema.Stage, groups: list[list[schema.Group]]) -> None:
+    """Puts the groups of graphs with inlined bodies where their eqns are in `whole`, in place."""
+    for index, bodies in reversed(of.inlined.items()):
+        found = groups[index]
+        sizes = {one.eqn: one.stop - one.start for one in bodies}
+        eqns = range(len(whole.graphs[index].eqns))
+        starts = [*accumulate((sizes.get(at, 1) for at in eqns), initial=0)]
+        groups[index] = kept(found, starts, sizes)
+        for one in bodies:
+            groups[one.body] = kept(found, range(one.start, one.stop + 1), ())
+
+
+def kept(
+    groups: Sequence[schema.Group], starts: Sequence[int], calls: Collection[int]
+) -> list[schema.Group]:
+    """The groups, as far as they hold eqns that begin at `starts`, of which some are `calls`. A
+    group that is cut stays where most of it is; none holds all of a body."""
+    found: list[schema.Group] = []
+    number: dict[int, int] = {}
+    around: dict[int | None, int | None] = {None: None}
+    for at, group in enumerate(groups):
+        first, end = bisect_left(starts, group.start), bisect_right(starts, group.stop) - 1
+        parent = around[at] = around[group.parent]
+        is_most = first < end and 2 * (starts[end] - starts[first]) > group.stop - group.start
+        is_body = not calls and end - first == len(starts) - 1
+        is_parent = parent is not None and (found[parent].start, found[parent].stop) == (first, end)
+        if is_most and not is_body and not is_parent:
+            around[at] = number[at] = len(found)
+            found.append(replace(group, start=first, stop=end, parent=parent))
+    return [
+        replace(group, twin=None if group.twin is None else number.get(group.twin))
+        for group in found
+    ]
