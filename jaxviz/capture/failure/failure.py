@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import CodeType, TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failure._recorded import (
@@ -15,7 +15,7 @@ from jaxviz.capture.failure._recorded import (
     users_paths,
 )
 from jaxviz.capture.failure._trees import compared_trees
-from jaxviz.capture.failure.asked_value import asked_value, operands, read_value, users_trace
+from jaxviz.capture.failure.asked_value import NEEDING, Needed, needed_value, operands, users_trace
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.callee import public_callees
 from jaxviz.capture.failure.expression import failed
@@ -88,11 +88,11 @@ def failure_of(error: BaseException) -> Failure | None:
     entry = users_entry(error)
     if entry is None:
         return None
-    kind = page_of(error, entry, _called(error))
-    value = asked_value(error, entry)
-    followed = read_value(error, entry) if value is None else value
-    tracer = users_trace(followed, entry)
-    program = None if tracer is None else recorded(tracer, tracer is followed)
+    line, held = failed(instruction_of(entry), None), variables(entry)
+    kind = page_of(error, entry, public_callees(line.node, held))
+    needed = needed_value(entry, kind, line, held)
+    tracer = users_trace(needed.tracer, entry)
+    program = None if tracer is None else recorded(tracer, _is_asked(needed, tracer, kind))
     if program is not None and file_kind(traced_file(tracer)) != "own":
         program = users_paths(program, tracer, error)
     at = _instruction(kind, error, entry)
@@ -102,10 +102,15 @@ def failure_of(error: BaseException) -> Failure | None:
         program = running(entry)
     passed = traced.passed(entry.tb_frame.f_code)
     own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
-    held = variables(entry)
+    value = needed.tracer if needed.asked else None
     arrays, trees = operands(entry), compared_trees(entry)
     call = FailedCall(error, known, held, passed, value, own, arrays, trees)
     return Failure(kind, at, call, program, trial_of(traced.outermost, entry))
+
+
+def _is_asked(needed: Needed, tracer: Any, page: str) -> bool:
+    """Whether the program so far ends in the tracer."""
+    return tracer is needed.tracer and (needed.asked or page in NEEDING)
 
 
 def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instruction:
