@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from jaxviz.amounts import bytes_text
 from jaxviz.display.outline_text import counted
 from jaxviz.display.summary import harmless
+from jaxviz.guard import as_far
 from jaxviz.schema import Card, Largest, Mend, Program, Tree
 
 
@@ -16,9 +17,9 @@ def card_text(card: Card, program: Program) -> str:
     at = f"{function}{card.at.file}, line {card.at.line}"
     parts = [
         [f"{card.title} ({card.error})", at],
-        [*code(card)],
-        [*told(card, program)],
-        *[[*mend(one)] for one in card.mends],
+        as_far(code, card),
+        as_far(told, card, program),
+        *[as_far(mend, one) for one in card.mends],
     ]
     return "\n\n".join("\n".join(map(harmless, part)) for part in parts if part)
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from jaxviz.amounts import seconds_text
 from jaxviz.analysis.findings.silenced import ignored
 from jaxviz.analysis.retraces.hints import reason_text
+from jaxviz.guard import guarded
 from jaxviz.pages import page
-from jaxviz.schema import Cause, Event, Finding, Function
+from jaxviz.schema import Cause, Event, Finding, Frame, Function
 
 RETRACES: Mapping[str, str] = {
     "weak type": "weak-type",
@@ -28,31 +29,31 @@ FEWEST_ANEW = 3
 def findings_of_log(
     functions: Sequence[Function], causes: Iterable[Cause], events: Iterable[Event]
 ) -> list[Finding]:
-    """The findings of a log, but those that a comment on the line of the call silences."""
+    """The findings of a log, but those that a comment on the line of the call silences. One that
+    fails is left out."""
     sites = {event.number: event.site for event in events}
-    found: list[Finding] = []
-    for cause in causes:
-        kind = RETRACES.get(cause.reason[0].kind) if cause.reason else None
-        site = sites.get(cause.last)
-        if kind is None or cause.kind != "trace" or not cause.hint:
-            continue
-        if kind == "new-function" and cause.times < FEWEST_ANEW:
-            continue
-        if site is not None and any(not kinds or kind in kinds for kinds in ignored(site.code)):
-            continue
-        times = "once" if cause.times == 1 else f"{cause.times:,} times"
-        name = functions[cause.function].name
-        found.append(
-            Finding(
-                kind=kind,
-                what=f"`{name}` was traced again {times}: {reason_text(cause.reason)}",
-                cost=seconds_text(cause.seconds),
-                mend=cause.hint,
-                page=page(kind),
-                at=site,
-                eqns=[],
-                names=[change.where for change in cause.reason if change.where],
-                bytes=None,
-            )
-        )
-    return found
+    found = (guarded(None, _finding, functions, cause, sites.get(cause.last)) for cause in causes)
+    return [one for one in found if one is not None]
+
+
+def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) -> Finding | None:
+    kind = RETRACES.get(cause.reason[0].kind) if cause.reason else None
+    if kind is None or cause.kind != "trace" or not cause.hint:
+        return None
+    if kind == "new-function" and cause.times < FEWEST_ANEW:
+        return None
+    if site is not None and any(not kinds or kind in kinds for kinds in ignored(site.code)):
+        return None
+    times = "once" if cause.times == 1 else f"{cause.times:,} times"
+    name = functions[cause.function].name
+    return Finding(
+        kind=kind,
+        what=f"`{name}` was traced again {times}: {reason_text(cause.reason)}",
+        cost=seconds_text(cause.seconds),
+        mend=cause.hint,
+        page=page(kind),
+        at=site,
+        eqns=[],
+        names=[change.where for change in cause.reason if change.where],
+        bytes=None,
+    )

@@ -17,6 +17,7 @@ from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
 from jaxviz.analysis.groups.parameter_paths import layer_path, path_text
 from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Run, preorder
+from jaxviz.guard import guarded
 
 TURN_NUMBER = re.compile(r" \d+/\d+(?= |$)")
 """The number of a loop's turn at the end of its name: ` 2/30`."""
@@ -25,11 +26,12 @@ ROLE_MARKS = {BACKWARD: "⟵", RECOMPUTE: "↻"}
 
 
 def give(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
-    """Names every run below `root`, in place. `paths` has the parameters of each."""
-    by_path = name_by_parameters(root, facts, paths)
+    """Names every run below `root`, in place. `paths` has the parameters of each. Where that fails
+    a run keeps the name of its call or scope."""
+    by_path = guarded(set(), name_by_parameters, root, facts, paths)
     for outer in preorder(root):
-        join_updates(outer, by_path)
-        number_turns(outer)
+        guarded(None, join_updates, outer, by_path)
+        guarded(None, number_turns, outer)
     named = [run for run in preorder(root)[1:] if run.key != STEP_PART]
     for run in named:
         own = run.role == OPTIMIZER and (is_library(run.key) or is_update_of_function(run, by_path))

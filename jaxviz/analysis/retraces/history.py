@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from itertools import count
 from typing import Any
 
@@ -23,6 +23,7 @@ from jaxviz.analysis.retraces.earlier_calls import (
 )
 from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint
 from jaxviz.analysis.retraces.reasons import distance
+from jaxviz.guard import guarded
 from jaxviz.schema import Event
 from jaxviz.signature import Fact, Function
 
@@ -74,11 +75,12 @@ class History:
     def _trace(self, fact: Fact, past: FunctionPast) -> Event:
         key = None if fact.signature is None else (fact.identity, fact.signature.digest())
         again = bool(past.calls["trace"])
-        why = _explained(lambda: self._why_traced(fact, past, key))
-        why = without_order(why, fact, past.calls["trace"])
+        why = guarded(UNKNOWN, self._why_traced, fact, past, key)
+        why = guarded(why, without_order, why, fact, past.calls["trace"])
         anew = bool(why.reason) and why.reason[0].kind == "function" and not fact.is_kept
         is_body = _BODY_NAME.search(fact.function.name) is not None
-        evidence = evidence_at_line(fact, why, past.calls["trace"], anew, is_body)
+        earlier = past.calls["trace"]
+        evidence = guarded(NO_EVIDENCE, evidence_at_line, fact, why, earlier, anew, is_body)
         event = self._event(fact, why, again, None, evidence)
         if fact.error is None:
             if fact.program is not None:
@@ -117,9 +119,9 @@ class History:
         before = [call for call in earlier if call.program == fact.program]
         why = Why([])
         if before:
-            why = _explained(lambda: self._why_again(fact, before))
+            why = guarded(UNKNOWN, self._why_again, fact, before)
         elif of is None:
-            why = _explained(lambda: self._why_derived(fact, list(earlier)))
+            why = guarded(UNKNOWN, self._why_derived, fact, list(earlier))
         event = self._event(fact, why, bool(before), of)
         if fact.error is None:
             earlier.append(as_earlier_call(fact, event.number))
@@ -176,7 +178,7 @@ class History:
             reason=reason[:MOST_CHANGES],
             more=max(len(reason) - MOST_CHANGES, 0),
             against=against,
-            hint=hint(reason, evidence) if again or fact.kind != "trace" else "",
+            hint=guarded("", hint, reason, evidence) if again or fact.kind != "trace" else "",
             cached=fact.cached,
             saved=fact.saved,
             error=fact.error,
@@ -188,11 +190,3 @@ def _forget(known: OrderedDict[Any, Any]) -> None:
     """Forgets the oldest where there are too many."""
     if len(known) > REMEMBERED:
         known.popitem(last=False)
-
-
-def _explained(why: Callable[[], Why]) -> Why:
-    """The reason, or that it is not known: what cannot be explained is still an event."""
-    try:
-        return why()
-    except Exception:
-        return UNKNOWN

@@ -26,6 +26,7 @@ from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.sketches import sketches
 from jaxviz.capture.shown.source import file_kind, line_of, place, places
 from jaxviz.capture.shown.strings import name, plain, without_addresses
+from jaxviz.guard import guarded
 from jaxviz.schema import Frame, Mend
 
 LONGEST_MESSAGE = 4000
@@ -53,21 +54,27 @@ class CaptureError(Exception):
 
 
 def explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> CaptureError:
-    """The sentence for an exception that the trace of a call raised."""
+    """The sentence for an exception that the trace of a call raised. Where it cannot be made, the
+    class of the exception is left of it."""
+    least = f"{called.title} cannot be traced: {type(error).__name__}."
+    return CaptureError(guarded(least, _explained, error, called, args, kwargs))
+
+
+def _explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> str:
     at = users_entry(error)
     if isinstance(error, UnexpectedTracerError):
-        return CaptureError(leak_sentence(called.title, Leak(error, f"used at {_line(at)}")))
+        return leak_sentence(called.title, Leak(error, f"used at {_line(at)}"))
     if at is None or _is_installed(at):
         refused = refused_argument(error, called, args, kwargs)
         if refused:
-            return CaptureError(refused)
-    return CaptureError(_sentence(error, at, called, args, kwargs))
+            return refused
+    return _sentence(error, at, called, args, kwargs)
 
 
 def _sentence(
     error: Exception, at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any
 ) -> str:
-    kind, advice = type(error).__name__, _advice(error)
+    kind, advice = type(error).__name__, guarded("", _advice, error)
     said = places(reason(plain(without_addresses(str(error)))))
     if advice:
         said = _JAX_S_ADVICE.sub("", said)

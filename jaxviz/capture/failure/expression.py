@@ -31,6 +31,10 @@ class Failed(NamedTuple):
         return next((node for node in self.known.nodes if isinstance(node, kinds)), None)
 
 
+UNREAD = Failed("", FailedExpression(()))
+"""What is known of a line whose source cannot be read."""
+
+
 def failed(at: tuple[CodeType, int], made: tuple[CodeType, int] | None) -> Failed:
     """What failed at an instruction, without nodes where its source cannot be read. `made` is the
     instruction that made the value that was asked for: it tells which side of an `and` asked."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failure._recorded import (
+    Called,
+    Calls,
     Recorded,
     calls_of,
     recorded,
@@ -15,10 +18,10 @@ from jaxviz.capture.failure._recorded import (
     users_paths,
 )
 from jaxviz.capture.failure._trees import compared_trees
-from jaxviz.capture.failure.asked_value import NEEDING, Needed, needed_value, operands, users_trace
+from jaxviz.capture.failure.asked_value import asked_value, operands, read_value, users_trace
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.callee import public_callees
-from jaxviz.capture.failure.expression import failed
+from jaxviz.capture.failure.expression import UNREAD, failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
 from jaxviz.capture.failure.failed_expression import (
     entries,
@@ -28,6 +31,7 @@ from jaxviz.capture.failure.failed_expression import (
 )
 from jaxviz.capture.failure.kinds import page_of
 from jaxviz.capture.shown.source import file_kind, is_jax_s
+from jaxviz.guard import guarded
 
 Instruction = tuple[CodeType, int]
 
@@ -62,7 +66,7 @@ def took_part(error: BaseException) -> bool:
 def no_card(error: BaseException) -> str:
     """Why an exception has no card, in one sentence."""
     raised = type(error).__name__
-    if users_entry(error) is None:
+    if guarded(None, users_entry, error) is None:
         return (
             f"no line of your code took part in this {raised}: pass an exception that a call of "
             "your own raised."
@@ -84,33 +88,49 @@ def _called(error: BaseException) -> tuple[str, ...]:
 
 
 def failure_of(error: BaseException) -> Failure | None:
-    """What failed; None where no line of the user's or of a library's took part."""
-    entry = users_entry(error)
+    """What failed; None where no line of the user's or of a library's took part. Each step that
+    fails is empty."""
+    entry = guarded(None, users_entry, error)
     if entry is None:
         return None
-    line, held = failed(instruction_of(entry), None), variables(entry)
-    kind = page_of(error, entry, public_callees(line.node, held))
-    needed = needed_value(entry, kind, line, held)
-    tracer = users_trace(needed.tracer, entry)
-    program = None if tracer is None else recorded(tracer, _is_asked(needed, tracer, kind))
-    if program is not None and file_kind(traced_file(tracer)) != "own":
-        program = users_paths(program, tracer, error)
-    at = _instruction(kind, error, entry)
-    known = failed(at, _made(program, at[0]))
-    traced = calls_of(error, entry)
+    code = entry.tb_frame.f_code
+    kind = guarded("general", _page, error, entry)
+    value = guarded(None, asked_value, error, entry)
+    followed = guarded(None, read_value, error, entry) if value is None else value
+    program = guarded(None, _program, error, entry, followed)
     if kind == "memory":
-        program = running(entry)
-    passed = traced.passed(entry.tb_frame.f_code)
-    own = file_kind(entry.tb_frame.f_code.co_filename) == "own"
-    value = needed.tracer if needed.asked else None
-    arrays, trees = operands(entry), compared_trees(entry)
-    call = FailedCall(error, known, held, passed, value, own, arrays, trees)
-    return Failure(kind, at, call, program, trial_of(traced.outermost, entry))
+        program = guarded(None, running, entry)
+    at = guarded(instruction_of(entry), _instruction, kind, error, entry)
+    known = guarded(UNREAD, failed, at, guarded(None, _made, program, at[0]))
+    traced = guarded(Calls([], []), calls_of, error, entry)
+    call = FailedCall(
+        error,
+        known,
+        held=guarded(ChainMap(), variables, entry),
+        passed=guarded(None, _passed, traced, code),
+        asked=value,
+        own=file_kind(code.co_filename) == "own",
+        operands=guarded([], operands, entry),
+        trees=guarded(None, compared_trees, entry),
+    )
+    return Failure(kind, at, call, program, guarded(None, trial_of, traced.outermost, entry))
 
 
-def _is_asked(needed: Needed, tracer: Any, page: str) -> bool:
-    """Whether the program so far ends in the tracer."""
-    return tracer is needed.tracer and (needed.asked or page in NEEDING)
+def _page(error: BaseException, entry: TracebackType) -> str:
+    return page_of(error, entry, _called(error))
+
+
+def _program(error: BaseException, entry: TracebackType, followed: Any) -> Recorded | None:
+    """What was recorded of the program of the function that failed."""
+    tracer = users_trace(followed, entry)
+    program = None if tracer is None else recorded(tracer, tracer is followed)
+    if program is not None and file_kind(traced_file(tracer)) != "own":
+        return guarded(None, users_paths, program, tracer, error)
+    return program
+
+
+def _passed(traced: Calls, code: CodeType) -> Called | None:
+    return traced.passed(code)
 
 
 def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instruction:

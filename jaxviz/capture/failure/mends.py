@@ -9,6 +9,7 @@ from jaxviz.capture.failure import call_mends, carry_mends, shape_mends, value_m
 from jaxviz.capture.failure.choice_mends import choices
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.sketches import sketches
+from jaxviz.guard import as_far
 from jaxviz.schema import Mend
 
 _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
@@ -37,4 +38,5 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
 def mends(kind: str, call: FailedCall) -> list[Mend]:
     """What to write instead; empty where nothing is known. A library's code is not edited."""
     rule = _RULES.get(kind) if call.own else None
-    return [*(rule(call) if rule else ())] or sketches(kind, str(call.error))
+    found = as_far(rule, call) if rule else []
+    return found or as_far(sketches, kind, str(call.error))

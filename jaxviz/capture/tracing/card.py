@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import jax
@@ -23,8 +24,21 @@ from jaxviz.capture.jaxprs.jaxpr import stage_of
 from jaxviz.capture.shown.source import cell_of, character, line_of, place
 from jaxviz.capture.shown.strings import name, plain
 from jaxviz.capture.tracing.trace import program_head
+from jaxviz.guard import as_far, guarded
 from jaxviz.pages import heading, page
-from jaxviz.schema import VERSION, Card, Frame, Mend, Program, empty_graph, empty_stage
+from jaxviz.schema import (
+    VERSION,
+    Card,
+    Frame,
+    Largest,
+    Mend,
+    Page,
+    Program,
+    Stage,
+    Step,
+    empty_graph,
+    empty_stage,
+)
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
@@ -45,23 +59,22 @@ class Explained(NamedTuple):
 
 
 def card_of(error: BaseException) -> Explained | None:
-    """What is known of an exception; None if it has no card (`no_card` says why)."""
+    """What is known of an exception; None if it has no card (`no_card` says why). A step that fails
+    is empty: the rest of the card stands."""
     failure = failure_of(error)
-    if failure is None or not failure.kind or not took_part(error):
+    if failure is None or not failure.kind or not guarded(True, took_part, error):
         return None
-    program = _program(failure.recorded, failure.at[0].co_name)
+    call, file = failure.call, failure.at[0].co_filename
+    function = name(failure.at[0].co_name)
+    program = guarded(_empty(function), _program, failure.recorded, function)
     stage = program.stages[0]
-    asked = bool(stage.graphs[0].outvars)
-    root, story = story_of(stage) if asked and failure.kind not in OF_SEVERAL else ("", [])
-    if not story and (root == CONSTANT or failure.kind in ("general", "gradient")):
-        root = ""
-    at = _marked(failure)
-    listed, offset = _listed(failure.at[0].co_filename)
+    root, story = guarded(("", []), _story, failure, stage)
+    at = guarded(line_of(*failure.at), _marked, failure)
+    listed, offset = guarded(([], 0), _listed, file)
     start, stop = _around(at, offset)
-    edits = mends(failure.kind, failure.call)
-    attempts = [_attempt(failure, error, edit) for edit in edits]
-    text = page(failure.kind)
-    title, why = heading(text.en)
+    edits = as_far(_mends, failure, error, listed, offset)
+    text = guarded(Page(en="", ko=""), page, failure.kind)
+    title, why = guarded((type(error).__name__, ""), heading, text.en)
     card = Card(
         kind=failure.kind,
         title=title,
@@ -71,19 +84,50 @@ def card_of(error: BaseException) -> Explained | None:
         at=at,
         code=[name(line) for line in listed[start - 1 : stop]],
         start=start + offset,
-        asked=type_text(failure.call.asked) if asked and failure.call.asked is not None else "",
+        asked=guarded("", _asked, failure, stage),
         root=root,
         story=story,
-        sides=sides_of(failure.kind, failure.call),
-        tree=tree_of(failure.call.trees),
-        largest=largest_of(stage, error, at) if failure.kind == "memory" else None,
-        born=born_at(str(error)),
-        mends=[
-            _mend(edit, listed, offset, tries is not None)
-            for edit, tries in zip(edits, attempts, strict=True)
-        ],
+        sides=guarded([], sides_of, failure.kind, call),
+        tree=guarded(None, tree_of, call.trees),
+        largest=guarded(None, _largest, failure, stage, at),
+        born=guarded(None, _born, error),
+        mends=[edit for edit, _ in edits],
     )
-    return Explained(card, program, attempts)
+    return Explained(card, program, [tries for _, tries in edits])
+
+
+def _story(failure: Failure, stage: Stage) -> tuple[str, list[Step]]:
+    """Where the value comes from that was asked for, if one was."""
+    if not stage.graphs[0].outvars or failure.kind in OF_SEVERAL:
+        return "", []
+    root, story = story_of(stage)
+    if not story and (root == CONSTANT or failure.kind in ("general", "gradient")):
+        return "", story
+    return root, story
+
+
+def _asked(failure: Failure, stage: Stage) -> str:
+    asked = failure.call.asked if stage.graphs[0].outvars else None
+    return "" if asked is None else type_text(asked)
+
+
+def _largest(failure: Failure, stage: Stage, at: Frame) -> Largest | None:
+    return largest_of(stage, failure.call.error, at) if failure.kind == "memory" else None
+
+
+def _born(error: BaseException) -> Frame | None:
+    return born_at(str(error))
+
+
+def _mends(
+    failure: Failure, error: BaseException, listed: list[str], offset: int
+) -> Iterator[tuple[Mend, Attempt | None]]:
+    """The fixes, each with what it takes to try it."""
+    for edit in mends(failure.kind, failure.call):
+        tries = guarded(None, _attempt, failure, error, edit)
+        made = guarded(None, _mend, edit, listed, offset, tries is not None)
+        if made is not None:
+            yield made, tries
 
 
 def _attempt(failure: Failure, error: BaseException, edit: Mend) -> Attempt | None:
@@ -139,7 +183,7 @@ def _mend(edit: Mend, listed: list[str], offset: int, tries: bool) -> Mend:
 def _program(recorded: Recorded | None, title: str) -> Program:
     """The program so far; an empty one where nothing is known of it."""
     if recorded is None:
-        return _empty(name(title))
+        return _empty(title)
     closed, paths = recorded.jaxpr, recorded.paths
     results = [""] * len(closed.jaxpr.outvars)
     head, of = program_head(closed, name(recorded.function), paths, results, [])

@@ -41,7 +41,10 @@ from jaxviz.capture.shown.source import Sources
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.lowering import Later
 from jaxviz.capture.stages.taken_arguments import taken_arguments
+from jaxviz.guard import guarded
 from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
+
+FAILED = "the call cannot be shown: jaxviz failed to record it ({})."
 
 
 class Captured(NamedTuple):
@@ -88,10 +91,15 @@ def capture(
     16 MiB are kept, or all with `keep`. `receiver` is what the user wrote for the array whose
     method is called: the `x` of `x.sum()`.
 
-    Raises `CaptureError`, with the user's own exception as its cause.
+    Raises `CaptureError`, with the user's own exception as its cause, and nothing else.
     """
-    call = traced_call(fun, args, kwargs, static_argnums, static_argnames)
-    return captured_call(call, keep, receiver)
+    try:
+        call = traced_call(fun, args, kwargs, static_argnums, static_argnames)
+        return captured_call(call, keep, receiver)
+    except CaptureError:
+        raise
+    except Exception as error:
+        raise CaptureError(FAILED.format(type(error).__name__)) from error
 
 
 def traced_call(
@@ -108,10 +116,10 @@ def traced_call(
     called = called_function(fun)
     args = (*called.receiver, *args)
     try:
-        _refuse_leaked(leaked_argument(args, kwargs), called)
+        _refuse_leaked(guarded(None, leaked_argument, args, kwargs), called)
         with unreported_traces(), kept_modules(called.fun):
             traced, fixed = _traced(called, args, kwargs, static_argnums, static_argnames)
-        _refuse_leaked(leaked_into(traced), called)
+        _refuse_leaked(guarded(None, leaked_into, traced), called)
     except CaptureError:
         raise
     except Exception as error:

@@ -1,0 +1,31 @@
+"""Guards the steps of what is made of several: a step that fails is empty, and the others stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def guarded(
+    otherwise: Result, step: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs
+) -> Result:
+    """The result of a step; `otherwise` if it fails."""
+    try:
+        return step(*args, **kwargs)
+    except Exception:
+        return otherwise
+
+
+def as_far(
+    step: Callable[Given, Iterable[Result]], *args: Given.args, **kwargs: Given.kwargs
+) -> list[Result]:
+    """All that a step yields, until it fails."""
+    found: list[Result] = []
+    try:
+        found.extend(step(*args, **kwargs))
+    except Exception:
+        return found
+    return found
