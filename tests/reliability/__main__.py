@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from .cases import cases, lacking, part
@@ -29,7 +30,7 @@ def main() -> int:
         for case in chosen:
             print(f"# {case.name}\n{case.text}\n")
         return 0
-    results = [_told(case, args.quiet) for case in chosen]
+    results = [*map(partial(_told, args.quiet), chosen)]
     _print_score(results)
     if args.save:
         made = {**score(results), "lacking": sorted(lacking())}
@@ -57,7 +58,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _told(case: Program, quiet: bool) -> Result:
+def _told(quiet: bool, case: Program) -> Result:
     found = result(case)
     if not (found.right or quiet):
         print(f"✗ {case.name}", *found.lines(), sep="\n    ", flush=True)

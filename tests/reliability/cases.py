@@ -5,20 +5,20 @@ from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from .grammar import LOOKINGS, Subject, programs
 from .program import Program
 
 MODULES = {
-    "JAX": ("plain", "nested", "loops", "options"),
-    "Flax linen": ("linen",),
-    "Flax NNX": ("nnx",),
-    "Equinox": ("equinox",),
-    "Haiku": ("haiku",),
-    "Optax": ("optax",),
-    "Keras": ("keras",),
+    "JAX": ("plain", "nested", "loops", "options", "sides", "causes", "redefined", "anew"),
+    "Flax linen": ("linen", "redefined", "anew"),
+    "Flax NNX": ("nnx", "redefined", "anew"),
+    "Equinox": ("equinox", "redefined", "anew"),
+    "Haiku": ("haiku", "redefined", "anew"),
+    "Optax": ("optax", "redefined", "anew"),
+    "Keras": ("keras", "redefined", "anew"),
 }
 DRAWN = 1
 """Of the orders of looking, how many each kind of each subject is drawn with."""
@@ -55,6 +55,9 @@ def _drawn(library: str, module: object) -> Iterator[Program]:
             if draw.random() < DRAWN / len(lookings):
                 yield program
     yield from getattr(module, "PROGRAMS", ())
+    of_library: Callable[[str], list[Program]] | None = getattr(module, "programs", None)
+    if of_library is not None and not subjects:
+        yield from of_library(library)
 
 
 def part(programs: Sequence[Program], size: int) -> list[Program]:

@@ -18,28 +18,39 @@ neither lowered nor compiled, `~NAME: CHANGES` one whose compilations are JAX's 
 without a trace, and `NAME fails: CHANGES` a trace that ends in an exception, at the line with `#!`. Changes are joined by
 ` + `; where more than one answer is right they stand beside one another, ` | ` between them. Names
 that are equally right are separated by `/`; the first is what the body itself notes.
+
+`NAME: CHANGES => HINT` also asks for the hint of that event: `=> -` for none. A line `#~ NAME: TEXT`
+asks for the text of a cause of that function, as the log and its findings write it. `# %%` begins
+another cell, and `# again 1` runs the first cell again.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 WATCH = "# watch"
 KINDS = (
     *("first", "shape", "dtype", "weak type", "static", "style", "pytree", "none", "config"),
     *("sharding", "device", "committed", "mesh", "options", "function", "cleared"),
-    "order",
+    *("order", "class"),
 )
 NOWHERE = ("first", "function", "cleared")
 """Kinds of changes that are at no argument."""
 _TOLD = re.compile(r"#>(.*)$")
 _WRITTEN = re.compile(r"#=(.*?)(?:#|$)")
 _MAGIC = re.compile(r"^([ ]*)%.*$", re.MULTILINE)
+_CELL = re.compile(r"# %%|# again (?P<number>\d+)|# watch")
+_CAUSE = re.compile(r"#~ (?P<name>\S+): (?P<text>.*)$")
+_NEXT = re.compile(r";\s+(?=[(~]?\S+?(?: again| fails)?: )")
+"""What separates the entries of a line: hints have semicolons, too."""
 _ENTRY = re.compile(
-    r"(?P<how>[(~]?)(?P<names>\S+?)(?: (?P<what>again|fails))?: (?P<why>.*?)\)?$", re.DOTALL
+    r"(?P<within>\()?(?P<own>~)?(?P<names>\S+?)(?: (?P<what>again|fails))?: (?P<why>.*?)"
+    r"(?: => (?P<hint>.*?))?(?(within)\))$",
+    re.DOTALL,
 )
 
 
@@ -66,11 +77,21 @@ class Truth:
     within: bool
     why: tuple[tuple[Difference, ...], ...]
     """The answers that are right."""
+    hint: str | None
+    """What to do about it; None where the program does not say."""
 
     @property
     def first(self) -> bool:
         """Whether there was none before."""
         return self.why == ((Difference("first"),),)
+
+
+class Cell(NamedTuple):
+    """Lines that run as one cell."""
+
+    start: int
+    end: int
+    watched: bool
 
 
 @dataclass(frozen=True)
@@ -102,15 +123,40 @@ class Program:
 
     @property
     def in_cells(self) -> bool:
-        """Whether it has magics, and so runs as cells of IPython."""
-        return _MAGIC.search(self.text) is not None
+        """Whether it has magics or several cells, and so runs as cells of IPython."""
+        return _MAGIC.search(self.text) is not None or "# %%" in self.lines
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """The cells in the order in which they run."""
+        starts = [0, *(i for i, line in enumerate(self.lines) if _CELL.fullmatch(line))]
+        ends = [*starts[1:], len(self.lines)]
+        written: list[Cell] = []
+        ran: list[Cell] = []
+        for start, end in zip(starts, ends, strict=True):
+            watched = start + 1 >= self.unwatched > 0 or self.unwatched == 0
+            marked = _CELL.fullmatch(self.lines[start]) if self.lines else None
+            if marked and marked["number"]:
+                ran.append(written[int(marked["number"]) - 1]._replace(watched=watched))
+            written.append(Cell(start, end, watched))
+            ran += [written[-1]] if end - start > bool(marked) else []
+        return ran
+
+    @cached_property
+    def causes(self) -> dict[str, set[str]]:
+        """The texts of causes, by function."""
+        found: dict[str, set[str]] = {}
+        for line in self.lines:
+            if told := _CAUSE.match(line):
+                found.setdefault(told["name"], set()).add(told["text"])
+        return found
 
     @cached_property
     def truths(self) -> tuple[Truth, ...]:
         found: list[Truth] = []
         for number, line in enumerate(self.lines, 1):
             if told := _TOLD.search(line):
-                found += [_truth(entry.strip(), number) for entry in told[1].split(";")]
+                found += [_truth(entry.strip(), number) for entry in _NEXT.split(told[1])]
         return tuple(found)
 
     @cached_property
@@ -142,9 +188,9 @@ def _truth(entry: str, line: int) -> Truth:
     found = _ENTRY.fullmatch(entry)
     assert found, f"line {line}: {entry!r} is no truth"
     again = found["what"] == "again"
-    within = found["how"] == "("
+    within = found["within"] is not None
     fails = found["what"] == "fails"
-    compiled = None if found["how"] == "~" else not (within or fails)
+    compiled = None if found["own"] else not (within or fails)
     return Truth(
         names=tuple(found["names"].split("/")),
         line=line,
@@ -156,6 +202,7 @@ def _truth(entry: str, line: int) -> Truth:
             tuple(sorted(map(_difference, answer.split(" + ")), key=_key))
             for answer in found["why"].split(" | ")
         ),
+        hint="" if found["hint"] == "-" else found["hint"],
     )
 
 
@@ -173,9 +220,31 @@ def _key(change: Difference) -> tuple[str, str]:
     return change.kind, change.where
 
 
-def written(kind: str, texts: dict[str, str]) -> list[Program]:
-    """Programs of plain JAX that are written out, by name."""
+def written(kind: str, texts: dict[str, str], library: str = "JAX") -> list[Program]:
+    """Programs that are written out, by name."""
     return [
-        Program("JAX", kind, name, "not looked at", text.strip("\n"))
+        Program(library, kind, name, "not looked at", text.strip("\n"))
         for name, text in texts.items()
     ]
+
+
+def fixed(program: Program, *edits: tuple[str, str]) -> Program:
+    """The program as its hint says to write it: each edit replaces a text, and nothing is traced
+    again."""
+    text = program.text
+    for old, new in edits:
+        assert old in text, f"{program.name}: {old!r} is not in it"
+        text = text.replace(old, new)
+    lines = [_only_first(line) for line in text.splitlines() if not _CAUSE.match(line)]
+    subject = f"{program.subject}, as the hint says"
+    return replace(program, subject=subject, text="\n".join(lines))
+
+
+def _only_first(line: str) -> str:
+    told = _TOLD.search(line)
+    if told is None:
+        return line
+    first = [
+        entry for entry in _NEXT.split(told[1].strip()) if entry.rstrip(")").endswith(": first")
+    ]
+    return line[: told.start()] + (f"#> {'; '.join(first)}" if first else "")

@@ -12,7 +12,7 @@ import jax
 
 from .runner import Result
 
-PARTS = ("counts", "reasons", "places", "unknown", "wrong")
+PARTS = ("counts", "reasons", "places", "unknown", "hints", "wrong")
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reliability.md"
 HEAD = """# How reliable it is
 
@@ -26,7 +26,8 @@ every kind of change with every way to write a function, and a draw of the order
 
 *Counts right*: as many traces, lowerings and compilations are told as there were. *Wrong reasons*:
 another change is told than the one that was made. *Not known why*: jaxviz says that it does not
-know. *Wrong lines*: another function, definition or call is named. `make reliability` writes this
+know. *Wrong lines*: another function, definition or call is named. *Wrong hints*: what to do about
+it, or the text of a cause, is another one than the truth has, where it has one. `make reliability` writes this
 page; `python -m tests.reliability --case NAME --show` prints programs.
 """
 NAMES_HEAD = """## Names and roles of groups
@@ -175,9 +176,9 @@ def _table(made: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield (
         "| library | programs | looked at | traces | counts right | wrong reasons | not known why "
-        "| wrong lines |"
+        "| wrong lines | wrong hints |"
     )
-    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
     for library, row in made["libraries"].items():
         yield _row(library, row)
     yield _row("**all**", total(made))
@@ -188,7 +189,7 @@ def _table(made: dict[str, Any]) -> Iterator[str]:
 def _row(name: str, row: dict[str, int]) -> str:
     counted = f"{100 * row['counted'] / row['programs']:.1f} %"
     figures = [row["programs"], row["looked"], row["traces"], counted]
-    figures += [row["reasons"], row["unknown"], row["places"]]
+    figures += [row["reasons"], row["unknown"], row["places"], row["hints"]]
     return f"| {name} | " + " | ".join(map(_figure, figures)) + " |"
 
 

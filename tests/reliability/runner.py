@@ -6,7 +6,7 @@ import itertools
 import re
 import tempfile
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,13 +17,16 @@ from IPython.utils.capture import capture_output
 from msgspec.structs import astuple
 
 import jaxviz
+from jaxviz.analysis.retraces import cause_text
 from jaxviz.schema import Event
+from jaxviz.session import Log
 
 from .prelude import names
-from .program import Program, Truth
+from .program import Cell, Program, Truth
 
 FOLDER = Path(tempfile.mkdtemp(prefix="reliability-"))
 _number = itertools.count()
+_FILE = re.compile(r"[\w./-]+[/\\]case_\d+\.py")
 
 
 @dataclass
@@ -42,13 +45,17 @@ class Result:
     """Wrong names and lines."""
     unknown: list[str] = field(default_factory=list)
     """Reasons that are said not to be known."""
+    hints: list[str] = field(default_factory=list)
+    """Wrong hints, and wrong texts of causes."""
 
     @property
     def right(self) -> bool:
-        return not (self.wrong or self.counts or self.reasons or self.places or self.unknown)
+        return not (
+            self.wrong or self.counts or self.reasons or self.places or self.unknown or self.hints
+        )
 
     def lines(self) -> Iterator[str]:
-        for what in ("wrong", "counts", "reasons", "places", "unknown"):
+        for what in ("wrong", "counts", "reasons", "places", "unknown", "hints"):
             for sentence in getattr(self, what):
                 yield f"{what}: {sentence}"
 
@@ -60,23 +67,31 @@ def result(program: Program) -> Result:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            events, retraces = _run(program, space)
+            log = _run(program, space)
         except Exception as error:
             found.wrong.append(f"it ended in {type(error).__name__}: {error}"[:300])
             return found
     _check_truth(found, space["ran"])
     if not found.wrong:
-        _compare(found, events, retraces)
+        _compare(found, list(log.events), log.retraces)
+        _compare_causes(found, log)
     return found
 
 
-def _run(program: Program, space: dict[str, Any]) -> tuple[list[Event], int]:
-    lines, begin = program.lines, program.unwatched
+def _run(program: Program, space: dict[str, Any]) -> Log:
+    lines, cells = program.lines, program.cells
     with _Runner(program, space) as run:
-        run("\n".join([*lines[:begin], f"# program {next(_number)}"]))
+        before = [_text(lines, cell) for cell in cells if not cell.watched]
+        watched = [_text(lines, cell) for cell in cells if cell.watched]
+        deque(map(run, before), 0)  # no loop of Python's own, which would be one of the user's
         with jaxviz.watch() as log:
-            run("\n" * begin + "\n".join(lines[begin:]))
-    return list(log.events), log.retraces
+            deque(map(run, watched), 0)
+    return log
+
+
+def _text(lines: Sequence[str], cell: Cell) -> str:
+    """The lines of a cell at their places. No two programs have one text."""
+    return "\n" * cell.start + "\n".join([*lines[cell.start : cell.end], f"# {next(_number)}"])
 
 
 class _Runner:
@@ -152,6 +167,19 @@ def _compare(found: Result, events: list[Event], retraces: int) -> None:
         found.counts.append(f"{mine} retraces are told of {len(again)}")
 
 
+def _compare_causes(found: Result, log: Log) -> None:
+    """The texts of causes, as the log and its findings have them."""
+    told: dict[str, set[str]] = {name: set() for name in found.program.causes}
+    for cause in log.causes:
+        function = log.functions[cause.function].name
+        for name in told:
+            if _is_named(function, [name]):
+                told[name].add(cause_text(cause))
+    for name, right in found.program.causes.items():
+        if told[name] != right:
+            found.hints.append(f"the causes of {name} are told as {told[name]}, and are {right}")
+
+
 def _is_of_library(event: Event, made: Collection[str]) -> bool:
     """A trace that a library makes for itself, within another or to know a shape: told, and of
     no program's truth."""
@@ -202,6 +230,9 @@ def _check(found: Result, truth: Truth, event: Event) -> None:
         found.unknown.append(f"{what}: not known why, and it is {_answers(truth)}")
     elif not any(_is_same(answer, told) for answer in truth.why):
         found.reasons.append(f"{what}: {_told(told)} is told, and it is {_answers(truth)}")
+    hint = _FILE.sub("{file}", event.hint)
+    if truth.hint is not None and hint != truth.hint:
+        found.hints.append(f"{what}: the hint is {hint!r}, and right is {truth.hint!r}")
     if truth.fails != (event.error is not None):
         found.counts.append(f"{what}: its error is told to be {event.error}")
     elif truth.fails and (event.failed is None or event.failed.line not in found.program.failing):
