@@ -41,6 +41,32 @@ class Field(NamedTuple):
     value's type."""
 
 
+class Place(NamedTuple):
+    """A line of the reader's code."""
+
+    file: str
+    """As Python's `linecache` knows it."""
+    line: int
+    shown: str
+    """The file as the reader knows it: `cell 3`, `train.py`."""
+    offset: int
+    """How many lines the reader's file has before the first of `file`."""
+    span: tuple[int, int, int, int] | None = None
+    """First and last line, first and last column of the expression, as `ast` counts them."""
+
+
+class Class(NamedTuple):
+    """A class that the reader wrote."""
+
+    name: str
+    key: str
+    """Its module and name. What has the same key is this class, or this class defined again."""
+    number: int
+    """Another one for each class object."""
+    place: Place | None
+    """Where it is written; None if that is not found."""
+
+
 @dataclass(frozen=True, slots=True)
 class Static:
     """A static argument, which JAX compares by hash and equality."""
@@ -51,6 +77,12 @@ class Static:
     hash: int
     fields: tuple[Field, ...] = ()
     """Its fields, at any depth; empty for a plain value."""
+    package: str = ""
+    """The package that its type is written in: `optax`. Empty for the reader's own types."""
+    is_field: bool = False
+    """Whether a pytree's node has it beside its arrays, and so cannot have an array there."""
+    classes: tuple[Class, ...] = ()
+    """The reader's classes that it is made of."""
 
 
 class Signature(Struct, frozen=True):
@@ -65,10 +97,19 @@ class Signature(Struct, frozen=True):
     """For each argument, whether it was passed by `position` or by `keyword`."""
     config: dict[str, str]
     mesh: str
+    classes: dict[str, Class] = {}
+    """The reader's classes among the arguments, by `Class.key`."""
+    defaults: dict[str, Static] = {}
+    """The defaults of arguments that were left out, or passed with that very value."""
+
+    def static_of(self, path: str) -> Static | None:
+        """The static value at a path: one that was passed, or the default of an argument that was
+        left out."""
+        return self.statics.get(path) or (None if path in self.style else self.defaults.get(path))
 
     def digest(self) -> Hashable:
         """Equal for equal signatures."""
-        parts = (self.leaves, self.trees, self.statics, self.style, self.config)
+        parts = (self.leaves, self.trees, self.statics, self.style, self.config, self.classes)
         return hash((self.mesh, *(frozenset(part.items()) for part in parts)))
 
 
@@ -136,6 +177,8 @@ class Fact(Struct, frozen=True, kw_only=True):
     several on purpose."""
     looped: bool = False
     """One of the user's lines that led to it stands in a loop."""
+    called: Place | None = None
+    """The user's line that led to it."""
     effects: bool = False
     """The traced program has effects, such as printing or callbacks."""
     failed: Frame | None = None

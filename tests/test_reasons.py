@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint, reason_text
+from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint
+from jaxviz.analysis.retraces.reason_texts import reason_text
 from jaxviz.analysis.retraces.reasons import changes, option_changes, placement_changes
 from jaxviz.schema import Change
 from jaxviz.signature import Leaf, Placement, Signature, Static
@@ -72,7 +74,15 @@ def test_a_weak_type_is_part_of_what_a_leaf_became() -> None:
 
 def test_an_argument_that_was_left_out() -> None:
     old, new = signature({"x": X}), signature({"x": X, "y": X})
-    assert found(old, new) == [("style", "y", "left out", "by position")]
+    assert found(old, new) == [("pytree", "y", "absent", "f32[8,32]")]
+    two = Static("int", "2", 2)
+    assert found(replace(old, defaults={"y": two}), new) == [
+        ("static", "y", "2 (static)", "f32[8,32]")
+    ]
+    passed = replace(signature({"x": X}, statics={"y": two}), defaults={"y": two})
+    assert found(replace(old, defaults={"y": two}), passed) == [
+        ("style", "y", "left out", "by position")
+    ]
 
 
 def test_a_leaf_more_and_a_leaf_less() -> None:
@@ -98,7 +108,7 @@ def test_equal_texts_of_unequal_objects() -> None:
     old = signature({"x": X}, statics={"c": Static("Config", "Config", 1)})
     new = signature({"x": X}, statics={"c": Static("Config", "Config", 2)})
     assert found(old, new) == [("static", "c", "Config", "another Config, not equal to it")]
-    assert "__eq__" in hint(changes(old, new))
+    assert "__eq__" in hint(changes(old, new), Evidence(statics=new.statics))
 
 
 def test_settings_and_mesh() -> None:
@@ -125,9 +135,12 @@ def test_options_of_jit() -> None:
     assert (change.kind, change.where, change.after) == ("options", "donated_invars", "0")
 
 
-LOOP = Evidence(looped=True, here=True, types=2)
+LOOP = Evidence(looped=True, here=True, types={"x": 2})
 """The same line in a loop, with another type than before."""
-MANY = LOOP._replace(types=3)
+MANY = LOOP._replace(types={"x": 3})
+OWN = Evidence(statics={"x": Static("Config", "Config", 1)})
+OF_OPTAX = Evidence(statics={"x": Static("Tx", "Tx", 1, package="optax")})
+SAME = "pass the same object for x every time"
 SAME_KEY = "make the random key x the same way every time"
 LAST = "if this is a smaller last batch, pad it to the size of the others, or drop it"
 FEW = "pad x to one of a few sizes"
@@ -192,7 +205,14 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
         NO_EVIDENCE,
         "each value of x is a program of its own",
     ),
-    ("static", "Config", "another Config, not equal to it", NO_EVIDENCE, LOST),
+    ("static", "Config", "another Config, not equal to it", OWN, LOST),
+    (
+        "static",
+        "Tx",
+        "another Tx, not equal to it",
+        OF_OPTAX,
+        "pass the same object for x every time",
+    ),
     (
         "static",
         "function f",
@@ -222,12 +242,9 @@ def test_a_mode_is_not_to_be_passed_as_an_array() -> None:
     assert said == "each value of mode is a program of its own"
 
 
-def test_a_part_of_an_argument_cannot_be_made_static() -> None:
+def test_an_array_cannot_be_made_static() -> None:
     said = [hint([Change("none", x, "None", "i32[]")]) for x in ("x", "x.n")]
-    assert said == [
-        "pass an array every time, or make x static",
-        "pass an array for x.n every time",
-    ]
+    assert said == ["pass an array for x every time", "pass an array for x.n every time"]
 
 
 def test_no_hint_without_a_reason() -> None:

@@ -14,7 +14,7 @@ PART = 6
 
 
 def check(programs: Sequence[Program]) -> None:
-    found = [result(program) for program in programs]
+    found = [*map(result, programs)]
     wrong = [f"{one.program.name}: {line}" for one in found for line in one.lines()]
     assert wrong == []
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jaxviz.amounts import count_text, seconds_text
-from jaxviz.analysis.retraces import reason_text
+from jaxviz.analysis.retraces import cause_text, reason_text
+from jaxviz.analysis.retraces.reason_texts import is_chain
 from jaxviz.schema import Cause, Event, Frame, Function, Log, Op
 from jaxviz.session.cell_times import cell_times_text
 
@@ -68,8 +69,8 @@ def _causes(log: Log) -> Iterator[str]:
         what = {"trace": "", "lower": " lowered again", "compile": " compiled again"}[cause.kind]
         site = sites.get(cause.last) or sites.get(cause.first)
         where = "" if site is None else f" at {place(site)}"
-        several = len(cause.values) > 1
-        why = _places(cause) if several else reason_text(cause.reason) or "for other reasons"
+        several = len(cause.values) > 1 and not is_chain(cause)
+        why = _places(cause) if several else cause_text(cause) or "for other reasons"
         why += f"; {cause.more} more" if cause.more else ""
         line = f"{name}{what}: {why}{where}{_times(cause.times)}, {seconds_text(cause.seconds)}"
         if cause.hint and len(line) + len(cause.hint) + 2 <= MOST_COLUMNS:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jaxviz.amounts import seconds_text
 from jaxviz.analysis.findings.silenced import ignored
-from jaxviz.analysis.retraces.hints import reason_text
+from jaxviz.analysis.retraces import cause_text
 from jaxviz.guard import guarded
 from jaxviz.pages import page
 from jaxviz.schema import Cause, Event, Finding, Frame, Function
@@ -48,7 +48,7 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
     name = functions[cause.function].name
     return Finding(
         kind=kind,
-        what=f"`{name}` was traced again {times}: {reason_text(cause.reason)}",
+        what=f"`{name}` was traced again {times}: {cause_text(cause)}",
         cost=seconds_text(cause.seconds),
         mend=cause.hint,
         page=page(kind),

@@ -1,12 +1,13 @@
 """Why JAX traced, lowered or compiled a function again, and what to do about it.
 
 `history` remembers the calls of each function (`earlier_calls`) and makes an event of each new
-fact; `reasons` says what differs between two calls; `hints` puts that into words and offers a mend.
-`cache_keys` puts the traces of one function side by side.
+fact; `reasons` finds what differs between two calls; `reason_texts` writes that in words; `hints`
+suggests a fix, and `made_anew` finds where the reader's code makes an object anew. `cache_keys`
+puts the traces of one function side by side.
 """
 
 from jaxviz.analysis.retraces.cache_keys import Compared, Traced, compared
-from jaxviz.analysis.retraces.hints import reason_text
 from jaxviz.analysis.retraces.history import History
+from jaxviz.analysis.retraces.reason_texts import cause_text, reason_text
 
-__all__ = ["Compared", "History", "Traced", "compared", "reason_text"]
+__all__ = ["Compared", "History", "Traced", "cause_text", "compared", "reason_text"]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz.analysis.retraces.hints import Evidence
+from jaxviz.analysis.retraces.made_anew import Made, made_anew
 from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
 from jaxviz.schema import Change, Frame
 from jaxviz.signature import Fact, Placement, Signature
@@ -96,15 +97,31 @@ def evidence_at_line(
     function object replaces one that is gone, `is_body` that it is a loop's or branch's outside of
     jit."""
     here = [call for call in earlier if fact.site is not None and call.site == fact.site]
-    path = why.reason[0].where if why.reason else ""
-    signatures = [fact.signature, *(call.signature for call in here)]
+    found = [fact.signature, *(call.signature for call in here)]
+    signatures = [signature for signature in found if signature is not None]
+    paths = [change.where for change in why.reason]
     return Evidence(
         looped=fact.looped,
         here=why.against in {call.number for call in here},
-        types=len({s.leaves[path].text for s in signatures if s is not None and path in s.leaves}),
+        types={
+            path: len({one.leaves[path].text for one in signatures if path in one.leaves})
+            for path in paths
+        },
         anew=anew + sum(call.anew for call in here),
         body=is_body,
+        statics={} if fact.signature is None else fact.signature.statics,
+        made=_made(fact, why),
     )
+
+
+def _made(fact: Fact, why: Why) -> dict[str, Made]:
+    """Where the values are made that are never equal."""
+    signature = fact.signature
+    if signature is None:
+        return {}
+    paths = [change.where for change in why.reason if change.after.startswith("another ")]
+    found = {path: made_anew(signature, path, fact.called) for path in paths}
+    return {path: made for path, made in found.items() if made is not None}
 
 
 def may_be_same(before: int | None, now: int | None) -> bool:

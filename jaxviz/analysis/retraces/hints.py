@@ -1,18 +1,22 @@
-"""Reasons as the user reads them, and what to do about each: one line of text.
+"""Says what to do about each reason, in one line of text.
 
-A hint is given only where the log has the evidence for it; else the reason stands alone.
+A hint is given only if the log has the evidence for it; else the reason stands alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from jaxviz.analysis.retraces.made_anew import JITS, Made
+from jaxviz.analysis.retraces.reason_texts import dimensions
 from jaxviz.schema import Change
+from jaxviz.signature import Static
 
 HINTS_BY_KIND = {
     "style": "pass {where} the same way every time",
+    "none": "pass an array for {where} every time",
     "pytree": "keep the structure of {where} the same from call to call",
     "config": "set {where} once, before the first call",
     "committed": "put {where} on its device once, with jax.device_put, before the first call",
@@ -23,8 +27,12 @@ HINTS_BY_KIND = {
     "cleared": "do not clear JAX's caches between calls",
 }
 """What to do about a change of each kind, where that needs no evidence."""
+EACH = "each value of {where} is a program of its own"
 _NUMBER = re.compile(r"-?\d[\d_.]*(?:e[+-]?\d+)?")
-_DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
+_PYTHON = re.compile(r"~.* \((int|float|complex)\)")
+_NO_FIELDS: Mapping[str, Static] = {}
+_NO_TYPES: Mapping[str, int] = {}
+_NOTHING_MADE: Mapping[str, Made] = {}
 
 
 class Evidence(NamedTuple):
@@ -34,38 +42,55 @@ class Evidence(NamedTuple):
     """The line stands in a loop, or a line that called it does."""
     here: bool = False
     """The earlier trace that the reason compares with came from the same line."""
-    types: int = 1
-    """How many types the first argument that changed has had at this line, this one included."""
+    types: Mapping[str, int] = _NO_TYPES
+    """How many types each argument that changed has had at this line, this one included."""
     anew: int = 0
     """How often the function object replaced one that was gone, at this line and this time
     included."""
     body: bool = False
     """The function is the body of a loop or branch outside of jit: `step (scan)`."""
+    statics: Mapping[str, Static] = _NO_FIELDS
+    """The static values of the call, by path."""
+    made: Mapping[str, Made] = _NOTHING_MADE
+    """Where the reader's code makes the static values that are never equal, by path."""
 
 
 NO_EVIDENCE = Evidence()
 
 
 def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> str:
-    """What to do about a reason; empty where there is nothing to do, or nothing is known."""
-    if not reason:
-        return ""
-    change = reason[0]
+    """What to do about a reason: a hint for all arguments with the same change. Empty if there is
+    nothing to do, or nothing is known."""
+    wheres: dict[str, list[str]] = {}
+    for change in reason:
+        found = _hint(change, evidence)
+        if found and change.where not in wheres.setdefault(found, []):
+            wheres[found].append(change.where)
+    return "; ".join(found.format(where=", ".join(where)) for found, where in wheres.items())
+
+
+def _hint(change: Change, evidence: Evidence) -> str:
+    """What to do about one change, with `{where}` for the arguments."""
     if _is_another_kind_of_key(change):
-        return f"make the random key {change.where} the same way every time"
+        return "make the random key {where} the same way every time"
     if change.kind == "shape":
         return _of_shape(change, evidence)
     if change.kind == "function":
         return _of_function(evidence)
+    if change.kind == "class":
+        return _escaped(_of_class(change, evidence))
     if change.kind == "dtype":
-        return f"convert {change.where} to one dtype before the call"
+        return _of_dtype(change)
     if change.kind == "weak type":
         return _of_weak_type(change)
     if change.kind == "static":
-        return _of_static(change)
-    if change.kind == "none":
-        return _of_none(change)
-    return HINTS_BY_KIND.get(change.kind, "").format(where=change.where)
+        return _of_static(change, evidence)
+    return HINTS_BY_KIND.get(change.kind, "")
+
+
+def _escaped(text: str) -> str:
+    """A text without a place for arguments."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _is_another_kind_of_key(change: Change) -> bool:
@@ -80,11 +105,11 @@ _MANY_TYPES = 3
 
 def _of_shape(change: Change, evidence: Evidence) -> str:
     """A hint only for sizes that change at one line in a loop: not for another rank."""
-    before, after = _dimensions(change.before), _dimensions(change.after)
+    before, after = dimensions(change.before), dimensions(change.after)
     if not before or len(before) != len(after) or not (evidence.looped and evidence.here):
         return ""
-    if evidence.types >= _MANY_TYPES:
-        return f"pad {change.where} to one of a few sizes"
+    if evidence.types.get(change.where, 1) >= _MANY_TYPES:
+        return "pad {where} to one of a few sizes"
     sizes = before[0], after[0]
     smaller = all(size.isdecimal() for size in sizes) and int(after[0]) < int(before[0])
     if smaller and before[1:] == after[1:]:
@@ -102,10 +127,22 @@ def _of_function(evidence: Evidence) -> str:
     return "make the jitted function once, and keep it"
 
 
-def _dimensions(text: str) -> list[str]:
-    """`["8", "32"]` of the type `f32[8,32]`."""
-    found = _DIMENSIONS.fullmatch(text)
-    return found[1].split(",") if found and found[1] else []
+def _of_class(change: Change, evidence: Evidence) -> str:
+    """If its cell ran again, the class was in another run of a cell before."""
+    if change.before != change.after and change.after.startswith("cell"):
+        return f"run the cell of `{change.where}` again only if you changed it"
+    above = ", above the loop" if evidence.looped else ""
+    return f"define `{change.where}` once{above}"
+
+
+def _of_dtype(change: Change) -> str:
+    """Python numbers of two types are not converted, but written as one."""
+    before, after = _PYTHON.fullmatch(change.before), _PYTHON.fullmatch(change.after)
+    if before and after:
+        types = ("int", "float", "complex")
+        wider = max(before[1], after[1], key=types.index)
+        return f"pass {{where}} as {wider} every time"
+    return "convert {where} to one dtype before the call"
 
 
 def _of_weak_type(change: Change) -> str:
@@ -114,8 +151,8 @@ def _of_weak_type(change: Change) -> str:
     dtype = _DTYPE_NAMES.get(strong.partition("[")[0])
     if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
         made = f"jnp.{dtype}(…)" if dtype else "a jnp scalar"
-        return f"pass {made} for {change.where} every time, not a Python number"
-    return f"give {change.where} a dtype of its own: .astype({_short(dtype)})"
+        return f"pass {made} for {{where}} every time, not a Python number"
+    return f"give {{where}} a dtype of its own: .astype({_short(dtype)})"
 
 
 _DTYPE_NAMES = {
@@ -132,63 +169,52 @@ def _short(dtype: str | None) -> str:
     return f"jnp.{dtype}" if dtype else "…"
 
 
-def _of_static(change: Change) -> str:
-    if change.after.startswith("another function "):
-        return f"define {change.where} once, and pass the same function every time"
-    if change.after.endswith(", not equal to it"):
-        return f"give {change.where} __eq__ and __hash__, or pass the same object every time"
-    own = f"each value of {change.where} is a program of its own"
-    numbers = _NUMBER.fullmatch(change.before) and _NUMBER.fullmatch(change.after)
-    numbers = numbers and change.where.isidentifier()
-    return f"{own}; pass it as an array, unless a shape or a loop needs it" if numbers else own
-
-
-def _of_none(change: Change) -> str:
-    """Whole arguments alone can be static."""
+def _of_static(change: Change, evidence: Evidence) -> str:
+    if change.after.startswith("another "):
+        return _of_another(change, evidence)
+    sides = change.before, change.after
+    if any(side.endswith(" (static)") for side in sides):
+        return "" if "absent" in sides else "pass {where} as an array every time"
+    if not all(map(_NUMBER.fullmatch, sides)):
+        return EACH
+    needed = "unless a shape or a loop needs it"
     if change.where.isidentifier():
-        return f"pass an array every time, or make {change.where} static"
-    return f"pass an array for {change.where} every time"
+        return f"{EACH}; pass it as an array, {needed}"
+    static = evidence.statics.get(change.where)
+    if static is None:  # a field of an object that is static as a whole
+        return EACH
+    if static.is_field:
+        return f"{EACH}; make it a data field with an array, {needed}"
+    return f"{EACH}; make it an array, jnp.asarray(…), {needed}"
 
 
-def reason_text(reason: Sequence[Change]) -> str:
-    """The changes in one line: `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`."""
-    shown: list[str] = []
-    for change in reason:
-        text = _change_text(change)
-        if text not in shown:
-            shown.append(text)
-    return "; ".join(shown)
+def _of_another(change: Change, evidence: Evidence) -> str:
+    """A value that reads the same and is not equal: where it is made, and what to do there."""
+    static, made = evidence.statics.get(change.where), evidence.made.get(change.where)
+    is_function = change.after.startswith("another function ")
+    is_readers = static is not None and static.package == "" and not is_function
+    if made is None:
+        if is_function:
+            return "define {where} once, and pass the same function every time"
+        if not change.after.endswith(", not equal to it"):
+            return EACH
+        if is_readers:
+            return "give {where} __eq__ and __hash__, or pass the same object every time"
+        return "pass the same object for {where} every time"
+    if made.in_class and made.name in JITS:
+        field = change.where.rpartition(".")[2]
+        rest = "outside of the class" if made.of == "lambda" else ""
+        once = f"jit it once, {rest or 'or keep the plain function'}"
+        return _escaped(f"`{field}` is jitted anew in {made.line}: {once}")
+    once = _once(made, evidence, is_readers)
+    return _escaped(f"`{made.name}` is made anew in {made.line}: {once}")
 
 
-def _change_text(change: Change) -> str:
-    if change.kind == "first":
-        return "first call"
-    if change.kind == "unknown":
-        return "not known why"
-    if change.kind == "cleared":
-        return "its cache was cleared"
-    if change.kind == "function":
-        return "a new function object of the same code"
-    if change.kind == "static":
-        return f"static {change.where}: {change.before} → {change.after}"
-    where = f"{change.where}: " if change.where else f"{change.kind}: "
-    if change.kind == "order":
-        return f"{where}{change.before} and {change.after}, which came first is not known"
-    if change.kind in ("shape", "dtype"):
-        return where + _merged(change.before, change.after)
-    return f"{where}{change.before} → {change.after}"
-
-
-def _merged(before: str, after: str) -> str:
-    """`f32[8→5, 32]`, where only dimensions or the dtype differ, and no type is weak."""
-    left, right = _dimensions(before), _dimensions(after)
-    types = before.partition("[")[0], after.partition("[")[0]
-    whole = "[" not in before or "[" not in after or "~" in before + after
-    if whole or len(left) != len(right):
-        return f"{before} → {after}"
-    sizes = [_arrow(a, b) for a, b in zip(left, right, strict=True)]
-    return f"{_arrow(*types)}[{', '.join(sizes)}]"
-
-
-def _arrow(before: str, after: str) -> str:
-    return before if before == after else f"{before}→{after}"
+def _once(made: Made, evidence: Evidence, is_readers: bool) -> str:
+    once = f"{'define' if made.kind == 'function' else 'make'} it once"
+    if made.in_class:
+        return f"{once}, outside of the class"
+    above = f"{once}, above the loop" if evidence.looped else once
+    if is_readers and made.kind == "call":
+        return f"{above}, or give it __eq__ and __hash__"
+    return above if evidence.looped else f"{once}, and pass the same one every time"

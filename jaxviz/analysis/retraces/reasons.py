@@ -5,23 +5,25 @@ Each difference is a `schema.Change`: its kind, the argument, and what it was be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from jaxviz.schema import Change
-from jaxviz.signature import Field, Leaf, Placement, Signature, Static
+from jaxviz.signature import Class, Field, Leaf, Placement, Signature, Static
 
 Value = TypeVar("Value")
 
 _DISTANCES = {
     **dict.fromkeys(("weak type", "committed", "sharding", "device"), 1),
     **dict.fromkeys(("shape", "dtype", "options"), 2),
-    **dict.fromkeys(("static", "config", "mesh", "none"), 3),
+    **dict.fromkeys(("static", "config", "mesh", "none", "class"), 3),
     **dict.fromkeys(("pytree", "style"), 6),
 }
 """How far apart a change of each kind puts two calls."""
 _FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method"))
 _BUILT_IN_TYPES = frozenset(("str", "bytes", "int", "tuple", "frozenset"))
+ABSENT, NONE, STATIC = "absent", "None", " (static)"
+"""A side that is absent, one that is None, and what is written after a static one."""
 _LONGEST_TEXT = 60
 """Characters that are shown of a long text, around where it differs."""
 
@@ -30,13 +32,33 @@ def changes(old: Signature, new: Signature) -> list[Change]:
     """What differs of all that decides whether a function is traced again. Empty where nothing
     does, or where it is nothing that is known."""
     whole = bool(old.style) and bool(new.style)
-    return [
+    anew = {key for key, a, b in _in_both(old.classes, new.classes) if a.number != b.number}
+    found = [
+        *_classes(old, new),
         *_config(old, new),
-        *(_style(old, new) if whole else ()),
-        *_statics(old.statics, new.statics),
-        *(_made_static(old, new) if whole else ()),
+        *(_presence(old, new) if whole else ()),
+        *_statics(old.statics, new.statics, anew),
+        *(_sides(old, new) if whole else ()),
         *_leaves(old, new, whole),
     ]
+    valued = {where for change in found for where in (change.where, _argument(change.where))}
+    return found + [change for change in _style(old, new, whole) if change.where not in valued]
+
+
+def _classes(old: Signature, new: Signature) -> Iterator[Change]:
+    """The classes that were defined again."""
+    for _, before, after in _in_both(old.classes, new.classes):
+        if before.number != after.number:
+            yield Change("class", after.name, _written(before), _written(after))
+
+
+def _written(found: Class) -> str:
+    """`cell 3`, `train.py:12`; empty where that is not known."""
+    place = found.place
+    if place is None:
+        return ""
+    is_cell = place.shown.startswith("cell")
+    return place.shown if is_cell else f"{place.shown}:{place.line + place.offset}"
 
 
 def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Change]:
@@ -81,10 +103,10 @@ def _config(old: Signature, new: Signature) -> Iterator[Change]:
         yield Change("mesh", "", old.mesh or "no mesh", new.mesh or "no mesh")
 
 
-def _style(old: Signature, new: Signature) -> Iterator[Change]:
-    """How arguments are passed. One that is left out now is a change, too: JAX does not see
-    defaults."""
-    if old.style == new.style:
+def _style(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
+    """How arguments are passed whose values do not differ. One that is left out has its default's
+    value, but JAX does not see defaults."""
+    if not whole or old.style == new.style:
         return
     for argument in dict.fromkeys((*old.style, *new.style)):
         before = _passed(old.style.get(argument))
@@ -97,16 +119,62 @@ def _passed(style: str | None) -> str:
     return "left out" if style is None else f"by {style}"
 
 
-def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[Change]:
-    for path, before, after in _in_both(old, new):
-        if before == after:
+def _presence(old: Signature, new: Signature) -> Iterator[Change]:
+    """The values of arguments that one of the two calls leaves out."""
+    for argument in dict.fromkeys((*old.style, *new.style)):
+        if (argument in old.style) == (argument in new.style):
             continue
-        if before.text != after.text:
-            yield Change("static", path, *_apart(before.text, after.text))
-        elif before.type != after.type:
-            yield Change("static", path, f"{before.type} {before.text}", after.type)
+        if argument in old.defaults and argument in new.defaults:
+            continue
+        before, after = old.static_of(argument), new.static_of(argument)
+        if before is not None and after is not None:
+            yield from _static(argument, before, after)
         else:
-            yield from list(_fields(path, before, after)) or [_another(path, after)]
+            sides = _side(old, argument), _side(new, argument)
+            yield Change(_kind_of_sides(*sides), argument, *_apart(*sides))
+
+
+def _side(signature: Signature, path: str) -> str:
+    """What a call has at a path: an array's type, a static value, or nothing."""
+    leaf, static = signature.leaves.get(path), signature.static_of(path)
+    if leaf is not None:
+        return _text(leaf)
+    if signature.trees.get(path, "*") != "*":
+        return signature.trees[path]
+    if static is None:
+        return ABSENT
+    return static.text if static.text == NONE else f"{static.text}{STATIC}"
+
+
+def _kind_of_sides(before: str, after: str) -> str:
+    if NONE in (before, after):
+        return "none"
+    return "static" if STATIC in before + after else "pytree"
+
+
+def _statics(
+    old: Mapping[str, Static], new: Mapping[str, Static], anew: Collection[str]
+) -> Iterator[Change]:
+    """How static values differ. A value that differs in nothing but a class of `anew`, which was
+    defined again, does not count."""
+    for path, before, after in _in_both(old, new):
+        same = before.text == after.text and before.type == after.type
+        if not (same and any(one.key in anew for one in after.classes)):
+            yield from _static(path, before, after)
+        else:
+            found = _fields(path, before, after)
+            yield from (change for change in found if not change.after.startswith("another "))
+
+
+def _static(path: str, before: Static, after: Static) -> Iterator[Change]:
+    if before == after:
+        return
+    if before.text != after.text:
+        yield Change("static", path, *_apart(before.text, after.text))
+    elif before.type != after.type:
+        yield Change("static", path, f"{before.type} {before.text}", after.type)
+    else:
+        yield from list(_fields(path, before, after)) or [_another(path, after)]
 
 
 def _another(path: str, static: Static) -> Change:
@@ -134,23 +202,21 @@ def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
 
 
 def _of_field(field: Field | None) -> str:
-    return "absent" if field is None else field.text
+    return ABSENT if field is None else field.text
 
 
-def _made_static(old: Signature, new: Signature) -> Iterator[Change]:
-    """The arguments that were traced and are static now, or the other way about. A traced argument
-    may stand among the statics as well, with what it holds beside arrays."""
-    for path, after in new.statics.items():
-        if path in old.trees and path not in new.trees:
-            yield Change("static", path, _traced(old, path), after.text)
-    for path, before in old.statics.items():
-        if path in new.trees and path not in old.trees:
-            yield Change("static", path, before.text, _traced(new, path))
-
-
-def _traced(signature: Signature, path: str) -> str:
-    leaf = signature.leaves.get(path)
-    return "traced" if leaf is None else f"traced {leaf.text}"
+def _sides(old: Signature, new: Signature) -> Iterator[Change]:
+    """What is an array in one of the calls, and static or absent in the other."""
+    for path in dict.fromkeys((*old.statics, *new.statics)):
+        if path in old.statics and path in new.statics:
+            continue
+        static = new.statics.get(path) or old.statics[path]
+        argument = _argument(path)
+        shared = argument in old.style and argument in new.style
+        is_side = any(path in one.leaves or path in one.trees for one in (old, new))
+        if shared and (is_side or not static.is_field):
+            sides = _side(old, path), _side(new, path)
+            yield Change(_kind_of_sides(*sides), path, *_apart(*sides))
 
 
 def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
@@ -166,9 +232,13 @@ def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
         return
     for path in dict.fromkeys((*old.leaves, *new.leaves)):
         both = path in old.leaves and path in new.leaves
-        if not both and _argument(path) in shared:
-            explained.add(_argument(path))
-            yield Change("pytree", path, _text(old.leaves.get(path)), _text(new.leaves.get(path)))
+        argument = _argument(path)
+        is_static = path in old.statics or path in new.statics
+        if both or is_static or argument not in shared:
+            continue
+        explained.add(argument)
+        if path == argument or not (argument in old.leaves or argument in new.leaves):
+            yield Change("pytree", path, _side(old, path), _side(new, path))
     for argument in shared:
         if old.trees[argument] != new.trees[argument] and _argument(argument) not in explained:
             yield Change("pytree", argument, *_apart(old.trees[argument], new.trees[argument]))
@@ -178,11 +248,11 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
     if old is new or old == new:
         return
     if "None" in (old.text, new.text):
-        yield Change("none", path, old.text, new.text)
+        yield Change("none", path, _text(old), _text(new))
         return
-    before, after = old.text, new.text
-    if old.weak != new.weak:
-        before, after = _origin(old), _origin(new)
+    before, after = _text(old), _text(new)
+    if old.weak == new.weak and old.dtype == new.dtype:
+        before, after = before.partition(" ")[0], after.partition(" ")[0]
     if old.shape != new.shape:
         yield Change("shape", path, before, after)
     if old.dtype != new.dtype:
@@ -193,13 +263,9 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
         yield Change("sharding", path, old.spec or "no mesh", new.spec or "no mesh")
 
 
-def _origin(leaf: Leaf) -> str:
-    """A weak type with where it is from: `~f32[] (float)`."""
+def _text(leaf: Leaf) -> str:
+    """A leaf's type; a weak one with where it is from: `~f32[] (float)`."""
     return f"~{leaf.text} ({leaf.python})" if leaf.weak else leaf.text
-
-
-def _text(leaf: Leaf | None) -> str:
-    return "absent" if leaf is None else leaf.text
 
 
 def _argument(path: str) -> str:

@@ -36,7 +36,8 @@ class Parts(NamedTuple):
     """The paths of its arrays, in the order in which JAX has them."""
     statics: list[tuple[str, Any]]
     """Attributes that are not arrays. When one changes, JAX traces again."""
-    kinds: list[str]
+    kinds: list[type]
+    """The classes of its nodes."""
 
 
 def is_module(value: Any) -> bool:
@@ -66,7 +67,7 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
             if kind == "VariableDef":
                 parts.leaves.append(at)
             elif kind == "NodeDef":
-                parts.kinds.append(str(getattr(node.type, "__name__", node.type)))
+                parts.kinds.append(node.type)
                 pending.append((at, node.num_attributes))
             continue
         at, left = pending.pop()

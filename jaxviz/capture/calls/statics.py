@@ -8,15 +8,17 @@ field in it the text to show and a digest, but never a value itself.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from types import MemberDescriptorType
+from types import MemberDescriptorType, MethodType
 from typing import Any
 
 from jax.tree_util import PyTreeDef
 
+from jaxviz.capture._registered import meta_fields
+from jaxviz.capture.calls.classes import class_of, is_readers, module_of
 from jaxviz.capture.shown.shown_values import (
     FUNCTIONS,
     PARTIAL,
@@ -30,7 +32,7 @@ from jaxviz.capture.shown.shown_values import (
     vars_of,
 )
 from jaxviz.capture.shown.strings import name, names_secret, plain
-from jaxviz.signature import Field, Static
+from jaxviz.signature import Class, Field, Static
 
 FIELDS = 200
 """How many fields of one value are looked at."""
@@ -45,19 +47,36 @@ def static_of(value: Any) -> Static:
         hashed = hash(value)
     except Exception:
         hashed = 0
-    return Static(type_name(value), shown(value), hashed, tuple(_fields(value)))
+    fields = tuple(_fields(value))
+    found = type_name(value), shown(value), hashed, tuple(field for field, _ in fields)
+    return Static(*found, _package(value), False, _classes([value, *(part for _, part in fields)]))
+
+
+def _package(value: Any) -> str:
+    kind = type(value)
+    return "" if is_readers(kind) else module_of(kind).partition(".")[0]
+
+
+def _classes(values: Iterable[Any]) -> tuple[Class, ...]:
+    """The reader's classes of these values, and of the objects whose methods they are."""
+    kinds = [
+        *(one if isinstance(one, type) else type(one) for one in values),
+        *(type(one.__self__) for one in values if isinstance(one, MethodType)),
+    ]
+    return tuple(dict.fromkeys(found for kind in kinds if (found := class_of(kind)) is not None))
 
 
 def named_static(argument: str, value: Any) -> Static:
     """As `static_of`, for an argument with this name, which may say that the value is a secret."""
     static = static_of(value)
     if type(value) is str and names_secret(argument):
-        return Static(static.type, sized(value), static.hash, ())
+        return replace(static, text=sized(value), fields=())
     return static
 
 
-def _fields(value: Any) -> Iterator[Field]:
-    """All fields of a value, at any depth, outer ones first: `.lr`, `['lr']`, `[0].name`."""
+def _fields(value: Any) -> Iterator[tuple[Field, Any]]:
+    """All fields of a value, at any depth, each with what it holds, outer ones first: `.lr`,
+    `['lr']`, `[0].name`."""
     waiting: list[tuple[str, Any, bool, int]] = [("", value, False, 0)]
     known = {id(value)}
     count = 0
@@ -67,7 +86,7 @@ def _fields(value: Any) -> Iterator[Field]:
             if count > FIELDS:
                 return
             secret = hidden or names_secret(step.strip(".[]'\""))
-            yield Field(path + step, _text(part, secret), _digest(part))
+            yield Field(path + step, _text(part, secret), _digest(part)), part
             if level < LEVELS and id(part) not in known and _has_parts(part):
                 known.add(id(part))
                 waiting.append((path + step, part, secret, level + 1))
@@ -100,8 +119,17 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif issubclass(kind, tuple) and isinstance(names := vars(kind).get("_fields"), tuple):
         yield from zip((f".{field}" for field in names), tuple.__iter__(value), strict=False)
     else:
-        yield from ((f".{key}", part) for key, part in vars_of(value).items())
-        yield from _slots(value)
+        compared = _compared(kind)
+        parts = [*((key, part) for key, part in vars_of(value).items()), *_slots(value)]
+        yield from ((f".{key}", part) for key, part in parts if compared is None or key in compared)
+
+
+def _compared(kind: type) -> set[str] | None:
+    """The fields that the `__eq__` of a dataclass compares; None for a class with another one."""
+    code = getattr(vars(kind).get("__eq__"), "__code__", None)
+    fields = _dataclass_fields(kind)
+    is_made = getattr(code, "co_filename", "") == "<string>"
+    return {field.name for field in fields if field.compare} if fields and is_made else None
 
 
 def _slots(value: Any) -> Iterator[tuple[str, Any]]:
@@ -109,7 +137,7 @@ def _slots(value: Any) -> Iterator[tuple[str, Any]]:
         for key, member in vars(base).items():
             if isinstance(member, MemberDescriptorType) and not key.startswith("__"):
                 try:
-                    yield f".{key}", member.__get__(value)
+                    yield key, member.__get__(value)
                 except AttributeError:
                     continue
 
@@ -161,17 +189,34 @@ def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
         kind, held = known
         names = _static_fields(kind, held)
         if names is not None:
-            yield from ((f"{path}.{field}", static_of(part)) for field, part in names)
+            for field, part in names:
+                yield f"{path}.{field}", replace(static_of(part), is_field=True)
         elif held and not issubclass(kind, dict):
-            yield path, replace(static_of(held), type=name(kind.__name__), text=name(kind.__name__))
+            title = name(kind.__name__)
+            yield path, replace(static_of(held), type=title, text=title, is_field=True)
         children = node.children()
         steps = _steps(kind, held, len(children))
         waiting += [(path + step, child) for step, child in zip(steps, children, strict=True)]
 
 
+def classes_in(tree: Any) -> Iterator[Class]:
+    """The reader's classes among a pytree's nodes."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        known = node.node_data()
+        found = None if known is None else class_of(known[0])
+        if found is not None:
+            yield found
+        waiting += node.children()
+
+
 def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
     """The static fields of a dataclass as JAX, Flax and Equinox register them, with their values.
     In Equinox they come after what it copies from a function that a module wraps."""
+    known = meta_fields(kind)
+    if known is not None and type(held) is tuple and len(known) == len(held):
+        return [*zip(known, held, strict=True)]
     fields = [field for field in _dataclass_fields(kind) if _is_static(field)]
     if type(held) is tuple and held and type(held[0]).__name__ == "_Missing":
         held = held[1:]
@@ -183,8 +228,11 @@ def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
 def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
     if issubclass(kind, dict) and isinstance(held, list | tuple) and len(held) == count:
         return [f"[{shown(key)}]" for key in held]
+    meta = meta_fields(kind) or ()
     fields: Any = getattr(kind, "_fields", None) or [
-        field.name for field in _dataclass_fields(kind) if not _is_static(field)
+        field.name
+        for field in _dataclass_fields(kind)
+        if not _is_static(field) and field.name not in meta
     ]
     if len(fields) == count:
         return [f".{field}" for field in fields]

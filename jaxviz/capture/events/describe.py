@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import FunctionType
+from inspect import Parameter
+from inspect import Signature as Signature_
 from typing import Any, NamedTuple
 
 import jax
@@ -16,14 +17,15 @@ from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_lea
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened, trace_context
 from jaxviz.capture.calls.called_function import by_position
+from jaxviz.capture.calls.classes import class_of
 from jaxviz.capture.calls.flax_nnx import is_module, parts_of
 from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
-from jaxviz.capture.calls.statics import held_by, is_plain, named_static, structure
+from jaxviz.capture.calls.statics import classes_in, held_by, is_plain, named_static, structure
 from jaxviz.capture.events.functions import innermost
 from jaxviz.capture.jaxprs.avals import aval_text, spec_text
 from jaxviz.capture.shown.shown_values import shown
 from jaxviz.capture.shown.strings import name
-from jaxviz.signature import Leaf, Placement, Signature, Static
+from jaxviz.signature import Class, Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
 _FLAGS = (
@@ -49,14 +51,16 @@ _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 def signature_of(call: Call) -> Signature:
     """All that decides whether JAX traces the call again, by the names that JAX gives arguments."""
-    found = Signature({}, {}, {}, {}, _config(), _mesh())
+    found = Signature({}, {}, {}, {}, _config(), _mesh(), {}, {})
     filtered = isinstance(call.options, Filtered)
     for argument, how, static, value in arguments_of(call):
         found.style[argument] = how
         if static:
-            found.statics[argument] = named_static(argument, value)
+            _add_static(found, argument, named_static(argument, value))
         else:
             _describe(found, argument, value, filtered)
+    for argument, static in _defaults(call):
+        found.defaults[argument] = static
     if filtered and not isinstance(innermost(call.options.fun), type(call.options.fun)):
         _describe(found, "self", call.options.fun, filtered)
     return found
@@ -66,16 +70,22 @@ def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> No
     """Adds an argument's leaves to `found`. If `filtered`, as by `equinox.filter_jit`, those that
     are not arrays are static."""
     leaves, tree = tree_flatten(value, is_leaf=_is_none_or_module)
-    paths, found.trees[argument], held = _layout(argument, value, tree)
-    found.statics.update(held)
+    paths, found.trees[argument], held, classes = _layout(argument, value, tree)
+    found.classes.update(classes)
+    for path, static in held.items():
+        _add_static(found, path, static)
     for at, leaf in zip(paths, leaves, strict=True):
         if is_module(leaf):
             _describe_module(found, argument, at, leaf)
         elif filtered and leaf is not None and not _is_array(leaf):
-            if not isinstance(leaf, FunctionType):
-                found.statics[at] = named_static(at, leaf)
+            _add_static(found, at, named_static(at, leaf))
         else:
             found.leaves[at] = _leaf(leaf)
+
+
+def _add_static(found: Signature, path: str, static: Static) -> None:
+    found.statics[path] = static
+    found.classes.update((one.key, one) for one in static.classes)
 
 
 class Layout(NamedTuple):
@@ -86,6 +96,8 @@ class Layout(NamedTuple):
     """`*` for a single leaf."""
     statics: dict[str, Static]
     """What the pytree's nodes hold, by path."""
+    classes: dict[str, Class]
+    """The reader's classes among the nodes."""
 
 
 _LAYOUTS: dict[tuple[str, Any], Layout] = {}
@@ -96,15 +108,16 @@ _LEAVES_KEPT = 1_000
 
 def _layout(argument: str, value: Any, tree: Any) -> Layout:
     if tree.num_nodes == 1 == tree.num_leaves:
-        return Layout([argument], "*", {})
+        return Layout([argument], "*", {}, {})
     known = _LAYOUTS.get((argument, tree))
     if known is not None:
         return known
     flat, _ = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
     paths = [name(argument + keystr(path)) if path else argument for path, _ in flat]
     if len(flat) == 1 and not flat[0][0]:
-        return Layout(paths, "*", {})
-    made = Layout(paths, structure(tree), dict(held_by(tree, argument)))
+        return Layout(paths, "*", {}, {})
+    held = dict(held_by(tree, argument))
+    made = Layout(paths, structure(tree), held, {one.key: one for one in classes_in(tree)})
     if len(paths) <= _LEAVES_KEPT and is_plain(tree):
         if len(_LAYOUTS) >= _LAYOUTS_KEPT:
             _LAYOUTS.clear()
@@ -121,8 +134,9 @@ def _describe_module(found: Signature, argument: str, at: str, module: Any) -> N
         (name(path), _leaf(value)) for path, value in zip(parts.leaves, values, strict=True)
     )
     for path, static in parts.statics:
-        found.statics[name(path)] = named_static(path, static)
-    found.trees[argument] = " ".join(parts.kinds)
+        _add_static(found, name(path), named_static(path, static))
+    found.classes.update((one.key, one) for kind in parts.kinds if (one := class_of(kind)))
+    found.trees[argument] = " ".join(kind.__name__ for kind in parts.kinds)
 
 
 def _describe_leaves(found: Signature, at: str, value: Any) -> None:
@@ -138,11 +152,33 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, jax.Array | np.ndarray | np.generic | AbstractValue)
 
 
+def _parameters(call: Call) -> Signature_ | None:
+    own = getattr(call.options, "fun_signature", None)
+    return parameters_of(call.fun) or signature_within(call.fun) or own
+
+
+def _defaults(call: Call) -> Iterator[tuple[str, Static]]:
+    """The defaults of the arguments that the call leaves out, or passes with that very value: a
+    number, a string or None."""
+    parameters = _parameters(call)
+    if parameters is None:
+        return
+    passed = {argument: value for argument, _, _, value in arguments_of(call)}
+    for argument, parameter in parameters.parameters.items():
+        default, value = parameter.default, passed.get(argument, parameter.default)
+        if default is Parameter.empty:
+            continue
+        same = value is default or (type(value) is type(default) in _PLAIN and value == default)
+        if same:
+            yield name(argument), named_static(argument, default)
+
+
+_PLAIN = (bool, int, float, complex, str, bytes)
+
+
 def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
     """Each argument with its name, how it was passed, whether it is static, and its value."""
-    own = getattr(call.options, "fun_signature", None)
-    signature = parameters_of(call.fun) or signature_within(call.fun) or own
-    parameters, rest = by_position(signature)
+    parameters, rest = by_position(_parameters(call))
     numbers = getattr(call.options, "static_argnums", None) or ()
     names = getattr(call.options, "static_argnames", None) or ()
     count = len(call.args)
@@ -243,7 +279,17 @@ def _option(value: Any) -> str:
         return ", ".join(str(i) for i, part in enumerate(value) if part) or "none"
     if isinstance(value, tuple) and all(type(part).__name__ == _UNSPECIFIED for part in value):
         return "none"
+    if isinstance(value, tuple) and any(hasattr(part, "device_set") for part in value):
+        return sys.intern(name(", ".join(dict.fromkeys(map(_asked, value)))))
     return sys.intern(shown(value))
+
+
+def _asked(sharding: Any) -> str:
+    """A sharding that was asked for, as text."""
+    if not hasattr(sharding, "device_set"):
+        return "none"
+    spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
+    return _devices(sharding) if spec is None else f"{spec_text(spec)} on {_axes(mesh)}"
 
 
 def placements_of(names: Sequence[str], args: Iterable[Any]) -> dict[str, Placement]:

@@ -17,9 +17,9 @@ from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
 from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.describe import signature_of
-from jaxviz.capture.events.identities import Weak
 from jaxviz.capture.events.programs import KnownProgram, Programs
 from jaxviz.capture.jaxprs.walk import census
+from jaxviz.capture.weak import Weak
 from jaxviz.signature import Fact, Function
 
 TRACES_REMEMBERED = 10_000

@@ -30,11 +30,12 @@ from jaxviz.capture.events.functions import (
     traced_function,
 )
 from jaxviz.capture.events.heard_calls import HeardCall
-from jaxviz.capture.events.identities import FUNCTIONS_REMEMBERED, Identities, Weak
+from jaxviz.capture.events.identities import FUNCTIONS_REMEMBERED, Identities
 from jaxviz.capture.events.input_paths import paths_of
 from jaxviz.capture.jaxprs.jaxpr import debug_paths, stage_of
 from jaxviz.capture.shown.strings import without_values
 from jaxviz.capture.tracing.trace import program_head
+from jaxviz.capture.weak import Weak
 from jaxviz.schema import Program
 from jaxviz.signature import Function
 

@@ -7,6 +7,7 @@ import dis
 import os
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
@@ -17,10 +18,10 @@ from msgspec.structs import replace
 
 from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.functions import site_of
-from jaxviz.capture.events.identities import Weak
-from jaxviz.capture.shown.source import file_kind
+from jaxviz.capture.shown.source import cell_of, file_kind, shown
 from jaxviz.capture.shown.strings import name
-from jaxviz.signature import Fact
+from jaxviz.capture.weak import Weak
+from jaxviz.signature import Fact, Place
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _MODULES: tuple[tuple[str, Any], ...] = (
@@ -42,12 +43,33 @@ def with_user_lines(one: Fact | JaxEvent, span: Span, frame: FrameType) -> Fact 
     that the user ran."""
     try:
         if isinstance(one, Fact):
-            return replace(one, looped=is_looped(frame))
+            return replace(one, looped=is_looped(frame), called=_called_at(frame))
         if span.kind != "compile" and span.depth > 0:
             return one
         return one._replace(op=op_of(frame, span.name), site=site_of(frame))
     except Exception:
         return one
+
+
+def _called_at(frame: FrameType | None) -> Place | None:
+    """The user's innermost line on the stack."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file_kind(file) == "own":
+            cell = cell_of(file)
+            title = name(shown(file, cell))
+            return Place(file, frame.f_lineno, title, cell.offset, _span(frame))
+        frame = frame.f_back
+    return None
+
+
+def _span(frame: FrameType) -> tuple[int, int, int, int] | None:
+    """Where the expression stands that the frame evaluates."""
+    positions = frame.f_code.co_positions()
+    first, last, start, end = next(islice(positions, frame.f_lasti // 2, None), (None,) * 4)
+    if first is None or last is None or start is None or end is None:
+        return None
+    return first, last, start, end
 
 
 def op_of(frame: FrameType | None, label: str) -> str:

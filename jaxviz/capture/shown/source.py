@@ -52,11 +52,19 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     """
     lines = source.splitlines()
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    _cells.pop(file, None)
     _cells[file] = Cell(cell, count, blank, source)
     _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
     if file_kind(file) != "own":  # it was asked for before it was a cell's
         file_kind.cache_clear()
     cell_of.cache_clear()
+
+
+def cells_run() -> Iterator[str]:
+    """The file names of the cells that ran, the latest first; those that were not noted at last."""
+    noted = [*_cells]
+    yield from reversed(noted)
+    yield from (file for file in reversed([*linecache.cache]) if is_cell(file))
 
 
 class EqnPlace(NamedTuple):

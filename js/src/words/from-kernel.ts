@@ -7,6 +7,9 @@ let inPageLanguage = (sentence: string): string => sentence;
 /** A sentence of the kernel in the page's language; an unknown sentence stays as it is. */
 export const fromKernel = (sentence: string): string => inPageLanguage(sentence);
 
+/** What to do about a reason: a hint for each of its causes. */
+export const hintFromKernel = (hint: string): string => hint.split('; ').map(fromKernel).join('; ');
+
 /** From now on; to be called before anything is shown. */
 export function speakForKernel(other: typeof inPageLanguage): void {
   inPageLanguage = other;

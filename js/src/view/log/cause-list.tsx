@@ -6,7 +6,7 @@ import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../../facts/lo
 import { __ } from '../../language';
 import type { Cause, Event, Log, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
-import { fromKernel } from '../../words/from-kernel';
+import { hintFromKernel } from '../../words/from-kernel';
 import { othersOf, reasonText, timesText, variantsOf } from '../../words/log/changes';
 import { compiledText, firstRunsText, opsOf, tookText, whatText } from '../../words/log/log-words';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
@@ -81,7 +81,7 @@ function CauseRow({ id, cause, state, dispatch }: CauseProps) {
       <CauseButton {...{ id, cause, state, dispatch }} />
       <CauseCost cause={cause} />
       <span class="jxv-cause-what">
-        {cause.hint !== '' && <span class="jxv-log-hint">{fromKernel(cause.hint)}</span>}
+        {cause.hint !== '' && <span class="jxv-log-hint">{hintFromKernel(cause.hint)}</span>}
         {site && <LogPlace frame={site} text={placeOf(site)} about={__('called here')} />}
       </span>
       {isOpen && <CauseEvents {...{ cause, state, dispatch }} />}

@@ -51,6 +51,7 @@ const KIND_NAMES = new Map([
   ['options', () => __('options')],
   ['device', () => __('device')],
   ['function', () => __('new function')],
+  ['class', () => __('class')],
   ['style', () => __('call style')],
   ['none', () => 'None'],
   ['cleared', () => __('cleared caches')],
@@ -64,7 +65,7 @@ const KIND_CLASSES = new Map(
   Object.entries({
     types: ['shape', 'dtype', 'weak type'],
     values: ['static', 'config', 'none'],
-    calls: ['style', 'pytree', 'function', 'options'],
+    calls: ['style', 'pytree', 'function', 'class', 'options'],
     places: ['sharding', 'device', 'committed', 'mesh'],
   }).flatMap(([name, kinds]) => kinds.map((kind) => [kind, `jxv-kind-${name}`])),
 );

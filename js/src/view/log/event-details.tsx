@@ -11,7 +11,7 @@ import {
 } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Event, Frame, Log } from '../../schema';
-import { fromKernel } from '../../words/from-kernel';
+import { hintFromKernel } from '../../words/from-kernel';
 import { differenceOf } from '../../words/log/changes';
 import { earlierText, eventText, lookedText, tookText, whatText } from '../../words/log/log-words';
 import { foundText } from '../../words/log/persistent-words';
@@ -75,7 +75,7 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
         ))}
         {more > 0 && <li class="jxv-words">{andMore(more)}</li>}
       </ul>
-      {hint !== '' && <p class="jxv-log-hint">{fromKernel(hint)}</p>}
+      {hint !== '' && <p class="jxv-log-hint">{hintFromKernel(hint)}</p>}
     </>
   );
 }

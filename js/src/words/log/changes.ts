@@ -11,13 +11,38 @@ export interface ChangePiece {
 }
 
 /** The changes of a reason in one line, in the form that the kernel prints
- * (`jaxviz/analysis/retraces/hints.py`): `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`. */
-export function reasonText(reason: readonly Change[]): string {
-  const texts = reason.map((change) => {
-    const place = placeOf(change);
-    return `${place === '' ? '' : `${place}: `}${textOf(differenceOf(change))}`;
-  });
-  return [...new Set(texts)].join('; ');
+ * (`jaxviz/analysis/retraces/reason_texts.py`): `x: f32[8→5, 32]; q, k: f32→bf16[4]`. */
+export const reasonText = (reason: readonly Change[]): string =>
+  joined(reason.map((change) => [change, textOfChange(change)]));
+
+const textOfChange = (change: Change): string =>
+  change.kind === 'class'
+    ? __('`%1` was defined again', change.where) + placeOf(change)
+    : textOf(differenceOf(change));
+
+/** Where a class is defined now: ` (cell 3)`. */
+const placeOf = ({ after }: Change): string => (after === '' ? '' : ` (${after})`);
+
+interface Said {
+  /** What stands before the arguments; null if none are named. */
+  head: string | null;
+  text: string;
+  wheres: Set<string>;
+}
+
+/** The changes with their texts; arguments with the same change stand together. */
+function joined(texts: readonly (readonly [Change, string])[]): string {
+  const places = new Map<string, Said>();
+  for (const [change, text] of texts) {
+    const head = headOf(change);
+    const key = `${head}\n${text}`;
+    const known = places.get(key) ?? { head, text, wheres: new Set<string>() };
+    known.wheres.add(change.where === '' ? change.kind : change.where);
+    places.set(key, known);
+  }
+  const said = ({ head, text, wheres }: Said) =>
+    head === null ? text : `${head}${[...wheres].join(', ')}: ${text}`;
+  return [...places.values()].map(said).join('; ');
 }
 
 const textOf = (pieces: readonly ChangePiece[]): string => pieces.map(({ text }) => text).join('');
@@ -29,10 +54,12 @@ const WHOLE_REASONS = new Map([
   ['function', () => __('a new function object of the same code')],
 ]);
 
-function placeOf({ kind, where }: Change): string {
-  if (WHOLE_REASONS.has(kind)) return '';
-  if (kind === 'static') return `static ${where}`;
-  return where === '' ? kind : where;
+const STATIC = ' (static)';
+
+/** What is written before the arguments of a change; null if it has none. */
+function headOf({ kind, before, after }: Change): string | null {
+  if (WHOLE_REASONS.has(kind) || kind === 'class') return null;
+  return kind === 'static' && !`${before}${after}`.includes(STATIC) ? 'static ' : '';
 }
 
 /** Kinds of change whose before and after are words, not values. */
@@ -40,9 +67,11 @@ const IN_WORDS = new Set(['style', 'committed', 'mesh', 'sharding']);
 
 /** A change as it was and as it is. Of types only the dimensions or the dtype that differ are
  * marked. */
-export function differenceOf({ kind, before, after }: Change): ChangePiece[] {
+export function differenceOf(change: Change): ChangePiece[] {
+  const { kind, before, after } = change;
   const whole = WHOLE_REASONS.get(kind)?.();
   if (whole !== undefined) return [both(whole)];
+  if (kind === 'class') return [both(__('defined again') + placeOf(change))];
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
   if (merged) return merged;
   if (kind === 'order') {
@@ -57,13 +86,15 @@ export function differenceOf({ kind, before, after }: Change): ChangePiece[] {
 /** `f32[8→5, 32]`; null where the number of dimensions differs. */
 function mergedOf(before: string, after: string): ChangePiece[] | null {
   const [left, right] = [dimensions(before), dimensions(after)];
-  if (left.length !== right.length || !before.includes('[') || !after.includes('[')) return null;
+  if (left.length !== right.length || [before, after].some(isNoType)) return null;
   const sizes = left.flatMap((size, axis) => [
     ...(axis === 0 ? [] : [both(', ')]),
     ...arrow(size, right[axis] ?? ''),
   ]);
   return [...arrow(dtype(before), dtype(after)), both('['), ...sizes, both(']')];
 }
+
+const isNoType = (text: string): boolean => !text.includes('[') || text.includes(' (');
 
 const arrow = (before: string, after: string): ChangePiece[] =>
   before === after

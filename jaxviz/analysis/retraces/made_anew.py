@@ -1,0 +1,317 @@
+"""Finds where the reader's code makes an object anew for each call: in the expression of the
+argument at the line that was traced again, and in what that expression leads to.
+
+Only the source is read. What it does not say for certain is not reported.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from jaxviz.signature import Class, Place, Signature, Static
+
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+Scope: TypeAlias = "Function | ast.Module"
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_STEP = re.compile(r"\.(\w+)|\[([^\]]*)\]")
+_DEEPEST = 12
+"""How many expressions are followed from one to the next."""
+JITS = ("jit", "filter_jit", "pmap")
+
+
+class Made(NamedTuple):
+    """Where an object is made."""
+
+    name: str
+    """What makes it, `adam` for `optax.adam(1e-3)`; a function that is defined by its own name."""
+    line: str
+    """`cell 2, line 4`"""
+    kind: str
+    """`call`, or `function` for a lambda or a definition."""
+    in_class: bool = False
+    """A class makes it for each of its objects."""
+    of: str = ""
+    """For a jitted function: what is jitted, `lambda` or a name."""
+
+
+class _Code(NamedTuple):
+    """An expression or statement, and the file that it is in."""
+
+    node: ast.AST
+    scope: Scope
+    place: Place
+
+
+def made_anew(signature: Signature, path: str, called: Place | None) -> Made | None:
+    """Where the object at a path of the arguments is made, in a call on the line `called`; None if
+    the source does not say."""
+    tree = None if called is None else _tree(called.file)
+    if called is None or tree is None:
+        return None
+    argument, steps = _steps(path)
+    static = signature.statics.get(path)
+    search = _Search(signature.classes, static, {*()})
+    calls = [*_calls(tree, called.line)]
+    exact = [(call, scope) for call, scope in calls if _span(call) == called.span]
+    found = {
+        made
+        for call, scope in exact or calls
+        if (passed := _passed(call, argument, signature.style)) is not None
+        for made in [search.follow(_Code(passed, scope, called), steps, 0)]
+        if made is not None
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _tree(file: str) -> ast.Module | None:
+    lines = linecache.getlines(file)
+    return _parsed("".join(lines)) if lines else None
+
+
+def _steps(path: str) -> tuple[str, list[str]]:
+    """`optimizer` and `["tx"]` for `optimizer.tx`."""
+    start = _STEP.search(path)
+    if start is None:
+        return path, []
+    found = _STEP.findall(path[start.start() :])
+    return path[: start.start()], [attribute or key.strip("'\"") for attribute, key in found]
+
+
+def _calls(tree: ast.Module, line: int) -> Iterator[tuple[ast.Call, Scope]]:
+    """The calls that reach over a line, each with the function that it stands in."""
+    waiting: list[tuple[ast.AST, Scope]] = [(tree, tree)]
+    for node, scope in waiting:
+        for child in ast.iter_child_nodes(node):
+            first, last = getattr(child, "lineno", None), getattr(child, "end_lineno", None)
+            if first is not None and last is not None and not first <= line <= last:
+                continue
+            if isinstance(child, ast.Call):
+                yield child, scope
+            waiting.append((child, child if isinstance(child, _FUNCTIONS) else scope))
+
+
+def _span(call: ast.Call) -> tuple[int, int | None, int, int | None]:
+    return call.lineno, call.end_lineno, call.col_offset, call.end_col_offset
+
+
+def _passed(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr | None:
+    """The expression of an argument in a call that passes as many as the traced one."""
+    if any(isinstance(one, ast.Starred) for one in call.args) or None in [
+        keyword.arg for keyword in call.keywords
+    ]:
+        return None
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    positions = [name for name, how in style.items() if how == "position"]
+    given: list[ast.expr] = [*call.args]
+    if len(given) == len(positions) - 1 and isinstance(call.func, ast.Attribute):
+        given.insert(0, call.func.value)
+    if len(given) != len(positions) or {*keywords} != {*style} - {*positions}:
+        return None
+    return {**dict(zip(positions, given, strict=True)), **keywords}.get(argument)
+
+
+class _Search:
+    """Follows an expression to what makes its value."""
+
+    def __init__(self, classes: Mapping[str, Class], static: Static | None, seen: set[int]) -> None:
+        self._classes = {one.name: one for one in classes.values()}
+        self._package = "" if static is None else static.package
+        self._is_function = static is not None and static.type in ("function", "method")
+        self._seen = seen
+
+    def follow(self, code: _Code, steps: Sequence[str], depth: int) -> Made | None:
+        """What makes the part of the value that `steps` lead to."""
+        node = code.node
+        if depth > _DEEPEST:
+            return None
+        if isinstance(node, _FUNCTIONS):
+            return self._made(node.name, code, "function")
+        if isinstance(node, ast.Lambda):
+            return self._made("lambda", code, "function")
+        if isinstance(node, ast.Name):
+            bound = _bound(node, code.scope)
+            return bound and self._of_binding(bound, code, steps, depth)
+        if isinstance(node, ast.Attribute):
+            return self.follow(code._replace(node=node.value), [], depth + 1)
+        if isinstance(node, ast.Call):
+            return self._of_call(node, code, steps, depth)
+        part = _part(node, steps)
+        return part and self.follow(code._replace(node=part), steps[1:], depth + 1)
+
+    def _of_binding(
+        self, bound: ast.AST, code: _Code, steps: Sequence[str], depth: int
+    ) -> Made | None:
+        """A name that is bound to a lambda stands for it."""
+        made = self.follow(code._replace(node=bound), steps, depth + 1)
+        is_lambda = isinstance(bound, ast.Lambda)
+        return made._replace(name=_title(code.node)) if made and is_lambda else made
+
+    def _of_call(
+        self, call: ast.Call, code: _Code, steps: Sequence[str], depth: int
+    ) -> Made | None:
+        if not steps:
+            of = _title(call.args[0]) if call.args else ""
+            return self._made(_title(call.func), code, "call", of=of)
+        field = steps[0]
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        if field in named:
+            return self.follow(code._replace(node=named[field]), steps[1:], depth + 1)
+        own = self._classes.get(_title(call.func))
+        within = self._in_class(own, call, code, steps, depth) if own else None
+        return within or self._among(call, code, depth)
+
+    def _among(self, call: ast.Call, code: _Code, depth: int) -> Made | None:
+        """The one argument of a call that may have made the object: a function, or a call of the
+        package that the object's type is from."""
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        found: list[Made] = []
+        for one in given:
+            value = _bound(one, code.scope) or one if isinstance(one, ast.Name) else one
+            is_function = isinstance(value, (ast.Lambda, *_FUNCTIONS))
+            root = _root(value.func) if isinstance(value, ast.Call) else ""
+            is_of_package = isinstance(value, ast.Call) and self._package != ""
+            fits = self._package in (root, _package_of(root, code.place)) and is_of_package
+            if (is_function and self._is_function) or fits:
+                made = self.follow(code._replace(node=one), [], depth + 1)
+                found += [made] if made is not None else []
+        return found[0] if len(found) == 1 else None
+
+    def _in_class(
+        self, own: Class, call: ast.Call, code: _Code, steps: Sequence[str], depth: int
+    ) -> Made | None:
+        """What the class of an object puts into its field."""
+        place = own.place
+        tree = None if place is None else _tree(place.file)
+        written = None if tree is None or place is None else _class_at(tree, place.line)
+        if written is None or place is None:
+            return None
+        init = _method(written, "__init__")
+        if init is None:
+            fields = [
+                one.target.id
+                for one in written.body
+                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+            ]
+            at = fields.index(steps[0]) if steps[0] in fields else len(call.args)
+            given = call.args[at] if at < len(call.args) else None
+            return given and self.follow(code._replace(node=given), steps[1:], depth + 1)
+        value = _assigned(init, steps[0])
+        if value is None:
+            return None
+        parameters = [one.arg for one in init.args.args][1:]
+        if isinstance(value, ast.Name) and value.id in parameters:
+            at = parameters.index(value.id)
+            named = {keyword.arg: keyword.value for keyword in call.keywords}
+            given = call.args[at] if at < len(call.args) else named.get(value.id)
+            return given and self.follow(code._replace(node=given), steps[1:], depth + 1)
+        made = self.follow(_Code(value, init, place), steps[1:], depth + 1)
+        return made and made._replace(in_class=True)
+
+    def _made(self, title: str, code: _Code, kind: str, of: str = "") -> Made | None:
+        if not title:
+            return None
+        place, line = code.place, getattr(code.node, "lineno", 0)
+        return Made(title, f"{place.shown}, line {line + place.offset}", kind, False, of)
+
+
+def _title(node: ast.AST) -> str:
+    """The last name of what is called: `adam` for `optax.adam`."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.Lambda):
+        return "lambda"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _package_of(name: str, place: Place) -> str:
+    """The package that a name is imported from in the same file; empty if that is not known."""
+    tree = _tree(place.file)
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias in node.names:
+                if (alias.asname or alias.name).partition(".")[0] == name:
+                    module = node.module if isinstance(node, ast.ImportFrom) else alias.name
+                    return (module or "").partition(".")[0]
+    return ""
+
+
+def _part(node: ast.AST, steps: Sequence[str]) -> ast.expr | None:
+    """The part of a tuple, list or dict that is written out."""
+    if not steps:
+        return None
+    if isinstance(node, ast.Tuple | ast.List) and steps[0].isdecimal():
+        at = int(steps[0])
+        return node.elts[at] if at < len(node.elts) else None
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and str(key.value) == steps[0]:
+                return value
+    return None
+
+
+def _bound(name: ast.Name, scope: Scope) -> ast.AST | None:
+    """What the last statement above binds a name to, in the same function or module."""
+    found: ast.AST | None = None
+    waiting: list[ast.AST] = [*scope.body]
+    while waiting:
+        node = waiting.pop(0)
+        if getattr(node, "lineno", 0) > name.lineno:
+            continue
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            is_later = found is None or node.lineno >= getattr(found, "lineno", 0)
+            found = node if node.name == name.id and is_later else found
+            continue
+        value = _value_for(node, name.id)
+        is_above = getattr(node, "end_lineno", 0) != name.lineno
+        found = value if value is not None and is_above else found
+        waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)]
+    return None if isinstance(found, ast.ClassDef) else found
+
+
+def _value_for(node: ast.AST, name: str) -> ast.expr | None:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    if isinstance(node, ast.AnnAssign):
+        targets = [node.target]
+    is_bound = any(isinstance(one, ast.Name) and one.id == name for one in targets)
+    return node.value if is_bound and isinstance(node, ast.Assign | ast.AnnAssign) else None
+
+
+def _class_at(tree: ast.Module, line: int) -> ast.ClassDef | None:
+    classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    return next((node for node in classes if node.lineno == line), None)
+
+
+def _method(written: ast.ClassDef, name: str) -> Function | None:
+    methods = (node for node in written.body if isinstance(node, _FUNCTIONS))
+    return next((node for node in methods if node.name == name), None)
+
+
+def _assigned(init: Function, field: str) -> ast.expr | None:
+    """What a method assigns to a field of its object, if that is one expression."""
+    found = [
+        node.value
+        for node in ast.walk(init)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Attribute) and target.attr == field and _root(target) == "self"
+    ]
+    return found[0] if len(found) == 1 else None
