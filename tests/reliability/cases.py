@@ -12,7 +12,17 @@ from .grammar import LOOKINGS, Subject, programs
 from .program import Program
 
 MODULES = {
-    "JAX": ("plain", "nested", "loops", "options", "sides", "causes", "redefined", "anew"),
+    "JAX": (
+        "plain",
+        "nested",
+        "loops",
+        "options",
+        "sides",
+        "sides_written",
+        "causes",
+        "redefined",
+        "anew",
+    ),
     "Flax linen": ("linen", "redefined", "anew"),
     "Flax NNX": ("nnx", "redefined", "anew"),
     "Equinox": ("equinox", "redefined", "anew"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .program import Program, fixed, written
+from .program import Edits, with_fixed
 
 ATTEND = """
 @jax.jit
@@ -16,7 +16,6 @@ def step(x, lr):  #= step
     ran.append("step")
     return x * lr
 """
-Edits = tuple[tuple[str, str], ...]
 CAUSES: dict[str, tuple[str, Edits]] = {
     "three arguments of one dtype": (
         ATTEND
@@ -320,12 +319,4 @@ jax.jit(body, out_shardings=NamedSharding(mesh, P("d")))(x8)
 }
 
 
-def _both(kind: str, texts: dict[str, tuple[str, Edits]]) -> list[Program]:
-    found: list[Program] = []
-    for name, (text, edits) in texts.items():
-        (program,) = written(kind, {name: text})
-        found += [program, *([fixed(program, *edits)] if edits else [])]
-    return found
-
-
-PROGRAMS = [*_both("several changes", CAUSES), *_both("options of jit", OPTIONS)]
+PROGRAMS = [*with_fixed("several changes", CAUSES), *with_fixed("options of jit", OPTIONS)]

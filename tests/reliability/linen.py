@@ -61,7 +61,10 @@ SUBJECTS = (
                 "keyword of the module",
                 (Call("x8, scale=one", "first"), Call("x8, scale=2.0", "weak type scale")),
             ),
-            Kind("left out", (Call("x8", "first"), Call("x8, one", "style scale | none scale"))),
+            Kind(
+                "left out",
+                (Call("x8", "first"), Call("x8, one", "static scale 1.0 (static)→f32[]")),
+            ),
         ),
     ),
     Subject(

@@ -228,6 +228,21 @@ def written(kind: str, texts: dict[str, str], library: str = "JAX") -> list[Prog
     ]
 
 
+Edits = tuple[tuple[str, str], ...]
+"""What a hint says to replace, and what by. Empty if it says nothing that can be applied."""
+
+
+def with_fixed(
+    kind: str, texts: dict[str, tuple[str, Edits]], library: str = "JAX"
+) -> list[Program]:
+    """Programs that are written out, each followed by the same with its edits."""
+    found: list[Program] = []
+    for name, (text, edits) in texts.items():
+        (program,) = written(kind, {name: text}, library)
+        found += [program, *([fixed(program, *edits)] if edits else [])]
+    return found
+
+
 def fixed(program: Program, *edits: tuple[str, str]) -> Program:
     """The program as its hint says to write it: each edit replaces a text, and nothing is traced
     again."""

@@ -55,7 +55,7 @@ def made_anew(signature: Signature, path: str, called: Place | None) -> Made | N
         return None
     argument, steps = _steps(path)
     static = signature.statics.get(path)
-    search = _Search(signature.classes, static, {*()})
+    search = _Search(signature.classes, static)
     calls = [*_calls(tree, called.line)]
     exact = [(call, scope) for call, scope in calls if _span(call) == called.span]
     found = {
@@ -126,11 +126,10 @@ def _passed(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr
 class _Search:
     """Follows an expression to what makes its value."""
 
-    def __init__(self, classes: Mapping[str, Class], static: Static | None, seen: set[int]) -> None:
+    def __init__(self, classes: Mapping[str, Class], static: Static | None) -> None:
         self._classes = {one.name: one for one in classes.values()}
         self._package = "" if static is None else static.package
         self._is_function = static is not None and static.type in ("function", "method")
-        self._seen = seen
 
     def follow(self, code: _Code, steps: Sequence[str], depth: int) -> Made | None:
         """What makes the part of the value that `steps` lead to."""
