@@ -133,13 +133,14 @@ class Program:
         ends = [*starts[1:], len(self.lines)]
         written: list[Cell] = []
         ran: list[Cell] = []
-        for start, end in zip(starts, ends, strict=True):
-            watched = start + 1 >= self.unwatched > 0 or self.unwatched == 0
-            marked = _CELL.fullmatch(self.lines[start]) if self.lines else None
+        for begin, end in zip(starts, ends, strict=True):
+            marked = _CELL.fullmatch(self.lines[begin]) if self.lines else None
+            watched = begin + 1 >= self.unwatched
             if marked and marked["number"]:
                 ran.append(written[int(marked["number"]) - 1]._replace(watched=watched))
+            start = begin + (marked is not None)
             written.append(Cell(start, end, watched))
-            ran += [written[-1]] if end - start > bool(marked) else []
+            ran += [written[-1]] if end > start else []
         return ran
 
     @cached_property
