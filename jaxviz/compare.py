@@ -53,9 +53,20 @@ class Comparison(Displayed):
         return found
 
     @property
-    def same(self) -> bool:
-        """Whether both are the same program, whatever its variables are called."""
-        return not self.marks and not self.inputs
+    def same(self) -> bool | None:
+        """Whether both are the same program, whatever its variables are called. None if nothing
+        differs, but the values of arrays that they close over were not compared."""
+        if self.marks or self.inputs:
+            return False
+        return None if self.not_compared else True
+
+    @property
+    def not_compared(self) -> list[str]:
+        """The arrays that both programs close over whose values were not compared.
+
+        Values are compared within one kernel, of arrays of at most 16 MiB in all. A program that
+        was saved, pickled or is of a log has none."""
+        return list(self._compared.unknown)
 
     @property
     def inputs(self) -> list[schema.Change]:
@@ -112,7 +123,8 @@ def compare(before: Program, after: Program) -> Comparison:
 
     Use it where a function is traced again and you want to know what became of its program, or to
     see what a change of yours did. Eqns are matched by what they compute, in bodies too, never by
-    what variables are called. Arrays that are closed over are compared by type, not by value.
+    what variables are called. Of arrays that both close over the values are compared too, if this
+    kernel holds them: whether they are equal is all that is kept of them.
 
     Parameters
     ----------
@@ -150,4 +162,5 @@ def compare(before: Program, after: Program) -> Comparison:
                 f"{name} has no jaxpr, and jaxprs are what is compared: "
                 f"{program.record.stages[0].error}"
             )
-    return Comparison(compared(before.record, after.record))
+    values = before._stages.constants(), after._stages.constants()
+    return Comparison(compared(before.record, after.record, values))

@@ -19,6 +19,7 @@ from jaxviz.analysis.links import guessed
 from jaxviz.analysis.strays import with_strays
 from jaxviz.background import Job, NobodyWaits, OnProgress, Result, begun, in_background, settle
 from jaxviz.capture.given.jax_objects import LaterStages
+from jaxviz.capture.jaxprs.constant_digests import Digests
 from jaxviz.capture.rerun import Rerun, rerun_program
 from jaxviz.capture.stages.compiling import RefusedError
 from jaxviz.capture.stages.lowering import without
@@ -58,6 +59,7 @@ class Stages:
         self._record = captured
         self._jaxpr = jaxpr
         self._later = later
+        self._constants = getattr(later, "constants", None)
         self._lock = Lock()
         self._one_at_a_time = Lock()
         self._writing = Lock()
@@ -100,8 +102,14 @@ class Stages:
         """The same stages with what a run told of them, also those that are made later."""
         record = replace(self.record, stages=[*map(add, self.record.stages)])
         made = Stages(record, self._later, None, self.again, add)
+        made._constants = self._constants
         made.part = part
         return made
+
+    def constants(self) -> Digests | None:
+        """Digests of the arrays that each graph of the jaxpr closes over, for comparisons in this
+        kernel alone; None where nothing is known of them."""
+        return None if self._constants is None else self._constants.known()
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
         """The stage `kind`, made first where needed. Raises as `job` does."""
@@ -231,6 +239,7 @@ class Stages:
         whole = [one.kind for one in self._record.stages if one.error is None] == [*STAGE_KINDS]
         held = 0 if self._later is None else self._later.closed_over
         if whole and (self._passes_told or held > MOST_HELD):
+            self.constants()
             self._later = None
 
 

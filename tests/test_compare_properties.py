@@ -73,7 +73,7 @@ def test_any_two_golden_programs(path) -> None:
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_is_the_same_as_itself(path) -> None:
     program = load(path)
-    told = schema.Compared(before=program.name, after=program.name, inputs=[], marks=[])
+    told = schema.Compared(before=program.name, after=program.name, inputs=[], marks=[], unknown=[])
     assert compared(program, program) == replace(program, compared=told)
 
 

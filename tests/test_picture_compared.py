@@ -38,7 +38,7 @@ def test_golden(name: str, golden: Golden) -> None:
 
 
 def of_two(record: schema.Program, marks: list[Mark]) -> schema.Program:
-    compared = Compared(before="trace 12", after="trace 17", inputs=[], marks=marks)
+    compared = Compared(before="trace 12", after="trace 17", inputs=[], marks=marks, unknown=[])
     return replace(record, compared=compared)
 
 
@@ -92,5 +92,7 @@ def test_programs_that_are_the_same_say_so() -> None:
 
 def test_hostile_names_of_two_programs() -> None:
     record = program([eqn("sin", [0], [1])], ["x", "y"], 1)
-    compared = Compared(before=HOSTILE, after=HOSTILE * 20, inputs=[], marks=[mark(0, HOSTILE)])
+    compared = Compared(
+        before=HOSTILE, after=HOSTILE * 20, inputs=[], marks=[mark(0, HOSTILE)], unknown=[HOSTILE]
+    )
     check(picture(replace(record, compared=compared)))

@@ -15,6 +15,8 @@ INPUT_LINES = 8
 """How many lines inputs and results may take."""
 INPUTS_OF_A_TREE = 2
 """Up to this many inputs of one pytree that differ in the same way get a line each."""
+MOST_NAMED = 3
+"""How many arrays are named whose values were not compared."""
 ABSENT = "absent"
 """How `schema.Change` says that one program does not have an input."""
 EQN_LINES = 28
@@ -22,7 +24,7 @@ EQN_LINES = 28
 PRIMITIVES_WIDTH = 48
 """How many characters the counts of primitives by name may take in a line."""
 
-SIGNS = {"added": "+", "removed": "-", "changed": "~", "retyped": ":"}
+SIGNS = {"added": "+", "removed": "-", "moved": ">", "changed": "~", "retyped": ":"}
 
 
 _ONE_PARAM = re.compile(r"(\w+=)[^=\n]*\n\1([^=\n]*)")
@@ -45,12 +47,17 @@ def title(record: schema.Program, compared: schema.Compared) -> str:
     """One line: both names, and how many eqns differ."""
     names = f"{compared.before} → {compared.after}"
     total = sum(all_eqns(stage) for stage in record.stages[:1])
+    unknown = [*dict.fromkeys(compared.unknown)]
+    more = ", …" if len(unknown) > MOST_NAMED else ""
+    named = ", ".join(unknown[:MOST_NAMED]) + more
+    rest = f"; values not compared: {named}" if unknown else ""
     if not compared.marks and not compared.inputs:
-        return f"{names}: the same program, {count_text(total, 'eqn')}"
+        return f"{names}: the same program, {count_text(total, 'eqn')}{rest}"
     counts = Counter(mark.kind for mark in compared.marks)
     parts = [f"{counts[kind]:,} {KIND_LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
     same = total - len(compared.marks)
-    return f"{names}: {', '.join([*parts, f'{same:,} the same' if same else 'none the same'])}"
+    parts.append(f"{same:,} the same" if same else "none the same")
+    return f"{names}: {', '.join(parts)}{rest}"
 
 
 def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
@@ -89,6 +96,9 @@ def change_line(change: schema.Change, more: str) -> str:
         return f"  + {where}{change.after}"
     if change.after == ABSENT:
         return f"  - {where}{change.before}"
+    if change.kind == "moved":
+        where = "" if change.where == change.after else where
+        return f"  > {where}{change.before} → {change.after}"
     return f"  ~ {where}{change.before} → {change.after}"
 
 
@@ -113,7 +123,7 @@ def rows_of(record: schema.Program, compared: schema.Compared) -> list[Differenc
 
 
 def row(stage: schema.Stage, eqn: schema.Eqn, mark: schema.Mark, place: str) -> DifferenceRow:
-    if mark.kind in IN_ONE_PROGRAM:
+    if mark.kind in (*IN_ONE_PROGRAM, "moved"):
         return DifferenceRow(mark.kind, eqn.op, written(stage, eqn), place)
     how = arrow(mark.before, mark.after)
     if mark.kind == "changed":

@@ -185,7 +185,8 @@ class Change(Record, frozen=True, kw_only=False):
     """One difference between two calls of the same function."""
 
     kind: str
-    """`shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
+    """`shape`, `dtype`, `weak type`, `values` (of an array that is closed over), `moved` (another
+    place among the inputs or results), `static` (a static argument's value), `style` (by position
     or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
     `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
     (JAX's caches), `first` (no earlier one was seen), `order` (JAX does not tell which of both
@@ -202,12 +203,13 @@ class Mark(Record, frozen=True):
     eqn: int
     """Its number: eqns are numbered through all graphs of the stage in their order."""
     kind: str
-    """`added`, `removed`, `changed` (its params or operands differ) or `retyped` (only the types
-    of its results differ, and params that follow from types, such as a broadcast's `shape`)."""
+    """`added`, `removed`, `moved` (the same in another place), `changed` (its params or operands
+    differ) or `retyped` (only the types of its results differ, and params that follow from types,
+    such as a broadcast's `shape`)."""
     before: str
     after: str
     """`before` and `after` are what differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty for
-    an eqn that was added or removed."""
+    an eqn that was added, removed or moved."""
 
 
 class Compared(Record, frozen=True):
@@ -226,7 +228,10 @@ class Compared(Record, frozen=True):
     """How the inputs and results differ."""
     marks: list[Mark]
     """One for each eqn that differs, in their order. Where there are none and `inputs` is empty,
-    the programs are the same."""
+    the programs are the same, but for the values of `unknown`."""
+    unknown: list[str]
+    """The arrays that both close over whose values were not compared, by the user's name or by
+    type."""
 
 
 class Program(Record, frozen=True):

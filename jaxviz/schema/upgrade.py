@@ -41,6 +41,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     5: {
         "Call.mesh": [],
         "Collective.cause": "",
+        "Compared.unknown": [],
         "Display.births": None,
         "Display.can_step": False,
         "Display.card": None,

@@ -29,6 +29,7 @@ export const ADDED = {
   "5": {
     "Call.mesh": [],
     "Collective.cause": "",
+    "Compared.unknown": [],
     "Display.births": null,
     "Display.can_step": false,
     "Display.card": null,
@@ -520,15 +521,21 @@ export interface Compared {
   inputs: Change[];
   /**
    * One for each eqn that differs, in their order. Where there are none and `inputs` is empty,
-   * the programs are the same.
+   * the programs are the same, but for the values of `unknown`.
    */
   marks: Mark[];
+  /**
+   * The arrays that both close over whose values were not compared, by the user's name or by
+   * type.
+   */
+  unknown: string[];
 }
 
 /** One difference between two calls of the same function. */
 export interface Change {
   /**
-   * `shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
+   * `shape`, `dtype`, `weak type`, `values` (of an array that is closed over), `moved` (another
+   * place among the inputs or results), `static` (a static argument's value), `style` (by position
    * or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
    * `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
    * (JAX's caches), `first` (no earlier one was seen), `order` (JAX does not tell which of both
@@ -546,14 +553,15 @@ export interface Mark {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
   /**
-   * `added`, `removed`, `changed` (its params or operands differ) or `retyped` (only the types
-   * of its results differ, and params that follow from types, such as a broadcast's `shape`).
+   * `added`, `removed`, `moved` (the same in another place), `changed` (its params or operands
+   * differ) or `retyped` (only the types of its results differ, and params that follow from types,
+   * such as a broadcast's `shape`).
    */
   kind: string;
   before: string;
   /**
    * `before` and `after` are what differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty for
-   * an eqn that was added or removed.
+   * an eqn that was added, removed or moved.
    */
   after: string;
 }
@@ -1442,7 +1450,7 @@ export const RECORDS = {
   Listing: {"file": STRING, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "start": INTEGER, "text": STRING},
   Change: {"kind": STRING, "where": STRING, "before": STRING, "after": STRING},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
-  Compared: {"before": STRING, "after": STRING, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
+  Compared: {"before": STRING, "after": STRING, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}, "unknown": {"type": "array", "items": STRING}},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, NULL]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
   Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "births": {"anyOf": [{"$ref": "#/definitions/Births"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}, "job": {"anyOf": [{"$ref": "#/definitions/Job"}, NULL]}, "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "saved": {"anyOf": [NUMBER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},

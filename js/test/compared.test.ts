@@ -28,6 +28,7 @@ function ofTwo(of: Stage, marks: [number, string][], inputs: Change[] = []): Pro
     after: 'trace 17',
     inputs,
     marks: marks.map(([eqn, kind]): Mark => ({ eqn, kind, before: '', after: '' })),
+    unknown: [],
   };
   return { ...golden('lesson'), stages: [of], compared };
 }
@@ -145,9 +146,9 @@ describe('by change', () => {
 
   test('counts each eqn once, whatever is open', () => {
     fc.assert(
-      fc.property(stages, fc.infiniteStream(fc.nat(5)), (of, kinds) => {
+      fc.property(stages, fc.infiniteStream(fc.nat(6)), (of, kinds) => {
         const eqns = of.graphs.reduce((sum, graph) => sum + graph.eqns.length, 0);
-        const names = ['added', 'removed', 'changed', 'retyped'];
+        const names = ['added', 'removed', 'changed', 'moved', 'retyped'];
         const marks = Array.from({ length: eqns }, (_, eqn): [number, string] => {
           return [eqn, names[kinds.next().value] ?? ''];
         });
@@ -156,7 +157,7 @@ describe('by change', () => {
           marks.filter(([, kind]) => kind !== ''),
         );
         const sums = (open: ReadonlySet<string>) =>
-          [...coloured(program, open).colours.counts].slice(0, 5);
+          [...coloured(program, open).colours.counts].slice(0, 6);
         expect(sums(firstView(of, differing(program)).open)).toEqual(sums(new Set()));
       }),
       { numRuns: 60 },

@@ -40,7 +40,8 @@ test('the program after a pass is HLO under a name of its own', () => {
 const whole = linkedProgram();
 const after = { ...whole, stages: whole.stages.filter(({ kind }) => kind === 'hlo') };
 const marks = [{ eqn: 0, kind: 'removed', before: '', after: '' }];
-const changes: Program = { ...after, compared: { before: 'a', after: 'b', inputs: [], marks } };
+const compared = { before: 'a', after: 'b', inputs: [], marks, unknown: [] };
+const changes: Program = { ...after, compared };
 
 function kernel(told: Passes, asked: unknown[] = []): Kernel {
   const answer =

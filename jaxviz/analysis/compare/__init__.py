@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from jaxviz import schema
@@ -24,16 +26,28 @@ from jaxviz.analysis.groups import grouped
 __all__ = ["compared"]
 
 
-def compared(before: schema.Program, after: schema.Program) -> schema.Program:
+Values = Sequence[Sequence[bytes | int | None]]
+"""For each graph digests of the values of its `constvars`; None where they are not known."""
+
+
+def compared(
+    before: schema.Program,
+    after: schema.Program,
+    values: tuple[Values | None, Values | None] = (None, None),
+) -> schema.Program:
     """One program that has the eqns of both.
 
     Eqns are matched by what they compute, never by what variables are called. `compared` of the
-    result says how the programs differ; where they do not, its stage is that of `after`.
+    result says how the programs differ; where they do not, its stage is that of `after`. `values`
+    are those of the arrays that each closes over.
 
     The time is linear in the eqns of both, but for sorting what differs, and bounded for programs
     that have nothing in common. Nothing recurses over how deep bodies nest."""
     numbering = Numbering()
-    one, other = (NumberedStage(jaxpr(each), numbering) for each in (before, after))
+    one, other = (
+        NumberedStage(jaxpr(each), numbering, known)
+        for each, known in zip((before, after), values, strict=True)
+    )
     merged = MergedStage(one, other, match_programs(one, other))
     marks = [
         schema.Mark(eqn=number, kind=mark.kind, before=mark.before, after=mark.after)
@@ -41,7 +55,11 @@ def compared(before: schema.Program, after: schema.Program) -> schema.Program:
         if mark is not None
     ]
     differences = schema.Compared(
-        before=before.name, after=after.name, inputs=merged.changes, marks=marks
+        before=before.name,
+        after=after.name,
+        inputs=merged.changes,
+        marks=marks,
+        unknown=[] if before is after else merged.unknown,
     )
     call = merged_call(one.stage.call, other.stage.call, merged)
     fixed = [one for one in after.fixed if one in before.fixed] if call is None else call.fixed

@@ -35,7 +35,7 @@ class EqnMark(NamedTuple):
     """How a merged eqn differs, as `schema.Mark` has it."""
 
     kind: str
-    """`added`, `removed`, `changed` or `retyped`."""
+    """`added`, `removed`, `moved`, `changed` or `retyped`."""
     before: str = ""
     after: str = ""
 

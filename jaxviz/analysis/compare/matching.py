@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from jaxviz import schema
 from jaxviz.analysis.compare.alignment import aligned
+from jaxviz.analysis.compare.moved import with_moved
 from jaxviz.analysis.compare.sequences import common
 from jaxviz.analysis.compare.value_numbers import NumberedGraph, NumberedStage
 
@@ -199,4 +200,7 @@ def match_graphs(
         ends[1].setdefault(other.outvars[y], []).append(of(("end", x)))
     earlier = NumberedGraph(before, a, numbers[0], ends[0])
     later = NumberedGraph(after, b, numbers[1], ends[1])
-    return GraphMatch(consts, inputs, results, dict(aligned(earlier, later)))
+    binders = {one.constvars[x]: other.constvars[y] for x, y in consts.items()}
+    binders |= {one.invars[x]: other.invars[y] for x, y in inputs.items()}
+    eqns = with_moved(earlier, later, dict(aligned(earlier, later)), binders)
+    return GraphMatch(consts, inputs, results, eqns)

@@ -18,6 +18,7 @@ from jaxviz.analysis.compare.eqn_differences import (
 from jaxviz.analysis.compare.matching import GraphMatch, binder, by_place
 from jaxviz.analysis.compare.merged_bodies import GraphPair, GraphPairs, MergedBodies
 from jaxviz.analysis.compare.merged_variables import MergedTables, MergedVariables
+from jaxviz.analysis.compare.moved import moved
 from jaxviz.analysis.compare.sequences import woven
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 
@@ -29,12 +30,30 @@ EqnPair = tuple[schema.Eqn | None, schema.Eqn | None]
 """The eqns of the earlier and the later stage that a merged eqn is made of."""
 
 
+def differ(one: bytes | int | None, other: bytes | int | None) -> bool | None:
+    """Whether two digests are of different values; None where that is not known. A number says
+    which object it is: two objects may have equal values."""
+    if one is None or other is None:
+        return None
+    if one == other:
+        return False
+    return True if isinstance(one, bytes) and isinstance(other, bytes) else None
+
+
+OTHER_VALUES = "other values"
+"""Said of an array that is closed over, in place of what it is."""
+
+
+def type_of(stage: schema.Stage, graph: schema.Graph, var: int) -> str:
+    return stage.avals[graph.vars[var].aval].text
+
+
 class MergedStage:
     """The merged graphs of two stages, in the order in which they are met.
 
     `marks` has for each graph the marks of its eqns, and `eqns` the eqns that these are made of.
     `root` is the first of them, and `changes` says how the inputs and results of the programs
-    differ."""
+    differ. `unknown` names the arrays of both whose values are not known."""
 
     def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
         self.tables = MergedTables(before.stage, after.stage)
@@ -42,7 +61,8 @@ class MergedStage:
         self.marks: list[list[EqnMark | None]] = []
         self.eqns: list[list[EqnPair]] = []
         self._pairs = GraphPairs(before, after, programs)
-        self._returned: dict[int, list[TextPair]] = {}
+        self.unknown: list[str] = []
+        self._of_holders: dict[int, list[TextPair]] = {}
         self.root = self._merge(self._pairs.all[0])
         self.changes = [*self.root.changes()]
         while len(self.graphs) < len(self._pairs.all):
@@ -67,13 +87,17 @@ class MergedStage:
                 graph = self._pairs.after.graphs[after]
                 eqns = [(eqn, eqn) for eqn in graph.eqns]
                 self._append(self._of_after(graph, self._pairs.same), [None] * len(eqns), eqns)
+                stage, values = self._pairs.after.stage, self._pairs.after.values[after]
+                known = zip(graph.constvars, values, strict=False)
+                self.unknown += [type_of(stage, graph, var) for var, one in known if one is None]
 
     def _merge(self, pair: GraphPair) -> MergedGraph:
         """Makes one graph of two that differ."""
         merged = MergedGraph(self._pairs, self.tables, pair)
-        returned = merged.returned()
-        if returned:
-            self._returned[len(self.graphs)] = [names for _, names in returned]
+        self.unknown += merged.values_not_known()
+        differences = [*merged.differences_of_holder()]
+        if differences:
+            self._of_holders[len(self.graphs)] = differences
         one, other = merged.one.eqns, merged.other.eqns
         eqns = [
             (None if a is None else one[a], None if b is None else other[b])
@@ -83,16 +107,15 @@ class MergedStage:
         return merged
 
     def _mark_holders(self) -> None:
-        """Marks the eqns that hold a body which returns other values, or in another order: no eqn
-        of the body itself differs."""
-        if not self._returned:
+        """Marks the eqns that hold a body which returns other values, or in another order, or
+        closes over other values: no eqn of the body itself differs."""
+        if not self._of_holders:
             return
         for graph, marks in zip(self.graphs, self.marks, strict=True):
             for at, eqn in enumerate(graph.eqns):
-                found = [one for body in eqn.bodies for one in self._returned.get(body.graph, ())]
-                if found:
-                    sides = [f"returns {', '.join(side)}" for side in zip(*found, strict=True)]
-                    marks[at] = with_change(marks[at], *sides)
+                for body in eqn.bodies:
+                    for sides in self._of_holders.get(body.graph, ()):
+                        marks[at] = with_change(marks[at], *sides)
 
     def _append(
         self, graph: schema.Graph, marks: list[EqnMark | None], eqns: list[EqnPair]
@@ -133,6 +156,7 @@ class MergedGraph:
         self.tables = tables
         self.one = one = before.graphs[pair.before]
         self.other = other = after.graphs[pair.after]
+        self.values = before.values[pair.before], after.values[pair.after]
         self.operations = before.operations[pair.before], after.operations[pair.after]
         self.variables = MergedVariables(tables, one, other)
         self.differences = EqnDifferences(before, one, after, other, self.variables)
@@ -143,6 +167,13 @@ class MergedGraph:
         self.results = woven(len(one.outvars), len(other.outvars), match.outvars)
         self.eqn_places = woven(len(one.eqns), len(other.eqns), match.eqns)
         self.consts = woven(len(one.constvars), len(other.constvars), match.constvars)
+        self.moved = moved(match.eqns)
+        self.result_places = {
+            pair: self._match_results(one.eqns[pair[0]].outvars, other.eqns[pair[1]].outvars)
+            for pair in match.eqns.items()
+        }
+        for (a, b), places in self.result_places.items():
+            self.variables.match(one.eqns[a].outvars, other.eqns[b].outvars, places)
         constvars = self._all(one.constvars, other.constvars, self.consts)
         invars = self._all(one.invars, other.invars, self.inputs)
         eqns = [self._eqn(a, b) for a, b in self.eqn_places]
@@ -191,8 +222,6 @@ class MergedGraph:
 
     def _both(self, a: int, b: int) -> schema.Eqn:
         one, other, variables = self.one.eqns[a], self.other.eqns[b], self.variables
-        places = self._match_results(one.outvars, other.outvars)
-        variables.match(one.outvars, other.outvars, places)
         if len(one.invars) == len(other.invars):
             invars = tuple(map(variables.operand, one.invars, other.invars))
         else:
@@ -203,7 +232,8 @@ class MergedGraph:
         if one.bodies or other.bodies:
             bodies = MergedBodies(self.pairs, variables, one, other, invars, outvars).merged()
         same = self.operations[0][a] == self.operations[1][b]
-        self.marks.append(self.differences.mark(one, other, places, same))
+        mark = self.differences.mark(one, other, self.result_places[a, b], same)
+        self.marks.append(EqnMark("moved") if mark is None and b in self.moved else mark)
         params = other.params if same else merged_params(one.params, other.params)
         return replace(other, invars=invars, outvars=outvars, params=params, bodies=bodies)
 
@@ -216,6 +246,44 @@ class MergedGraph:
             [binder(stages[0], self.one, var, None) for var in before],
             [binder(stages[1], self.other, var, None) for var in after],
         )
+
+    def values_differ(self) -> Iterator[tuple[int, bool | None]]:
+        """Which of the constants that both have differ in their values; None where one is not
+        known. By their places in the later graph."""
+        one, other = self.values
+        for a, b in self.consts:
+            if a is not None and b is not None:
+                types = self.one.constvars[a], self.other.constvars[b]
+                if self._of_one_type(*types):
+                    yield b, differ(one[a], other[b])
+
+    def _of_one_type(self, a: int, b: int) -> bool:
+        before, after = self.pairs.before, self.pairs.after
+        return before.avals[self.one.vars[a].aval] == after.avals[self.other.vars[b].aval]
+
+    def values_not_known(self) -> list[str]:
+        return [self._name(at) for at, known in self.values_differ() if known is None]
+
+    def _name(self, at: int) -> str:
+        """What the user calls a constant of the later graph, or its type."""
+        stage = self.pairs.after.stage
+        names = (
+            stage.call.consts if stage.call is not None and self.other is stage.graphs[0] else []
+        )
+        return (names[at : at + 1] or [""])[0] or self._type(at)
+
+    def _type(self, at: int) -> str:
+        return type_of(self.pairs.after.stage, self.other, self.other.constvars[at])
+
+    def differences_of_holder(self) -> Iterator[TextPair]:
+        """How a body differs though none of its eqns does, as its holder says it."""
+        returned = [names for _, names in self.returned()]
+        if returned:
+            before, after = (f"returns {', '.join(side)}" for side in zip(*returned, strict=True))
+            yield before, after
+        for at, known in self.values_differ():
+            if known:
+                yield f"closes over {self._type(at)}", OTHER_VALUES
 
     def returned(self) -> list[tuple[str, TextPair]]:
         """The results that are other values than before, though no eqn says so: path and names."""
@@ -234,10 +302,54 @@ class MergedGraph:
         """How the inputs, the arrays that are closed over and the results of a program differ."""
         one, other, graph = self.one, self.other, self.graph
         yield from self._leaf_changes(one.invars, other.invars, self.inputs, graph.args)
+        yield from self._moved_inputs()
         unnamed = ("",) * len(self.consts)
         yield from self._leaf_changes(one.constvars, other.constvars, self.consts, unnamed)
-        yield from self._leaf_changes(one.outvars, other.outvars, self.results, graph.results)
-        yield from (schema.Change("unknown", path, *names) for path, names in self.returned())
+        for at, known in self.values_differ():
+            if known:
+                name, text = self._name(at), self._type(at)
+                yield schema.Change("values", "" if name == text else name, text, OTHER_VALUES)
+        yield from self._result_changes()
+
+    def _moved_inputs(self) -> Iterator[schema.Change]:
+        pairs = {a: b for a, b in self.inputs if a is not None and b is not None}
+        places = {b: a for a, b in pairs.items()}
+        for b in sorted(moved(pairs)):
+            texts = f"input {places[b] + 1}", f"input {b + 1}"
+            yield schema.Change("moved", self.other.args[b], *texts)
+
+    def _result_changes(self) -> Iterator[schema.Change]:
+        """How results differ. What one is and was, and its type, is said only if it is no other
+        result that changed its place."""
+        one, other = self.one, self.other
+        came = self._moved_results()
+        for b, a in came.items():
+            yield schema.Change("moved", other.results[b], one.results[a], other.results[b])
+        stayed = [pair for pair in self.results if pair[1] not in came]
+        paths = merged_paths(one.results, other.results, stayed)
+        yield from self._leaf_changes(one.outvars, other.outvars, stayed, paths)
+        moved_paths = {other.results[b] for b in came}
+        for path, names in self.returned():
+            if path not in moved_paths:
+                yield schema.Change("unknown", path, *names)
+
+    def _moved_results(self) -> dict[int, int]:
+        """The results that were at another place before, which has another value now: their later
+        and earlier places."""
+        back = {after: before for before, after in self.variables.matched.items()}
+        at_first = dict((a, b) for a, b in self.results if a is not None)
+        gone: dict[int, list[int]] = {}
+        for a, var in enumerate(self.one.outvars):
+            b = at_first[a]
+            if b is None or back.get(self.other.outvars[b]) != var:
+                gone.setdefault(var, []).append(a)
+        found: dict[int, int] = {}
+        for a, b in self.results:
+            var = None if b is None else back.get(self.other.outvars[b])
+            stays = a is not None and var == self.one.outvars[a]
+            if b is not None and var is not None and not stays and gone.get(var):
+                found[b] = gone[var].pop(0)
+        return found
 
     def _leaf_changes(
         self, one: Variables, other: Variables, places: list[Places], paths: tuple[str, ...]

@@ -117,12 +117,12 @@ def woven(before: int, after: int, pairs: dict[int, int]) -> list[tuple[int | No
     """Both sequences, of `before` and `after` elements, as one. Elements of one pair stand once.
 
     The result has for each element its place in both, None where it is not there. The order is that
-    of the later sequence; what the earlier one alone has follows what it followed there."""
+    of the later sequence; what the earlier one alone has follows all that it followed there."""
     follows: dict[int, list[int]] = {}
     last = -1
     for at in range(before):
         if at in pairs:
-            last = pairs[at]
+            last = max(last, pairs[at])
         else:
             follows.setdefault(last, []).append(at)
     found: list[tuple[int | None, int | None]] = [(at, None) for at in follows.get(-1, [])]

@@ -35,9 +35,16 @@ class Numbering:
 class NumberedStage:
     """The stage of one of the two programs, with a number for each aval, eqn and graph."""
 
-    def __init__(self, stage: schema.Stage, numbering: Numbering) -> None:
+    def __init__(
+        self,
+        stage: schema.Stage,
+        numbering: Numbering,
+        values: Sequence[Sequence[bytes | int | None]] | None = None,
+    ) -> None:
+        """`values` has for each graph digests of its constants; None where they are not known."""
         self.stage = stage
         self.graphs = stage.graphs
+        self.values = values or [[None] * len(graph.constvars) for graph in stage.graphs]
         self.numbering = numbering
         self.avals = [numbering.of(_aval_key(aval)) for aval in stage.avals]
         self.operations: list[list[int]] = [[] for _ in stage.graphs]
@@ -61,6 +68,7 @@ class NumberedStage:
         places = {var: at for at, var in enumerate((*graph.constvars, *graph.invars))}
         computation: list[Hashable] = [len(graph.constvars), len(graph.invars)]
         types = [self.avals[graph.vars[var].aval] for var in places]
+        types += [of(("values", digest)) for digest in self.values[index]]
         for eqn in graph.eqns:
             params = [(param.name, param.value, param.size) for param in eqn.params]
             bodies = self._bodies(eqn, self.untyped)

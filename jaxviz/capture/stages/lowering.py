@@ -21,6 +21,7 @@ from jaxviz.capture._jax import (
 )
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import Clone, cloned, exchanged
+from jaxviz.capture.jaxprs.constant_digests import ConstantDigests
 from jaxviz.capture.jaxprs.constants import (
     BYTES_KEPT,
     ConstantGoneError,
@@ -63,6 +64,8 @@ class Later:
         self.closed_over = self._program.closed_over
         """How many bytes of arrays the function closes over."""
         self.keeps_all = self._program.closed is traced.jaxpr
+        kept = found if self.keeps_all else walk(self._program.closed.jaxpr)
+        self.constants = ConstantDigests(self._program.closed, kept)
 
     def made_for(self, platform: str | None, devices: int | None) -> None:
         """Lowers from now on for a platform that need not be here (`tpu`, `cuda`, `rocm`, `cpu`, or

@@ -1,4 +1,4 @@
-/** How two compared programs differ, in four ways: read from the program that the kernel made of
+/** How two compared programs differ, in five ways: read from the program that the kernel made of
  * both. */
 import { __, _n } from '../language';
 import type { Change, Compared, Graph, Mark, Program, Stage } from '../schema';
@@ -10,7 +10,7 @@ import { type Binder, type Id, parse, pathOf, ROOT } from './ids';
 import type { Item } from './outline';
 
 /** How an eqn can differ between two programs. */
-export type DifferenceKind = 'added' | 'removed' | 'changed' | 'retyped';
+export type DifferenceKind = 'added' | 'removed' | 'changed' | 'moved' | 'retyped';
 
 export interface KindOf {
   kind: DifferenceKind;
@@ -46,6 +46,13 @@ export const DIFFERENCE_KINDS: readonly KindOf[] = [
     about: () => __('Its params differ'),
   },
   {
+    kind: 'moved',
+    sign: '>',
+    label: () => __('moved'),
+    counted: (eqns) => _n('%1 eqn moved', '%1 eqns moved', eqns),
+    about: () => __('The same in another place'),
+  },
+  {
     kind: 'retyped',
     sign: ':',
     label: () => __('types changed'),
@@ -55,7 +62,7 @@ export const DIFFERENCE_KINDS: readonly KindOf[] = [
 ];
 
 /** The kinds as numbers: indices into `DIFFERENCE_KINDS`, and `SAME` for what does not differ. */
-export const [ADDED, REMOVED, CHANGED, RETYPED, SAME] = [0, 1, 2, 3, 4] as const;
+export const [ADDED, REMOVED, CHANGED, MOVED, RETYPED, SAME] = [0, 1, 2, 3, 4, 5] as const;
 
 /** Whether a kind is marked on the picture. A changed type is not: wherever the types of the inputs
  * differ, those of all that follows do. */
@@ -69,8 +76,10 @@ const NUMBER_OF_KIND = new Map<string, number>(
 const ABSENT = 'absent';
 
 /** The kind of difference of an input or a result. */
-export const numberOfEnd = ({ before, after }: Change): number =>
-  before === ABSENT ? ADDED : after === ABSENT ? REMOVED : CHANGED;
+export function numberOfEnd({ kind, before, after }: Change): number {
+  if (kind === 'moved') return MOVED;
+  return before === ABSENT ? ADDED : after === ABSENT ? REMOVED : CHANGED;
+}
 
 /** The number of a kind by its name, `SAME` for any other text. */
 export const numberOf = (kind: string): number => NUMBER_OF_KIND.get(kind) ?? SAME;
@@ -133,13 +142,14 @@ export function kindsIn(differences: Differences, stage: Stage, item: Item): Uin
   return heldBy(differences.census, graphAt(stage, pathOf(item.id)) as Graph, item);
 }
 
-/** The kind shown for a closed box: added or removed where all its eqns were; else changed where
- * some differ, and retyped where only types do. */
+/** The kind shown for a closed box: added, removed or moved where all its eqns were; else changed
+ * where some differ, and retyped where only types do. */
 function kindOfHeld(held: ArrayLike<number>): number {
   const all = Array.from(held).reduce((sum, count) => sum + count, 0);
   if (all === 0) return SAME;
   if (held[ADDED] === all) return ADDED;
   if (held[REMOVED] === all) return REMOVED;
+  if (held[MOVED] === all) return MOVED;
   if (holdsLoud(held)) return CHANGED;
   return (held[RETYPED] ?? 0) > 0 ? RETYPED : SAME;
 }
@@ -147,7 +157,11 @@ function kindOfHeld(held: ArrayLike<number>): number {
 export const holdsLoud = (held: ArrayLike<number>): boolean =>
   Array.from(held).some((count, kind) => count > 0 && isLoud(kind));
 
-/** The kind of a closed item. An eqn that was added or removed decides for all that is in it. */
+/** Whether all that an eqn of this kind holds came, went or moved with it. */
+export const movesWhole = (kind: number): boolean =>
+  kind === ADDED || kind === REMOVED || kind === MOVED;
+
+/** The kind of a closed item. An eqn that was added, removed or moved decides for all that is in it. */
 export function kindOfItem(differences: Differences, stage: Stage, item: Item): number {
   if (item.start === item.stop) {
     const paths = pathsOf(stage, item.id);
@@ -155,7 +169,7 @@ export function kindOfItem(differences: Differences, stage: Stage, item: Item): 
   }
   const own =
     item.kind === 'eqn' ? numberOf(markOf(differences, stage, item.id)?.kind ?? '') : SAME;
-  if (own === ADDED || own === REMOVED || !item.foldable) return own;
+  if (movesWhole(own) || !item.foldable) return own;
   return kindOfHeld(kindsIn(differences, stage, item));
 }
 

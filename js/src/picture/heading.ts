@@ -11,7 +11,7 @@ import type { Graph, Program, Stage } from '../schema';
 import { type SummaryPart, told } from '../words/difference-words';
 import { badgesAt } from './box';
 import { BADGE } from './looks';
-import { escaped, px, text } from './pen';
+import { escaped, oneLined, px, text } from './pen';
 
 /** The texts above a picture. */
 export interface Heading {
@@ -124,7 +124,7 @@ function secondLine({ names, told }: NonNullable<Heading['differs']>) {
       parts.push(...badgesAt([{ paint: kind, text: sign }], x, FIRST_LINE + 2));
       x += BADGE.height + 5;
     }
-    parts.push(`<text x="${px(x)}" y="${baseline}">${escaped(said)}</text>`);
+    parts.push(`<text x="${px(x)}" y="${baseline}">${oneLined(said)}</text>`);
     x += textWidth(said) + 2 * APART;
   }
   return { parts, width: x - 2 * APART + MARGIN };

@@ -12,12 +12,11 @@ import {
 import { allOf, HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/heat';
 import { percentText, shareOf } from '../facts/describe';
 import {
-  ADDED,
   CHANGED,
   DIFFERENCE_KINDS,
   type Differences,
   kindAt,
-  REMOVED,
+  movesWhole,
   SAME,
 } from '../facts/differences';
 import { secondsOfEqn } from '../facts/numbers/measured';
@@ -101,14 +100,14 @@ function lines(stage: Stage, differences: Differences, view: EditorView): Decora
 }
 
 /** How the innermost eqn of a line differs. Lines within an eqn are marked if it was added or
- * removed; if it changed, only where it holds no bodies. Else only its first line is. */
+ * removed or moved; if it changed, only where it holds no bodies. Else only its first line is. */
 function kindOf(stage: Stage, differences: Differences, view: EditorView, at: number): number {
   const { from, to, text } = view.state.doc.lineAt(at);
   const begun = spansIn(stage, { from, to })[0];
   const span: Span | null = begun ?? spanAt(stage, from + Math.max(0, text.search(/\S/)));
   const graph = span && stage.graphs[span.graph];
   const kind = span && graph ? kindAt(differences, graph, span.eqn) : SAME;
-  const whole = kind === ADDED || kind === REMOVED || (kind === CHANGED && !span?.bodies);
+  const whole = movesWhole(kind) || (kind === CHANGED && !span?.bodies);
   return begun || whole ? kind : SAME;
 }
 

@@ -2,13 +2,12 @@
  * differ, in the order in which Next and Previous go through them. */
 
 import {
-  ADDED,
   type Differences,
   differing,
   isAnyLoud,
   isLoud,
   kindAt,
-  REMOVED,
+  movesWhole,
   SAME,
 } from '../facts/differences';
 import { calls } from '../facts/enclosing';
@@ -18,7 +17,7 @@ import { ends, origins, users } from '../facts/value-flow';
 import type { Graph, Stage } from '../schema';
 
 /** The ids of the places where programs differ, in program order: inputs, eqns, results. Of
- * neighbouring eqns that were all added, or all removed, only the first is listed. An eqn in a
+ * neighbouring eqns that were all added, all removed or all moved, only the first is listed. An eqn in a
  * shared body is listed once, where the body is first met. Eqns of which only types differ are
  * listed where no others differ. */
 export function changes(stage: Stage, differences: Differences): readonly Id[] {
@@ -57,7 +56,7 @@ function eqns(stage: Stage, differences: Differences): Id[] {
     }
     top.at += 1;
     const kind = kindAt(differences, graph, at);
-    const whole = kind === ADDED || kind === REMOVED;
+    const whole = movesWhole(kind);
     const goesOn = whole && at > 0 && kindAt(differences, graph, at - 1) === kind;
     if (!goesOn && (isLoud(kind) || (all && kind !== SAME))) found.push(eqnId(path, at));
     if (whole) continue;

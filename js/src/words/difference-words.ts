@@ -1,4 +1,6 @@
 /** How two programs differ, in words: the summary line, and the lines of the details pane. */
+
+import { middle } from '../facts/describe';
 import {
   ADDED,
   changesOf,
@@ -6,6 +8,7 @@ import {
   type DifferenceKind,
   type Differences,
   kindsIn,
+  MOVED,
   markOf,
   numberOf,
   numberOfEnd,
@@ -16,7 +19,7 @@ import { graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import { children } from '../facts/outline';
 import { __, _n } from '../language';
-import type { Mark, Stage } from '../schema';
+import type { Change, Mark, Stage } from '../schema';
 import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';
 
 /** A part of the line that sums up how two programs differ. */
@@ -29,22 +32,46 @@ export interface SummaryPart {
 /** The parts of the summary: `2 added`, `1 removed`, `41 types changed`, `1 input differs`; or one
  * part that says that nothing differs. */
 export function told({ counts, compared, same }: Differences, stage: Stage): SummaryPart[] {
+  const unknown = compared.unknown.length === 0 ? [] : [end(notCompared(compared.unknown))];
   if (same) {
     const eqns = eqnsText(stage, allEqns(stage));
-    return [{ kind: null, text: __('Both programs are the same: %1', eqns) }];
+    return [end(__('Both programs are the same: %1', eqns)), ...unknown];
   }
   const eqns = DIFFERENCE_KINDS.flatMap(({ kind, counted }, index): SummaryPart[] =>
     counts[index] ? [{ kind, text: counted(counts[index]) }] : [],
   );
   const results = new Set(stage.graphs[0]?.results);
-  const paths = [...new Set(compared.inputs.map(({ where }) => where))];
+  const values = compared.inputs.filter(({ kind }) => kind === 'values').length;
+  const ends = compared.inputs.filter(({ kind }) => kind !== 'values');
+  const paths = [...new Set(ends.map(({ where }) => where))];
   const inputs = paths.filter((path) => !results.has(path)).length;
   const outputs = paths.length - inputs;
   return [
     ...eqns,
     ...(inputs === 0 ? [] : [end(_n('%1 input differs', '%1 inputs differ', inputs))]),
     ...(outputs === 0 ? [] : [end(_n('%1 result differs', '%1 results differ', outputs))]),
+    ...(values === 0
+      ? []
+      : [
+          end(
+            _n(
+              '%1 closed-over array has other values',
+              '%1 closed-over arrays have other values',
+              values,
+            ),
+          ),
+        ]),
+    ...unknown,
   ];
+}
+
+/** How many arrays are named whose values were not compared. */
+const MOST_NAMED = 3;
+
+function notCompared(unknown: readonly string[]): string {
+  const names = [...new Set(unknown)].map((name) => middle(name, LONGEST_PATH));
+  const more = names.length > MOST_NAMED ? ', …' : '';
+  return __('values not compared: %1', names.slice(0, MOST_NAMED).join(', ') + more);
 }
 
 const end = (text: string): SummaryPart => ({ kind: null, text });
@@ -60,7 +87,7 @@ export function spokenDifference(differences: Differences, stage: Stage, id: Id)
 
 function spoken(kind: number, { before, after }: BeforeAndAfter): string {
   const label = labelOf(kind);
-  return isWhole(kind) ? label : __('%1 from %2 to %3', label, before, after);
+  return isWhole(kind) || before === '' ? label : __('%1 from %2 to %3', label, before, after);
 }
 
 const labelOf = (kind: number): string => DIFFERENCE_KINDS[kind]?.label() ?? '';
@@ -120,17 +147,23 @@ export function endFacts({ compared: { inputs } }: Differences): Fact[] {
   const facts = inputs.slice(0, MOST_ENDS).map((change) => {
     const name = change.where || change.kind;
     const cut = name.length > LONGEST_PATH ? `…${name.slice(1 - LONGEST_PATH)}` : name;
-    return factOf(cut, numberOfEnd(change), change);
+    return factOf(cut, numberOfEnd(change), translated(change));
   });
   const rest = inputs.length - facts.length;
   if (rest === 0) return facts;
   return [...facts, { name: '…', value: [words(restText(rest))] }];
 }
 
+/** The change with what the kernel says of other values in the page's language. */
+const translated = (change: Change): Change =>
+  change.kind === 'values' ? { ...change, after: __('other values') } : change;
+
 const restText = (rest: number): string =>
   _n('and %1 more difference', 'and %1 more differences', rest);
 
 function factOf(name: string, kind: number, { before, after }: BeforeAndAfter): Fact {
+  if (kind === MOVED && before === '')
+    return { name, value: [words(__('the same in another place'))] };
   if (kind === ADDED) return { name, value: [words(__('only in the later program'))] };
   if (kind === REMOVED) return { name, value: [words(__('only in the earlier program'))] };
   const param = paramOf(before);

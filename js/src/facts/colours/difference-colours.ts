@@ -28,7 +28,7 @@ const ENDS = SAME + 1;
 const OTHER_ENDS = ENDS + RETYPED;
 
 /** The dashes of the line around boxes of each kind, px; empty is a solid line. */
-const DASHES: readonly (readonly number[])[] = [[], [5, 3], [], [1.5, 2.5]];
+const DASHES: readonly (readonly number[])[] = [[], [5, 3], [], [7, 2, 2, 2], [1.5, 2.5]];
 
 const classes = (): readonly ColourClass[] => [
   ...DIFFERENCE_KINDS.map(({ kind, sign, label, about }, number) => ({
