@@ -54,8 +54,10 @@ class Comparison(Displayed):
 
     @property
     def same(self) -> bool | None:
-        """Whether both are the same program, whatever its variables are called. None if nothing
-        differs, but the values of arrays that they close over were not compared."""
+        """Whether both are the same program, whatever its variables are called.
+
+        None if nothing differs, but values of arrays that they close over were not compared.
+        """
         if self.marks or self.inputs:
             return False
         return None if self.not_compared else True
@@ -65,7 +67,8 @@ class Comparison(Displayed):
         """The arrays that both programs close over whose values were not compared.
 
         Values are compared within one kernel, of arrays of at most 16 MiB in all. A program that
-        was saved, pickled or is of a log has none."""
+        was saved, pickled or is of a log has none.
+        """
         return list(self._compared.unknown)
 
     @property

@@ -1,4 +1,4 @@
-"""`compare` on pairs of which the difference is known, and what leaves the kernel of their arrays."""
+"""`compare` on pairs whose difference is known, and what leaves the kernel of their arrays."""
 
 from __future__ import annotations
 

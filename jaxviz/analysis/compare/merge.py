@@ -337,7 +337,7 @@ class MergedGraph:
         """The results that were at another place before, which has another value now: their later
         and earlier places."""
         back = {after: before for before, after in self.variables.matched.items()}
-        at_first = dict((a, b) for a, b in self.results if a is not None)
+        at_first = {a: b for a, b in self.results if a is not None}
         gone: dict[int, list[int]] = {}
         for a, var in enumerate(self.one.outvars):
             b = at_first[a]

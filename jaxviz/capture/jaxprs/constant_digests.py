@@ -32,8 +32,8 @@ Digests = list[list[bytes | int | None]]
 class ConstantDigests:
     """The digests of the arrays that a program holds.
 
-    NumPy's arrays may be written to later, so that they are read at once. JAX's arrays are read when
-    a digest is first asked for, and are no longer held then."""
+    NumPy's arrays may be written to later, so that they are read at once. JAX's arrays are read
+    when a digest is first asked for, and are no longer held then."""
 
     def __init__(self, closed: ClosedJaxpr, found: Walk) -> None:
         """`closed` is the program in the form in which it is kept, and `found` its `walk`."""
@@ -84,7 +84,7 @@ def _digest(const: Any) -> bytes | None:
             return None
         array = alias_of(const)
         kind = f"{array.dtype} {array.shape}"
-        if jax.dtypes.issubdtype(array.dtype, jax.dtypes.prng_key):
+        if jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key):
             array = jax.random.key_data(array)
         values = np.ascontiguousarray(np.asarray(array)).reshape(-1)
         return blake2b(kind.encode() + values.tobytes(), key=_KEY).digest()
