@@ -12,8 +12,8 @@ A case is a name, a cell with the failing expression in «», a line `---`, and 
     meant:
     jax.random.split(jax.random.key(0), 3)
 
-- First the exception and the help page. After an exception from an older JAX, `jax: 0.8` is the
-  first version that has this error, and `until: 0.10` the last one.
+- First the exception (`ValueError|RuntimeError` if versions differ) and the help page. `jax: 0.8`
+  is the first version that has this error, and `until: 0.10` the last one.
 - Then the first fix: its promise, the lines that it replaces and the new lines; `sketch: word` for
   advice that contains the word; `no fix:` for a card without both; nothing if the case is about
   something else.

@@ -20,6 +20,7 @@ SHAPES = (
     "_top_k_abstract_eval",
     "_sort_abstract_eval",
     "_parse_indices",
+    "_dynamic_slice_indices",
 )
 SIZES = (
     "core.canonicalize_shape",
@@ -57,6 +58,14 @@ CUSTOM_RULES = (
     "custom_derivatives._flatten_fwd",
     "custom_derivatives._flatten_jvp",
 )
+NO_RULE = ("custom_vjp.__call__", "custom_jvp.__call__")
+POLICY = ("partial_eval._partial_eval_jaxpr_custom_cached",)
+PALLAS = ("pallas_call._trace_kernel_to_jaxpr",)
+ARGUMENT_NAMES = ("api_util._validate_argnames", "api_util._validate_argnums")
+COMPILED = ("pxla.check_arg_avals_for_call", "stages.Compiled.call")
+AXIS_NAMES = ("parallel._check_axis_names",)
+SPECS = ("_shard_map.*wrapped", "shard_map.*wrapped", "_check_specs*", "_check_mesh_resource_axis")
+"""Functions that compare specs with a mesh, or with arrays."""
 PLACEMENT = (
     "_get_and_check_device_assignment",
     "core._check_divisibility",  # from 0.7 on

@@ -6,7 +6,9 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterator
+from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 
 from jaxviz.capture.failure.edits import edited, sketch
@@ -14,39 +16,103 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
 from jaxviz.capture.failure.types import type_of
+from jaxviz.capture.failure.written import own_parts
 from jaxviz.schema import Mend
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
 
 def in_place(call: FailedCall) -> Iterator[Mend]:
-    """Elements of an array were assigned."""
-    match call.node:
-        case ast.Assign(targets=[ast.Subscript(value=ast.Name() as array, slice=at)], value=value):
-            new, change = call.text(value), f"set({call.text(value)})"
-        case ast.AugAssign(target=ast.Subscript(value=ast.Name() as array, slice=at)) as node:
-            value, method = node.value, _METHODS.get(type(node.op))
-            new = ast.unparse(ast.BinOp(array, node.op, node.value))
-            whole = ast.unparse(ast.BinOp(node.target, node.op, node.value))
-            change = f"set({whole})" if method is None else f"{method}({call.text(node.value)})"
-        case _:
-            return
-    name = array.id
-    if not call.is_local(name):
+    """Elements of an array were assigned, here and on lines that follow."""
+    made = [_new_array(call, node) for node in _assignments(call)]
+    known = [one for one in made if one is not None]
+    if made and made[0] is not None and not call.is_local(made[0].name):
         yield sketch("let the function return the new array: x.at[i].set(value)")
-        return
+    elif known and len(known) == len(made):
+        differs = " ".join(dict.fromkeys(one.differs for one in known if one.differs))
+        changes = [(one.node, one.text) for one in known]
+        yield edited(call, known[0].title, *changes, differs=differs)
+
+
+class _NewArray(NamedTuple):
+    """A new array in place of an assignment to elements."""
+
+    node: ast.stmt
+    name: str
+    text: str
+    title: str
+    differs: str
+
+
+_InPlace = ast.Assign | ast.AugAssign
+
+
+def _assignments(call: FailedCall) -> list[_InPlace]:
+    """The assignment that failed, and later ones in the same function to elements of arrays of
+    JAX, up to where such a name is given another value."""
+    node = call.node
+    name = _array_of(node)
+    if name is None:
+        return []
+    scope = call.failed.function() or ast.parse(call.failed.source)
+    later = [part for part in own_parts(scope) if _line(part) > node.lineno]
+    found = [part for part in later if isinstance(part, _InPlace) and _array_of(part)]
+    stores = [part for part in later if isinstance(part, ast.Name)]
+    again = {part.id: part.lineno for part in stores if isinstance(part.ctx, ast.Store)}
+    kept = [
+        part
+        for part in found
+        if _is_array(call, _array_of(part))
+        and part.lineno < again.get(_array_of(part) or "", 1 << 30)
+    ]
+    return [node, *kept]
+
+
+def _line(node: ast.AST) -> int:
+    return getattr(node, "lineno", 0)
+
+
+def _is_array(call: FailedCall, name: str | None) -> bool:
+    return isinstance(call.held.get(name or ""), jax.Array)
+
+
+def _array_of(node: ast.AST | None) -> str | None:
+    """The name of the array whose elements a statement assigns."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
+            return name
+        case ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name))):
+            return name
+    return None
+
+
+def _new_array(call: FailedCall, node: _InPlace) -> _NewArray | None:
+    """The new array; None if the elements are chosen in a way that `.at` does not take."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=at)], value=value):
+            new, change = call.text(value), f"set({call.text(value)})"
+        case ast.AugAssign(
+            target=ast.Subscript(value=ast.Name(id=name) as array, slice=at) as target,
+            op=op,
+            value=value,
+        ):
+            method = _METHODS.get(type(op))
+            new = ast.unparse(ast.BinOp(array, op, value))
+            whole = ast.unparse(ast.BinOp(target, op, value))
+            change = f"set({whole})" if method is None else f"{method}({call.text(value)})"
+        case _:
+            return None
     if not _is_mask(call, at):
-        text = f"{name} = {name}.at[{call.text(at)}].{change}"
-        title = "a new array: .at[…]"
+        text, title = f"{name} = {name}.at[{call.text(at)}].{change}", "a new array: .at[…]"
     elif isinstance(value, ast.Constant):
         text = f"{name} = {call.jnp}.where({call.text(at)}, {new}, {name})"
         title = "choose by element"
     else:
-        return
-    yield edited(call, title, (call.node, text), differs=_differs(call, name, at))
+        return None
+    return _NewArray(node, name, text, title, _differs(call, node, name, at))
 
 
-def _differs(call: FailedCall, name: str, at: ast.expr) -> str:
+def _differs(call: FailedCall, node: _InPlace, name: str, at: ast.expr) -> str:
     """How a new array under this name differs from the old one with new elements."""
     if _is_lost(call, name):
         return "The caller's array stays as it is: return the new one."
@@ -55,10 +121,9 @@ def _differs(call: FailedCall, name: str, at: ast.expr) -> str:
         return "Other names of the array keep the old elements."
     parts = at.elts if isinstance(at, ast.Tuple) else [at]
     if not all(_is_one_place(call, part) for part in parts) and not _is_mask(call, at):
-        value = getattr(call.node, "value", None)
-        if isinstance(call.node, ast.AugAssign):
+        if isinstance(node, ast.AugAssign):
             return "An index that is there twice counts twice."
-        if not isinstance(value, ast.Constant):
+        if not isinstance(node.value, ast.Constant):
             return "Of an index that is there twice it is not defined which value stays."
     return ""
 

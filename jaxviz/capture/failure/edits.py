@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -25,7 +26,14 @@ def sketch(title: str) -> Mend:
     )
 
 
-Placed = ast.expr | ast.stmt
+def either(rule: Callable[[FailedCall], Iterator[Mend]], call: FailedCall) -> Iterator[Mend]:
+    """The edits of a rule; without any its first advice."""
+    found = [*rule(call)]
+    edits = [one for one in found if one.promise != SKETCH]
+    yield from edits or found[:1]
+
+
+Placed = ast.expr | ast.stmt | ast.arg
 """A node that has a place in the source."""
 
 

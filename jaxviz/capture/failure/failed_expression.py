@@ -122,4 +122,6 @@ def _holds(node: ast.AST, start: TextPosition, stop: TextPosition) -> bool:
     if not isinstance(node, ast.stmt | ast.expr):
         return any(_holds(child, start, stop) for child in ast.iter_child_nodes(node))
     last = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-    return (node.lineno, node.col_offset) <= start and stop <= last
+    parts = (node, *getattr(node, "decorator_list", ()))
+    first = min((part.lineno, part.col_offset) for part in parts)
+    return first <= start and stop <= last

@@ -7,6 +7,7 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
+from jaxviz.capture.failure._custom_rules import failing_rule
 from jaxviz.capture.failure._recorded import (
     Called,
     Calls,
@@ -135,7 +136,10 @@ def _passed(traced: Calls, code: CodeType) -> Called | None:
 
 def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instruction:
     """The user's instruction that failed. For a loop that cannot be differentiated it is that of
-    the loop, not of the call of `jax.grad`: JAX's cause of the exception has its line."""
+    the loop, not of the call of `jax.grad`: JAX's cause of the exception has its line. For a custom
+    rule it is the `return` of the rule."""
+    if kind == "custom-rule" and (rule := failing_rule(error)) is not None:
+        return rule
     cause = error.__cause__ if kind == "reverse-mode" else None
     loop = users_entry(cause) if cause else None
     found = loops_at(loop.tb_frame.f_code.co_filename, loop.tb_lineno) if loop else []

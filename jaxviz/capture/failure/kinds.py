@@ -79,6 +79,9 @@ _SHAPE = (
     "|equal division"
 )
 
+_SYMBOLS = r"incompatible shapes.*\((?:\d+, )*[a-z]\w*[,)]"
+_EINSUM = "^Size of label|[Ee]instein sum|einsum subscripts|^Output character"
+
 _BY_CLASS = (
     Row("", "KeyboardInterrupt SystemExit GeneratorExit"),
     Row("shape-by-value", _ASKING, called=_SIZED),
@@ -89,20 +92,33 @@ _BY_CLASS = (
     Row("mask", "NonConcreteBooleanIndexError"),
     Row("numpy", "TracerArrayConversionError"),
     Row("number", "ConcretizationTypeError"),
-    Row("", "UnexpectedTracerError", _raising.CUSTOM_RULES),
-    Row("", "UnexpectedTracerError", message="custom_[jv][vj]p function"),
+    Row("custom-rule", "UnexpectedTracerError", _raising.CUSTOM_RULES),
+    Row("custom-rule", "UnexpectedTracerError", message="custom_[jv][vj]p function"),
     Row("leak", "UnexpectedTracerError"),
     Row("key", "KeyReuseError"),
     Row("nan", "FloatingPointError"),
     Row("sharding", "IndivisibleError"),
+    Row("sharding-type", "ShardingTypeError"),
+    Row("symbolic", "InconclusiveDimensionOperation"),
     Row("memory", _RUNTIME, message="RESOURCE_EXHAUSTED|Out of memory"),
-    Row("donated", _RUNTIME, message="donate the same buffer|been donated"),
+    Row("donated-twice", _RUNTIME, message="donate the same buffer|donated in the same call"),
+    Row("donated", _RUNTIME, message="been donated"),
     Row("callback-error", _RUNTIME, message="Callback error|callback"),
     Row("shapes", "ScopeParamShapeError"),
 )
 """By classes of JAX and of libraries."""
 _BY_FUNCTION = (
-    Row("", raised=_raising.CUSTOM_RULES),
+    Row("custom-rule", raised=_raising.CUSTOM_RULES),
+    Row("custom-rule", "AttributeError", _raising.NO_RULE, message="defined for custom_"),
+    Row("policy", "TypeError", _raising.POLICY, message="^'str' object is not callable"),
+    Row("pallas", "ValueError", _raising.PALLAS, message="captures constants"),
+    Row("static-names", "ValueError", _raising.ARGUMENT_NAMES),
+    Row("compiled", "TypeError", _raising.COMPILED, message="compiled"),
+    Row("axis-name", "NameError", _raising.AXIS_NAMES),
+    Row("sharding-type", "ValueError", _raising.SPECS, message="^in_specs passed to shard_map"),
+    Row("specs", "ValueError", _raising.SPECS),
+    Row("symbolic", "TypeError ValueError", _raising.SHAPES, message=_SYMBOLS),
+    Row("einsum", _WRONG, called="jax.numpy.einsum", message=_EINSUM),
     Row("shape-by-value", _WRONG, (*_raising.SIZES, *_raising.SHAPES), message=_STATIC_SIZE),
     Row("batch", "ValueError", _raising.BATCH, message="vmap|axes to be mapped"),
     Row("batch", "ValueError", called="jax.vmap", message="out of bounds"),
@@ -111,6 +127,7 @@ _BY_FUNCTION = (
     Row("branches", "TypeError", _raising.BRANCHES),
     Row("gradient", "TypeError", _raising.GRADIENT),
     Row("reverse-mode", "ValueError", _raising.LOOP_BACKWARDS),
+    Row("static-array", "ValueError", message="checking equality of metadata fields of pytree"),
     Row("condition-of-many", "ValueError", _raising.TRUTH),
     Row("in-place", raised=_raising.IN_PLACE),
     Row("key", raised=_raising.KEY),
@@ -129,6 +146,8 @@ _BY_CALLEE = (
     Row("predicate", "TypeError", called="jax.lax.*", message="^Pred|cond_fun"),
     Row("branches", "TypeError", called="jax.lax.cond jax.lax.switch", message="branch|true_fun"),
     Row("gradient", "TypeError", called=f"{_GRAD} jax.jit", message=_NO_GRADIENT),
+    Row("policy", "TypeError", called=_GRAD, message="^'str' object is not callable"),
+    Row("symbolic", "TypeError ValueError", called=_ARRAYS, message=_SYMBOLS),
     Row("batch", "ValueError", called="jax.vmap equinox.*", message="vmap|to be mapped|of bounds"),
     Row("sharding", "ValueError", called=f"jax.device_put jax.jit {_ARRAYS}", message=_PLACES),
     Row("shape-by-value", _WRONG, called=_ARRAYS, message=_STATIC_SIZE),
@@ -141,6 +160,13 @@ _BY_MESSAGE = (
     Row("condition-of-many", called="jax.Array", message="truth value of an array with more than"),
     Row("static", "ValueError TypeError", message="Non-hashable static arg|static arg.* hashable"),
     Row("donated", "RuntimeError ValueError", message="deleted or donated|Array has been deleted"),
+    Row("custom-rule", message="^Custom (?:VJP|JVP)|defined for custom_[vj][jv]p function"),
+    Row("pallas", "ValueError", message="^The kernel function in the pallas_call .* captures"),
+    Row("static-names", "ValueError", message="^[Jj]itted function has (?:invalid|static|donate)"),
+    Row("compiled", "TypeError", message="this computation was compiled|^Function compiled with"),
+    Row("axis-name", "NameError", message="unbound axis name: "),
+    Row("sharding-type", "ValueError", message="^in_specs passed to shard_map"),
+    Row("specs", "ValueError", message="^shard_map |shard_map (?:in|out)_specs|^Resource axis: "),
     Row("reverse-mode", "ValueError", message="^Reverse-mode differentiation does not work"),
     Row("argument", "TypeError", message=_NO_ARRAY),
     Row("general", "TypeError", message="Tracer'?(?:[^A-Za-z]|$)"),

@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from jaxviz.capture.failure import call_mends, carry_mends, shape_mends, value_mends
+from jaxviz.capture.failure import (
+    call_mends,
+    carry_mends,
+    compiled_mends,
+    donated_mends,
+    field_mends,
+    kernel_mends,
+    map_mends,
+    operation_mends,
+    placed_mends,
+    rule_mends,
+    shape_mends,
+    value_mends,
+)
 from jaxviz.capture.failure.choice_mends import choices
+from jaxviz.capture.failure.edits import either
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.sketches import sketches
 from jaxviz.guard import as_far
@@ -31,6 +45,21 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
     "gradient": call_mends.gradient,
     "key": call_mends.key,
     "nan": call_mends.nan,
+    "batch": partial(either, map_mends.batch),
+    "axis-name": partial(either, map_mends.axis_name),
+    "donated": partial(either, donated_mends.used_again),
+    "donated-twice": partial(either, donated_mends.twice),
+    "sharding": partial(either, placed_mends.placement),
+    "sharding-type": partial(either, placed_mends.sharding_type),
+    "specs": partial(either, placed_mends.specs),
+    "custom-rule": partial(either, rule_mends.custom_rule),
+    "policy": partial(either, rule_mends.policy),
+    "pallas": partial(either, kernel_mends.pallas),
+    "static-array": partial(either, field_mends.static_array),
+    "static-names": partial(either, field_mends.static_names),
+    "compiled": partial(either, compiled_mends.compiled),
+    "symbolic": partial(either, compiled_mends.symbolic),
+    "einsum": partial(either, operation_mends.einsum),
     "general": call_mends.general,
 }
 

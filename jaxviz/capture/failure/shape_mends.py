@@ -12,8 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jaxviz.capture.failure.edits import Change, edited
+from jaxviz.capture.failure.edits import Change, edited, either
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.operation_mends import of_operation
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.schema import Mend
 
@@ -45,6 +46,7 @@ def _broadcast(call: FailedCall) -> bool:
 def fitted(call: FailedCall) -> Iterator[Mend]:
     """Arrays whose shapes do not fit, where one change alone makes them fit."""
     yield from promoted(call)
+    yield from either(of_operation, call)
     match call.node:
         case ast.BinOp(op=ast.MatMult()):
             yield from _transposed(call)

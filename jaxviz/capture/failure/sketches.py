@@ -110,7 +110,7 @@ BY_KIND = {
     "in-place": "write x = x.at[i].set(value) in place of x[i] = value",
     "static": "pass it as an ordinary argument, or pass a value that can be hashed",
     "reverse-mode": "write the loop as jax.lax.scan, or with a number of steps that is fixed",
-    "batch": "pass arrays of one size, or leave one out: jax.vmap(f, in_axes=(0, None))",
+    "batch": "pass arrays of one size, or None in in_axes for what all calls share",
     "donated": "go on with what was returned: w = step(w)",
     "key": "make new keys first: one, other = jax.random.split(key)",
     "leak": "return the value from the function",

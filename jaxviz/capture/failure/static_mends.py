@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Iterator
 
 import jax
 
@@ -38,24 +39,51 @@ def making_static(call: FailedCall, names: list[str]) -> Mend:
     """The edit of the decorator, or of the call of `jax.jit`, that names them."""
     listed = ", ".join(names)
     title = f"make {listed} static: a part of the program, which is traced anew for each value"
-    called = getattr(call.passed.fun, "__name__", "") if call.passed else ""
-    quoted = "".join(f'"{name}",' for name in names)
-    option = (
-        f"static_argnames=({quoted})" if len(names) == 1 else f"static_argnames=({quoted[:-1]})"
-    )
-    for node in ast.walk(ast.parse(call.failed.source)):
-        match node:
-            case ast.FunctionDef(name=name, decorator_list=decorators) if name == called:
-                jits = [part for part in decorators if _jitted(call, part, option)]
-            case ast.Call(func=jit, args=[ast.Name(id=name)]) if name == called:
-                jits = [node] if _is_jit(call, jit) else []
-            case _:
-                jits = []
-        if jits:
-            return edited(call, title, (jits[0], _jitted(call, jits[0], option) or ""))
+    quoted = ", ".join(f'"{name}"' for name in names)
+    option = f"static_argnames=({quoted}{',' * (len(names) == 1)})"
+    for jit in _jits(call):
+        text = _jitted(call, jit, option) or _numbered(call, jit, names)
+        if text is not None:
+            return edited(call, title, (jit, text))
     if call.passed and not call.passed.jitted:
         return sketch(f"make {listed} static: --static-argnames in %jaxviz, {option} in jax.jit")
     return sketch(f"make {listed} static where the function is jitted: {option}")
+
+
+def _jits(call: FailedCall) -> Iterator[ast.expr]:
+    """Where the source jits the function: a decorator, or a call of `jax.jit` with its name or with
+    the lambda itself."""
+    name = getattr(call.passed.fun, "__name__", "") if call.passed else ""
+    own = call.failed.function()
+    for node in ast.walk(ast.parse(call.failed.source)):
+        match node:
+            case ast.FunctionDef(name=found, decorator_list=decorators) if found == name:
+                yield from decorators
+            case ast.Call(func=jit, args=[ast.Name(id=found), *_]) if found == name:
+                yield from [node] if _is_jit(call, jit) else []
+            case ast.Call(func=jit, args=[ast.Lambda() as made, *_]) if isinstance(own, ast.Lambda):
+                same = (made.lineno, made.col_offset) == (own.lineno, own.col_offset)
+                yield from [node] if same and _is_jit(call, jit) else []
+
+
+def _numbered(call: FailedCall, jit: ast.expr, names: list[str]) -> str | None:
+    """The decorator with the numbers of the arguments, if it has `static_argnums` alone."""
+    options = jit.keywords if isinstance(jit, ast.Call) else []
+    given = [word for word in options if (word.arg or "").startswith("static")]
+    function = call.failed.function()
+    parameters = [one.arg for one in function.args.args] if function else []
+    if [word.arg for word in given] != ["static_argnums"] or not {*names} <= {*parameters}:
+        return None
+    match given[0].value:
+        case ast.Constant(value=int() as number):
+            known = [number]
+        case ast.Tuple(elts=parts) if all(isinstance(one, ast.Constant) for one in parts):
+            values = (one.value for one in parts if isinstance(one, ast.Constant))
+            known = [value for value in values if isinstance(value, int)]
+        case _:
+            return None
+    numbers = sorted({*known, *map(parameters.index, names)})
+    return call.text(jit).replace(call.text(given[0]), f"static_argnums={tuple(numbers)}")
 
 
 def _jitted(call: FailedCall, decorator: ast.expr, option: str) -> str | None:

@@ -229,11 +229,14 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
 
 
 def _scalars(call: FailedCall, node: ast.AST | None) -> list[ast.AST]:
-    """The names within a node that are traced scalars: sizes are made of these."""
+    """The names within a node that are traced integers: sizes are made of these."""
     found = ast.walk(node) if node is not None else ()
     names = (part for part in found if isinstance(part, ast.Name))
-    held = call.held
-    return [n for n in names if is_traced(held.get(n.id)) and held[n.id].ndim == 0]
+    return [part for part in names if _is_integer(call.held.get(part.id))]
+
+
+def _is_integer(value: Any) -> bool:
+    return is_traced(value) and value.ndim == 0 and jnp.issubdtype(value.dtype, jnp.integer)
 
 
 def _sized(function: ast.expr) -> bool:

@@ -1,0 +1,219 @@
+"""Fixes for arrays that a jitted function was given to reuse (donated): read after the call, or
+passed twice in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.written import called, own_parts, parameters, tree, value_of
+from jaxviz.schema import Mend
+
+GOES_ON = "It reads {}, which {} returned."
+DONATES = ("donate_argnums", "donate_argnames")
+
+
+class Taken(NamedTuple):
+    """A call that donates an array of a name."""
+
+    name: str
+    function: str
+    """What the reader calls the function."""
+    place: str
+    """`line 4`, or `cell 3, line 1`."""
+    result: str
+    """The only name that the result is given; empty if there is none."""
+    here: bool
+    """True if the call is in the same cell or file."""
+    statement: ast.stmt
+
+    @property
+    def taken(self) -> str:
+        return f"{self.function} was given {self.name} to reuse ({self.place})"
+
+
+def used_again(call: FailedCall) -> Iterator[Mend]:
+    """The result of the call that took the array, in place of the array."""
+    gone = _gone(call)
+    found = [one for name in gone for one in _taking(call, name)]
+    here = [one for one in found if one.here]
+    before = [one for one in here if one.statement.lineno != call.node.lineno]
+    taken = before or here or [*{ast.unparse(one.statement): one for one in found}.values()]
+    if len(taken) == 1:
+        (one,) = taken
+        yield from _instead(call, one)
+        yield sketch(f"go on with what was returned: {one.taken}")
+    elif gone:
+        known = {one.function: one for one in taken} or dict.fromkeys(_donating(call))
+        advice = f"go on with what was returned for {' and '.join(gone)}"
+        yield sketch(f"{advice}: these donate: {', '.join(known)}" if known else advice)
+
+
+def _instead(call: FailedCall, one: Taken) -> Iterator[Mend]:
+    """The result's name where the array's is read from here on; in a loop both names for it."""
+    statement = next((part for part in call.failed.known.nodes if isinstance(part, ast.stmt)), None)
+    if statement is None:
+        return
+    differs = GOES_ON.format(one.result, one.function)
+    if one.here and statement.lineno == one.statement.lineno:
+        text = f"{one.name} = {call.text(statement)}"
+        title = f"give {one.name} what is returned, too: {one.taken}"
+        differs = f"Each iteration goes on with the {one.name} that {one.function} returned."
+        yield edited(call, title, (statement, text), differs=differs)
+    elif one.here and isinstance(one.statement, ast.Expr):
+        text = f"{one.name} = {call.text(one.statement)}"
+        differs = f"{one.name} is then what {one.function} returned."
+        title = f"keep what was returned: {one.taken}"
+        yield edited(call, title, (one.statement, text), differs=differs)
+    elif one.result and one.result not in call.names(call.node):
+        changes = [(part, one.result) for part in _reads(call, one.name, statement)]
+        title = f"go on with {one.result}: {one.taken}"
+        yield edited(call, title, *changes, differs=differs)
+
+
+def _reads(call: FailedCall, name: str, first: ast.stmt) -> list[ast.Name]:
+    """Where a name is read, from a statement on until it is given another value."""
+    scope = call.failed.function() or tree(call)
+    names = [part for part in own_parts(scope) if isinstance(part, ast.Name) and part.id == name]
+    stores = [part.lineno for part in names if isinstance(part.ctx, ast.Store)]
+    again = min((line for line in stores if line >= first.lineno), default=1 << 30)
+    return [
+        part
+        for part in names
+        if isinstance(part.ctx, ast.Load) and first.lineno <= part.lineno <= again
+    ]
+
+
+def _gone(call: FailedCall) -> list[str]:
+    """The names on the failing line that stand for deleted arrays, or for trees with some."""
+    found = ast.walk(call.node) if call.node is not None else ()
+    names = dict.fromkeys(part.id for part in found if isinstance(part, ast.Name))
+    return [name for name in names if any(map(_is_gone, _leaves(call.held.get(name))))]
+
+
+def _leaves(value: Any) -> list[Any]:
+    return jax.tree.leaves(value) if isinstance(value, dict | list | tuple | jax.Array) else []
+
+
+def _is_gone(leaf: Any) -> bool:
+    deleted = getattr(leaf, "is_deleted", None)
+    return isinstance(leaf, jax.Array) and deleted is not None and bool(deleted())
+
+
+def _taking(call: FailedCall, name: str) -> Iterator[Taken]:
+    """The calls in this cell or an earlier one that pass the name to a function that donates it."""
+    sources = _sources(call)
+    jits = {found: node for _, source in sources for found, node in _jits(call, source)}
+    for where, source in sources:
+        for statement in ast.walk(source):
+            if isinstance(statement, ast.Assign | ast.Expr):
+                made = statement.value
+                if isinstance(made, ast.Call) and called(made) in jits:
+                    function = called(made)
+                    places = _donated(call, jits[function], function)
+                    if name in _passed(made, places):
+                        line = f"{where}line {made.lineno}"
+                        result = _result(statement)
+                        yield Taken(name, function, line, result, not where, statement)
+
+
+def _result(statement: ast.stmt) -> str:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+    return ""
+
+
+def _sources(call: FailedCall) -> list[tuple[str, ast.Module]]:
+    """The code of this cell or file, and of the cells of the notebook that ran before it."""
+    cells = call.held.maps[-1].get("In")
+    texts = [("", call.failed.source)]
+    if isinstance(cells, list):
+        before = [(f"cell {n}, ", text) for n, text in enumerate(cells) if n]
+        texts += [one for one in before if one[1].strip() != call.failed.source.strip()]
+    return [(where, parsed) for where, text in texts if (parsed := _parsed(text)) is not None]
+
+
+def _parsed(text: Any) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, TypeError):
+        return None
+
+
+def _jits(call: FailedCall, source: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """The functions that are jitted with arguments to donate, by name."""
+    for node in ast.walk(source):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as made) if _donates(
+                made
+            ):
+                if value_of(call, made.func) is jax.jit:
+                    yield name, made
+            case ast.FunctionDef(name=name, decorator_list=decorators):
+                made = [one for one in decorators if isinstance(one, ast.Call)]
+                yield from ((name, one) for one in made if _donates(one))
+
+
+def _donates(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and any(word.arg in DONATES for word in node.keywords)
+
+
+def _donating(call: FailedCall) -> list[str]:
+    return [name for _, source in _sources(call) for name, _ in _jits(call, source)]
+
+
+def _donated(call: FailedCall, jit: ast.Call, function: str) -> set[int | str]:
+    """The numbers and names of the arguments that a jit donates."""
+    given = [word.value for word in jit.keywords if word.arg in DONATES]
+    found = {
+        part.value
+        for value in given
+        for part in ast.walk(value)
+        if isinstance(part, ast.Constant) and isinstance(part.value, int | str)
+    }
+    names = parameters(call.held.get(function))
+    numbers = {names.index(one) for one in found if isinstance(one, str) and one in names}
+    known = {names[one] for one in found if isinstance(one, int) and one < len(names)}
+    return {*found, *numbers, *known}
+
+
+def _passed(node: ast.Call, places: set[int | str]) -> list[str]:
+    """The names that a call passes at these places."""
+    words = [(word.arg or "", word.value) for word in node.keywords]
+    given = [*enumerate(node.args), *words]
+    return [value.id for place, value in given if place in places and isinstance(value, ast.Name)]
+
+
+def twice(call: FailedCall) -> Iterator[Mend]:
+    """A copy for the second place of an array that is donated."""
+    node = call.node
+    if not isinstance(node, ast.Call):
+        return
+    named = [(value, call.held.get(value.id)) for value in node.args if isinstance(value, ast.Name)]
+    names = parameters(value_of(call, node.func))
+    seen: dict[int, str] = {}
+    for place, (value, held) in enumerate(named):
+        for path, leaf in jax.tree_util.tree_flatten_with_path(held)[0]:
+            at = f"{_parameter(names, place)}{jax.tree_util.keystr(path)}"
+            if id(leaf) in seen and isinstance(leaf, jax.Array):
+                title = f"a copy: the same array is {seen[id(leaf)]} and {at}"
+                yield edited(call, title, (value, _copied(call, value, held)))
+                return
+            seen[id(leaf)] = at
+
+
+def _parameter(names: list[str], place: int) -> str:
+    return names[place] if place < len(names) else f"argument {place}"
+
+
+def _copied(call: FailedCall, value: ast.expr, held: Any) -> str:
+    text = call.text(value)
+    if isinstance(held, jax.Array):
+        return f"{text}.copy()"
+    return f"jax.tree.map({call.jnp}.copy, {text})"

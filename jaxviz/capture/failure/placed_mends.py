@@ -1,0 +1,259 @@
+"""Fixes for arrays whose layout over devices does not fit: shardings that are part of the type,
+specs of `shard_map`, and sizes that a mesh does not divide."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import Mesh
+
+from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.sides import written_operands
+from jaxviz.capture.failure.types import type_of
+from jaxviz.capture.failure.written import (
+    called,
+    calls_written,
+    option,
+    quoted_like,
+    strings,
+    value_of,
+)
+from jaxviz.schema import Mend
+
+REPLICATED = "The result is replicated: each device holds all of it."
+_DOTS = ("dot", "matmul", "einsum", "tensordot", "vdot", "inner", "dot_general")
+
+
+def sharding_type(call: FailedCall) -> Iterator[Mend]:
+    """The operation with the sharding of its result, or an operand that is laid out as needed."""
+    text, node = str(call.error), call.node
+    if "in_specs passed to shard_map" in text:
+        yield from _as_specs(call, text)
+        return
+    match node:
+        case ast.BinOp(left=one, right=other, op=ast.MatMult()):
+            dot = f"{call.jnp}.matmul({call.text(one)}, {call.text(other)})"
+            yield from _replicated(call, node, dot, _rank_of_product(call))
+        case ast.BinOp():
+            yield from _alike(call, node)
+        case ast.Call() if called(node) in _DOTS and option(node, "out_sharding") is None:
+            yield from _replicated(call, node, call.text(node), _rank_of_product(call))
+        case ast.Subscript(value=array, slice=at):
+            rank = _rank_of_taken(call, array, at)
+            taken = f"{call.operand(array)}.at[{call.text(at)}].get()"
+            yield from _replicated(call, node, taken, rank)
+        case ast.Call() if called(node) == "reshape":
+            yield from _reshaped(call, node)
+    yield sketch(
+        "say how the result is laid out: out_sharding=, or lay the operands out first with"
+        " jax.reshard"
+    )
+
+
+def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -> Iterator[Mend]:
+    """A call with the sharding of its result: replicated, which is always possible."""
+    if rank is None:
+        return
+    spec = _placed(call, f"{_spec(call)}({', '.join(['None'] * rank)})")
+    joined = "" if text.endswith("()") else ", "
+    title = "say how the result is laid out: out_sharding="
+    new = f"{text[:-1]}{joined}out_sharding={spec})"
+    yield edited(call, title, (node, new), differs=REPLICATED)
+
+
+def _spec(call: FailedCall) -> str:
+    """How the reader's code names `PartitionSpec`."""
+    return _known(call, jax.sharding.PartitionSpec, "P" if hasattr(jax, "P") else "")
+
+
+def _known(call: FailedCall, kind: type, short: str) -> str:
+    named = [name for name, value in call.held.items() if value is kind]
+    module = call.module(jax, "jax")
+    return named[0] if named else f"{module}.{short or f'sharding.{kind.__name__}'}"
+
+
+def _mesh(call: FailedCall) -> str:
+    """The reader's name of a mesh; empty if there is none."""
+    return next((name for name, value in call.held.items() if isinstance(value, Mesh)), "")
+
+
+def _named_sharding(call: FailedCall, spec: str) -> str:
+    short = "NamedSharding" if hasattr(jax, "NamedSharding") else ""
+    return f"{_known(call, jax.sharding.NamedSharding, short)}({_mesh(call)}, {spec})"
+
+
+def _placed(call: FailedCall, spec: str) -> str:
+    """A spec as an argument: with its mesh, unless a mesh is set."""
+    within = re.search(r"\b(?:set_mesh|use_mesh)\(", call.failed.source)
+    return spec if within or not _mesh(call) else _named_sharding(call, spec)
+
+
+def _rank_of_product(call: FailedCall) -> int | None:
+    """How many axes a product of the operands has; None if it is not known."""
+    match call.node:
+        case ast.Call(args=[ast.Constant(value=str() as subscripts), *_]):
+            found = re.fullmatch(r"[A-Za-z, ]*->([A-Za-z]*)", subscripts)
+            return len(found[1]) if found else None
+    ranks = [len(array.shape) for array in call.operands[:2]]
+    if len(ranks) < 2:
+        known = [_typed(call, node) for node in written_operands(call.node)]
+        ranks = [len(one.shape) for one in known if one is not None]
+    if len(ranks) == 1 and len(written_operands(call.node)) == 2:
+        ranks *= 2
+    return max(0, sum(ranks) - 2) if len(ranks) == 2 and max(ranks) <= 2 else None
+
+
+def _typed(call: FailedCall, node: ast.expr) -> Any:
+    match node:
+        case ast.Attribute(value=array, attr="T"):
+            return type_of(array, call.held)
+    return type_of(node, call.held)
+
+
+def _rank_of_taken(call: FailedCall, array: ast.expr, at: ast.expr) -> int | None:
+    """How many axes `array[at]` has, for an index of the first axis."""
+    one, index = type_of(array, call.held), type_of(at, call.held)
+    if one is None or index is None:
+        return None
+    return len(one.shape) - 1 + len(index.shape)
+
+
+def _reshaped(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
+    match node:
+        case ast.Call(func=ast.Attribute(value=of), args=[_, shape]) if value_of(call, of) is jnp:
+            yield from _replicated(call, node, call.text(node), _rank_of_shape([shape]))
+        case ast.Call(func=ast.Attribute(value=array), args=[*sizes], keywords=[]):
+            alone = isinstance(sizes[0], ast.Tuple) if len(sizes) == 1 else False
+            listed = ", ".join(map(call.text, sizes))
+            shape = listed if alone else f"({listed},)" if len(sizes) == 1 else f"({listed})"
+            text = f"{call.jnp}.reshape({call.text(array)}, {shape})"
+            yield from _replicated(call, node, text, _rank_of_shape(sizes))
+
+
+def _rank_of_shape(sizes: list[ast.expr]) -> int | None:
+    match sizes:
+        case [ast.Tuple(elts=parts)]:
+            return len(parts)
+        case [ast.Constant(), *_]:
+            return len(sizes)
+    return None
+
+
+def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Mend]:
+    """The second operand laid out as the first."""
+    one = getattr(jax.typeof(call.operands[0]), "sharding", None) if call.operands else None
+    held = call.held.get(node.left.id) if isinstance(node.left, ast.Name) else None
+    spec = getattr(one if held is None else jax.typeof(held).sharding, "spec", None)
+    if spec is not None and hasattr(jax, "reshard"):
+        entries = ", ".join(map(_entry, spec))
+        where = _placed(call, f"{_spec(call)}({entries})")
+        text = f"{call.module(jax, 'jax')}.reshard({call.text(node.right)}, {where})"
+        yield edited(call, "lay the second out as the first: jax.reshard", (node.right, text))
+
+
+def _entry(one: Any) -> str:
+    if isinstance(one, tuple):
+        return f"({', '.join(map(_entry, one))},)"
+    return "None" if one is None else f'"{one}"'
+
+
+def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
+    """The argument of `shard_map`, laid out as `in_specs` say."""
+    wanted = re.search(r"shard_map: P(?:artitionSpec)?\(([^()]*)\) does not match", text)
+    node = call.node
+    if wanted and _mesh(call) and isinstance(node, ast.Call) and len(node.args) == 1:
+        entries = re.sub(r"(, *None)+$|,$", "", wanted[1]).replace("'", '"')
+        placed = _named_sharding(call, f"{_spec(call)}({entries})")
+        new = f"{call.module(jax, 'jax')}.device_put({call.text(node.args[0])}, {placed})"
+        yield edited(call, "lay the argument out first: jax.device_put", (node.args[0], new))
+    yield sketch("lay the argument out first with jax.reshard, or leave in_specs out")
+
+
+def specs(call: FailedCall) -> Iterator[Mend]:
+    """A spec that does not fit the mesh, or the argument."""
+    text = str(call.error)
+    uneven = _uneven(text)
+    axes = [axis for value in call.held.values() if isinstance(value, Mesh) for axis in value.shape]
+    wrong = [one for one in _entries(call) if one.value not in axes]
+    known = [*dict.fromkeys(axes)]
+    if uneven:
+        yield uneven
+    elif "too long" in text or "rank" in text:
+        yield from _shorter(call, text)
+        yield sketch("give a spec at most as many entries as its array has axes (its rank)")
+    elif "pytree" in text:
+        yield sketch("give one spec for each argument, in a tuple, or one spec for all of them")
+    elif wrong and len(known) == 1 and ("axis" in text):
+        changes = [(one, quoted_like(call, one, str(known[0]))) for one in wrong]
+        yield edited(call, f"the axis that the mesh has: {known[0]}", *changes)
+    else:
+        listed = f": {', '.join(map(str, known))}" if known else ""
+        yield sketch(f"name an axis that the mesh has{listed}")
+
+
+def _shorter(call: FailedCall, text: str) -> Iterator[Mend]:
+    """A spec without the entries for axes that are not there, if these are None."""
+    found = re.search(r"has length (\d+), but .* has rank (\d+)", text, re.DOTALL)
+    length, rank = (int(found[1]), int(found[2])) if found else (0, 0)
+    written = [
+        node
+        for node in calls_written(call)
+        if value_of(call, node.func) is jax.sharding.PartitionSpec and len(node.args) == length
+    ]
+    for node in written if len(written) == 1 else ():
+        if all(isinstance(one, ast.Constant) and one.value is None for one in node.args[rank:]):
+            kept = ", ".join(map(call.text, node.args[:rank]))
+            new = f"{call.text(node.func)}({kept})"
+            yield edited(call, "one entry for each axis", (node, new))
+
+
+def _entries(call: FailedCall) -> list[ast.Constant]:
+    """The names of axes in the specs of the source."""
+    spec = jax.sharding.PartitionSpec
+    found = [node for node in calls_written(call) if value_of(call, node.func) is spec]
+    return [text for node in found for text in strings(node)]
+
+
+def placement(call: FailedCall) -> Iterator[Mend]:
+    """Arrays that a mesh does not divide, or that lie on other devices."""
+    uneven = _uneven(str(call.error))
+    if uneven:
+        yield uneven
+    elif called(call.node) == "device_put":
+        yield sketch("give a sharding that has an entry for at most as many axes as the array has")
+
+
+_UNEVEN = (
+    re.compile(
+        r"axis (?P<axis>\d+) is partitioned (?P<parts>\d+) times, but (?:does not evenly divide )?"
+        r"the dimension size (?:is )?(?P<size>\d+)"
+    ),
+    re.compile(
+        r"dimension (?P<axis>\d+) should be divisible by (?P<parts>\d+), but it is equal to "
+        r"(?P<size>\d+)"
+    ),
+    re.compile(
+        r"axis (?P<axis>\d+) \(of size (?P<size>\d+)\) to mesh axis .*?\(of size (?P<parts>\d+)\)"
+    ),
+)
+"""How JAX says that a mesh does not divide an axis."""
+
+
+def _uneven(text: str) -> Mend | None:
+    """Says to which size to pad an axis, and which numbers of devices divide it."""
+    for pattern in _UNEVEN:
+        found = pattern.search(text)
+        if found:
+            size, parts = int(found["size"]), int(found["parts"])
+            padded = math.ceil(size / parts) * parts
+            fewer = [str(n) for n in range(2, parts) if size % n == 0]
+            instead = f", or split it over {' or '.join(fewer)} devices" if fewer else ""
+            return sketch(f"pad axis {found['axis']} from {size} to {padded}{instead}")
+    return None

@@ -1,0 +1,129 @@
+"""Fixes for custom derivatives whose rule returns something else than its arguments need, and for
+the policy of `jax.checkpoint`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import jax
+
+from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.written import calls_written, option
+from jaxviz.schema import Mend
+
+Shape = tuple[int, ...]
+_PLACE = re.compile(r"at output\[(\d+)\]")
+_TYPES = re.compile(r"(?:(?:float|bfloat|int|uint|complex)\d+|bool)\[([\d,]*)\]")
+_COUNT = re.compile(r"container \(pytree\) structure")
+
+
+def custom_rule(call: FailedCall) -> Iterator[Mend]:
+    """What the rule returns, in the shape of the argument that it is the derivative of."""
+    text, node = str(call.error), call.node
+    if "nondiff_argnums" in text:
+        yield sketch(
+            "leave it out of nondiff_argnums, and let the backward rule return None for it"
+        )
+    elif "No VJP defined" in text or "No JVP defined" in text:
+        yield sketch("give it its rule: f.defvjp(forward, backward), or f.defjvp(rule)")
+    elif "JVP" in text:
+        yield sketch("return a tangent of the same shape and dtype as the result")
+    elif _COUNT.search(text):
+        yield from _as_many(call, node)
+    elif _PLACE.search(text):
+        yield from _of_shape(call, node)
+
+
+def _as_many(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
+    """A cotangent for each argument: None for those that are left out."""
+    wanted = _arguments(call)
+    given = len(node.elts) if isinstance(node, ast.Tuple) else 1
+    missing = wanted - given
+    if missing > 0 and isinstance(node, ast.expr) and not isinstance(node, ast.Name):
+        parts = ", ".join([_inside(call, node), *["None"] * missing])
+        around = call.text(node).startswith("(") or not _is_returned(call)
+        text = f"({parts})" if around else parts
+        listed = "argument" if missing == 1 else "arguments"
+        yield edited(call, f"None for the {listed} without a cotangent", (node, text))
+    else:
+        yield sketch("return a tuple with one cotangent for each argument; None for no cotangent")
+
+
+def _inside(call: FailedCall, node: ast.expr) -> str:
+    """What a tuple contains, or the only value."""
+    if not isinstance(node, ast.Tuple):
+        return call.text(node)
+    return ", ".join(call.text(part) for part in node.elts)
+
+
+def _is_returned(call: FailedCall) -> bool:
+    return any(isinstance(one, ast.Return) for one in call.failed.known.nodes[1:2])
+
+
+def _arguments(call: FailedCall) -> int:
+    """How many arguments the function has, as JAX's message counts them; 0 if it does not say."""
+    counted = re.search(r"(?:the primal function has|with) (\d+) ", str(call.error))
+    trees = re.findall(r"PyTreeDef\(\(([^()]*)\)\)", str(call.error))
+    if trees:
+        return max(tree.count("*") + tree.count("None") for tree in trees)
+    return int(counted[1]) if counted else 0
+
+
+def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
+    """The sum over the axes along which the argument was broadcast, or another shape."""
+    place, shapes = _PLACE.search(str(call.error)), _shapes(str(call.error))
+    if place is None or len(shapes) < 2:
+        return
+    given, wanted = shapes[:2]
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    at = int(place[1])
+    part = parts[at] if at < len(parts) else None
+    if part is None or isinstance(part, ast.Starred):
+        return
+    if (change := _reshaped(call.operand(part), given, wanted)) is not None:
+        title, text = change
+        yield edited(call, title, (part, text))
+
+
+def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[str, str] | None:
+    size = 1
+    for one in given:
+        size *= one
+    total = 1
+    for one in wanted:
+        total *= one
+    if not wanted and given:
+        return "sum over the axes along which it was broadcast", f"{text}.sum()"
+    extra = len(given) - len(wanted)
+    if extra > 0 and given[extra:] == wanted:
+        axes = "0" if extra == 1 else str(tuple(range(extra)))
+        return "sum over the axes along which it was broadcast", f"{text}.sum(axis={axes})"
+    unlike = [n for n, (a, b) in enumerate(zip(given, wanted, strict=False)) if a != b]
+    if extra == 0 and all(wanted[n] == 1 for n in unlike):
+        axes = str(unlike[0]) if len(unlike) == 1 else str(tuple(unlike))
+        summed = f"{text}.sum(axis={axes}, keepdims=True)"
+        return "sum over the axes along which it was broadcast", summed
+    if size == total:
+        return "give it the shape of the argument", f"{text}.reshape({wanted})"
+    return None
+
+
+def _shapes(text: str) -> list[Shape]:
+    """The shape that the rule returned, and that of the argument."""
+    found = _TYPES.findall(text)
+    return [tuple(int(size) for size in sizes.split(",") if size) for sizes in found]
+
+
+def policy(call: FailedCall) -> Iterator[Mend]:
+    """A policy of `jax.checkpoint` that is a text."""
+    for node in calls_written(call):
+        match option(node, "policy"):
+            case ast.Constant(value=str() as name) as text if hasattr(
+                jax.checkpoint_policies, name
+            ):
+                known = call.module(jax, "jax")
+                new = f"{known}.checkpoint_policies.{name}"
+                yield edited(call, f"the policy itself: {new}", (text, new))
