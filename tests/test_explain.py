@@ -40,7 +40,7 @@ def _config_as_before() -> Iterator[None]:
 
 
 def raised(shell: InteractiveShell, code: str) -> BaseException:
-    with capture_output():
+    with capture_output(), warnings.catch_warnings(action="ignore"):
         error = shell.run_cell(code, store_history=True).error_in_exec
     assert error is not None
     return error

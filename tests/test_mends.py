@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -43,7 +44,8 @@ def _config_as_before() -> Iterator[None]:
 
 def result(shell: InteractiveShell, code: str) -> list[Any]:
     """The leaves of what the last expression of a cell returns."""
-    ran = Run(shell, code).result
+    with warnings.catch_warnings(action="ignore"):
+        ran = Run(shell, code).result
     ran.raise_error()
     return [plain(leaf) for leaf in jax.tree.leaves(ran.result)]
 
