@@ -139,8 +139,36 @@ def test_an_argument_that_is_left_out_is_told() -> None:
         fun(1.0)
         fun(1.0, 2.0)
     table = log.cache("<lambda>").table
-    assert columns(table) == [("by", "shape")]
-    assert cells(table) == [["left out"], ["[]"]]
+    assert columns(table) == [("by", "static")]
+    assert cells(table) == [["1.0 (default)"], ["~float32[]"]]
+
+
+def test_an_argument_has_one_column() -> None:
+    @partial(jax.jit, static_argnames="n")
+    def fun(x: Any, n: int = 2) -> Any:
+        return x * n
+
+    with jaxviz.watch() as log:
+        fun(1.0)
+        fun(1.0, n=3)
+        fun(1.0, n=2)
+    table = log.cache("fun").table
+    assert columns(table) == [("n", "static")]
+    assert cells(table) == [["2 (default)"], ["3"], ["2"]]
+
+
+def test_a_value_that_is_passed_in_two_ways_says_how() -> None:
+    @partial(jax.jit, static_argnames="n")
+    def fun(x: Any, n: int = 2) -> Any:
+        return x * n
+
+    with jaxviz.watch() as log:
+        fun(1.0)
+        fun(1.0, n=3)
+        fun(1.0, 3)
+    table = log.cache("fun").table
+    assert columns(table) == [("n", "static")]
+    assert cells(table) == [["2 (default)"], ["3 by keyword"], ["3 by position"]]
 
 
 def test_a_trace_that_failed_made_no_program() -> None:

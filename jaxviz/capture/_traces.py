@@ -18,6 +18,9 @@ from jaxviz.capture._jax import private
 
 _TRACES = private("jax._src.interpreters.partial_eval", "trace_to_jaxpr")
 _CONTEXT = private("jax._src.config", "trace_context")
+_WITH_STATE = private("jax._src.core", "AvalQDD") or ()
+"""The class of a type with the state of what is mutable, such as a hijax Variable of NNX, around
+the type itself (`aval`). Seen on 0.10 and 0.12."""
 NESTED_ARE_SILENT = jax.__version_info__ >= (0, 10)
 """From 0.10 on no trace within another trace, or under an eager grad or vmap, is announced."""
 
@@ -40,6 +43,11 @@ def trace_context() -> Hashable:
         return _CONTEXT()
     except TypeError:
         return object()
+
+
+def type_of(leaf: Any) -> Any:
+    """A type without the state that JAX may have put around it; any other value as it is."""
+    return leaf.aval if isinstance(leaf, _WITH_STATE) else leaf
 
 
 class Body(NamedTuple):
@@ -91,7 +99,9 @@ def alive() -> dict[str, list[tuple[Any, ...]]]:
     found: dict[str, list[tuple[Any, ...]]] = {}
     for key in trace_keys().values():
         try:
-            found.setdefault(key[2][1].func_src_info, []).append(tuple(key[2][0].vals))
+            found.setdefault(key[2][1].func_src_info, []).append(
+                tuple(map(type_of, key[2][0].vals))
+            )
         except (AttributeError, IndexError, TypeError):
             continue
     return found
@@ -104,7 +114,7 @@ def body_of(key: Any) -> Body:
         avals, debug = key[2][:2]
         if debug.traced_for not in _JITS:
             return NOBODY
-        found, fun = tuple(avals.vals), key[0]()
+        found, fun = tuple(map(type_of, avals.vals)), key[0]()
         names: list[str] = list(debug.arg_names or ())
         known = names if len(names) == len(found) else []
         return Body(fun, known, found, avals, debug.func_src_info, debug.arg_names)

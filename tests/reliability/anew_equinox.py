@@ -31,6 +31,7 @@ def render(box):  #= render
     ran.append("render")
     return box.image.sum() + box.start
 """
+LAMBDA = "(<lambda>: first); (<lambda>: function); (<lambda>: function)"
 EQUINOX: dict[str, tuple[str, Edits]] = {
     "a jitted function in the constructor": (
         PATH
@@ -55,11 +56,13 @@ for i in range(3):
         ),
     ),
     "a jitted lambda in the constructor": (
-        PATH.replace("jax.jit(act)", "jax.jit(lambda x: act(x))")
+        PATH.replace("jax.jit(act)", "jax.jit(lambda x: act(x))").replace(
+            "(self.linear(x))", "(self.linear(x))  #> " + LAMBDA
+        )
         + """
 # watch
 for i in range(3):
-    forward(Path(act, key), x8)  #> (<lambda>: first); forward: first; (<lambda>: function); forward: static net.act => `act` is jitted anew in {file}, line 7: jit it once, outside of the class; (<lambda>: function); forward: static net.act
+    forward(Path(act, key), x8)  #> forward: first; forward: static net.act => `act` is jitted anew in {file}, line 7: jit it once, outside of the class; forward: static net.act
 """,
         (
             ("jax.jit(lambda x: act(x))", "act"),

@@ -141,6 +141,7 @@ def forward(net, x):  #= forward
     ran.append("forward")
     return net(x)
 """
+LAMBDA = "(<lambda>: first); (<lambda>: function); (<lambda>: function)"
 NNX: dict[str, tuple[str, Edits]] = {
     "an optimizer each epoch": (
         NET
@@ -150,7 +151,7 @@ NNX: dict[str, tuple[str, Edits]] = {
 for epoch in range(3):
     net = Net(nnx.Rngs(epoch))
     optimizer = nnx.Optimizer(net, optax.adam(1e-3), wrt=nnx.Param)
-    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx => `adam` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx
+    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adam` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
 """,
         (("for epoch", "tx = optax.adam(1e-3)\nfor epoch"), ("net, optax.adam(1e-3)", "net, tx")),
     ),
@@ -163,7 +164,7 @@ for epoch in range(3):
     net = Net(nnx.Rngs(epoch))
     tx = optax.adamw(1e-3)
     optimizer = nnx.Optimizer(net, tx, wrt=nnx.Param)
-    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx => `adamw` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx
+    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adamw` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
 """,
         (
             ("for epoch", "tx = optax.adamw(1e-3)\nfor epoch"),
@@ -177,7 +178,7 @@ for epoch in range(3):
 # watch
 for epoch in range(3):
     net = Net(nnx.Rngs(epoch))
-    fit(net, nnx.Optimizer(net, tx=optax.sgd(0.1), wrt=nnx.Param), x8)  #> fit: first; fit: static optimizer.tx => `sgd` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx
+    fit(net, nnx.Optimizer(net, tx=optax.sgd(0.1), wrt=nnx.Param), x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `sgd` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
 """,
         (("for epoch", "tx = optax.sgd(0.1)\nfor epoch"), ("tx=optax.sgd(0.1)", "tx=tx")),
     ),
@@ -210,12 +211,14 @@ for i in range(3):
         ),
     ),
     "a jitted function in the constructor": (
-        NET.replace("self.act = act", "self.act = jax.jit(lambda x: act(x))")
+        NET.replace("self.act = act", "self.act = jax.jit(lambda x: act(x))").replace(
+            "(self.linear(x))", "(self.linear(x))  #> " + LAMBDA
+        )
         + FORWARD
         + """
 # watch
 for i in range(3):
-    forward(Net(nnx.Rngs(0)), x8)  #> (<lambda>: first); forward: first; (<lambda>: function); forward: static net.act => `act` is jitted anew in {file}, line 6: jit it once, outside of the class; (<lambda>: function); forward: static net.act
+    forward(Net(nnx.Rngs(0)), x8)  #> forward: first; forward: static net.act => `act` is jitted anew in {file}, line 6: jit it once, outside of the class; forward: static net.act
 """,
         (
             ("class Net", "act = jax.jit(lambda x: x * 2)\nclass Net"),
@@ -248,5 +251,49 @@ for i in range(4):
             ("self.count = 0", "self.count = jnp.asarray(0)"),
             ("net.count = i", "net.count = jnp.asarray(i)"),
         ),
+    ),
+    "a hijax Variable": (
+        """
+from flax import nnx
+v = nnx.Variable(jnp.array(0), hijax=True)
+@jax.jit
+def step(v):  #= step
+    ran.append("step")
+    return v[...] + 1
+# watch
+step(v)  #> step: first
+step(v)
+""",
+        (),
+    ),
+    "a hijax Variable and a flag": (
+        """
+from flax import nnx
+v = nnx.Variable(jnp.array(0.0), hijax=True)
+@partial(jax.jit, static_argnames="flag")
+def step(v, flag=False):  #= step
+    ran.append("step")
+    return v[...] + (2 if flag else 1)
+# watch
+step(v)  #> step: first
+step(v, flag=True)  #> step: static flag False→True
+step(v)
+""",
+        (),
+    ),
+    "a hijax Variable and an array": (
+        """
+from flax import nnx
+v = nnx.Variable(jnp.array(0.0), hijax=True)
+@jax.jit
+def step(v, x):  #= step
+    ran.append("step")
+    return v[...] + x
+# watch
+step(v, x8)  #> step: first
+step(v, x16)  #> step: shape x f32[8,4]→f32[16,4]
+step(v, x8)
+""",
+        (),
     ),
 }

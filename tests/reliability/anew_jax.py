@@ -5,10 +5,10 @@ from __future__ import annotations
 from .program import Edits
 
 STATIC = """
-@partial(jax.jit, static_argnames="fun")
-def step(x, fun):  #= step
+@partial(jax.jit, static_argnames="act")
+def step(x, act):  #= step
     ran.append("step")
-    return fun(x)
+    return act(x)
 """
 CONFIG = """
 class Config:
@@ -26,7 +26,7 @@ JAX: dict[str, tuple[str, Edits]] = {
         + """
 # watch
 for i in range(3):
-    step(x8, lambda x: x * 2)  #> step: first; step: static fun => `lambda` is made anew in {file}, line 8: define it once, above the loop; step: static fun
+    step(x8, lambda x: x * 2)  #> step: first; step: static act => `lambda` is made anew in {file}, line 8: define it once, above the loop; step: static act
 """,
         (
             ("for i in", "double = lambda x: x * 2\nfor i in"),
@@ -39,7 +39,7 @@ for i in range(3):
 # watch
 for i in range(3):
     double = lambda x: x * 2
-    step(x8, fun=double)  #> step: first; step: static fun => `double` is made anew in {file}, line 8: define it once, above the loop; step: static fun
+    step(x8, act=double)  #> step: first; step: static act => `double` is made anew in {file}, line 8: define it once, above the loop; step: static act
 """,
         (
             (
@@ -55,7 +55,7 @@ for i in range(3):
 for i in range(3):
     def double(x):
         return x * 2
-    step(x8, double)  #> step: first; step: static fun => `double` is made anew in {file}, line 8: define it once, above the loop; step: static fun
+    step(x8, double)  #> step: first; step: static act => `double` is made anew in {file}, line 8: define it once, above the loop; step: static act
 """,
         (
             (
@@ -71,37 +71,40 @@ def power(n, x):
     return x ** n
 # watch
 for i in range(3):
-    step(x8, fun=partial(power, 2))  #> step: first; step: static fun => `partial` is made anew in {file}, line 10: make it once, above the loop; step: static fun
+    step(x8, act=partial(power, 2))  #> step: first; step: static act => `partial` is made anew in {file}, line 10: make it once, above the loop; step: static act
 """,
         (
             ("for i in", "square = partial(power, 2)\nfor i in"),
-            ("fun=partial(power, 2)", "fun=square"),
+            ("act=partial(power, 2)", "act=square"),
         ),
     ),
     "a jitted function in a loop": (
-        STATIC
+        STATIC.replace("return act(x)", "return act(x)  #> (double: first)")
         + """
 def double(x):
     return x * 2
 # watch
 for i in range(3):
-    step(x8, fun=jax.jit(double))  #> (double: first); step: first; step: static fun => `jit` is made anew in {file}, line 10: make it once, above the loop; step: static fun
+    step(x8, act=jax.jit(double))  #> step: first; step: static act => `jit` is made anew in {file}, line 10: make it once, above the loop; step: static act
 """,
         (
             ("for i in", "jitted = jax.jit(double)\nfor i in"),
-            ("fun=jax.jit(double)", "fun=jitted"),
+            ("act=jax.jit(double)", "act=jitted"),
         ),
     ),
     "a jitted lambda in a loop": (
-        STATIC
+        STATIC.replace(
+            "return act(x)",
+            "return act(x)  #> (<lambda>: first); (<lambda>: function); (<lambda>: function)",
+        )
         + """
 # watch
 for i in range(3):
-    step(x8, fun=jax.jit(lambda x: x * 2))  #> (<lambda>: first); step: first; (<lambda>: function); step: static fun => `jit` is made anew in {file}, line 8: make it once, above the loop; (<lambda>: function); step: static fun
+    step(x8, act=jax.jit(lambda x: x * 2))  #> step: first; step: static act => `jit` is made anew in {file}, line 8: make it once, above the loop; step: static act
 """,
         (
             ("for i in", "double = jax.jit(lambda x: x * 2)\nfor i in"),
-            ("fun=jax.jit(lambda x: x * 2)", "fun=double"),
+            ("act=jax.jit(lambda x: x * 2)", "act=double"),
         ),
     ),
     "an object in a loop": (
@@ -149,7 +152,7 @@ def doubling():
 # watch
 for i in range(3):
     double = doubling()
-    step(x8, double)  #> step: first; step: static fun => `doubling` is made anew in {file}, line 10: make it once, above the loop; step: static fun
+    step(x8, double)  #> step: first; step: static act => `doubling` is made anew in {file}, line 10: make it once, above the loop; step: static act
 """,
         (
             (
@@ -162,7 +165,7 @@ for i in range(3):
         STATIC
         + """
 def run(x):
-    return step(x, lambda x: x * 2)  #> step: first; step: static fun => `lambda` is made anew in {file}, line 7: define it once, above the loop; step: static fun
+    return step(x, lambda x: x * 2)  #> step: first; step: static act => `lambda` is made anew in {file}, line 7: define it once, above the loop; step: static act
 # watch
 for i in range(3):
     run(x8)
@@ -217,7 +220,7 @@ for i in range(3):
         (),
     ),
     "an equal tuple": (
-        STATIC.replace("fun(x)", "x * fun[0]")
+        STATIC.replace("act(x)", "x * act[0]")
         + """
 # watch
 for i in range(3):
@@ -246,7 +249,7 @@ class Model:
         return x * 2
 # watch
 for i in range(3):
-    step(x8, Model().double)  #> step: first; step: static fun; step: static fun
+    step(x8, Model().double)  #> step: first; step: static act; step: static act
 """,
         (),
     ),
@@ -259,7 +262,7 @@ def triple(x):
     return x * 3
 # watch
 for fun in (double, triple, double):
-    step(x8, fun)  #> step: first; step: static fun double→triple => each value of fun is a program of its own
+    step(x8, fun)  #> step: first; step: static act double→triple => each value of act is a program of its own
 """,
         (),
     ),

@@ -14,6 +14,7 @@ LEFT_OUT = "left out"
 ABSENT = "absent"
 """What an argument is that was not passed, and a part of one that it does not have."""
 UNKNOWN = "?"
+_OF_LEAF = ("shape", "dtype", "weak type", "sharding")
 _OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
 _OF_CALLS = ("config", "mesh", "function", "cleared")
 """The kinds of columns, in their order. Of what a trace without a known call had, those of the
@@ -66,12 +67,14 @@ class Compared(NamedTuple):
 def compared(traces: Sequence[Traced]) -> Compared:
     """The columns in which the traces differ, and what each had there."""
     partial = [_key(trace, traces) for trace in traces]
+    _join_sides(partial)
     places = [*dict.fromkeys(place for key in partial for place in key)]
     keys = [
         {place: key.get(place, _missing(place, trace.signature)) for place in places}
         for key, trace in zip(partial, traces, strict=True)
     ]
     columns = _columns(keys, places)
+    _join_styles(keys, columns)
     shown = columns[:MOST_COLUMNS]
     texts = {place: _texts(key[place] for key in keys) for place in shown}
     rows: list[CacheRow] = []
@@ -106,8 +109,37 @@ def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
         yield from ((Place(kind, path), text) for kind, text in _of_leaf(leaf))
     yield from ((Place("pytree", path), tree) for path, tree in signature.trees.items())
     yield from ((Place("style", path), f"by {how}") for path, how in signature.style.items())
+    for path, static in signature.defaults.items():
+        if path not in signature.style:
+            yield Place("static", path), Named(f"{static.text} (default)", static.type, static)
     yield from ((Place("config", flag), value) for flag, value in signature.config.items())
     yield Place("mesh", ""), signature.mesh or "no mesh"
+
+
+def _join_sides(keys: Sequence[Key]) -> None:
+    """Puts the type of an array into the column of static values, if the argument is an array in
+    some of the traces and static in others."""
+    static = {place.where for key in keys for place in key if place.kind == "static"}
+    for key in keys:
+        for where in [place.where for place in key if place.kind == "shape"]:
+            if where in static:
+                parts = [key.pop(Place(kind, where), "") for kind in _OF_LEAF]
+                key.pop(Place("pytree", where), None)
+                shape, dtype, weak = (str(part) for part in parts[:3])
+                key[Place("static", where)] = f"{'~' if weak == 'weak' else ''}{dtype}{shape}"
+
+
+def _join_styles(keys: Sequence[Key], columns: list[Place]) -> None:
+    """Writes how an argument was passed into the column of its values, if both differ."""
+    for place in [place for place in columns if place.kind == "style"]:
+        values = Place("static", place.where)
+        if values not in columns:
+            continue
+        columns.remove(place)
+        for key in keys:
+            value, how = key[values], key[place]
+            if isinstance(value, Named) and isinstance(how, str) and how.startswith("by "):
+                key[values] = value._replace(text=f"{value.text} {how}")
 
 
 def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, str]]:
@@ -150,9 +182,10 @@ def _differ(keys: Sequence[Key], place: Place) -> bool:
 
 def _tells(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
     """Whether a column says more than those of its parts: a static's than those of its fields, a
-    pytree's than those of its leaves."""
-    kind = {"static": "static", "pytree": "shape"}.get(place.kind)
-    parts = [part for part in found if part.kind == kind and _holds(place, part)]
+    pytree's than those of its leaves, and how an argument is passed than its value."""
+    kinds = {"static": ("static",), "pytree": ("shape",), "style": ("static", *_OF_LEAF)}
+    own = kinds.get(place.kind, ())
+    parts = [part for part in found if part.kind in own and _holds(place, part)]
     if not parts:
         return True
     alone = {tuple(key[part] for part in parts) for key in keys}

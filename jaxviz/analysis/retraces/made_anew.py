@@ -161,15 +161,18 @@ class _Search:
     def _of_call(
         self, call: ast.Call, code: _Code, steps: Sequence[str], depth: int
     ) -> Made | None:
+        of = _title(call.args[0]) if call.args else ""
+        whole = self._made(_title(call.func), code, "call", of=of)
         if not steps:
-            of = _title(call.args[0]) if call.args else ""
-            return self._made(_title(call.func), code, "call", of=of)
+            return whole
         field = steps[0]
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         if field in named:
             return self.follow(code._replace(node=named[field]), steps[1:], depth + 1)
         own = self._classes.get(_title(call.func))
         within = self._in_class(own, call, code, steps, depth) if own else None
+        if within is None and self._is_of_package(call, code):
+            return whole
         return within or self._among(call, code, depth)
 
     def _among(self, call: ast.Call, code: _Code, depth: int) -> Made | None:
@@ -180,13 +183,16 @@ class _Search:
         for one in given:
             value = _bound(one, code.scope) or one if isinstance(one, ast.Name) else one
             is_function = isinstance(value, (ast.Lambda, *_FUNCTIONS))
-            root = _root(value.func) if isinstance(value, ast.Call) else ""
-            is_of_package = isinstance(value, ast.Call) and self._package != ""
-            fits = self._package in (root, _package_of(root, code.place)) and is_of_package
+            fits = isinstance(value, ast.Call) and self._is_of_package(value, code)
             if (is_function and self._is_function) or fits:
                 made = self.follow(code._replace(node=one), [], depth + 1)
                 found += [made] if made is not None else []
         return found[0] if len(found) == 1 else None
+
+    def _is_of_package(self, call: ast.Call, code: _Code) -> bool:
+        """Whether a call is of the package that the object's type is from."""
+        root = _root(call.func)
+        return self._package != "" and self._package in (root, _package_of(root, code.place))
 
     def _in_class(
         self, own: Class, call: ast.Call, code: _Code, steps: Sequence[str], depth: int

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from types import MemberDescriptorType, MethodType
+from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
 from jax.tree_util import PyTreeDef
@@ -53,6 +53,9 @@ def static_of(value: Any) -> Static:
 
 
 def _package(value: Any) -> str:
+    """The package that an object's type is from; of a function, its own."""
+    if isinstance(value, FunctionType):
+        return str(value.__module__).partition(".")[0]
     kind = type(value)
     return "" if is_readers(kind) else module_of(kind).partition(".")[0]
 

@@ -15,7 +15,7 @@ from jax.core import AbstractValue, Tracer
 from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
-from jaxviz.capture._traces import Flattened, trace_context
+from jaxviz.capture._traces import Flattened, trace_context, type_of
 from jaxviz.capture.calls.called_function import by_position
 from jaxviz.capture.calls.classes import class_of
 from jaxviz.capture.calls.flax_nnx import is_module, parts_of
@@ -197,12 +197,13 @@ def _holds_no_aval(value: Any) -> bool:
     """Whether an argument is static, in a call in which avals stand in place of arrays. A tree
     without leaves is not."""
     leaves = tree_leaves(value)
-    return bool(leaves) and not any(isinstance(leaf, AbstractValue) for leaf in leaves)
+    return bool(leaves) and not any(isinstance(type_of(leaf), AbstractValue) for leaf in leaves)
 
 
 def _leaf(value: Any) -> Leaf:
     if value is None:
         return Leaf("None", "", "", False, "", "None")
+    value = type_of(value)
     if isinstance(value, AbstractValue):
         return leaf_of(value, "Tracer")
     kind = "Tracer" if isinstance(value, Tracer) else type(value).__name__
@@ -215,7 +216,7 @@ def _leaf(value: Any) -> Leaf:
 @lru_cache(maxsize=4096)
 def leaf_of(aval: Any, kind: str) -> Leaf:
     """The record of a leaf with this aval. `kind` names its class, `Tracer` if it is traced."""
-    weak = bool(getattr(aval, "weak_type", False))
+    weak = getattr(aval, "weak_type", False) is True
     shape = getattr(aval, "shape", ())
     text = name(aval_text(aval))
     return Leaf(text, str(shape), str(getattr(aval, "dtype", text)), weak, _spec(aval), name(kind))
