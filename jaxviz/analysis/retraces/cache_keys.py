@@ -16,7 +16,7 @@ ABSENT = "absent"
 UNKNOWN = "?"
 _OF_LEAF = ("shape", "dtype", "weak type", "sharding")
 _OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
-_OF_CALLS = ("config", "mesh", "function", "cleared")
+_OF_CALLS = ("config", "mesh", "class", "function", "cleared")
 """The kinds of columns, in their order. Of what a trace without a known call had, those of the
 whole call are known, and of its arguments only the leaves that are there."""
 _ALONE = ("static", "shape", "dtype")
@@ -114,19 +114,26 @@ def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
             yield Place("static", path), Named(f"{static.text} (default)", static.type, static)
     yield from ((Place("config", flag), value) for flag, value in signature.config.items())
     yield Place("mesh", ""), signature.mesh or "no mesh"
+    for one in signature.classes.values():
+        place = "" if one.place is None else one.place.shown
+        yield Place("class", one.name), Named(place or one.name, "", one.number)
 
 
 def _join_sides(keys: Sequence[Key]) -> None:
-    """Puts the type of an array into the column of static values, if the argument is an array in
+    """Puts the types of arrays into the column of static values, for arguments that are an array in
     some of the traces and static in others."""
-    static = {place.where for key in keys for place in key if place.kind == "static"}
+    places = {place for key in keys for place in key}
+    joined = {
+        where for kind, where in places if kind == "static" and Place("shape", where) in places
+    }
     for key in keys:
-        for where in [place.where for place in key if place.kind == "shape"]:
-            if where in static:
-                parts = [key.pop(Place(kind, where), "") for kind in _OF_LEAF]
-                key.pop(Place("pytree", where), None)
-                shape, dtype, weak = (str(part) for part in parts[:3])
-                key[Place("static", where)] = f"{'~' if weak == 'weak' else ''}{dtype}{shape}"
+        for where in joined:
+            key.pop(Place("pytree", where), None)
+            parts = [key.pop(Place(kind, where), "") for kind in _OF_LEAF]
+            shape, dtype, weak = (str(part) for part in parts[:3])
+            if shape:
+                mark = "~" if weak == "weak" else ""
+                key[Place("static", where)] = shape if shape == "None" else f"{mark}{dtype}{shape}"
 
 
 def _join_styles(keys: Sequence[Key], columns: list[Place]) -> None:
