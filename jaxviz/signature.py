@@ -131,6 +131,10 @@ class Function(NamedTuple):
     code: str = ""
     """Tells functions apart that are written at the same place: a digest of their code and of what
     is wrapped around it, and the places of the functions that it closes over."""
+    library: str = ""
+    """Empty if the trace is the reader's. If it is a library's: `called` if a line of the reader's
+    calls the jitted function itself, `inner` if the library does: see
+    `analysis/retraces/owners.py`."""
 
 
 class Fact(Struct, frozen=True, kw_only=True):

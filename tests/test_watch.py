@@ -131,7 +131,7 @@ def test_jax_s_own_functions_are_counted_apart() -> None:
     assert log.events == ()
     assert log.apart.compiles > 0
     assert {op.name for op in log.ops} == {"jnp.linspace", "jnp.sum"}
-    assert str(log).startswith("No jitted function was traced or compiled anew.")
+    assert str(log).startswith("No function of yours was traced or compiled anew.")
 
 
 def test_nothing_happened() -> None:

@@ -21,6 +21,7 @@ def event_of(name: str, number: int, **fields: Any) -> Event:
         "start": 0.0,
         "seconds": 0.0,
         "depth": 0,
+        "library": False,
         "thread": "MainThread",
         "eqns": 1,
         "again": False,

@@ -13,7 +13,7 @@ from jaxviz.schema.times import CellTimes
 
 
 class Event(Record, frozen=True):
-    """One trace, lowering or compilation of a function of the user's."""
+    """One trace, lowering or compilation of a function of the user's, or of a library's."""
 
     number: int
     kind: str
@@ -27,6 +27,8 @@ class Event(Record, frozen=True):
     seconds: float
     depth: int
     """How many other traces, lowerings or compilations it took place in."""
+    library: bool
+    """A library wrote the function and made the jit. The reader can change its arguments alone."""
     thread: str
     eqns: int | None
     """For a trace: how many eqns the jaxpr has, with those of its bodies, each body once."""
@@ -66,6 +68,8 @@ class Function(Record, frozen=True):
 
     name: str
     definition: Frame | None
+    library: bool
+    """As `Event.library`."""
     traces: int
     retraces: int
     lowerings: int
@@ -120,7 +124,7 @@ class Cause(Record, frozen=True):
 
 
 class Totals(Record, frozen=True):
-    """Traces, lowerings and compilations of JAX's own functions, counted apart from the user's."""
+    """What is counted apart: JAX's own functions, and library functions not in a log's events."""
 
     traces: int
     lowerings: int

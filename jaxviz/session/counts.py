@@ -71,7 +71,7 @@ class Counts:
 
     def add(self, event: Event) -> None:
         """Counts an event."""
-        number = self._function(event.name, event.definition)
+        number = self._function(event.name, event.definition, event.library)
         self._functions[number] = _counted(self._functions[number], event)
         if event.again:
             self._count_cause(event, number)
@@ -88,13 +88,13 @@ class Counts:
     def add_hits(self, called: CallCount, at: float) -> None:
         """Counts calls that JAX's caches knew, `at` seconds after the log's start."""
         if self._hits is not None:
-            number = self._function(called.name, called.definition)
+            number = self._function(called.name, called.definition, False)
             self._hits.add(number, at, called.times)
 
-    def _function(self, name: str, definition: Frame | None) -> int:
+    def _function(self, name: str, definition: Frame | None, library: bool) -> int:
         number = self._numbers.setdefault((name, definition), len(self._functions))
         if number == len(self._functions):
-            self._functions.append(_met(name, definition))
+            self._functions.append(_met(name, definition, library))
         return number
 
     def _count_cause(self, event: Event, function: int) -> None:
@@ -156,10 +156,11 @@ def again(function: Function) -> int:
     return function.retraces + max(function.relowerings, function.recompiles)
 
 
-def _met(name: str, definition: Frame | None) -> Function:
+def _met(name: str, definition: Frame | None, library: bool = False) -> Function:
     return Function(
         name=name,
         definition=definition,
+        library=library,
         traces=0,
         retraces=0,
         lowerings=0,

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from jaxviz import schema
+from jaxviz.analysis.retraces import LibraryEvents
 from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount, JaxEvent
 from jaxviz.capture.profiling.cell_session import ProfiledCell
 from jaxviz.schema import Cause, Event, Function, Op, Totals
@@ -22,6 +23,8 @@ from jaxviz.session.log_source import Source
 from jaxviz.session.log_text import overview, row
 from jaxviz.session.over_time import UnionOfIntervals
 from jaxviz.session.program_keeper import ProgramKeeper
+from jaxviz.session.sums import sums
+from jaxviz.signature import Fact
 
 EVENTS_SHOWN = 500
 """Of too many events a page draws so many of the first, and so many of the latest."""
@@ -55,6 +58,7 @@ class Log:
         self._events: list[Event] = []
         self._latest: deque[Event] = deque(maxlen=EVENTS_SHOWN)
         self._counts = Counts(hits)
+        self._libraries = LibraryEvents()
         self._making = UnionOfIntervals()
         self._added = 0
         self._begun = time.perf_counter()
@@ -94,9 +98,14 @@ class Log:
 
     @property
     def apart(self) -> Totals:
-        """What was counted of JAX's own functions, `jnp.sum` and the like, in total."""
+        """Totals of JAX's own functions, and of library functions that are not in `events`."""
         with self._read():
-            return self._counts.apart
+            return self._apart()
+
+    def _apart(self) -> Totals:
+        return Totals(
+            **sums([self._counts.apart, self._libraries.unshown], *Totals.__struct_fields__)
+        )
 
     @property
     def ops(self) -> Sequence[Op]:
@@ -106,8 +115,8 @@ class Log:
 
     @property
     def retraces(self) -> int:
-        """How often functions were traced again."""
-        return sum(function.retraces for function in self.functions)
+        """How often functions of yours were traced again."""
+        return sum(one.retraces for one in self.functions if not one.library)
 
     @property
     def again(self) -> int:
@@ -145,7 +154,7 @@ class Log:
             functions, causes = self._counts.functions(), self._counts.causes()
             first, latest = self._events[: 2 * EVENTS_SHOWN], list(self._latest)
             added, making, notes = self._added, self._making.length, list(self._notes)
-            apart, ops, slice_ = self._counts.apart, self._counts.ops.rows(), self._counts.slice
+            apart, ops, slice_ = self._apart(), self._counts.ops.rows(), self._counts.slice
         events = first if added <= 2 * EVENTS_SHOWN else [*first[:EVENTS_SHOWN], *latest]
         shown_functions, shown_causes = shown_on_page(functions, causes)
         return schema.Log(
@@ -217,22 +226,29 @@ class Log:
         """Say what fills the log from now on."""
         self._source = source
 
-    def add(self, event: Event | JaxEvent) -> None:
-        """Count an event, and keep it while there is room."""
+    def add(self, event: Event | JaxEvent, fact: Fact | None = None) -> None:
+        """Count an event, and keep it while there is room. `fact` is what it was made of."""
         with self._lock:
             if not self.running:
                 return
             self._making.add(max(event.start, self.start), event.start + event.seconds)
             if isinstance(event, JaxEvent):
                 self._counts.add_apart(event)
+            elif fact is None:
+                self._add(event)
             else:
-                self._counts.add(event)
-                self._added += 1
-                self._latest.append(event)
-                if len(self._events) < EVENTS_KEPT:
-                    self._events.append(event)
-                if self._keeper is not None:
-                    self._keeper.want(event)
+                for shown, made_of in self._libraries.shown(event, fact):
+                    self._add(shown)
+                    self.caches.add(shown, made_of)
+
+    def _add(self, event: Event) -> None:
+        self._counts.add(event)
+        self._added += 1
+        self._latest.append(event)
+        if len(self._events) < EVENTS_KEPT:
+            self._events.append(event)
+        if self._keeper is not None:
+            self._keeper.want(event)
 
     def add_hits(self, since: float, called: Sequence[CallCount]) -> None:
         """Count calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""

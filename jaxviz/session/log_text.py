@@ -27,14 +27,18 @@ _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 
+_WHOLE = re.compile(r"\[[^\[\]]*\]|\d (?=\w)")
+_NO_BREAK = "\x1f"
+"""In place of a space at which a line is not broken. It occurs in no line (`_UNSAFE`)."""
+
 
 def overview(log: Log, omitted: int) -> str:
-    """At most 40 lines of 100 columns: totals, each function, why it was made again, what was
-    compiled op by op, and what is missing. `omitted` is how many events the log does not
+    """At most 40 lines, wrapped at 100 columns: totals, each function, why it was made again, what
+    was compiled op by op, and what is missing. `omitted` is how many events the log does not
     hold."""
     lines = [_totals(log), *(cell_times_text(log.profile) if log.profile else [])]
     lines += _functions(log.functions)
-    foot = [*_ops(log.ops), *_apart(log), *_notes(log.notes)]
+    foot = [*_ops(log.ops), *_apart(log), *log.notes]
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = MOST_LINES - len(lines) - len(foot) - 1
@@ -42,19 +46,21 @@ def overview(log: Log, omitted: int) -> str:
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
     lines += ["", *reasons] if reasons else []
-    return "\n".join(_cut(line) for line in [*lines, *foot])
+    return "\n".join(part for line in [*lines, *foot] for part in _wrapped(line))
 
 
 def _totals(log: Log) -> str:
     traces = sum(function.traces for function in log.functions)
-    retraces = sum(function.retraces for function in log.functions)
+    retraces = sum(function.retraces for function in log.functions if not function.library)
+    others = sum(function.retraces for function in log.functions if function.library)
     compiles = sum(function.compiles for function in log.functions)
     if not any(f.traces or f.lowerings or f.compiles for f in log.functions):
         if log.ops or log.apart.traces or log.apart.compiles:
-            return "No jitted function was traced or compiled anew."
+            return "No function of yours was traced or compiled anew."
         return "Nothing new was traced or compiled."
     return (
-        f"{count_text(traces, 'trace')}, {count_text(retraces, 'retrace')} among them, "
+        f"{count_text(traces, 'trace')}, {count_text(retraces, 'retrace')} among them"
+        f"{f' and {others:,} of libraries' if others else ''}, "
         f"{count_text(compiles, 'compilation')}: "
         f"{seconds_text(log.making)} of {seconds_text(log.seconds)}"
     )
@@ -132,7 +138,8 @@ def _functions(functions: Sequence[Function]) -> list[str]:
 
 
 def _function(function: Function) -> str:
-    where = f"  {function.name} ({place(function.definition)})"
+    library = ", library" if function.library else ""
+    where = f"  {function.name} ({place(function.definition)}{library})"
     hits = [] if function.hits is None else [count_text(sum(function.hits), "cached call")]
     if not (function.traces or function.lowerings or function.compiles):
         return f"{where}: {hits[0]}" if hits else where
@@ -171,15 +178,15 @@ def _ops(ops: Sequence[Op]) -> list[str]:
 
 
 def _apart(log: Log) -> list[str]:
-    """How often JAX's own functions were traced within others, and not as ops."""
+    """How often functions of JAX's and of libraries' were traced and compiled, and not as ops."""
     traces = log.apart.traces - sum(op.traces for op in log.ops)
-    return (
-        [f"({count_text(traces, 'trace')} of JAX's own functions, within others)"] if traces else []
-    )
-
-
-def _notes(notes: Sequence[str]) -> list[str]:
-    return [line for note in notes for line in textwrap.wrap(note, MOST_COLUMNS)]
+    compiles = log.apart.compiles - sum(op.compiles for op in log.ops)
+    counts = [
+        count_text(number, noun)
+        for number, noun in ((traces, "trace"), (compiles, "compilation"))
+        if number > 0
+    ]
+    return [f"({' and '.join(counts)} within JAX and libraries)"] if counts else []
 
 
 def place(frame: Frame | None) -> str:
@@ -191,9 +198,22 @@ def _times(times: int) -> str:
     return f", {times:,} times" if times > 1 else ""
 
 
-def _cut(line: str) -> str:
+def _wrapped(line: str) -> list[str]:
+    """The line, wrapped between words if it is too long. Brackets with what is in them, as in
+    `params['a b']` and `f32[8, 4]`, stay on one line, and a number with its noun."""
     line = _UNSAFE.sub("�", line)
-    return line if len(line) <= MOST_COLUMNS else line[: MOST_COLUMNS - 1] + "…"
+    if len(line) <= MOST_COLUMNS:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    whole = _WHOLE.sub(lambda found: found[0].replace(" ", _NO_BREAK), line)
+    lines = textwrap.wrap(
+        whole,
+        MOST_COLUMNS,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [part.replace(_NO_BREAK, " ") for part in lines]
 
 
 def row(event: Event) -> dict[str, Any]:

@@ -130,11 +130,9 @@ class Session:
     def _add(self, fact: Fact | JaxEvent) -> None:
         event = self._history.event(fact) if isinstance(fact, Fact) else fact
         for log in (*self._logs, *self._companions):
-            log.add(event)
-            if isinstance(fact, Fact) and isinstance(event, Event):
-                log.caches.add(event, fact)
-                if log.hits and fact.effects and not self._hits.effects:
-                    log.note(EFFECTS)
+            log.add(event, fact if isinstance(fact, Fact) else None)
+            if isinstance(fact, Fact) and log.hits and fact.effects and not self._hits.effects:
+                log.note(EFFECTS)
             if self._listener.overlooked:
                 log.note(OVERLOOKED)
 

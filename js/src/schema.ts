@@ -40,9 +40,11 @@ export const ADDED = {
     "Display.times": null,
     "Display.values": null,
     "EqnValues.spread": [],
+    "Event.library": false,
     "Event.saved": null,
     "Frame.end_line": 0,
     "Frame.end_column": 0,
+    "Function.library": false,
     "Group.loop": "",
     "Group.loop_line": 0,
     "LineValues.distribution": null,
@@ -1114,7 +1116,7 @@ export interface Display {
   can_step: boolean;
 }
 
-/** One trace, lowering or compilation of a function of the user's. */
+/** One trace, lowering or compilation of a function of the user's, or of a library's. */
 export interface Event {
   number: number;
   /** `trace`, `lower` or `compile`. */
@@ -1128,6 +1130,8 @@ export interface Event {
   seconds: number;
   /** How many other traces, lowerings or compilations it took place in. */
   depth: number;
+  /** A library wrote the function and made the jit. The reader can change its arguments alone. */
+  library: boolean;
   thread: string;
   /** For a trace: how many eqns the jaxpr has, with those of its bodies, each body once. */
   eqns: number | null;
@@ -1176,6 +1180,8 @@ export interface Event {
 export interface Function {
   name: string;
   definition: Frame | null;
+  /** As `Event.library`. */
+  library: boolean;
   traces: number;
   retraces: number;
   lowerings: number;
@@ -1230,7 +1236,7 @@ export interface Cause {
   last: number;
 }
 
-/** Traces, lowerings and compilations of JAX's own functions, counted apart from the user's. */
+/** What is counted apart: JAX's own functions, and library functions not in a log's events. */
 export interface Totals {
   traces: number;
   lowerings: number;
@@ -1453,8 +1459,8 @@ export const RECORDS = {
   Compared: {"before": STRING, "after": STRING, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}, "unknown": {"type": "array", "items": STRING}},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, NULL]}, "findings": {"type": "array", "items": {"$ref": "#/definitions/Finding"}}},
   Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": {"anyOf": [STRING, NULL]}, "opening": {"$ref": "#/definitions/Opening"}, "key": STRING, "since": STRING, "card": {"anyOf": [{"$ref": "#/definitions/Card"}, NULL]}, "steps": {"anyOf": [{"$ref": "#/definitions/Steps"}, NULL]}, "values": {"anyOf": [{"$ref": "#/definitions/Values"}, NULL]}, "births": {"anyOf": [{"$ref": "#/definitions/Births"}, NULL]}, "times": {"anyOf": [{"$ref": "#/definitions/Times"}, NULL]}, "timed": {"anyOf": [{"$ref": "#/definitions/Timed"}, NULL]}, "job": {"anyOf": [{"$ref": "#/definitions/Job"}, NULL]}, "can_step": BOOLEAN},
-  Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "saved": {"anyOf": [NUMBER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
-  Function: {"name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": STRING, "hits": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}},
+  Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": {"anyOf": [INTEGER, NULL]}, "again": BOOLEAN, "of": {"anyOf": [INTEGER, NULL]}, "implied": BOOLEAN, "looked": BOOLEAN, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": INTEGER, "against": {"anyOf": [INTEGER, NULL]}, "hint": STRING, "cached": {"anyOf": [BOOLEAN, NULL]}, "saved": {"anyOf": [NUMBER, NULL]}, "error": {"anyOf": [STRING, NULL]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},
+  Function: {"name": STRING, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": STRING, "hits": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": INTEGER},
   Cause: {"function": INTEGER, "kind": STRING, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "values": {"type": "array", "items": {"$ref": "#/definitions/Variant"}}, "others": INTEGER, "more": INTEGER, "hint": STRING, "times": INTEGER, "seconds": NUMBER, "first": INTEGER, "last": INTEGER},
   Totals: {"traces": INTEGER, "lowerings": INTEGER, "compiles": INTEGER, "seconds": NUMBER},

@@ -271,7 +271,7 @@ describe('a log in words', () => {
     const apart = { traces: 12, lowerings: 12, compiles: 11, seconds: 0.08 };
     const op = { name: 'jnp.sin', site: null, spans: [], traces: 11, compiles: 11, seconds: 0.08 };
     expect(apartText(log({ apart, ops: [op] }))).toBe(
-      "11 compilations op by op, 80 ms · 1 trace of JAX's own functions within others",
+      '11 compilations op by op, 80 ms · 1 trace within JAX and libraries',
     );
     expect(apartText(log({ apart: { ...apart, traces: 11 }, ops: [op] }))).toBe(
       '11 compilations op by op, 80 ms',

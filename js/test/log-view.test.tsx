@@ -41,7 +41,7 @@ describe('the head', () => {
     expect(text('.jxv-log-quiet')).toContain("Nothing new was traced or compiled: JAX's caches");
     show(log({ functions: [], apart: { traces: 1, lowerings: 0, compiles: 0, seconds: 0.02 } }));
     expect(text('.jxv-log-quiet')).toBe('No function of yours was traced or compiled.');
-    expect(text('.jxv-log-totals')).toContain("1 trace of JAX's own functions within others");
+    expect(text('.jxv-log-totals')).toContain('1 trace within JAX and libraries');
     expect(one('[role=grid]')).toBeNull();
     show(log({ functions: [], running: true }));
     expect(text('.jxv-log-quiet')).toBe('Nothing new was traced or compiled so far.');

@@ -33,6 +33,7 @@ export const event = (own: Partial<Event>): Event => ({
   start: 1_700_000_000.5,
   seconds: 0.25,
   depth: 0,
+  library: false,
   thread: 'MainThread',
   eqns: 34,
   again: false,
@@ -53,6 +54,7 @@ export const event = (own: Partial<Event>): Event => ({
 export const counted = (own: Partial<Counted>): Counted => ({
   name: 'step',
   definition: event({}).definition,
+  library: false,
   traces: 2,
   retraces: 1,
   lowerings: 2,

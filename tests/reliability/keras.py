@@ -37,10 +37,6 @@ def train(weights, others, slots, x):  #= train
 """
 )
 
-OTHER = "function + shape data[0] + shape data[1]"
-NEW = f"first | function | {OTHER}"
-"""Of another model than one before it is another function of the same code of Keras's."""
-
 SUBJECTS = (
     Subject(
         "jit of stateless_call",
@@ -70,15 +66,15 @@ SUBJECTS = (
         "fit",
         MODEL,
         "model.fit",
-        "train_step: {why}",
+        "^train_step: {why}",
         "n20, y20, verbose=0, shuffle=False, {args}",
         own=True,
         looks=False,
         kinds=(
-            Kind("whole batches", (Call("batch_size=10, epochs=2", NEW),)),
+            Kind("whole batches", (Call("batch_size=10, epochs=2", "first"),)),
             Kind(
                 "smaller last batch",
-                (Call("batch_size=8", f"{NEW}; train_step: shape data[0] + shape data[1]"),),
+                (Call("batch_size=8", "first; ^train_step: shape data[0] + shape data[1]"),),
             ),
         ),
     ),
@@ -86,14 +82,15 @@ SUBJECTS = (
         "predict",
         MODEL,
         "model.predict",
-        "predict_step: {why}",
+        "^predict_step: {why}",
         "{args}, verbose=0",
         own=True,
         looks=False,
         kinds=(
-            Kind("a hit", (Call("n16, batch_size=16", NEW), Call("n16, batch_size=16", ""))),
+            Kind("a hit", (Call("n16, batch_size=16", "first"), Call("n16, batch_size=16", ""))),
             Kind(
-                "shape", (Call("n16, batch_size=16", NEW), Call("n16, batch_size=8", "shape data"))
+                "shape",
+                (Call("n16, batch_size=16", "first"), Call("n16, batch_size=8", "shape data")),
             ),
         ),
     ),

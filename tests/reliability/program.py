@@ -14,7 +14,8 @@
 `#>` lists, separated by `;`, what its line makes JAX do: `NAME: CHANGES` is a trace with the
 lowering and the compilation that follow it, `(NAME: CHANGES)` one within another trace, which is
 neither lowered nor compiled, `~NAME: CHANGES` one whose compilations are JAX's own affair (those of
-`grad(jit(f))` differ from version to version), `NAME again: CHANGES` a lowering and a compilation
+`grad(jit(f))` differ from version to version), `^NAME: CHANGES` one of a library's function that a
+library jitted, which is no retrace of the reader's, `NAME again: CHANGES` a lowering and a compilation
 without a trace, and `NAME fails: CHANGES` a trace that ends in an exception, at the line with `#!`. Changes are joined by
 ` + `; where more than one answer is right they stand beside one another, ` | ` between them. Names
 that are equally right are separated by `/`; the first is what the body itself notes.
@@ -45,10 +46,10 @@ _WRITTEN = re.compile(r"#=(.*?)(?:#|$)")
 _MAGIC = re.compile(r"^([ ]*)%.*$", re.MULTILINE)
 _CELL = re.compile(r"# %%|# again (?P<number>\d+)|# watch")
 _CAUSE = re.compile(r"#~ (?P<name>\S+): (?P<text>.*)$")
-_NEXT = re.compile(r";\s+(?=[(~]?\S+?(?: again| fails)?: )")
+_NEXT = re.compile(r";\s+(?=[(~^]?\S+?(?: again| fails)?: )")
 """What separates the entries of a line: hints have semicolons, too."""
 _ENTRY = re.compile(
-    r"(?P<within>\()?(?P<own>~)?(?P<names>\S+?)(?: (?P<what>again|fails))?: (?P<why>.*?)"
+    r"(?P<within>\()?(?P<how>[~^])?(?P<names>\S+?)(?: (?P<what>again|fails))?: (?P<why>.*?)"
     r"(?: => (?P<hint>.*?))?(?(within)\))$",
     re.DOTALL,
 )
@@ -75,6 +76,8 @@ class Truth:
     """None where it is JAX's own affair."""
     fails: bool
     within: bool
+    library: bool
+    """Whether the function and the jit are a library's."""
     why: tuple[tuple[Difference, ...], ...]
     """The answers that are right."""
     hint: str | None
@@ -191,7 +194,7 @@ def _truth(entry: str, line: int) -> Truth:
     again = found["what"] == "again"
     within = found["within"] is not None
     fails = found["what"] == "fails"
-    compiled = None if found["own"] else not (within or fails)
+    compiled = None if found["how"] == "~" else not (within or fails)
     return Truth(
         names=tuple(found["names"].split("/")),
         line=line,
@@ -199,6 +202,7 @@ def _truth(entry: str, line: int) -> Truth:
         compiled=compiled,
         fails=fails,
         within=within,
+        library=found["how"] == "^",
         why=tuple(
             tuple(sorted(map(_difference, answer.split(" + ")), key=_key))
             for answer in found["why"].split(" | ")

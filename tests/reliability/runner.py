@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 import tempfile
 import warnings
 from collections import Counter, deque
@@ -11,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -20,6 +22,7 @@ import jaxviz
 from jaxviz.analysis.retraces import cause_text
 from jaxviz.schema import Event
 from jaxviz.session import Log
+from jaxviz.session.session import Session
 
 from .prelude import names
 from .program import Cell, Program, Truth
@@ -79,8 +82,10 @@ def result(program: Program) -> Result:
 
 
 def _run(program: Program, space: dict[str, Any]) -> Log:
+    """Runs it in a session of its own, which knows no other program."""
     lines, cells = program.lines, program.cells
-    with _Runner(program, space) as run:
+    fresh = patch.object(sys.modules["jaxviz.watch"], "session", Session())
+    with fresh, _Runner(program, space) as run:
         before = [_text(lines, cell) for cell in cells if not cell.watched]
         watched = [_text(lines, cell) for cell in cells if cell.watched]
         deque(map(run, before), 0)  # no loop of Python's own, which would be one of the user's
@@ -148,10 +153,7 @@ def _check_truth(found: Result, ran: Sequence[str]) -> None:
 
 def _compare(found: Result, events: list[Event], retraces: int) -> None:
     program = found.program
-    made = {event.name for event in events if event.kind != "trace"}
-    told = {name for truth in program.truths for name in truth.names}
-    others = [e for e in events if _is_of_library(e, made) and not _is_named(e.name, told)]
-    left = [event for event in events if event not in others]
+    left = events
     groups: dict[tuple[str, ...], list[Truth]] = {}
     for truth in program.truths:
         groups.setdefault(truth.names, []).append(truth)
@@ -160,11 +162,11 @@ def _compare(found: Result, events: list[Event], retraces: int) -> None:
         left = [event for event in left if event not in mine]
         _compare_function(found, named, truths, mine)
     found.counts += [f"{event.kind} of {event.name} is told, and was none" for event in left]
-    again = [truth for truth in program.truths if truth.traced and not truth.first]
-    sure = all(len(truth.why) == 1 and not truth.fails for truth in program.truths)
-    mine = retraces - sum(event.again for event in others)
-    if sure and not found.counts and mine != len(again):
-        found.counts.append(f"{mine} retraces are told of {len(again)}")
+    readers = [truth for truth in program.truths if truth.traced and not truth.library]
+    again = [truth for truth in readers if not truth.first]
+    sure = all(len(truth.why) == 1 and not truth.fails for truth in readers)
+    if sure and not found.counts and retraces != len(again):
+        found.counts.append(f"{retraces} retraces are told of {len(again)}")
 
 
 def _compare_causes(found: Result, log: Log) -> None:
@@ -178,14 +180,6 @@ def _compare_causes(found: Result, log: Log) -> None:
     for name, right in found.program.causes.items():
         if told[name] != right:
             found.hints.append(f"the causes of {name} are told as {told[name]}, and are {right}")
-
-
-def _is_of_library(event: Event, made: Collection[str]) -> bool:
-    """A trace that a library makes for itself, within another or to know a shape: told, and of
-    no program's truth."""
-    nested = event.implied or event.depth > 0 or event.name not in made
-    definition = event.definition
-    return event.kind == "trace" and nested and definition is not None and definition.library
 
 
 def _is_named(name: str, right: Collection[str]) -> bool:
@@ -237,6 +231,10 @@ def _check(found: Result, truth: Truth, event: Event) -> None:
         found.counts.append(f"{what}: its error is told to be {event.error}")
     elif truth.fails and (event.failed is None or event.failed.line not in found.program.failing):
         found.places.append(f"{what}: is told to fail at {event.failed}")
+    if truth.library != event.library:
+        found.counts.append(
+            f"{what}: is told to be {'a library' if event.library else 'the reader'}'s"
+        )
     _check_places(found, truth, event, what)
 
 

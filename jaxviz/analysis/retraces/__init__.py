@@ -3,11 +3,20 @@
 `history` remembers the calls of each function (`earlier_calls`) and makes an event of each new
 fact; `reasons` finds what differs between two calls; `reason_texts` writes that in words; `hints`
 suggests a fix, and `made_anew` finds where the reader's code makes an object anew. `cache_keys`
-puts the traces of one function side by side.
+puts the traces of one function side by side, and `owners` states whose trace each is.
 """
 
 from jaxviz.analysis.retraces.cache_keys import Compared, Traced, compared
 from jaxviz.analysis.retraces.history import History
+from jaxviz.analysis.retraces.owners import LibraryEvents
 from jaxviz.analysis.retraces.reason_texts import cause_text, reason_text
 
-__all__ = ["Compared", "History", "Traced", "cause_text", "compared", "reason_text"]
+__all__ = [
+    "Compared",
+    "History",
+    "LibraryEvents",
+    "Traced",
+    "cause_text",
+    "compared",
+    "reason_text",
+]

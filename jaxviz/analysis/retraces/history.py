@@ -169,6 +169,7 @@ class History:
             start=fact.start,
             seconds=fact.seconds,
             depth=fact.depth,
+            library=bool(fact.function.library),
             thread=fact.thread,
             eqns=fact.eqns,
             again=again,

@@ -18,7 +18,7 @@ from msgspec import Struct
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call, EndedTrace
 from jaxviz.capture.events.describe import signature_of, signature_of_jaxpr
-from jaxviz.capture.events.functions import definition_of, failed_line, is_apart, is_jax, site_of
+from jaxviz.capture.events.functions import definition_of, failed_line, is_jax, site_of
 from jaxviz.capture.events.programs import Programs
 from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Frame
@@ -81,7 +81,7 @@ class Announced(Struct, frozen=True):
     call: Call | None
     """The call of the user's function: `ended.call`, or what the library's wrapper in it calls."""
     is_apart: bool
-    """Whether the function is not the user's but JAX's own, or a package's internal one."""
+    """Whether the function is JAX's own."""
     signature: Signature | None
     """None if `is_apart`, or if the arguments cannot be read."""
     avals: tuple[Any, ...]
@@ -106,7 +106,7 @@ def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
         whose = programs.named(jaxpr) or Function(name(span.name), "", 0), None, None
     function, identity, call = whose
     programs.meet(function, seen.source_of(jaxpr), call)
-    apart = is_apart(function, span.depth > 0)
+    apart = is_jax(function)
     signature = None if apart else attempt(lambda: _signature(call, jaxpr))
     avals = () if apart or jaxpr is None else tuple(var.aval for var in jaxpr.invars)
     return Announced(span, frame, ended, function, identity, call, apart, signature, avals)

@@ -13,8 +13,7 @@ from typing import Any
 from jax.stages import Wrapped
 
 from jaxviz.capture._jax import transforms
-from jaxviz.capture._traces import NESTED_ARE_SILENT
-from jaxviz.capture.calls.libraries import called_by_method, held_by_wrapper, is_wrapper
+from jaxviz.capture.calls.libraries import called_by_method, held_by_wrapper
 from jaxviz.capture.jaxprs import clone
 from jaxviz.capture.shown.source import Cell, cell_of, file_kind, place
 from jaxviz.capture.shown.strings import name
@@ -61,7 +60,7 @@ def traced_function(fun: Any) -> Function | None:
     """As `function_of`, for what JAX traces. If that is a jitted function, as `make_jaxpr(jit(f))`
     gives it, the trace is of `jit(f)` and another one of `f`."""
     function = function_of(fun)
-    if function is None or not _is_jitted(fun):
+    if function is None or not is_jitted(fun):
         return function
     return function._replace(name=f"jit({function.name})")
 
@@ -83,7 +82,8 @@ def _content(cell: Any) -> Any:
 
 
 def function_named(text: Any) -> Function | None:
-    """The function that JAX's debug info names as `f at /a/b.py:3`; None if it names none."""
+    """The function that JAX's debug info names as `f at /a/b.py:3`; None if it names none. What
+    called it is not known."""
     return _named(text) if isinstance(text, str) else None
 
 
@@ -92,20 +92,13 @@ def _named(text: str) -> Function | None:
     found = _SOURCE.fullmatch(text)
     if found is None:
         return None
-    return Function(name(found["name"]), found["file"], int(found["line"]))
+    library = "inner" if file_kind(found["file"]) == "installed" else ""
+    return Function(name(found["name"]), found["file"], int(found["line"]), library=library)
 
 
 def is_jax(function: Function) -> bool:
     """Whether the function is written in JAX's own files or the standard library's."""
     return file_kind(function.file) in ("library", "machinery")
-
-
-def is_apart(function: Function, within: bool) -> bool:
-    """Whether the function is not the user's: it is JAX's own, or an installed package traced it
-    `within` another trace, as flax does for the shapes of its parameters. JAX announces the latter
-    up to 0.9."""
-    own = within and not NESTED_ARE_SILENT and file_kind(function.file) == "installed"
-    return own or is_jax(function)
 
 
 def names_users(text: Any) -> bool:
@@ -121,23 +114,6 @@ def is_ours(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def called_by_user(function: Function, frame: FrameType | None) -> Function:
-    """The function as the user knows it. If it is written in an installed package and a line of the
-    user's calls it, it gets that line in place of its own. One that the package itself calls, and
-    any other function, stays as it is."""
-    if file_kind(function.file) != "installed":
-        return function
-    while frame is not None:
-        file = frame.f_code.co_filename
-        kind = file_kind(file)
-        if kind == "own":
-            return function._replace(file=file, line=frame.f_lineno)
-        if kind == "installed" and not is_wrapper(frame.f_globals.get("__name__")):
-            break
-        frame = frame.f_back
-    return function
 
 
 def definition_of(function: Function) -> Frame | None:
@@ -250,10 +226,10 @@ def holds_jit(fun: Any) -> bool:
     """Whether `fun` is jitted, or wraps a function that is."""
     layers = [fun]
     into(layers, [])
-    return any(map(_is_jitted, layers))
+    return any(map(is_jitted, layers))
 
 
-def _is_jitted(fun: Any) -> bool:
+def is_jitted(fun: Any) -> bool:
     """Whether it has the attributes of a jitted function. JAX asks for four, one by one: a function
     without any is told apart sooner."""
     return not (type(fun) is FunctionType and not fun.__dict__) and isinstance(fun, Wrapped)

@@ -15,7 +15,7 @@ from jax.tree_util import keystr, tree_flatten_with_path
 
 from jaxviz.capture._events import Call
 from jaxviz.capture.events.describe import arguments_of, signature_of
-from jaxviz.capture.events.functions import definition_of, is_apart, site_of
+from jaxviz.capture.events.functions import definition_of, is_jax, site_of
 from jaxviz.capture.events.programs import Programs
 from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Frame
@@ -63,7 +63,7 @@ class KnownCalls(threading.local):
 
     def _call(self, made: Call, frame: FrameType | None) -> KnownCall | None:
         whose = self._programs.whose(made, frame)
-        if whose is None or is_apart(whose.function, False):
+        if whose is None or is_jax(whose.function):
             return None
         return KnownCall(
             whose.function.name,

@@ -22,7 +22,6 @@ from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
 from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.functions import (
-    called_by_user,
     function_named,
     holds_jit,
     innermost,
@@ -32,6 +31,7 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.heard_calls import HeardCall
 from jaxviz.capture.events.identities import FUNCTIONS_REMEMBERED, Identities
 from jaxviz.capture.events.input_paths import paths_of
+from jaxviz.capture.events.owners import owned
 from jaxviz.capture.jaxprs.jaxpr import debug_paths, stage_of
 from jaxviz.capture.shown.strings import without_values
 from jaxviz.capture.tracing.trace import program_head
@@ -167,10 +167,11 @@ class Programs:
             function = traced_function(call.fun)
             if function is None:
                 return None
-            function = called_by_user(function, frame)
+            function = owned(function, call.fun, frame)
             if self._lacking:
                 function = function._replace(code="")
-            self._functions.set(call.fun, function)
+            if not function.library:  # what calls a library's function may be another line later
+                self._functions.set(call.fun, function)
         fun = call.fun if call is made else innermost(call.fun)
         return UsersCall(function, self.identities.of(fun), call)
 

@@ -25,9 +25,9 @@ export function wholeOf({ start, seconds, events, running }: Log): Span {
   return { from, to: running ? ROOM_AHEAD ** Math.ceil(Math.log(to) / Math.log(ROOM_AHEAD)) : to };
 }
 
-/** How many retraces there were, of all functions. */
+/** How many retraces there were, of all functions of the reader's. */
 export const retracesIn = ({ functions }: Log): number =>
-  functions.reduce((sum, { retraces }) => sum + retraces, 0);
+  functions.reduce((sum, { library, retraces }) => sum + (library ? 0 : retraces), 0);
 
 /** How often a function was made again: traced again, or lowered and compiled again without a
  * trace, where the two count as one. Every count on the page uses this; in the kernel it is

@@ -106,6 +106,9 @@ function CauseButton({ id, cause, state, dispatch }: CauseProps) {
     >
       <span class="jxv-cause-head">
         <ShortenedName text={functionName(state, cause)} />
+        {state.log.functions[cause.function]?.library && (
+          <span class="jxv-words">{__('library')}</span>
+        )}
         {DONE_AGAIN.has(cause.kind) && (
           <span class="jxv-words">{DONE_AGAIN.get(cause.kind)?.()}</span>
         )}

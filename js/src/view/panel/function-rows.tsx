@@ -184,7 +184,9 @@ function NameButton({
       onClick={() => opens && open(opens)}
     >
       <ShortenedName text={row.name} />
-      {row.definition?.library && <span class="jxv-panel-library">{__('library')}</span>}
+      {(row.counted?.library || row.definition?.library) && (
+        <span class="jxv-panel-library">{__('library')}</span>
+      )}
       {children}
     </button>
   );

@@ -47,14 +47,14 @@ const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
 const againText = (again: number, all: number): string =>
   again === all ? (all === 1 ? __('again') : __('all again')) : _n('%1 again', '%1 again', again);
 
-/** What was compiled outside of the user's functions: `11 compilations op by op, 80 ms`, and traces
- * of JAX's own functions. Empty where there was none. */
+/** What was compiled outside of the reader's functions: `11 compilations op by op, 80 ms`, and traces
+ * of functions of JAX's and of libraries. Empty if there was none. */
 export function apartText(log: Log): string {
   const { compiles, seconds } = totalOf(log);
   const within = log.apart.traces - log.ops.reduce((sum, { traces }) => sum + traces, 0);
   return [
     ...(compiles > 0 ? [__('%1 op by op, %2', compiledText(compiles), timeText(seconds))] : []),
-    ...(within > 0 ? [__("%1 of JAX's own functions within others", tracesText(within))] : []),
+    ...(within > 0 ? [__('%1 within JAX and libraries', tracesText(within))] : []),
   ].join(' · ');
 }
 

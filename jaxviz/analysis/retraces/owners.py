@@ -1,0 +1,89 @@
+"""Whose trace is it? What a log shows, and what `log.retraces` and `max_retraces` count.
+
+The reader's files are cells, and files outside of site-packages, the standard library and jaxviz.
+A package that is installed in editable mode is the reader's.
+
+A trace is the *reader's* if one of these holds:
+
+1. The function passed to `jit`, `nnx.jit`, `filter_jit` and the like is in a file of the reader's.
+2. The jit was made on a line of the reader's: `jax.jit(model.apply)`.
+3. The function is a body of scan, while, cond or map that a line of the reader's passes, outside
+   jit.
+
+All other traces are a *library's*: it wrote the function and made the jit. A log shows such a trace
+if a compilation follows it, and if it is the first one, or the reason is an argument that the
+reader's line passes: any argument if that line calls the jitted function itself, else an array. A
+library's trace never counts for `log.retraces` and `max_retraces`.
+
+All the rest is one count beside that of JAX's own functions: traces without a compilation, such as
+linen's shape checks; error helpers; jits that a library makes anew.
+
+`capture/events/owners.py` reads the owner of a function.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz.schema import Event, Frame, Totals
+from jaxviz.signature import Fact
+
+_ARRAY_CHANGES = frozenset(("shape", "dtype", "weak type", "sharding", "device", "committed"))
+_ARGUMENT_CHANGES = _ARRAY_CHANGES | {"static", "pytree", "style", "none", "order"}
+_WAITING = 1_000
+"""Traces of libraries that wait for their compilation: the latest."""
+
+
+class Reported(NamedTuple):
+    """An event and the fact that it was made of."""
+
+    event: Event
+    fact: Fact
+
+
+_Program = tuple[int | None, str, Frame | None]
+
+
+class LibraryEvents:
+    """Holds a library's traces and lowerings until a compilation follows."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[_Program, list[Reported]] = OrderedDict()
+        self.unshown = Totals(traces=0, lowerings=0, compiles=0, seconds=0.0)
+        """The events of libraries that are not shown, or not yet."""
+
+    def shown(self, event: Event, fact: Fact) -> list[Reported]:
+        """What is to be shown now: the event; a library's compilation with what came before it;
+        or nothing."""
+        one = Reported(event, fact)
+        if not event.library:
+            return [one]
+        self.unshown = _added(self.unshown, event, 1)
+        key = (event.number if event.kind == "trace" else event.of, event.name, event.definition)
+        if event.error is None and (key in self._waiting or _can_be_shown(event, fact)):
+            self._waiting.setdefault(key, []).append(one)
+        if len(self._waiting) > _WAITING:
+            self._waiting.popitem(last=False)
+        found = self._waiting.pop(key, []) if event.kind == "compile" else []
+        for earlier, _ in found:
+            self.unshown = _added(self.unshown, earlier, -1)
+        return found
+
+
+_FIELDS = {"trace": "traces", "lower": "lowerings", "compile": "compiles"}
+
+
+def _added(totals: Totals, event: Event, times: int) -> Totals:
+    field = _FIELDS[event.kind]
+    counted = {field: getattr(totals, field) + times}
+    return replace(totals, seconds=totals.seconds + times * event.seconds, **counted)
+
+
+def _can_be_shown(event: Event, fact: Fact) -> bool:
+    """Whether the reason of a library's event is one to show, if a compilation follows."""
+    kinds = {change.kind for change in event.reason}
+    allowed = _ARGUMENT_CHANGES if fact.function.library == "called" else _ARRAY_CHANGES
+    return bool(kinds) and (kinds == {"first"} or kinds <= allowed)
