@@ -80,8 +80,7 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {},
             (
                 "argument mode of plain is of type str, which JAX cannot trace: pass an array, or "
-                "make it static where plain is jitted: jax.jit(plain, static_argnames='mode'); "
-                "%jaxviz plain.__wrapped__(…) --static-argnames mode shows it so."
+                "make it static where plain is jitted: jax.jit(plain, static_argnames='mode')."
             ),
         ),
         (

@@ -213,12 +213,21 @@ def _of_model(error: Exception, called: CalledFunction, args: Any, kwargs: Any) 
 
 
 def _way(argument: str, called: CalledFunction) -> str:
-    """How to make an argument of a jitted function static."""
-    title = called.title
-    return (
-        f"make it static where {title} is jitted: jax.jit({title}, static_argnames={argument!r}); "
-        f"%jaxviz {title}.__wrapped__(…) --static-argnames {argument} shows it so"
-    )
+    """How to make an argument of a jitted function static, by the name that its module has for it:
+    `fast` of `fast = jax.jit(scale)`."""
+    title, known = called.title, _global_name(called.fun)
+    static = f"jax.jit({title}, static_argnames={argument!r})"
+    shown = f"; %jaxviz {known}.__wrapped__(…) --static-argnames {argument} shows it so"
+    return f"make it static where {title} is jitted: {static}{shown if known else ''}"
+
+
+def _global_name(fun: Any) -> str:
+    """The name of a function in the module that defines it; empty if it has none there."""
+    names = getattr(inspect.unwrap(fun), "__globals__", {})
+    own = getattr(fun, "__name__", "")
+    if names.get(own) is fun:
+        return own
+    return next((name(one) for one, value in [*names.items()] if value is fun), "")
 
 
 def _unhashable(called: CalledFunction, args: Any, kwargs: Any) -> str:

@@ -79,10 +79,11 @@ def _sentence(
     if advice:
         said = _JAX_S_ADVICE.sub("", said)
     mend = advice or _own(at, called, args, kwargs)
+    end = f"; {mend}." if mend else "."
     if at is None:
-        return f"{called.title} cannot be traced: {said or kind}; {mend}."
+        return f"{called.title} cannot be traced: {said or kind}{end}"
     raised = f"{kind}: {said}" if said and kind not in ASKING else kind
-    return f"{called.title} cannot be traced: {_line(at)} raised {raised}; {mend}."
+    return f"{called.title} cannot be traced: {_line(at)} raised {raised}{end}"
 
 
 def _advice(error: Exception) -> str:
@@ -128,6 +129,8 @@ def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: An
             if names
             else "mend the call"
         )
+    if at.tb_next is not None:
+        return ""  # JAX raised it, which does not depend on values
     return (
         "called within `with jax.disable_jit():`, the function runs with values that can be printed"
     )
