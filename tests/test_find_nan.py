@@ -16,6 +16,8 @@ import pytest
 from clean_of_nans import CLEAN
 from golden_jax import part
 from jax.experimental import io_callback
+from nans_of_choices import CHOICES
+from nans_of_elements import ELEMENTS
 from nans_that_meet import MEETINGS
 from planted_nans import PLANTED, X
 
@@ -231,3 +233,50 @@ def test_it_holds_no_element_of_an_array():
     found = jaxviz.find_nan(lambda x: jnp.log(x))(x)
     held = repr(found.nan) + repr(found.infinity) + str(found)
     assert not any(canary in held for canary in ("61803", "27182"))
+
+
+@pytest.mark.parametrize("name", part(ELEMENTS, of=2))
+def test_the_element_is_one_from_which_the_result_follows(name):
+    case = ELEMENTS[name]
+    nan = jaxviz.find_nan(case.fun)(*case.args).nan
+    assert nan is not None
+    said = nan.sentence("A NaN")
+    if nan.one_of > 1:
+        assert (nan.index, nan.one_of) == ((), case.nans)
+        assert f"It was one of {case.nans} elements of its {nan.type}." in said
+    else:
+        assert nan.index in case.reach
+        assert f"is element [{', '.join(map(str, nan.index))}]." in said
+    if len(case.reach) == case.nans:
+        assert nan.one_of == 1
+
+
+@pytest.mark.parametrize("name", part(CHOICES, of=2))
+def test_it_is_said_why_a_choice_does_not_help(name):
+    case = CHOICES[name]
+    found = jaxviz.find_nan(jax.grad(lambda *args: case.fun(*args).sum()))(*case.args)
+    nan = found.nan
+    assert nan is not None
+    said = "the branch that is not chosen is differentiated too: choose the input before"
+    assert (said in str(found)) == (case.before is not None)
+    if case.before is None:
+        assert nan.hidden is None
+        return
+    assert nan.hidden is not None
+    assert f"{said} `{case.before}`" in str(found)
+    assert "# choice" in nan.hidden.choice.code
+    assert "before" in nan.hidden.at.code.partition("#")[2]
+    assert found.record.born[0].hidden == nan.hidden
+
+
+def test_what_it_says_of_a_choice_helps():
+    """As the author of `distances` would write it, with the input chosen before `sqrt`."""
+
+    def fixed(p):
+        r2 = ((p[:, None] - p[None]) ** 2).sum(-1)
+        r = jnp.sqrt(jnp.where(r2 > 0, r2, 1.0))
+        return jnp.where(r2 > 0, 1 / r, 0.0).sum()
+
+    points = CHOICES["distances"].args[0]
+    assert not jaxviz.find_nan(jax.grad(fixed))(points)
+    assert jnp.isfinite(jax.grad(fixed)(points)).all()

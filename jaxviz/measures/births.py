@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from jaxviz.schema import Frame
+from jaxviz.schema import Frame, Hidden, Listing
 from jaxviz.schema.graph import line_text
 
 
@@ -41,7 +43,10 @@ class Birth:
     around: tuple[str, ...]
     """The loops and branches around it, outermost first: `scan, index 37`."""
     index: tuple[int, ...]
-    """The first element that was so, of those that reached a result and of those that did not."""
+    """The first element that was so. What is so in the result follows from it; empty where that is
+    not known of any."""
+    one_of: int
+    """How many elements were so, if it is not known from which the result follows; else 1."""
     type: str
     """The type of what has that element: `f32[8,3]`."""
     device: int | None
@@ -49,6 +54,8 @@ class Birth:
     others: bool
     """Whether it met some of other origins in one array, of which a part was then left out: one of
     those may be what reached the result."""
+    hidden: Hidden | None
+    """The `where` that hides it in the values, not in their derivatives; None if there is none."""
     at: str
     to: str
     """The eqn or argument, and the result, by their ids in the program's picture: `3.0/5` is eqn 5
@@ -67,8 +74,38 @@ class Birth:
         born = "came from a constant of" if self.constant else "was born in"
         where = f"{self.op}{line}{around}{device}"
         some = self.index and not self.constant
-        first = f" The first in its {self.type} is element {_index(self.index)}." if some else ""
-        return f"{what} {born} {where}; {reached}.{first}"
+        which = f" The first in its {self.type} is element {_index(self.index)}." if some else ""
+        if self.one_of > 1 and not self.constant:
+            which = f" It was one of {self.one_of:,} elements of its {self.type}."
+        why = "" if self.hidden is None else f" {why_hidden(self.hidden)}"
+        return f"{what} {born} {where}; {reached}.{which}{why}"
+
+
+def why_hidden(hidden: Hidden) -> str:
+    """Why a `where` does not help, and what to write."""
+    line, other = hidden.choice.line, hidden.at.line
+    there = "" if (line, hidden.choice.file) == (other, hidden.at.file) else f" in line {other}"
+    return (
+        f"The choice in line {line} does not help: the branch that is not chosen is differentiated "
+        f"too: choose the input before `{hidden.before}`{there}, with jnp.where."
+    )
+
+
+def expression_of(listings: Sequence[Listing], frame: Frame) -> str:
+    """The expression of a frame, where it stands on one line; empty where that is not known."""
+    if not frame.column or frame.end_line != frame.line:
+        return ""
+    for one in listings:
+        lines, at = one.text.split("\n"), frame.line - one.start
+        if (one.file, one.cell) == (frame.file, frame.cell) and 0 <= at < len(lines):
+            return lines[at][frame.column - 1 : frame.end_column - 1].strip()
+    return ""
+
+
+def called_in(expression: str) -> str:
+    """The function that an expression calls, `sqrt` of `jnp.sqrt(x)`; of others themselves."""
+    found = re.match(r"(?:\w+\.)*(\w+)\(.*\)$", expression)
+    return found[1] if found else expression
 
 
 def _index(index: tuple[int, ...]) -> str:

@@ -94,8 +94,10 @@ def _record(kind: str, birth: Birth) -> schema.Born:
         backward=birth.backward,
         around=[*birth.around],
         index=[*birth.index],
+        one_of=birth.one_of,
         type=birth.type,
         device=birth.device,
         result=birth.result,
+        hidden=birth.hidden,
         others=birth.others,
     )

@@ -9,7 +9,7 @@ So that a record can be read in one way only, unknown fields are refused, and no
 default, except those of `Opening`.
 """
 
-from jaxviz.schema.births import Births, Born
+from jaxviz.schema.births import Births, Born, Hidden
 from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
 from jaxviz.schema.card import Card, Largest, Mend, Page, Side, Step, Tree, TreeRow
 from jaxviz.schema.finding import Finding
@@ -109,6 +109,7 @@ __all__ = [
     "Graph",
     "Group",
     "Held",
+    "Hidden",
     "Job",
     "Largest",
     "Leaf",

@@ -6,6 +6,18 @@ from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
 
 
+class Hidden(Record, frozen=True):
+    """A `where` that hides a NaN in the values, and not in their derivatives: backward, the branch
+    that is not chosen is differentiated too."""
+
+    choice: Frame
+    """The line of the `where`."""
+    at: Frame
+    """The line whose derivative is not finite."""
+    before: str
+    """What there should be given a chosen input: `sqrt`, or an expression such as `1 / r`."""
+
+
 class Born(Record, frozen=True):
     """The first NaN, or infinity, of those that reached a result."""
 
@@ -29,11 +41,16 @@ class Born(Record, frozen=True):
     """The loops and branches around it, outermost first: `scan, index 37`."""
     index: list[int]
     type: str
-    """`index` is the first element that was so, of an array of this type: `f32[8,3]`."""
+    """`index` is the first element that was so, of an array of this type: `f32[8,3]`. Empty if it
+    is not known that the result follows from it."""
+    one_of: int
+    """How many elements were so, if it is not known from which the result follows; else 1."""
     device: int | None
     """The device of the mesh, where it was in `shard_map`."""
     result: str
     """The result that it reached, by the user's path: `result[0]`."""
+    hidden: Hidden | None
+    """The `where` that does not help; None if there is none."""
     others: bool
     """Whether it, or one of the others that it met on the way, is what reached the result."""
 

@@ -39,6 +39,8 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Eqn.own": "",
     },
     5: {
+        "Born.hidden": None,
+        "Born.one_of": 1,
         "Call.mesh": [],
         "Collective.cause": "",
         "Compared.unknown": [],

@@ -27,6 +27,8 @@ export const ADDED = {
     "Eqn.own": ""
   },
   "5": {
+    "Born.hidden": null,
+    "Born.one_of": 1,
     "Call.mesh": [],
     "Collective.cause": "",
     "Compared.unknown": [],
@@ -595,6 +597,16 @@ export interface Page {
   ko: string;
 }
 
+/**
+ * A `where` that hides a NaN in the values, and not in their derivatives: backward, the branch
+ * that is not chosen is differentiated too.
+ */
+export interface Hidden {
+  choice: Frame;
+  at: Frame;
+  before: string;
+}
+
 /** The first NaN, or infinity, of those that reached a result. */
 export interface Born {
   kind: string;
@@ -608,8 +620,10 @@ export interface Born {
   around: string[];
   index: number[];
   type: string;
+  one_of: number;
   device: number | null;
   result: string;
+  hidden: Hidden | null;
   others: boolean;
 }
 
@@ -1409,7 +1423,8 @@ export const RECORDS = {
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": {"anyOf": [INTEGER, NULL]}, "twin": {"anyOf": [INTEGER, NULL]}, "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": INTEGER}, "invars": {"type": "array", "items": INTEGER}, "outvars": {"type": "array", "items": INTEGER}, "args": {"type": "array", "items": STRING}, "results": {"type": "array", "items": STRING}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": STRING}},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "library": BOOLEAN, "parent": {"anyOf": [INTEGER, NULL]}},
-  Born: {"kind": STRING, "at": STRING, "to": STRING, "argument": {"anyOf": [STRING, NULL]}, "op": STRING, "constant": BOOLEAN, "frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "backward": BOOLEAN, "around": {"type": "array", "items": STRING}, "index": {"type": "array", "items": INTEGER}, "type": STRING, "device": {"anyOf": [INTEGER, NULL]}, "result": STRING, "others": BOOLEAN},
+  Hidden: {"choice": {"$ref": "#/definitions/Frame"}, "at": {"$ref": "#/definitions/Frame"}, "before": STRING},
+  Born: {"kind": STRING, "at": STRING, "to": STRING, "argument": {"anyOf": [STRING, NULL]}, "op": STRING, "constant": BOOLEAN, "frame": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "backward": BOOLEAN, "around": {"type": "array", "items": STRING}, "index": {"type": "array", "items": INTEGER}, "type": STRING, "one_of": INTEGER, "device": {"anyOf": [INTEGER, NULL]}, "result": STRING, "hidden": {"anyOf": [{"$ref": "#/definitions/Hidden"}, NULL]}, "others": BOOLEAN},
   Births: {"born": {"type": "array", "items": {"$ref": "#/definitions/Born"}}, "left_out": {"type": "array", "items": STRING}, "run_again": BOOLEAN},
   CacheColumn: {"where": STRING, "kind": STRING},
   CacheRow: {"number": {"anyOf": [INTEGER, NULL]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "cells": {"type": "array", "items": STRING}, "differs": {"type": "array", "items": INTEGER}},

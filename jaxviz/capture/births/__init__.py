@@ -3,20 +3,26 @@ marks of `marks.py` beside its values (`stepping.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
+from msgspec.structs import replace
 
 from jaxviz.capture.births.flaws import any_flaw, is_inexact
+from jaxviz.capture.births.hidden import Trap
 from jaxviz.capture.births.marking import Marking, Sites
 from jaxviz.capture.births.marks import (
     ALONE,
     CLEAN_MARK,
+    COUNT,
     DEVICE,
+    HERE,
+    LEFT,
+    LOST,
     MET,
     NOT_BORN,
     PLACE,
@@ -32,8 +38,8 @@ from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Step
 from jaxviz.capture.rerun.own_run import own_run
-from jaxviz.measures.births import Birth, Told
-from jaxviz.schema import Eqn, Program
+from jaxviz.measures.births import Birth, Told, called_in, expression_of
+from jaxviz.schema import Eqn, Frame, Hidden, Program
 
 _IN_AN_ARGUMENT = -1
 """Written as `WHEN` of what an argument holds, whose number is then the site."""
@@ -46,11 +52,12 @@ def births_of(again: Rerun) -> Told:
     if not again.of(_flawed(again.closed)):
         return Told(None, None, again.left_out, again.run_again)
     sites = Sites()
+    stepping = Stepping(sites)
     with own_run(again.later.settings), mesh_of(again.flat):
-        rows = _run(Stepping(sites), again.closed)(*jax.device_put(again.flat))
+        rows = _run(stepping, again.closed)(*jax.device_put(again.flat))
     if (rows == CLEAN_MARK).all():
         rows = again.of(_run(Marking(sites), again.closed))
-    found = _Found(again.program, again.closed, sites.paths)
+    found = _Found(again.program, again.closed, sites.paths, stepping.traps)
     nan, infinity = (found.birth(rows[:, kind]) for kind in range(2))
     return Told(nan, infinity, again.left_out, again.run_again)
 
@@ -82,8 +89,8 @@ def _run(marking: Marking, closed: ClosedJaxpr) -> Callable[..., Any]:
 def _of_argument(number: int) -> Any:
     """The mark of an argument. Infinities of arguments are not born here."""
     mark = CLEAN_MARK.copy()
-    mark[0, [MET, WHEN, SITE]] = ALONE, _IN_AN_ARGUMENT, number
-    mark[1, [MET, WHEN]] = ALONE, NOT_BORN
+    mark[0, [MET, LEFT, HERE, WHEN, SITE]] = ALONE, 0, LOST, _IN_AN_ARGUMENT, number
+    mark[1, [MET, LEFT, HERE, WHEN]] = ALONE, 0, LOST, NOT_BORN
     return mark
 
 
@@ -91,13 +98,18 @@ class _Found:
     """Reads marks as records."""
 
     def __init__(
-        self, program: Program, closed: ClosedJaxpr, sites: Sequence[tuple[Step, ...]]
+        self,
+        program: Program,
+        closed: ClosedJaxpr,
+        sites: Sequence[tuple[Step, ...]],
+        traps: Mapping[tuple[int, int], Trap],
     ) -> None:
         self._program = program
         self._stage = program.stages[0]
         jaxprs = walk(closed.jaxpr).jaxprs
         self._graphs = {id(jaxpr): number for number, jaxpr in enumerate(jaxprs)}
         self._sites = sites
+        self._traps = traps
 
     def birth(self, rows: Any) -> Birth | None:
         """The first birth among those of all results; None where nothing was born."""
@@ -112,7 +124,8 @@ class _Found:
         if row[WHEN] == _IN_AN_ARGUMENT:
             argument, at = self._program.args[row[SITE]].path, f"in{row[SITE]}"
             return Birth(
-                reached, argument, "", -1, -1, False, None, False, (), (), "", None, others, at, to
+                *(reached, argument, "", -1, -1, False, None, False, (), (), 1, "", None, others),
+                *(None, at, to),
             )
         return self._in_eqn(row, reached, to)
 
@@ -122,6 +135,7 @@ class _Found:
         eqn, made = self._eqn(step), step.jaxpr.eqns[step.eqn]
         aval: Any = made.outvars[row[RESULT]].aval
         place = np.unravel_index(row[PLACE], aval.shape)
+        is_known = not row[LEFT] or row[HERE] != LOST or row[COUNT] < 2
         scopes = [self._stage.scopes[self._eqn(one).scope] for one in path]
         return Birth(
             result=reached,
@@ -133,13 +147,30 @@ class _Found:
             frame=None if eqn.frame is None else self._stage.frames[eqn.frame],
             backward=any("transpose(" in scope for scope in scopes),
             around=tuple(self._around(path[:-1], row[TURNS:])),
-            index=tuple(map(int, place)),
+            index=tuple(map(int, place)) if is_known else (),
+            one_of=1 if is_known else row[COUNT],
             type=aval.str_short(short_dtypes=True),
             device=row[DEVICE] if row[DEVICE] >= 0 else None,
             others=row[MET] == SOME_LEFT_OUT,
+            hidden=self._hidden(self._traps.get((row[WHEN], row[SITE]))),
             at=self._id(path),
             to=to,
         )
+
+    def _hidden(self, trap: Trap | None) -> Hidden | None:
+        """The choice that does not help, and what its input should be chosen before."""
+        if trap is None:
+            return None
+        choice, at = (self._frame(path) for path in trap)
+        if choice is None or at is None:
+            return None
+        expression = expression_of(self._program.listings, at)
+        return Hidden(choice=choice, at=at, before=called_in(expression) or at.code)
+
+    def _frame(self, path: Sequence[Step]) -> Frame | None:
+        """The user's line of the eqn at the end of a way, without its callers."""
+        frame = self._eqn(path[-1]).frame
+        return None if frame is None else replace(self._stage.frames[frame], parent=None)
 
     def _id(self, path: Sequence[Step]) -> str:
         """The id of the eqn at the end of a way: `3.0/5`."""

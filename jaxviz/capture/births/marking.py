@@ -27,6 +27,7 @@ from jaxviz.capture.births.marks import (
     flawed_by,
     kept,
     library_of,
+    lost,
     marked,
     met,
     on_all_devices,
@@ -75,10 +76,10 @@ class Marking(Interpreter):
         if mark is CLEAN_MARK or not is_inexact(value):
             return CLEAN_MARK
         flawed = flawed_by(self.told(births_in, value))
-        return kept(mark, flawed, flawed)
+        return kept(lost(mark), flawed, flawed)
 
     def mark_of_all(self, marks: Sequence[Any]) -> Any:
-        return earliest(marks)
+        return lost(earliest(marks))
 
     def marks_of_eqn(
         self, eqn: JaxprEqn, given: Carried, values: list[Any], here: Around
@@ -98,11 +99,16 @@ class Marking(Interpreter):
         for number, value in enumerate(values):
             if is_inexact(value):
                 taken = self._taken(eqn, operands, marks, inputs, value)
+                taken = self.followed(eqn, given, taken, value)
                 of_this = written(born, RESULT, number)
                 found.append(marked(self.told(births_in, value), taken, of_this))
             else:
                 found.append(CLEAN_MARK)
         return Carried(values, found, library_of(when).minimum(when + 1, NOT_BORN - 1))
+
+    def followed(self, eqn: JaxprEqn, given: Carried, mark: Any, value: Any) -> Any:
+        """The mark of a result, with the place of the first element in it."""
+        return lost(mark)
 
     def _chosen(self, which: Any, cases: Sequence[Any], marks: Sequence[Any]) -> Sequence[Any]:
         """The marks of the cases of a `select_n`, clean where no flawed element is chosen."""
@@ -129,7 +135,7 @@ class Marking(Interpreter):
             return met(inputs, library.stack([infinite, library.asarray(True)]), _NO)
         if name == "gather":
             filled = self.results(eqn, [self.computed(jnp.ones_like, operands[0]), *operands[1:]])
-            return met(inputs, self.told(births_in, filled[0]) < CLEAN, _YES)
+            return met(inputs, self.told(births_in, filled[0])[:2] < CLEAN, _YES)
         shapes = {jnp.shape(operand) for operand in inexact} - {()}
         if not is_elementwise(name) or shapes - {jnp.shape(value)}:
             return met(inputs, _YES, _YES)

@@ -14,13 +14,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-MET, WHEN, SITE, RESULT, PLACE, DEVICE, TURNS = range(7)
-"""What a row has: whether what was born there met others, how many eqns ran before, the eqn, which
-of its results, the element of that, the device, and from `TURNS` on the turn of each loop around
-it."""
+MET, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, TURNS = range(10)
+"""What a row has: whether what was born there met others, and whether some of it was left out on
+the way. Where in this array its first element is, or `LOST`. How many eqns ran before. The eqn,
+which of its results, its first element, and how many there are. The device, and from `TURNS` on the
+turn of each loop around it."""
 ALONE, SEVERAL, SOME_LEFT_OUT = range(3)
 """Written as `MET`: an array holds what was born at one eqn, at several, or it is a part of such an
 array, which may hold no more of what was born first."""
+LOST = -1
 MOST_LOOPS = 6
 CLEAN = np.iinfo(np.int32).max
 """Written as `WHEN` where there is nothing to find."""
@@ -28,7 +30,7 @@ NOT_BORN = CLEAN - 1
 """Written as `WHEN` where it comes from a constant, as the infinities of a mask do."""
 CLEAN_MARK = np.full((2, TURNS + MOST_LOOPS), CLEAN, np.int32)
 CONSTANT_MARK = CLEAN_MARK.copy()
-CONSTANT_MARK[1, [MET, WHEN]] = ALONE, NOT_BORN
+CONSTANT_MARK[1, [MET, LEFT, HERE, WHEN]] = ALONE, 0, LOST, NOT_BORN
 _PLACES = np.arange(TURNS + MOST_LOOPS)
 
 
@@ -59,6 +61,8 @@ def earliest(marks: Sequence[Any]) -> Any:
     others = flawed & (stacked[..., WHEN:] != mark[:, WHEN:]).any(axis=-1)
     met = library.where(flawed, stacked[..., MET], ALONE).max(axis=0)
     met = library.where(others.any(axis=0), library.maximum(met, SEVERAL), met)
+    left = library.where(flawed, stacked[..., LEFT], 0).max(axis=0)
+    mark = written(mark, LEFT, library.where(mark[:, WHEN] < CLEAN, left, CLEAN))
     return written(mark, MET, library.where(mark[:, WHEN] < CLEAN, met, CLEAN))
 
 
@@ -66,9 +70,19 @@ def met(mark: Any, anew: Any, gone: Any) -> Any:
     """The mark of what an array became, of each kind: whether some were born beside what was
     flawed, and whether some of it went."""
     library = library_of(mark, anew, gone)
+    left = library.where(gone & (mark[:, WHEN] < CLEAN), 1, mark[:, LEFT])
+    mark = written(mark, LEFT, left)
     several = library.where(anew & (mark[:, MET] == ALONE), SEVERAL, mark[:, MET])
     left_out = library.where(gone & (several == SEVERAL), SOME_LEFT_OUT, several)
     return written(mark, MET, left_out)
+
+
+def lost(mark: Any) -> Any:
+    """The mark where it is not known what became of the first element."""
+    if mark is CLEAN_MARK:
+        return mark
+    library = library_of(mark)
+    return written(mark, HERE, library.where(mark[:, WHEN] < CLEAN, LOST, CLEAN))
 
 
 def kept(mark: Any, flawed: Any, gone: Any) -> Any:
@@ -81,11 +95,12 @@ def marked(births: Any, inputs: Any, born: Any) -> Any:
     """The mark of an eqn's result: that of its inputs where they are flawed, else that of the eqn.
     `births` are `births_in` the result, `born` is the row of the eqn for it, without the element.
     An infinity is not born as a NaN."""
+    births, counts = births[:2], births[2:]
     flawed = flawed_by(births)
     if library_of(flawed) is np and not flawed.any():
         return CLEAN_MARK
     library = library_of(births, inputs, born)
-    own = written(born, PLACE, births)
+    own = written(written(written(born, PLACE, births), HERE, births), COUNT, counts)
     own = library.where((births < CLEAN)[:, None], own, CONSTANT_MARK[1])
     rows = library.where((inputs[:, WHEN] < CLEAN)[:, None], inputs, own)
     return library.where(flawed[:, None], rows, CLEAN_MARK)
@@ -93,12 +108,12 @@ def marked(births: Any, inputs: Any, born: Any) -> Any:
 
 def flawed_by(births: Any) -> Any:
     """Whether some are NaN, and whether some are not finite, by `births_in` a value."""
-    return library_of(births).stack([births[0], births.min()]) < CLEAN
+    return library_of(births).stack([births[0], births[:2].min()]) < CLEAN
 
 
 def row_of(when: Any, site: int, device: Any, turns: Sequence[Any]) -> Any:
     """The row of what is born now."""
-    numbers = [ALONE, when, site, 0, 0, device, *turns[:MOST_LOOPS]]
+    numbers = [ALONE, 0, LOST, when, site, 0, 0, 0, device, *turns[:MOST_LOOPS]]
     traced = [place for place, number in enumerate(numbers) if isinstance(number, jax.Array)]
     row = np.full(TURNS + MOST_LOOPS, -1, np.int32)
     row[: len(numbers)] = [0 if place in traced else one for place, one in enumerate(numbers)]

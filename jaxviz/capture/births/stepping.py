@@ -8,7 +8,7 @@ loop turn by turn, or compiled as a whole where that is sooner, and a `shard_map
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import jax
@@ -18,15 +18,29 @@ from jax.extend.core import Jaxpr, JaxprEqn, Literal
 from jax.sharding import AxisType, NamedSharding
 
 from jaxviz.capture._jax import same_when_bound
-from jaxviz.capture.births.flaws import any_flaw
+from jaxviz.capture.births.flaws import any_flaw, flaws_of, is_inexact
+from jaxviz.capture.births.hidden import Hidden
 from jaxviz.capture.births.marking import Marking, Sites
-from jaxviz.capture.births.marks import CLEAN_MARK
+from jaxviz.capture.births.marks import CLEAN_MARK, HERE, LOST, NOT_BORN, WHEN
+from jaxviz.capture.births.meetings import PARTS, PLACES, SUMS, is_elementwise
 from jaxviz.capture.jaxprs.walk import jaxprs_in, walk
-from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Turn, bound
+from jaxviz.capture.rerun.interpreter import (
+    Around,
+    Carried,
+    Interpreter,
+    Step,
+    Turn,
+    bound,
+)
 
 _WHOLE = {"scan", "while", "shard_map"}
 _RUNS = 200
 """To compile an eqn with marks takes about as long as to run it this many times alone."""
+
+
+def is_backward(step: Step) -> bool:
+    """Whether an eqn is of the backward pass, by its name stack."""
+    return "transpose(" in str(step.jaxpr.eqns[step.eqn].source_info.name_stack)
 
 
 class Stepping(Marking):
@@ -37,6 +51,17 @@ class Stepping(Marking):
         self._compiled: dict[Any, Any] = {}
         self._of_eqns: dict[int, Any] = {}
         self._last: dict[int, list[list[Any]]] = {}
+        self._hidden = Hidden(self.results)
+        self.traps = self._hidden.traps
+
+    def marks_of_eqn(
+        self, eqn: JaxprEqn, given: Carried, values: list[Any], here: Around
+    ) -> Carried:
+        made = super().marks_of_eqn(eqn, given, values, here)
+        if any(map(is_backward, here.path)):
+            with suppress(Exception):  # where a NaN is born is said without it
+                self._hidden.follow(eqn, given.values, made, here.path)
+        return made
 
     def computed(self, fun: Callable[..., Any], *given: Any) -> Any:
         return self._jit(fun, fun)(*given)
@@ -81,6 +106,34 @@ class Stepping(Marking):
         if name != "shard_map" and 0 < runs <= _RUNS * _eqns_in(eqn):
             return super().enter(eqn, given, here)
         return self._marked(eqn, given, here)
+
+    def followed(self, eqn: JaxprEqn, given: Carried, mark: Any, value: Any) -> Any:
+        if mark is CLEAN_MARK:
+            return mark
+        found = np.array(mark)
+        for kind in range(2):
+            if mark[kind, WHEN] < NOT_BORN and mark[kind, HERE] != LOST:
+                found[kind, HERE] = self._place_after(eqn, given, kind, mark[kind, HERE], value)
+        return found
+
+    def _place_after(self, eqn: JaxprEqn, given: Carried, kind: int, place: int, value: Any) -> int:
+        """Where an element of the operand that is marked first is in a result; `LOST` where that is
+        not known. What only places, chooses or sums up is asked by an array that is 1 there."""
+        name = eqn.primitive.name
+        first = int(np.argmin([mark[kind, WHEN] for mark in given.marks]))
+        shape = jnp.shape(given.values[first])
+        if is_elementwise(name) and shape == jnp.shape(value):
+            places = np.array([place])
+        elif name in PLACES | PARTS | SUMS | {"gather", "select_n"}:
+            others = jnp.ones_like if name in _PRODUCTS else jnp.zeros_like
+            asked = [self.computed(others, one) if is_inexact(one) else one for one in given.values]
+            asked[first] = self.computed(_one_at, given.values[first], place)
+            places = np.flatnonzero(np.asarray(self.results(eqn, asked)[0]))
+        else:
+            return LOST
+        flawed = np.asarray(self.computed(flaws_of, value)[kind]).reshape(-1)
+        places = places[flawed[places]]
+        return int(places[0]) if places.size else LOST
 
     def _marked(self, eqn: JaxprEqn, given: Carried, here: Around) -> Carried:
         """Its results where the eqn is compiled with marks."""
@@ -131,6 +184,15 @@ def _plain(eqn: JaxprEqn, values: Sequence[Any], path: Any) -> tuple[list[Any], 
 def _eqns_in(eqn: JaxprEqn) -> int:
     inside = [walk(held.jaxpr).jaxprs for held in jaxprs_in(eqn.params)]
     return sum(len(jaxpr.eqns) for jaxprs in inside for jaxpr in jaxprs)
+
+
+_PRODUCTS = {"dot_general", "conv_general_dilated"}
+
+
+def _one_at(value: Any, place: Any) -> Any:
+    """Zeros like a value, but for 1 at one element."""
+    places = jax.lax.iota(np.int32, value.size).reshape(value.shape)
+    return (places == place).astype(value.dtype)
 
 
 def _part(value: Any, place: Any) -> Any:

@@ -1,7 +1,7 @@
 /** What is said of where a NaN or an infinity was born. */
 import { joined } from '../facts/describe';
 import { __ } from '../language';
-import type { Born } from '../schema';
+import type { Born, Hidden } from '../schema';
 import { fromKernel } from './from-kernel';
 
 /** In sentences: where, in which turn and on which device, what it reached, and its first element. */
@@ -15,8 +15,21 @@ export function birthText(born: Born): string {
     index.length > 0 && !constant
       ? __('The first in its %1 is element %2.', type, `[${index.join(', ')}]`)
       : '',
+    born.one_of > 1 && !constant
+      ? __('It was one of %1 elements of its %2.', born.one_of, type)
+      : '',
+    born.hidden ? hiddenText(born.hidden) : '',
   ]);
 }
+
+/** Why a choice hides it in the values alone, and what to write. */
+const hiddenText = ({ choice, at, before }: Hidden): string =>
+  __(
+    'The choice in line %1 does not help: the branch that is not chosen is differentiated too: choose the input before %2 in line %3, with jnp.where.',
+    choice.line,
+    before,
+    at.line,
+  );
 
 function headOf({ kind, argument, op, constant, backward }: Born): string {
   const what = kind === 'NaN' ? __('A NaN') : __('An infinity');

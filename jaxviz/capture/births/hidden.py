@@ -1,0 +1,139 @@
+"""Finds NaNs of a branch that `where` does not choose.
+
+Forward the choice hides what is not chosen. Backward it gives that branch a cotangent of 0, and 0
+times an infinite derivative is NaN. So of each value of the backward pass it is followed which
+elements are 0 since a choice did not take them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from weakref import ref
+
+import numpy as np
+from jax.extend.core import JaxprEqn
+
+from jaxviz.capture.births.flaws import is_inexact
+from jaxviz.capture.births.marks import SITE, WHEN
+from jaxviz.capture.births.meetings import PLACES
+from jaxviz.capture.rerun.interpreter import Carried, Step
+
+Path = tuple[Step, ...]
+
+
+class NotChosen(NamedTuple):
+    """The elements of a value that are 0 since a choice did not take them."""
+
+    elements: Any
+    choice: Path
+    """The way to the eqn that chose."""
+
+
+class Trap(NamedTuple):
+    """Where a 0 of a choice met what is not finite."""
+
+    choice: Path
+    met: Path
+
+
+class Hidden:
+    """The traps of one run, by the eqn in which their NaN was born and when."""
+
+    def __init__(self, results: Callable[[JaxprEqn, list[Any]], list[Any]]) -> None:
+        self.traps: dict[tuple[int, int], Trap] = {}
+        self._results = results
+        self._known: dict[int, tuple[Any, NotChosen]] = {}
+
+    def follow(self, eqn: JaxprEqn, given: list[Any], made: Carried, path: Path) -> None:
+        """Follows one eqn of the backward pass."""
+        if len(made.values) != 1 or not is_inexact(made.values[0]):
+            return
+        [value], known = made.values, [self._of(one) for one in given]
+        if eqn.primitive.name == "select_n":
+            found = _chosen(given, known, path)
+        elif not any(known):
+            return
+        else:
+            found = self._passed(eqn, given, known)
+            self._meet(given, known, value, made.marks[0], path)
+        if found is not None and found.elements.any():
+            self._known[id(value)] = ref(value), found
+
+    def _of(self, value: Any) -> NotChosen | None:
+        held, found = self._known.get(id(value), (lambda: None, None))
+        return found if held() is value else None
+
+    def _passed(
+        self, eqn: JaxprEqn, given: list[Any], known: list[NotChosen | None]
+    ) -> NotChosen | None:
+        """What of it is so in the result of an eqn that is linear in its operands."""
+        name = eqn.primitive.name
+        first = next(one for one in known if one)
+        shape = eqn.outvars[0].aval.shape  # pyright: ignore[reportAttributeAccessIssue]
+        if name in _ANY or (name == "div" and known[0]) or (name in _ALL and all(known)):
+            join = np.all if name in _ALL else np.any
+            elements = [np.broadcast_to(one.elements, shape) for one in known if one]
+            return NotChosen(join(elements, axis=0), first.choice)
+        if name in PLACES and len(given) == 1:
+            [moved] = self._results(eqn, [_as(given[0], first.elements)])
+            return NotChosen(np.asarray(moved) != 0, first.choice)
+        if name == "reduce_sum":
+            [others] = self._results(eqn, [_as(given[0], ~first.elements)])
+            return NotChosen(np.asarray(others) == 0, first.choice)
+        return None
+
+    def _meet(
+        self, given: list[Any], known: list[NotChosen | None], value: Any, mark: Any, path: Path
+    ) -> None:
+        """Remembers the eqn if all its NaNs are of elements that were not chosen."""
+        nans = np.isnan(_wide(value))
+        name = path[-1].jaxpr.eqns[path[-1].eqn].primitive.name
+        if not nans.any() or name not in _PRODUCTS:
+            return
+        for at, one in enumerate(known):
+            if one is None or one.elements.shape != nans.shape or (nans & ~one.elements).any():
+                continue
+            rest = (of for of in (*given[:at], *given[at + 1 :]) if is_inexact(of))
+            if any((nans & np.broadcast_to(_spoils(name, of), nans.shape)).any() for of in rest):
+                key = int(mark[0, WHEN]), int(mark[0, SITE])
+                self.traps[key] = Trap(one.choice, path)
+
+
+def _spoils(name: str, operand: Any) -> Any:
+    """Where an operand makes NaN of a 0: what is not finite, and of a quotient 0."""
+    wide = _wide(operand)
+    return ~np.isfinite(wide) | (wide == 0) if name == "div" else ~np.isfinite(wide)
+
+
+def _chosen(given: list[Any], known: list[NotChosen | None], path: Path) -> NotChosen | None:
+    """What a choice leaves as 0: where it takes a case that is 0 all over in place of another."""
+    which, cases = np.asarray(given[0]).astype(np.int32), [_wide(case) for case in given[1:]]
+    zero = [not case.any() for case in cases]
+    found = kept = np.zeros(cases[0].shape, bool)
+    earlier = None
+    for number, (case, before) in enumerate(zip(cases, known[1:], strict=True)):
+        taken = np.broadcast_to(which == number, case.shape)
+        if zero[number] and not all(zero):
+            found = found | taken
+        elif before is not None:
+            earlier = before
+            kept = kept | (taken & before.elements)
+    return NotChosen(found | kept, path if found.any() or earlier is None else earlier.choice)
+
+
+def _wide(value: Any) -> Any:
+    """As NumPy's array, of a float that NumPy can compare."""
+    array = np.asarray(value)
+    return array if array.dtype.kind in "fcbiu" else array.astype(np.float32)
+
+
+def _as(value: Any, elements: Any) -> Any:
+    return elements.astype(value.dtype)
+
+
+_PRODUCTS = {"mul", "div"}
+_ANY = {"mul", "neg", "convert_element_type", "copy", "copy_p", "real", "imag"}
+"""Ops of which a result is 0 where any operand is."""
+_ALL = {"add_any", "add", "sub"}
+"""Ops of which a result is 0 where all operands are."""
