@@ -183,6 +183,8 @@ class Fact(Struct, frozen=True, kw_only=True):
     """One of the user's lines that led to it stands in a loop."""
     called: Place | None = None
     """The user's line that led to it."""
+    functions: dict[str, Place] = {}
+    """Where the reader's functions are written that the code at this line may call, by name."""
     effects: bool = False
     """The traced program has effects, such as printing or callbacks."""
     failed: Frame | None = None

@@ -194,7 +194,9 @@ def test_an_argument_that_is_static_now_is_the_reason() -> None:
         jax.jit(power)(ones(3), 2)
         jax.jit(power, static_argnums=1)(ones(3), 2)
     (_, change) = [c for event in log.events for c in event.reason]
-    assert astuple(change) == ("static", "n", "traced i32[]", "2")
+    assert astuple(change) == ("static", "n", "~i32[] (int)", "2 (static)")
+    (hint,) = [event.hint for event in log.events if event.again]
+    assert hint.startswith("make the jit once")
 
 
 @pytest.mark.parametrize("transform", [jax.grad, jax.vmap])

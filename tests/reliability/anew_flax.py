@@ -55,6 +55,40 @@ for epoch in range(3):
             ("apply_fn=lambda p, x: net.apply(p, x)", "apply_fn=apply"),
         ),
     ),
+    "a TrainState that a function makes": (
+        TRAIN_STATE
+        + """
+def create():
+    tx = optax.adam(1e-3)
+    return train_state.TrainState.create(apply_fn=net.apply, params=params, tx=tx)
+# watch
+for epoch in range(3):
+    state = create()
+    train(state, x8)  #> train: first; train: static state.tx => `adam` is made anew in {file}, line 11: make it once, above the loop; train: static state.tx
+""",
+        (("def create():\n    tx = optax.adam(1e-3)", "tx = optax.adam(1e-3)\ndef create():"),),
+    ),
+    "a model and a TrainState that a function makes": (
+        TRAIN_STATE
+        + """
+tx = optax.sgd(0.1)
+def create(seed):
+    model = nn.Dense(1)
+    params = model.init(jax.random.key(seed), x8)
+    return train_state.TrainState.create(apply_fn=model.apply, params=params, tx=tx)
+# watch
+for epoch in range(3):
+    state = create(epoch)
+    train(state, x8)  #> train: first; train: static state.apply_fn => `Dense` is made anew in {file}, line 12: make it once, above the loop; train: static state.apply_fn
+""",
+        (
+            (
+                "tx = optax.sgd(0.1)\ndef create",
+                "tx = optax.sgd(0.1)\nmodel = nn.Dense(1)\ndef create",
+            ),
+            ("    model = nn.Dense(1)\n    params", "    params"),
+        ),
+    ),
     "a TrainState anew": (
         TRAIN_STATE
         + """
@@ -169,6 +203,23 @@ for epoch in range(3):
         (
             ("for epoch", "tx = optax.adamw(1e-3)\nfor epoch"),
             ("    tx = optax.adamw(1e-3)\n    optimizer", "    optimizer"),
+        ),
+    ),
+    "an optimizer that a function makes": (
+        NET
+        + FIT
+        + """
+def create(net):
+    return nnx.Optimizer(net, optax.adam(1e-3), wrt=nnx.Param)
+# watch
+for epoch in range(3):
+    net = Net(nnx.Rngs(epoch))
+    optimizer = create(net)
+    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adam` is made anew in {file}, line 17: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
+""",
+        (
+            ("def create", "tx = optax.adam(1e-3)\ndef create"),
+            ("net, optax.adam(1e-3)", "net, tx"),
         ),
     ),
     "an optimizer in the call": (

@@ -6,6 +6,7 @@ import equinox  # noqa: F401  (what the programs need)
 import optax  # noqa: F401
 
 from .grammar import Call, Kind, Subject
+from .sides import FLAG
 
 MODEL = """
 import equinox as eqx
@@ -175,5 +176,27 @@ def forward(params, x):  #= forward
         "forward: {why}",
         "params, {args}",
         has="loop",
+    ),
+    Subject(
+        "a flag, filter_jit",
+        MODEL
+        + """
+@eqx.filter_jit
+def forward(model, x, train=False):  #= forward
+    ran.append("forward")
+    return jax.vmap(model)(x) * (2 if train else 3)
+""",
+        "forward",
+        "forward: {why}",
+        "net, {args}",
+        own=True,
+        kinds=(
+            FLAG[0],
+            FLAG[1],
+            FLAG[2],
+            Kind("keyword to the same", (Call("x8, train=True", "first"), Call("x8, True", ""))),
+            FLAG[3],
+            FLAG[5],
+        ),
     ),
 )

@@ -6,6 +6,7 @@ import haiku  # noqa: F401  (what the programs need)
 import optax  # noqa: F401
 
 from .grammar import Subject
+from .sides import ONE_WAY
 
 MODEL = """
 import haiku as hk
@@ -82,5 +83,25 @@ SUBJECTS = (
         "params, state, {args}",
         has="loop",
         where={"x": "batch"},
+    ),
+    Subject(
+        "a flag, jit of apply",
+        """
+import haiku as hk
+
+def forward(x, train=False):  #= forward
+    ran.append("forward")
+    return hk.Linear(1)(x) * (2 if train else 3)
+
+net = hk.without_apply_rng(hk.transform(forward))
+params = net.init(key, x8)
+ran.clear()
+jitted = jax.jit(net.apply, static_argnames="train")
+""",
+        "jitted",
+        "forward: {why}",
+        "params, {args}",
+        kinds=ONE_WAY,
+        own=True,
     ),
 )

@@ -6,6 +6,7 @@ import flax.linen  # noqa: F401  (what the programs need)
 import optax  # noqa: F401
 
 from .grammar import Call, Kind, Subject
+from .sides import FLAG, ONE_WAY
 
 MODEL = """
 import flax.linen as nn
@@ -136,5 +137,28 @@ gradient = jax.jit(jax.value_and_grad(loss))
         "params, {args}",
         has="loop rank",
         where={"x": "batch"},
+    ),
+    Subject(
+        "a flag, jit of model.apply",
+        APPLY.replace("scale=1.0", "train=False").replace("* scale", "* (2 if train else 3)")
+        + 'jitted = jax.jit(net.apply, static_argnames="train")',
+        "jitted",
+        "apply/Net: {why}",
+        "params, {args}",
+        kinds=ONE_WAY,
+        own=True,
+    ),
+    Subject(
+        "a flag, training step",
+        TRAIN.replace("@jax.jit", '@partial(jax.jit, static_argnames="train")')
+        .replace("def train(params, state, batch)", "def fit(params, state, x, train=False)")
+        .replace("#= train", "#= fit")
+        .replace('ran.append("train")', 'ran.append("fit")')
+        .replace("(loss)(params, batch)", "(loss)(params, x)"),
+        "fit",
+        "fit: {why}",
+        "params, state, {args}",
+        kinds=FLAG,
+        own=True,
     ),
 )

@@ -6,6 +6,7 @@ import optax  # noqa: F401  (what the programs need)
 from flax import nnx  # noqa: F401
 
 from .grammar import Call, Kind, Subject
+from .sides import ONE_WAY
 
 MODEL = """
 from flax import nnx
@@ -170,5 +171,20 @@ def train(params, batch):  #= train
         "params, {args}",
         has="loop",
         where={"x": "batch"},
+    ),
+    Subject(
+        "a flag, nnx.jit",
+        MODEL
+        + """
+@partial(nnx.jit, static_argnames="train")
+def forward(model, x, train=False):  #= forward
+    ran.append("forward")
+    return model(x) * (2 if train else 3)
+""",
+        "forward",
+        "forward: {why}",
+        "model, {args}",
+        kinds=ONE_WAY,
+        own=True,
     ),
 )

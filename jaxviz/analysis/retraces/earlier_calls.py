@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from jaxviz.analysis.retraces.hints import Evidence
 from jaxviz.analysis.retraces.made_anew import Made, made_anew
 from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
+from jaxviz.guard import guarded
 from jaxviz.schema import Change, Frame
 from jaxviz.signature import Fact, Placement, Signature
 
@@ -96,7 +97,9 @@ def evidence_at_line(
     """What the earlier traces say of the line that a new one came from. `anew` says that the
     function object replaces one that is gone, `is_body` that it is a loop's or branch's outside of
     jit."""
+    earlier = [*earlier]
     here = [call for call in earlier if fact.site is not None and call.site == fact.site]
+    known = [fact.signature, *(call.signature for call in earlier)]
     found = [fact.signature, *(call.signature for call in here)]
     signatures = [signature for signature in found if signature is not None]
     paths = [change.where for change in why.reason]
@@ -110,8 +113,14 @@ def evidence_at_line(
         anew=anew + sum(call.anew for call in here),
         body=is_body,
         statics={} if fact.signature is None else fact.signature.statics,
-        made=_made(fact, why),
+        declared=frozenset(path for one in known for path in paths if _is_declared(one, path)),
+        made=guarded({}, _made, fact, why),
     )
+
+
+def _is_declared(signature: Signature | None, path: str) -> bool:
+    """Whether an argument is static as a whole in that call."""
+    return signature is not None and path in signature.statics and path not in signature.trees
 
 
 def _made(fact: Fact, why: Why) -> dict[str, Made]:
@@ -120,7 +129,7 @@ def _made(fact: Fact, why: Why) -> dict[str, Made]:
     if signature is None:
         return {}
     paths = [change.where for change in why.reason if change.after.startswith("another ")]
-    found = {path: made_anew(signature, path, fact.called) for path in paths}
+    found = {path: made_anew(signature, path, fact.called, fact.functions) for path in paths}
     return {path: made for path, made in found.items() if made is not None}
 
 

@@ -51,6 +51,8 @@ class Evidence(NamedTuple):
     """The function is the body of a loop or branch outside of jit: `step (scan)`."""
     statics: Mapping[str, Static] = _NO_FIELDS
     """The static values of the call, by path."""
+    declared: frozenset[str] = frozenset()
+    """The arguments that `static_argnums` or `static_argnames` made static in one of the calls."""
     made: Mapping[str, Made] = _NOTHING_MADE
     """Where the reader's code makes the static values that are never equal, by path."""
 
@@ -174,6 +176,8 @@ def _of_static(change: Change, evidence: Evidence) -> str:
         return _of_another(change, evidence)
     sides = change.before, change.after
     if any(side.endswith(" (static)") for side in sides):
+        if change.where in evidence.declared:
+            return HINTS_BY_KIND["options"]
         return "" if "absent" in sides else "pass {where} as an array every time"
     if not all(map(_NUMBER.fullmatch, sides)):
         return EACH

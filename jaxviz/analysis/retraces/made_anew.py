@@ -47,15 +47,17 @@ class _Code(NamedTuple):
     place: Place
 
 
-def made_anew(signature: Signature, path: str, called: Place | None) -> Made | None:
+def made_anew(
+    signature: Signature, path: str, called: Place | None, functions: Mapping[str, Place]
+) -> Made | None:
     """Where the object at a path of the arguments is made, in a call on the line `called`; None if
-    the source does not say."""
+    the source does not say. `functions` has the reader's functions by name."""
     tree = None if called is None else _tree(called.file)
     if called is None or tree is None:
         return None
     argument, steps = _steps(path)
     static = signature.statics.get(path)
-    search = _Search(signature.classes, static)
+    search = _Search(signature.classes, functions, static)
     calls = [*_calls(tree, called.line)]
     exact = [(call, scope) for call, scope in calls if _span(call) == called.span]
     found = {
@@ -126,7 +128,10 @@ def _passed(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr
 class _Search:
     """Follows an expression to what makes its value."""
 
-    def __init__(self, classes: Mapping[str, Class], static: Static | None) -> None:
+    def __init__(
+        self, classes: Mapping[str, Class], functions: Mapping[str, Place], static: Static | None
+    ) -> None:
+        self._functions = functions
         self._classes = {one.name: one for one in classes.values()}
         self._package = "" if static is None else static.package
         self._is_function = static is not None and static.type in ("function", "method")
@@ -169,11 +174,25 @@ class _Search:
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         if field in named:
             return self.follow(code._replace(node=named[field]), steps[1:], depth + 1)
+        if isinstance(call.func, ast.Name) and call.func.id in self._functions:
+            return self._returned(self._functions[call.func.id], steps, depth)
         own = self._classes.get(_title(call.func))
         within = self._in_class(own, call, code, steps, depth) if own else None
         if within is None and self._is_of_package(call, code):
             return whole
         return within or self._among(call, code, depth)
+
+    def _returned(self, place: Place, steps: Sequence[str], depth: int) -> Made | None:
+        """What makes a part of what a function of the reader's returns."""
+        tree = _tree(place.file)
+        functions = (node for node in ast.walk(tree or ast.Module([], [])))
+        lines = ((node, _first_line(node)) for node in functions if isinstance(node, _FUNCTIONS))
+        written = next((node for node, line in lines if line == place.line), None)
+        nodes = [] if written is None else ast.walk(written)
+        values = [node.value for node in nodes if isinstance(node, ast.Return)]
+        if written is None or len(values) != 1 or values[0] is None:
+            return None
+        return self.follow(_Code(values[0], written, place), steps, depth + 1)
 
     def _among(self, call: ast.Call, code: _Code, depth: int) -> Made | None:
         """The one argument of a call that may have made the object: a function, or a call of the
@@ -230,6 +249,10 @@ class _Search:
             return None
         place, line = code.place, getattr(code.node, "lineno", 0)
         return Made(title, f"{place.shown}, line {line + place.offset}", kind, False, of)
+
+
+def _first_line(node: Function) -> int:
+    return min([node.lineno, *(one.lineno for one in node.decorator_list)])
 
 
 def _title(node: ast.AST) -> str:

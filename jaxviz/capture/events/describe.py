@@ -15,7 +15,7 @@ from jax.core import AbstractValue, Tracer
 from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
-from jaxviz.capture._traces import Flattened, trace_context, type_of
+from jaxviz.capture._traces import Flattened, fun_signature, trace_context, type_of
 from jaxviz.capture.calls.called_function import by_position
 from jaxviz.capture.calls.classes import class_of
 from jaxviz.capture.calls.flax_nnx import is_module, parts_of
@@ -160,17 +160,27 @@ def _parameters(call: Call) -> Signature_ | None:
 def _defaults(call: Call) -> Iterator[tuple[str, Static]]:
     """The defaults of the arguments that the call leaves out, or passes with that very value: a
     number, a string or None."""
-    parameters = _parameters(call)
-    if parameters is None:
-        return
     passed = {argument: value for argument, _, _, value in arguments_of(call)}
-    for argument, parameter in parameters.parameters.items():
+    for argument, parameter in _with_defaults(call):
         default, value = parameter.default, passed.get(argument, parameter.default)
         if default is Parameter.empty:
             continue
         same = value is default or (type(value) is type(default) in _PLAIN and value == default)
         if same:
             yield name(argument), named_static(argument, default)
+
+
+def _with_defaults(call: Call) -> Iterator[tuple[str, Parameter]]:
+    """The parameters of the call, and those of the function within that `**kwargs` are handed to:
+    Haiku's `apply`."""
+    outer = _parameters(call)
+    if outer is None:
+        return
+    yield from outer.parameters.items()
+    if any(one.kind is Parameter.VAR_KEYWORD for one in outer.parameters.values()):
+        inner = fun_signature(innermost(call.fun))
+        parameters = {} if inner is None else inner.parameters
+        yield from ((key, one) for key, one in parameters.items() if key not in outer.parameters)
 
 
 _PLAIN = (bool, int, float, complex, str, bytes)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import jax
@@ -43,7 +43,12 @@ def with_user_lines(one: Fact | JaxEvent, span: Span, frame: FrameType) -> Fact 
     that the user ran."""
     try:
         if isinstance(one, Fact):
-            return replace(one, looped=is_looped(frame), called=_called_at(frame))
+            users = _users(frame)
+            if users is None:
+                return replace(one, looped=is_looped(frame))
+            called = _place(users.f_code, users.f_lineno)._replace(span=_span(users))
+            looped, functions = is_looped(frame), _functions(users)
+            return replace(one, looped=looped, called=called, functions=functions)
         if span.kind != "compile" and span.depth > 0:
             return one
         return one._replace(op=op_of(frame, span.name), site=site_of(frame))
@@ -51,16 +56,35 @@ def with_user_lines(one: Fact | JaxEvent, span: Span, frame: FrameType) -> Fact 
         return one
 
 
-def _called_at(frame: FrameType | None) -> Place | None:
-    """The user's innermost line on the stack."""
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file_kind(file) == "own":
-            cell = cell_of(file)
-            title = name(shown(file, cell))
-            return Place(file, frame.f_lineno, title, cell.offset, _span(frame))
+def _users(frame: FrameType | None) -> FrameType | None:
+    """The user's innermost frame on the stack."""
+    while frame is not None and file_kind(frame.f_code.co_filename) != "own":
         frame = frame.f_back
-    return None
+    return frame
+
+
+def _place(code: CodeType, line: int) -> Place:
+    cell = cell_of(code.co_filename)
+    return Place(code.co_filename, line, name(shown(code.co_filename, cell)), cell.offset)
+
+
+def _functions(frame: FrameType) -> dict[str, Place]:
+    """Where the user's functions are written that the code of a frame names, and those that these
+    name."""
+    found: dict[str, Place] = {}
+    waiting = [frame.f_code]
+    for code in waiting:
+        for named in code.co_names:
+            fun = frame.f_globals.get(named)
+            if type(fun) is not FunctionType or named in found or len(found) >= _MOST_FUNCTIONS:
+                continue
+            if file_kind(fun.__code__.co_filename) == "own":
+                found[named] = _place(fun.__code__, fun.__code__.co_firstlineno)
+                waiting.append(fun.__code__)
+    return found
+
+
+_MOST_FUNCTIONS = 40
 
 
 def _span(frame: FrameType) -> tuple[int, int, int, int] | None:
