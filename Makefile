@@ -66,15 +66,16 @@ test-slow: .setup/bundles .setup/dot .setup/oldest .setup/newest
 	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" $(PYTEST) --slow || [ $$? = 5 ]; \
 	done
 
-# docs/reliability.md: what is told of traces, groups and links, held against the truth, on each JAX.
+# docs/reliability.md: what is told of traces, errors, groups and links, held against the truth, on each JAX.
 # What is wrong is counted there; what cannot be counted ends it.
 reliability: .setup/bundles .setup/oldest .setup/newest
 	for jax in '' -oldest -newest; do \
 	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json; \
 	  .venv$$jax/bin/python -m tests.library_programs --save .setup/names$$jax.json; \
 	  .venv$$jax/bin/python -m tests.reliability.links --save .setup/links$$jax.json; \
+	  .venv$$jax/bin/python -m tests.reliability.cards --save .setup/cards$$jax.json; \
 	done
-	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json .setup/links*.json
+	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json .setup/links*.json .setup/cards*.json
 
 # docs/costs.md: our costs beside those that XLA reports.
 costs: .setup/bundles

@@ -69,10 +69,13 @@ class Case(NamedTuple):
     @property
     def here(self) -> bool:
         """True if this process has its devices, and this JAX its error."""
+        return self.of_this_jax and (int(self.facts.get("devices", 1)) > 1) == (DEVICES > 1)
+
+    @property
+    def of_this_jax(self) -> bool:
         first, last = self.facts.get("jax", "0"), self.facts.get("until", "99")
-        versions = _version(first) <= jax.__version_info__[: first.count(".") + 1]
-        versions = versions and jax.__version_info__[: last.count(".") + 1] <= _version(last)
-        return versions and (int(self.facts.get("devices", 1)) > 1) == (DEVICES > 1)
+        from_here = _version(first) <= jax.__version_info__[: first.count(".") + 1]
+        return from_here and jax.__version_info__[: last.count(".") + 1] <= _version(last)
 
     def fixed(self) -> str:
         """The cell with the lines of its fix."""

@@ -51,6 +51,17 @@ MuJoCo and Brax are no part of the tests. Tried by hand on jax 0.10.2, a step of
 Brax 0.14.2 (`inverted_pendulum`, spring) `pipeline_state ×4 (inv_inertia, to_tau, resolve, …,
 integrate, to_world, world_to_joint, inverse), obs`: the names of their own functions, and no role.
 """
+CARDS_HEAD = """## Cards of errors
+
+Small programs that fail (`tests/failing`). Of each it was written down before the code was what is
+true of it: the help page, the first fix, where the value comes from, and the whole program that its
+author meant. *Pages right*: the card has that page, or there is no card where there should be none.
+*With an edit*: the first fix is an edit that a machine can apply. Each is applied and run. *Wrong
+edits* fail, or give another result than the program that was meant without saying so. *Advice*: a
+sentence without an edit. *Untrue stories*: the card says that the value comes from elsewhere.
+`python -m tests.reliability.cards` prints what is wrong.
+"""
+CARD_COLUMNS = ("programs", "pages", "edits", "wrong", "advice", "stories", "untrue")
 LINKS_HEAD = """## Links of instructions
 
 The gallery and the same programs of libraries, compiled as they are, and with bf16 in place of f32
@@ -104,13 +115,30 @@ def text(scores: list[dict[str, Any]]) -> str:
     """The page."""
     traces = [line for made in scores if "libraries" in made for line in _table(made)]
     names = [line for made in scores if "names" in made for line in _names_table(made)]
-    return "\n".join([HEAD, *traces, NAMES_HEAD, *names, links_text(scores)])
+    cards = [line for made in scores if "cards" in made for line in _cards_table(made)]
+    before = [HEAD, *traces, CARDS_HEAD, *cards, NAMES_HEAD, *names]
+    return "\n".join([*before, links_text(scores)])
 
 
 def links_text(scores: list[dict[str, Any]]) -> str:
     """The part of the page on links."""
     lines = [line for made in scores if "links" in made for line in _links_table(made)]
     return "\n".join([LINKS_HEAD, *lines])
+
+
+def _cards_table(made: dict[str, Any]) -> Iterator[str]:
+    rows = made["cards"]
+    whole = {column: sum(row[column] for row in rows.values()) for column in CARD_COLUMNS}
+    yield f"### jax {made['jax']}, Python {made['python']}, CPU"
+    yield ""
+    yield (
+        "| library | programs | pages right | with an edit | wrong edits | advice | stories "
+        "| untrue stories |"
+    )
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
+    for library, row in {**rows, "**all**": whole}.items():
+        yield f"| {library} | " + " | ".join(_figure(row[one]) for one in CARD_COLUMNS) + " |"
+    yield ""
 
 
 def _links_table(made: dict[str, Any]) -> Iterator[str]:

@@ -90,6 +90,7 @@ _BY_CLASS = (
     Row("condition", "TracerBoolConversionError"),
     Row("integer", "TracerIntegerConversionError"),
     Row("mask", "NonConcreteBooleanIndexError"),
+    Row("shape-by-value", "TracerArrayConversionError", called="jax.numpy.tile"),
     Row("numpy", "TracerArrayConversionError"),
     Row("number", "ConcretizationTypeError"),
     Row("custom-rule", "UnexpectedTracerError", _raising.CUSTOM_RULES),
