@@ -156,7 +156,7 @@ CHOICES = {
     "of a square": Choice(root_of_square, (ZERO,), "sqrt"),
     "select": Choice(selected, (ZERO,), "sqrt"),
     "the other case": Choice(other_case, (ZERO,), "sqrt"),
-    "log": Choice(logarithm, (ZERO,), "log"),
+    "log": Choice(logarithm, (ZERO,), "x * jnp.log(x)"),
     "a quotient": Choice(quotient, (ZERO,), "jnp.sin(x) / x"),
     "a power": Choice(power, (ZERO,), "x**0.5"),
     "norm": Choice(norms, (ZERO,), "norm"),

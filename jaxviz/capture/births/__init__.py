@@ -135,7 +135,8 @@ class _Found:
         eqn, made = self._eqn(step), step.jaxpr.eqns[step.eqn]
         aval: Any = made.outvars[row[RESULT]].aval
         place = np.unravel_index(row[PLACE], aval.shape)
-        is_known = not row[LEFT] or row[HERE] != LOST or row[COUNT] < 2
+        constant = any(map(_is_nan, made.invars))
+        is_known = constant or not row[LEFT] or row[HERE] != LOST or row[COUNT] < 2
         scopes = [self._stage.scopes[self._eqn(one).scope] for one in path]
         return Birth(
             result=reached,
@@ -143,7 +144,7 @@ class _Found:
             op=eqn.op,
             graph=graph,
             eqn=step.eqn,
-            constant=any(map(_is_nan, made.invars)),
+            constant=constant,
             frame=None if eqn.frame is None else self._stage.frames[eqn.frame],
             backward=any("transpose(" in scope for scope in scopes),
             around=tuple(self._around(path[:-1], row[TURNS:])),
@@ -168,7 +169,10 @@ class _Found:
         return Hidden(choice=choice, at=at, before=called_in(expression) or at.code)
 
     def _frame(self, path: Sequence[Step]) -> Frame | None:
-        """The user's line of the eqn at the end of a way, without its callers."""
+        """The user's line of the eqn at the end of a way, without its callers. What is in a
+        function of JAX's own, such as `_where`, may have the line of an earlier call of it."""
+        while len(path) > 1 and self._eqn(path[-2]).name.startswith("_"):
+            path = path[:-1]
         frame = self._eqn(path[-1]).frame
         return None if frame is None else replace(self._stage.frames[frame], parent=None)
 

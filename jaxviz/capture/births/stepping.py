@@ -23,6 +23,7 @@ from jaxviz.capture.births.hidden import Hidden
 from jaxviz.capture.births.marking import Marking, Sites
 from jaxviz.capture.births.marks import CLEAN_MARK, HERE, LOST, NOT_BORN, WHEN
 from jaxviz.capture.births.meetings import PARTS, PLACES, SUMS, is_elementwise
+from jaxviz.capture.jaxprs.jaxpr import stack_text
 from jaxviz.capture.jaxprs.walk import jaxprs_in, walk
 from jaxviz.capture.rerun.interpreter import (
     Around,
@@ -40,7 +41,7 @@ _RUNS = 200
 
 def is_backward(step: Step) -> bool:
     """Whether an eqn is of the backward pass, by its name stack."""
-    return "transpose(" in str(step.jaxpr.eqns[step.eqn].source_info.name_stack)
+    return "transpose(" in stack_text(step.jaxpr.eqns[step.eqn].source_info.name_stack)
 
 
 class Stepping(Marking):

@@ -161,13 +161,13 @@ class _Builder:
     def _scope(self, stack: Any) -> int:
         known = self._stacks.get(id(stack))
         if known is None:
-            text = name(_stack_text(stack))
+            text = name(stack_text(stack))
             known = (stack, self.scopes.setdefault(text, len(self.scopes)))
             self._stacks[id(stack)] = known
         return known[1]
 
 
-def _stack_text(stack: Any) -> str:
+def stack_text(stack: Any) -> str:
     """A name stack, with the transformations below which nothing has a name: `transpose(jvp())`.
     JAX 0.6 prints these only around a scope, so there is one, without a name."""
     return str(stack.extend("")).removesuffix("/")

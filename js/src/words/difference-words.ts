@@ -42,7 +42,10 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Sum
   );
   const results = new Set(stage.graphs[0]?.results);
   const values = compared.inputs.filter(({ kind }) => kind === 'values').length;
-  const ends = compared.inputs.filter(({ kind }) => kind !== 'values');
+  const ends = compared.inputs.filter(({ kind }) => kind !== 'values' && kind !== 'moved');
+  const moved = compared.inputs.filter(({ kind }) => kind === 'moved');
+  const movedOut = moved.filter(({ where }) => results.has(where)).length;
+  const movedIn = moved.length - movedOut;
   const paths = [...new Set(ends.map(({ where }) => where))];
   const inputs = paths.filter((path) => !results.has(path)).length;
   const outputs = paths.length - inputs;
@@ -50,6 +53,8 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Sum
     ...eqns,
     ...(inputs === 0 ? [] : [end(_n('%1 input differs', '%1 inputs differ', inputs))]),
     ...(outputs === 0 ? [] : [end(_n('%1 result differs', '%1 results differ', outputs))]),
+    ...(movedIn === 0 ? [] : [end(_n('%1 input moved', '%1 inputs moved', movedIn))]),
+    ...(movedOut === 0 ? [] : [end(_n('%1 result moved', '%1 results moved', movedOut))]),
     ...(values === 0
       ? []
       : [
