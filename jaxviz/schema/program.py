@@ -186,11 +186,12 @@ class Change(Record, frozen=True, kw_only=False):
 
     kind: str
     """`shape`, `dtype`, `weak type`, `values` (of an array that is closed over), `moved` (another
-    place among the inputs or results), `static` (a static argument's value), `style` (by position
-    or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
-    `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
-    (JAX's caches), `first` (no earlier one was seen), `order` (JAX does not tell which of both
-    came first) or `unknown`."""
+    place among the inputs or results), `static` (a static value, or an array in its place),
+    `style` (by position or by keyword), `pytree`, `none` (None or array), `config`, `sharding`,
+    `device`, `committed`, `mesh`, `options` (of jit), `class` (defined again; `before` and `after`
+    say where), `function` (a new function object of the same code), `cleared` (its cache),
+    `first` (no earlier one was seen), `order` (JAX does not tell which of both came first) or
+    `unknown`."""
     where: str
     """The user's path to the argument (`params['w']`), or the name of the flag; else empty."""
     before: str

@@ -105,6 +105,22 @@ train(params, state, optax.adam(1e-3))  #> train: static tx => `adam` is made an
             ("train(params, state, optax.adam(1e-3))", "train(params, state, tx)"),
         ),
     ),
+    "a schedule as a static argument": (
+        """
+import optax
+@partial(jax.jit, static_argnames="schedule")
+def update(w, i, schedule):  #= update
+    ran.append("update")
+    return w - schedule(i) * w
+# watch
+for run in range(3):
+    update(x8, 0, optax.cosine_decay_schedule(0.1, 10))  #> update: first; update: static schedule => `cosine_decay_schedule` is made anew in {file}, line 8: make it once, above the loop; update: static schedule
+""",
+        (
+            ("for run", "decay = optax.cosine_decay_schedule(0.1, 10)\nfor run"),
+            ("x8, 0, optax.cosine_decay_schedule(0.1, 10)", "x8, 0, decay"),
+        ),
+    ),
     "one optimizer": (
         SGD
         + """

@@ -266,4 +266,62 @@ step(Layer(x8, "b", 4))  #> step: static layer.width 3→4
 """,
         (),
     ),
+    "an optimizer as an argument": (
+        """
+import equinox as eqx, optax
+net = eqx.nn.Linear(4, 1, key=key)
+@eqx.filter_jit
+def fit(net, state, x, tx):  #= fit
+    ran.append("fit")
+    grads = eqx.filter_grad(lambda net: jax.vmap(net)(x).mean())(net)
+    updates, state = tx.update(grads, state)
+    return eqx.apply_updates(net, updates), state
+# watch
+for run in range(3):
+    tx = optax.adam(1e-3)
+    state = tx.init(eqx.filter(net, eqx.is_array))
+    fit(net, state, x8, tx)  #> fit: first; fit: static tx.init + static tx.update => `adam` is made anew in {file}, line 11: make it once, above the loop; fit: static tx.init + static tx.update
+""",
+        (
+            (
+                "for run in range(3):\n    tx = optax.adam(1e-3)",
+                "tx = optax.adam(1e-3)\nfor run in range(3):",
+            ),
+        ),
+    ),
+    "an activation of a layer of the library": (
+        """
+import equinox as eqx
+class Net(eqx.Module):
+    mlp: eqx.nn.MLP
+    def __init__(self, key):
+        self.mlp = eqx.nn.MLP(4, 1, 4, 1, activation=lambda x: jnp.tanh(x), key=key)
+    def __call__(self, x):
+        return jax.vmap(self.mlp)(x)
+@eqx.filter_jit
+def forward(net, x):  #= forward
+    ran.append("forward")
+    return net(x)
+# watch
+for seed in range(3):
+    forward(Net(jax.random.key(seed)), x8)  #> forward: first; forward: static net.mlp.activation => `lambda` is made anew in {file}, line 5: define it once, outside of the class; forward: static net.mlp.activation
+""",
+        (
+            ("class Net", "act = lambda x: jnp.tanh(x)\nclass Net"),
+            ("activation=lambda x: jnp.tanh(x)", "activation=act"),
+        ),
+    ),
+    "the library's activation": (
+        """
+import equinox as eqx
+@eqx.filter_jit
+def forward(net, x):  #= forward
+    ran.append("forward")
+    return jax.vmap(net)(x)
+# watch
+for seed in range(3):
+    forward(eqx.nn.MLP(4, 1, 4, 1, key=jax.random.key(seed)), x8)  #> forward: first
+""",
+        (),
+    ),
 }

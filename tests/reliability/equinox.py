@@ -6,7 +6,7 @@ import equinox  # noqa: F401  (what the programs need)
 import optax  # noqa: F401
 
 from .grammar import Call, Kind, Subject
-from .sides import FLAG
+from .sides import FLAG, STYLE_HINT
 
 MODEL = """
 import equinox as eqx
@@ -193,7 +193,10 @@ def forward(model, x, train=False):  #= forward
         kinds=(
             FLAG[0],
             FLAG[1],
-            FLAG[2],
+            Kind(
+                "default to the same value",  # Equinox hands keywords on by position
+                (Call("x8", "first"), Call("x8, train=False", f"style train => {STYLE_HINT}")),
+            ),
             Kind("keyword to the same", (Call("x8, train=True", "first"), Call("x8, True", ""))),
             FLAG[3],
             FLAG[5],
