@@ -120,8 +120,9 @@ def evidence_at_line(
 
 def _is_declared(signature: Signature | None, path: str) -> bool:
     """Whether an argument is static as a whole in that call."""
-    is_whole = signature is not None and path in signature.style
-    return is_whole and path in signature.statics and path not in signature.trees
+    if signature is None or path not in signature.style:
+        return False
+    return path in signature.statics and path not in signature.trees
 
 
 def _made(fact: Fact, why: Why) -> dict[str, Made]:
