@@ -15,7 +15,7 @@ from jaxviz.display.bundle import announced, card_bundle, chosen, shown
 from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
 from jaxviz.inspecting import inspected
-from jaxviz.program import Program, finished_program
+from jaxviz.program import Program, finished_program, unfinished_program
 from jaxviz.reports.births import Births
 from jaxviz.running.find_nan import find_nan
 
@@ -168,8 +168,12 @@ def explanation_of(error: BaseException) -> Explanation | None:
     found = card_of(_own(error))
     if found is None:
         return None
-    card, program, attempts = found
-    return Explanation(card, finished_program(program, None, schema.UNCHOSEN), attempts)
+    card, record, attempts = found
+    whole = card.largest is not None  # memory was short for a program that was traced to its end
+    program = (
+        finished_program(record, None, schema.UNCHOSEN) if whole else unfinished_program(record)
+    )
+    return Explanation(card, program, attempts)
 
 
 def _own(error: BaseException) -> BaseException:

@@ -262,3 +262,20 @@ def finished_program(
     jaxpr, *others = record.stages
     stages = [finished(jaxpr, None, record.listings), *(finished(one, jaxpr) for one in others)]
     return Program(replace(record, stages=stages), None, later, opening)
+
+
+def unfinished_program(record: schema.Program) -> Program:
+    """Give a program whose trace has stopped, without costs: they leave out eqns that no result
+    needs, and its results are not known yet."""
+    whole = finished_program(record, None, schema.UNCHOSEN).record
+    return Program(
+        replace(whole, stages=[*map(_uncosted, whole.stages)]), None, None, schema.UNCHOSEN
+    )
+
+
+def _uncosted(stage: schema.Stage) -> schema.Stage:
+    graphs = [
+        replace(graph, eqns=[replace(eqn, cost=None) for eqn in graph.eqns])
+        for graph in stage.graphs
+    ]
+    return replace(stage, graphs=graphs, cost=None)

@@ -1,9 +1,7 @@
 /** A program as the host shows it: waiting for it, then its view, or why it cannot be shown. Logs wait
  * in the same way. */
 import { useMemo } from 'preact/hooks';
-import { eqnId, ROOT } from '../facts/ids';
-import type { Focus } from '../facts/linked/linked';
-import { idOf } from '../facts/linked/origins';
+import { selectedFirst } from '../facts/selected-first';
 import { __ } from '../language';
 import type { Births, Card, Job, Opening, Program, Steps, Timed, Times, Values } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
@@ -108,24 +106,11 @@ interface FailedProps extends Omit<ProgramProps, 'later'> {
   tries?: Tries | null;
 }
 
-/** What is seen first: what is largest, what made the value that was asked for, or the last eqn. */
-function seenFirst({ largest }: Card, [jaxpr]: Program['stages']): Focus | null {
-  if (!jaxpr) return null;
-  if (largest) {
-    const id = idOf(jaxpr, largest.eqn, [], true);
-    return id === null ? null : { stage: 'jaxpr', id };
-  }
-  const { eqns, outvars } = jaxpr.graphs[0]!;
-  const made = eqns.findIndex((eqn) => eqn.outvars.includes(outvars[0] ?? -1));
-  const last = made < 0 ? eqns.length - 1 : made;
-  return last < 0 ? null : { stage: 'jaxpr', id: eqnId(ROOT, last) };
-}
-
 /** An error's card, with the program so far where JAX had recorded any of it. */
 function Failed({ card, tries = null, program, ...source }: FailedProps) {
   const { name, stages } = program;
   const known = stages[0]?.graphs[0];
-  const selected = useMemo(() => seenFirst(card, stages), [card, stages]);
+  const selected = useMemo(() => selectedFirst(card.largest, stages[0]), [card, stages]);
   return (
     <CardView
       card={card}
