@@ -165,7 +165,7 @@ def explain(error: BaseException | None = None) -> Explanation:
 
 def explanation_of(error: BaseException) -> Explanation | None:
     """Give what is known of an exception; None if it has no card."""
-    found = card_of(_own(error))
+    found = card_of(_own(error), error)
     if found is None:
         return None
     card, record, attempts = found

@@ -265,8 +265,10 @@ def finished_program(
 
 
 def unfinished_program(record: schema.Program) -> Program:
-    """Give a program whose trace has stopped, without costs: they leave out eqns that no result
-    needs, and its results are not known yet."""
+    """Give a program whose trace has stopped.
+
+    It has no costs: they leave out eqns that no result needs, and its results are not known.
+    """
     whole = finished_program(record, None, schema.UNCHOSEN).record
     return Program(
         replace(whole, stages=[*map(_uncosted, whole.stages)]), None, None, schema.UNCHOSEN

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from records import marked
 from shells import Run, shell_fixture
 
 import jaxviz
@@ -96,3 +97,64 @@ def debugged(shell: InteractiveShell, watched: bool) -> str:
     finally:
         sys.stdin = before
         shell.InteractiveTB.pdb = None  # it holds the exception, and where it wrote to
+
+
+FUNCTIONS = """
+import jax.numpy as jnp
+from jax import lax
+
+def vector(x):
+    return jnp.sin(x)
+
+def square(x):
+    return x * x
+
+@jax.jit
+def power(x, n):
+    return lax.fori_loop(0, n, lambda i, acc: acc * x, jnp.ones_like(x))
+"""
+OF_LINES = {
+    "%jaxviz «jax.grad(vector)(jnp.ones(3))»": "gradient",
+    "n = 2\n%jaxviz «jax.grad(square)(3)»": "gradient",
+    "%jaxviz «jax.vmap(jnp.add)(jnp.ones(3), jnp.ones(4))» --steps": "batch",
+    "p = %jaxviz -o «jnp.matmul(jnp.ones((4, 3)), jnp.ones(4))»": "shapes",
+    "%jaxviz «jnp.reshape(jnp.ones((4, 3)), (5, -1))»": "shapes",
+    "%jaxviz «lax.scan(lambda c, x: c, 0.0, jnp.ones(3))»": "carry",
+}
+"""Lines of a magic that no line of a function failed for, and the pages of their cards."""
+
+
+@pytest.mark.parametrize("code", OF_LINES)
+def test_a_call_on_a_magic_s_line_has_a_card(shell: InteractiveShell, code: str) -> None:
+    Run(shell, FUNCTIONS)
+    plain = re.sub("[«»]", "", code)
+    run = Run(shell, plain)
+    card = jaxviz.explain(run.result.error_in_exec).card
+    assert card.kind == OF_LINES[code]
+    assert marked(plain.split("\n"), card.at) == code.partition("«")[2].partition("»")[0]
+    assert [shown["text/plain"].startswith(card.title) for shown in run.shown] == [True]
+
+
+def test_a_fix_of_a_magic_s_line_keeps_the_magic(shell: InteractiveShell) -> None:
+    Run(shell, FUNCTIONS)
+    (fix,) = jaxviz.explain(
+        Run(shell, "%jaxviz jax.grad(square)(3)").result.error_in_exec
+    ).card.mends
+    assert (fix.before, fix.lines) == (
+        ["%jaxviz jax.grad(square)(3)"],
+        ["%jaxviz jax.grad(square)(3.0)"],
+    )
+
+
+def test_a_loop_that_a_magic_s_line_differentiates_is_marked(shell: InteractiveShell) -> None:
+    Run(shell, FUNCTIONS)
+    card = jaxviz.explain(Run(shell, "%jaxviz jax.grad(power)(2.0, 5)").result.error_in_exec).card
+    assert (card.kind, card.at.function) == ("reverse-mode", "power")
+
+
+@pytest.mark.parametrize("code", ["1 / 0", "jax.jit(lambda x: x * scale)(1.0)"])
+def test_an_error_without_a_card_is_said_to_be_one(shell: InteractiveShell, code: str) -> None:
+    run, _ = failed(shell, code, watched=True)
+    assert run.shown == []
+    said = Run(shell, "%jaxviz explain").err
+    assert re.search(r"this \w+ has no card: ", said)

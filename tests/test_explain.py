@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -134,9 +135,18 @@ def test_a_card_has_the_same_page_in_plain_python(case: Case, tmp_path: Path) ->
     if case.kind == "none":
         assert_no_card(error, case)
         return
-    card = jaxviz.explain(error).card
-    assert card.kind == case.kind
-    assert marked(file.read_text().split("\n"), card.at) == case.expression
+    found = jaxviz.explain(error)
+    assert found.card.kind == case.kind
+    assert marked(file.read_text().split("\n"), found.card.at) == case.expression
+    above = SETUP.count("\n") + 1
+    story = re.sub(
+        r"line (\d+)",
+        lambda n: f"line {int(n[1]) - above}",
+        told(found.card, found.program)["story"],
+    )
+    assert case.facts.get("story", story).startswith(story), "a part of the story, or all of it"
+    if case.kind == "shape-by-value" and found.card.asked:
+        assert story == case.facts.get("story", story)
 
 
 def _first_mend(card: Card, case: Case) -> Truth:
@@ -160,6 +170,15 @@ def test_cards_and_fixes_of_several_devices() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", wanted, *files]
     ran = subprocess.run(command, env=of_four, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-4000:]
+
+
+def test_a_program_ends_in_the_value_that_was_needed(shell: InteractiveShell) -> None:
+    """The flag of lesson 3 is an input. What is not used yet is not free: no flops are said."""
+    case = next(case for case in CASES if case.name == "a flag that was passed as a Python value")
+    stage = explained(shell, case).program.stage("jaxpr")
+    graph = stage.graphs[0]
+    assert [graph.args[graph.invars.index(out)] for out in graph.outvars] == ["use_bias"]
+    assert (stage.cost, [eqn.cost for eqn in graph.eqns]) == (None, [None])
 
 
 @jax.jit

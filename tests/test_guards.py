@@ -28,7 +28,9 @@ from jaxviz.explain import explanation_of
 from jaxviz.session.session import Session
 
 SOURCE = Path(jaxviz.__file__).parent
-OF_KIND = ("kind", "title", "why", "page", "mends", "sides", "story", "root", "largest")
+OF_KIND = (
+    *("kind", "title", "why", "page", "mends", "sides", "story", "root", "asked", "largest"),
+)
 """What follows from the kind of an error. An error of no kind is of the kind `general`."""
 EMPTY: tuple[Any, ...] = ("", [], None, {}, 0, "other", "unknown")
 """What is left of a step that failed."""

@@ -3,6 +3,7 @@ of a cell that is watched; and the pages of text on kinds of errors."""
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 
 from IPython.core.error import UsageError
@@ -45,10 +46,13 @@ def show_explained(words: list[str]) -> None:
 
 
 def last_explained() -> Explanation:
-    """Explain the exception that was shown last. Raises UsageError where there is none."""
-    try:
-        return explain()
-    except ValueError:
+    """Explain the exception that was shown last. Raises UsageError if it has no card, and if there
+    is none."""
+    if getattr(sys, "last_value", None) is None:
         raise UsageError(
             "there is no exception to explain: run the cell that fails, then %jaxviz explain."
-        ) from None
+        )
+    try:
+        return explain()
+    except ValueError as error:
+        raise UsageError(str(error)) from None

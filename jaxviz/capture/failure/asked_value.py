@@ -4,16 +4,17 @@ the first operand of what failed."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 from jax.core import Tracer
 
 from jaxviz.capture.failure._recorded import recording, traced_file
-from jaxviz.capture.failure.expression import failed
-from jaxviz.capture.failure.failed_expression import entries, instruction_of
+from jaxviz.capture.failure.expression import Failed
+from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.failure.sizes import named, size_nodes
 from jaxviz.capture.shown.source import file_kind
 
 ASKING = (
@@ -26,27 +27,43 @@ ASKING = (
 """Exceptions of JAX for a value that Python or NumPy asked for."""
 
 
-def asked_value(error: BaseException, at: TracebackType) -> Any:
-    """The tracer that the failing line asked for its value, as the frames of JAX below it hold it;
-    None without these: outside of IPython JAX takes them out of the traceback."""
-    held = list(below(at))
-    asking = any(kind.__name__ in ASKING for kind in type(error).__mro__)
-    found = [value for value in held if isinstance(value, Tracer)]
-    if found:
-        return found[-1] if asking else found[0]
-    return None
+NEEDING = frozenset(
+    ("condition", "condition-of-many", "number", "integer", "mask", "numpy", "shape-by-value")
+)
+"""Help pages of errors for a value that Python, NumPy or JAX needed."""
 
 
-def read_value(error: BaseException, at: TracebackType) -> Any:
-    """The traced value that the failing expression reads by a name, where it reads one alone. It is
-    what is left to follow outside of IPython; the value that was asked for may be made of it."""
-    if not any(kind.__name__ in ASKING for kind in type(error).__mro__):
-        return None
-    node = failed(instruction_of(at), None).node
-    names = (part.id for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.Name))
+class Needed(NamedTuple):
+    """The traced value that an exception is about."""
+
+    tracer: Any
+    """None if none is known."""
+    asked: bool
+    """True if it is the value that was needed, and not one that the expression reads."""
+
+
+def needed_value(at: TracebackType, page: str, line: Failed, held: Mapping[str, Any]) -> Needed:
+    """The tracer whose number was needed, as the reader's frame or the frames of JAX below it hold
+    it. Outside of IPython JAX removes these frames: then a tracer that the expression reads."""
+    values = [value for value in below(at) if isinstance(value, Tracer)]
+    if page not in NEEDING:
+        return Needed(values[0] if values else None, page == "general" and bool(values))
+    sizes = size_nodes(line.node, held) if page == "shape-by-value" else []
+    exact = named(sizes or [line.node] if isinstance(line.node, ast.expr) else [], held, Tracer)
+    if exact and (sizes or not values):
+        return Needed(exact[0], True)
+    if values:
+        return Needed(values[-1], True)
+    read = _names_read(sizes or [line.node or ast.Pass()], at)
+    return Needed(read[0] if len(read) == 1 else None, False)
+
+
+def _names_read(nodes: Iterable[ast.AST], at: TracebackType) -> list[Tracer]:
+    """The traced values that expressions read by a name."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    names = dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name))
     held = at.tb_frame.f_locals
-    found = [held[name] for name in dict.fromkeys(names) if isinstance(held.get(name), Tracer)]
-    return found[0] if len(found) == 1 else None
+    return [held[name] for name in names if isinstance(held.get(name), Tracer)]
 
 
 def below(at: TracebackType) -> Iterator[Any]:
@@ -56,10 +73,11 @@ def below(at: TracebackType) -> Iterator[Any]:
 
 
 def locals_of(frame: FrameType) -> Iterator[Any]:
-    """The local values of a frame, with what its tuples and lists of arguments hold."""
+    """The local values of a frame, with those in its tuples, lists and dicts of arguments."""
     held = frame.f_locals
     for name in frame.f_code.co_varnames:
         value = held.get(name)
+        value = [*value.values()] if type(value) is dict else value
         yield from value if isinstance(value, tuple | list) and len(value) < 9 else (value,)
 
 

@@ -7,6 +7,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -46,7 +47,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.Gt: "greater",
     ast.GtE: "greater_equal",
 }
-_UNKNOWN = object()
+UNKNOWN = object()
 """The value of an expression that only running it would give."""
 
 
@@ -82,8 +83,8 @@ def _called(node: ast.AST | None, held: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _of_function(func: ast.expr, held: Mapping[str, Any]) -> Iterator[str]:
-    value = _value(func, held)
-    if value is not _UNKNOWN:
+    value = value_of(func, held)
+    if value is not UNKNOWN:
         yield from _names(value)
     elif isinstance(func, ast.Call):
         yield from _of_function(func.func, held)
@@ -109,8 +110,8 @@ def _operator(op: ast.AST, held: Mapping[str, Any], *sides: ast.expr) -> tuple[s
 
 def _is_array(node: ast.expr, held: Mapping[str, Any]) -> bool:
     """Whether an expression is an array of JAX, as far as that is known without running it."""
-    value = _value(node, held)
-    if value is not _UNKNOWN:
+    value = value_of(node, held)
+    if value is not UNKNOWN:
         return isinstance(value, jax.Array | Tracer)
     match node:
         case ast.BinOp(left=one, right=other):
@@ -124,21 +125,27 @@ def _is_array(node: ast.expr, held: Mapping[str, Any]) -> bool:
     return False
 
 
-def _value(node: ast.expr, held: Mapping[str, Any]) -> Any:
-    """The value of a name, or of an attribute that can be read without running any code."""
+def value_of(node: ast.expr, held: Mapping[str, Any]) -> Any:
+    """The value of a name, or of an attribute or item that can be read without running any code;
+    `UNKNOWN` of anything else."""
     match node:
         case ast.Name(id=name):
-            return held.get(name, _UNKNOWN)
+            return held.get(name, UNKNOWN)
         case ast.Attribute(value=inner, attr=attr):
-            owner = _value(inner, held)
-            if owner is _UNKNOWN:
-                return _UNKNOWN
+            owner = value_of(inner, held)
+            if owner is UNKNOWN:
+                return UNKNOWN
             if isinstance(owner, jax.Array | Tracer):
-                return _Method(f"jax.Array.{attr}") if hasattr(jax.Array, attr) else _UNKNOWN
+                return _Method(f"jax.Array.{attr}") if hasattr(jax.Array, attr) else UNKNOWN
             if isinstance(owner, ModuleType):
-                return vars(owner).get(attr, _UNKNOWN)
-            return inspect.getattr_static(owner, attr, _UNKNOWN)
-    return _UNKNOWN
+                return vars(owner).get(attr, UNKNOWN)
+            return inspect.getattr_static(owner, attr, UNKNOWN)
+        case ast.Subscript(value=inner, slice=ast.Constant(value=key)):
+            owner = value_of(inner, held)
+            if type(owner) in (dict, list, tuple):
+                with suppress(LookupError, TypeError):
+                    return owner[key]
+    return UNKNOWN
 
 
 class _Method(str):

@@ -161,7 +161,7 @@ def _returned(call: FailedCall, function: ast.expr | None) -> ast.expr | None:
         case ast.Lambda(body=body):
             return body
         case ast.Name(id=name):
-            kinds = (part for part in ast.walk(ast.parse(call.failed.source)))
+            kinds = (part for part in ast.walk(call.failed.tree()))
             made = [p for p in kinds if isinstance(p, ast.FunctionDef) and p.name == name]
             returns = [p for p in ast.walk(made[0]) if isinstance(p, ast.Return)] if made else []
             return returns[0].value if len(made) == len(returns) == 1 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from types import CodeType, TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failure._custom_rules import failing_rule
@@ -19,7 +19,7 @@ from jaxviz.capture.failure._recorded import (
     users_paths,
 )
 from jaxviz.capture.failure._trees import compared_trees
-from jaxviz.capture.failure.asked_value import asked_value, operands, read_value, users_trace
+from jaxviz.capture.failure.asked_value import NEEDING, Needed, needed_value, operands, users_trace
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.callee import public_callees
 from jaxviz.capture.failure.expression import UNREAD, failed
@@ -55,12 +55,13 @@ _SHORTENED = "JAX has removed its internal frames"
 
 def took_part(error: BaseException) -> bool:
     """Whether JAX had a part in an exception, or in its cause."""
+    at = users_entry(error)
     files = (entry.tb_frame.f_code.co_filename for entry in entries(error.__traceback__))
     return (
         type(error).__module__.partition(".")[0] in ("jax", "jaxlib", "jaxviz")
         or any(map(is_jax_s, files))
         or any(_SHORTENED in note for note in getattr(error, "__notes__", ()))
-        or any(name.startswith("jax.") for name in _called(error))
+        or any(name.startswith("jax.") for name in (_called(at) if at else ()))
     )
 
 
@@ -79,26 +80,21 @@ def no_card(error: BaseException) -> str:
     return f"this {raised} has no card: its message says all that is known of it."
 
 
-def _called(error: BaseException) -> tuple[str, ...]:
+def _called(entry: TracebackType) -> tuple[str, ...]:
     """The public functions that the reader's line called."""
-    entry = users_entry(error)
-    if entry is None:
-        return ()
-    line = failed(instruction_of(entry), None)
-    return public_callees(line.node, variables(entry))
+    return public_callees(failed(instruction_of(entry), None).node, variables(entry))
 
 
-def failure_of(error: BaseException) -> Failure | None:
-    """What failed; None where no line of the user's or of a library's took part. Each step that
-    fails is empty."""
-    entry = guarded(None, users_entry, error)
+def failure_of(error: BaseException, around: BaseException | None = None) -> Failure | None:
+    """What failed; None where no line of the user's or of a library's took part. If the line is
+    that of a magic, the exception `around` has it."""
+    entry = guarded(None, _line, error, around)
     if entry is None:
         return None
     code = entry.tb_frame.f_code
     kind = guarded("general", _page, error, entry)
-    value = guarded(None, asked_value, error, entry)
-    followed = guarded(None, read_value, error, entry) if value is None else value
-    program = guarded(None, _program, error, entry, followed)
+    needed = guarded(Needed(None, False), _needed, kind, entry)
+    program = guarded(None, _program, error, entry, needed, kind)
     if kind == "memory":
         program = guarded(None, running, entry)
     at = guarded(instruction_of(entry), _instruction, kind, error, entry)
@@ -109,7 +105,7 @@ def failure_of(error: BaseException) -> Failure | None:
         known,
         held=guarded(ChainMap(), variables, entry),
         passed=guarded(None, _passed, traced, code),
-        asked=value,
+        asked=needed.tracer if needed.asked else None,
         own=file_kind(code.co_filename) == "own",
         operands=guarded([], operands, entry),
         trees=guarded(None, compared_trees, entry),
@@ -117,14 +113,30 @@ def failure_of(error: BaseException) -> Failure | None:
     return Failure(kind, at, call, program, guarded(None, trial_of, traced.outermost, entry))
 
 
+def _line(error: BaseException, around: BaseException | None) -> TracebackType | None:
+    """The reader's line, or that of a magic with the frames below it that raised."""
+    at = users_entry(error)
+    magic = users_entry(around) if around and not at else None
+    if magic is None:
+        return at
+    return TracebackType(error.__traceback__, magic.tb_frame, magic.tb_lasti, magic.tb_lineno)
+
+
 def _page(error: BaseException, entry: TracebackType) -> str:
-    return page_of(error, entry, _called(error))
+    return page_of(error, entry, _called(entry))
 
 
-def _program(error: BaseException, entry: TracebackType, followed: Any) -> Recorded | None:
-    """What was recorded of the program of the function that failed."""
-    tracer = users_trace(followed, entry)
-    program = None if tracer is None else recorded(tracer, tracer is followed)
+def _needed(page: str, entry: TracebackType) -> Needed:
+    return needed_value(entry, page, failed(instruction_of(entry), None), variables(entry))
+
+
+def _program(
+    error: BaseException, entry: TracebackType, needed: Needed, page: str
+) -> Recorded | None:
+    """What was recorded of the program of the function that failed, up to the needed value."""
+    tracer = users_trace(needed.tracer, entry)
+    asked = tracer is needed.tracer and (needed.asked or page in NEEDING)
+    program = None if tracer is None else recorded(tracer, asked)
     if program is not None and file_kind(traced_file(tracer)) != "own":
         return guarded(None, users_paths, program, tracer, error)
     return program

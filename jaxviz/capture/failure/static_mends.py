@@ -55,7 +55,7 @@ def _jits(call: FailedCall) -> Iterator[ast.expr]:
     the lambda itself."""
     name = getattr(call.passed.fun, "__name__", "") if call.passed else ""
     own = call.failed.function()
-    for node in ast.walk(ast.parse(call.failed.source)):
+    for node in ast.walk(call.failed.tree()):
         match node:
             case ast.FunctionDef(name=found, decorator_list=decorators) if found == name:
                 yield from decorators

@@ -24,7 +24,7 @@ def story_of(stage: Stage) -> tuple[str, list[Step]]:
         eqn = makers[at]
         if not _only_definite(eqn, graph, stage):
             line = 0 if eqn.frame is None else stage.frames[eqn.frame].line
-            steps.append(Step(op=eqn.op, line=line))
+            steps.append(Step(op=eqn.name or eqn.op, line=line))
         operands = [var for var in eqn.invars if not graph.vars[var].literal]
         at = next((var for var in operands if var in rooted), next(iter(operands), -1))
     return _root(at, names, graph, stage), steps[::-1]

@@ -229,6 +229,14 @@ def cell_of(file: str) -> Cell:
     return Cell(None, None if count is None else int(count), 0, None)
 
 
+def lines_of(file: str) -> list[str]:
+    """The lines of a file, or of a cell as it was written, without the blank ones at its start."""
+    cell = cell_of(file)
+    if cell.text is not None:
+        return cell.text.splitlines()[cell.offset :]
+    return [line.rstrip("\n") for line in linecache.getlines(file)]
+
+
 def shown(file: str, cell: Cell) -> str:
     """`cell 3`, a path relative to the working directory, or the path's last two parts."""
     if is_cell(file):

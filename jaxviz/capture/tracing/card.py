@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,7 +20,7 @@ from jaxviz.capture.failure.sides import sides_of, type_text
 from jaxviz.capture.failure.story import CONSTANT, story_of
 from jaxviz.capture.failure.trees import tree_of
 from jaxviz.capture.jaxprs.jaxpr import stage_of
-from jaxviz.capture.shown.source import cell_of, character, line_of, place
+from jaxviz.capture.shown.source import cell_of, character, line_of, lines_of, place
 from jaxviz.capture.shown.strings import name, plain
 from jaxviz.capture.tracing.trace import program_head
 from jaxviz.guard import as_far, guarded
@@ -58,10 +57,11 @@ class Explained(NamedTuple):
     """For each mend what it takes to try it; None where it cannot be tried."""
 
 
-def card_of(error: BaseException) -> Explained | None:
+def card_of(error: BaseException, around: BaseException | None = None) -> Explained | None:
     """What is known of an exception; None if it has no card (`no_card` says why). A step that fails
-    is empty: the rest of the card stands."""
-    failure = failure_of(error)
+    is empty: the rest of the card stands. `around` is the exception of a magic that `error` is the
+    cause of."""
+    failure = failure_of(error, around)
     if failure is None or not failure.kind or not guarded(True, took_part, error):
         return None
     call, file = failure.call, failure.at[0].co_filename
@@ -137,12 +137,8 @@ def _attempt(failure: Failure, error: BaseException, edit: Mend) -> Attempt | No
 
 
 def _listed(file: str) -> tuple[list[str], int]:
-    """The lines of a file, or of a cell as it was written, and how many blank ones the cell begins
-    with, which are left out."""
-    cell = cell_of(file)
-    if cell.text is not None:
-        return cell.text.splitlines()[cell.offset :], cell.offset
-    return [line.rstrip("\n") for line in linecache.getlines(file)], cell.offset
+    """The lines of a file or cell, and how many blank ones the cell begins with."""
+    return lines_of(file), cell_of(file).offset
 
 
 def _around(at: Frame, offset: int) -> tuple[int, int]:
