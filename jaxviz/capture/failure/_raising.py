@@ -19,9 +19,10 @@ SHAPES = (
     "contract_path",
     "_top_k_abstract_eval",
     "_sort_abstract_eval",
-    "_parse_indices",
     "_dynamic_slice_indices",
 )
+INDICES = ("indexing._parse_indices", "lax_numpy._split_index_for_jit", "_index_to_gather")
+TREES = ("tree_util.tree_map", "tree_util.tree_unflatten", "tree_util.tree_transpose")
 SIZES = (
     "core.canonicalize_shape",
     "array_creation.canonicalize_shape",
@@ -66,6 +67,8 @@ COMPILED = ("pxla.check_arg_avals_for_call", "stages.Compiled.call")
 AXIS_NAMES = ("parallel._check_axis_names",)
 SPECS = ("_shard_map.*wrapped", "shard_map.*wrapped", "_check_specs*", "_check_mesh_resource_axis")
 """Functions that compare specs with a mesh, or with arrays."""
+CUSTOM_CALLS = ("custom_derivatives._flatten_*", "custom_derivatives._check_primal_refs")
+"""Functions that call the rules of a custom derivative."""
 PLACEMENT = (
     "_get_and_check_device_assignment",
     "core._check_divisibility",  # from 0.7 on

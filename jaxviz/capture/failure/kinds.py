@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import NamedTuple
 
 from jaxviz.capture.failure import _raising
@@ -29,6 +29,8 @@ class Row(NamedTuple):
     """Names of exceptions, one of which the exception or a class that it derives from has."""
     raised: tuple[str, ...] = ()
     """Functions, one of which was running below the reader's line (`_raising.py`)."""
+    around: tuple[str, ...] = ()
+    """Functions, one of which called the reader's function (`_raising.py`)."""
     called: str = ""
     """Public functions, one of which the reader's line calls: `jax.lax.*`."""
     message: str = ""
@@ -75,10 +77,14 @@ _PLACES = (
 _PYTHON = "unexpected keyword|required (?:positional|keyword)|takes .* argument|multiple values"
 """Python's own messages for a call without the right arguments."""
 _SHAPE = (
-    r"shape|dimension|\baxis\b|\baxes\b|\bsize|\brank\b|length|[Tt]oo many indices|[Ss]ubscript"
-    "|equal division"
+    r"shape|[Dd]imension|\bndim\b|\baxis\b|\baxes\b|\bsize|\brank\b|length|equal division"
+    "|[Tt]oo many indices|[Ss]ubscript"
 )
 
+_TREES = (
+    "pytree structure error|Dict key mismatch|(?:Tuple|List) arity mismatch|node type mismatch"
+    "|Expected (?:list|tuple|dict|None), got|(?:few|many) leaves for PyTreeDef"
+)
 _SYMBOLS = r"incompatible shapes.*\((?:\d+, )*[a-z]\w*[,)]"
 _EINSUM = "^Size of label|[Ee]instein sum|einsum subscripts|^Output character"
 
@@ -95,6 +101,7 @@ _BY_CLASS = (
     Row("number", "ConcretizationTypeError"),
     Row("custom-rule", "UnexpectedTracerError", _raising.CUSTOM_RULES),
     Row("custom-rule", "UnexpectedTracerError", message="custom_[jv][vj]p function"),
+    Row("custom-rule", "UnexpectedTracerError", around=_raising.CUSTOM_CALLS),
     Row("leak", "UnexpectedTracerError"),
     Row("key", "KeyReuseError"),
     Row("nan", "FloatingPointError"),
@@ -136,7 +143,10 @@ _BY_FUNCTION = (
     Row("sharding", raised=_raising.PLACEMENT),
     Row("donated", raised=_raising.DELETED),
     Row("argument", "TypeError", _raising.NOT_AN_ARRAY),
+    Row("", called="jax.pmap", message="squeeze"),
     Row("shapes", _WRONG, _raising.SHAPES),
+    Row("shapes", "IndexError", _raising.INDICES),
+    Row("trees", "ValueError", _raising.TREES, message=_TREES),
 )
 """By the function of JAX or of a library that raised."""
 _BY_CALLEE = (
@@ -154,7 +164,12 @@ _BY_CALLEE = (
     Row("shape-by-value", _WRONG, called=_ARRAYS, message=_STATIC_SIZE),
     Row("key", "TypeError ValueError", called="jax.random.*", message="[Kk]ey"),
     Row("dtypes", "TypeError", called="jax.lax.*", message="same dtypes"),
-    Row("shapes", _WRONG, called=f"{_ARRAYS} {_LIBRARIES}", message=_SHAPE),
+    Row("trees", "ValueError", called=f"jax.tree.* jax.tree_util.* {_LIBRARIES}", message=_TREES),
+    Row("", "TypeError", called="jax.Array.__getitem__"),
+    Row("", "ValueError", called="jax.lax.with_sharding_constraint", message="Auto axes"),
+    Row("shapes", "IndexError", called=_ARRAYS, message="out of range"),
+    Row("shapes", "ValueError", called="jax.jvp", message="tangent shapes"),
+    Row("shapes", _WRONG, called=f"{_ARRAYS} {_LIBRARIES} jax.tree.*", message=_SHAPE),
 )
 """By the public function on the reader's line."""
 _BY_MESSAGE = (
@@ -183,19 +198,33 @@ ROWS = (*_BY_CLASS, *_BY_FUNCTION, *_BY_CALLEE, *_BY_MESSAGE)
 def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, ...]) -> str:
     """The name of the help page of an exception that the reader's line `at` raised, which calls
     these public functions; empty if there is none."""
-    classes = {cls.__name__ for cls in type(error).__mro__}
-    running, text = [*_running(error, at)], str(error)
-    return next((row.page for row in ROWS if _fits(row, classes, running, called, text)), "")
+    of = _Raised(
+        classes={cls.__name__ for cls in type(error).__mro__},
+        running=[*_running(error, at)],
+        around=[*_around(error, at)],
+        called=called,
+        message=str(error),
+    )
+    return next((row.page for row in ROWS if _fits(row, of)), "")
 
 
-def _fits(
-    row: Row, classes: set[str], running: list[str], called: tuple[str, ...], text: str
-) -> bool:
+class _Raised(NamedTuple):
+    """What is known of an exception, field by field what a row names."""
+
+    classes: set[str]
+    running: list[str]
+    around: list[str]
+    called: tuple[str, ...]
+    message: str
+
+
+def _fits(row: Row, of: _Raised) -> bool:
     return (
-        (not row.classes or bool(classes.intersection(row.classes.split())))
-        and (not row.raised or _any(running, [f"*.{name}" for name in row.raised]))
-        and (not row.called or _any(called, row.called.split()))
-        and re.search(row.message, text) is not None
+        (not row.classes or bool(of.classes.intersection(row.classes.split())))
+        and (not row.raised or _any(of.running, [f"*.{name}" for name in row.raised]))
+        and (not row.around or _any(of.around, [f"*.{name}" for name in row.around]))
+        and (not row.called or _any(of.called, row.called.split()))
+        and re.search(row.message, of.message) is not None
     )
 
 
@@ -211,10 +240,24 @@ def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
     next_error: BaseException | None = error
     while next_error is not None and next_error not in seen:
         for entry in entries(found):
-            code = entry.tb_frame.f_code
-            yield f"{entry.tb_frame.f_globals.get('__name__', '')}.{code.co_qualname}"
+            yield _name(entry.tb_frame)
         seen.append(next_error)
         next_error = next_error.__cause__ or next_error.__context__
         found = next_error.__traceback__ if next_error else None
         if found and file_kind(found.tb_frame.f_code.co_filename) not in ("library", "installed"):
             return
+
+
+def _around(error: BaseException, at: TracebackType | None) -> Iterator[str]:
+    """The functions that called the reader's function. JAX removes them from the traceback, and
+    they are still its callers."""
+    first = error.__traceback__.tb_frame if error.__traceback__ else None
+    frame = at.tb_frame if at else None
+    while frame is not None and frame is not first:
+        frame = frame.f_back
+        if frame is not None:
+            yield _name(frame)
+
+
+def _name(frame: FrameType) -> str:
+    return f"{frame.f_globals.get('__name__', '')}.{frame.f_code.co_qualname}"
