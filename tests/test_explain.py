@@ -165,8 +165,9 @@ def _first_mend(card: Card, case: Case) -> Truth:
 def test_cards_and_fixes_of_several_devices() -> None:
     """The cases that need several devices, in a process that has four."""
     of_four = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
-    files = [__file__, str(Path(__file__).with_name("test_mends.py"))]
-    wanted = "a_card_says or same_page or what_was_meant"
+    others = ("test_mends.py", "test_guards.py")
+    files = [__file__, *(str(Path(__file__).with_name(name)) for name in others)]
+    wanted = "a_card_says or same_page or what_was_meant or _RULES"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", wanted, *files]
     ran = subprocess.run(command, env=of_four, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-4000:]

@@ -67,7 +67,8 @@ def steps() -> Iterator[Step]:
 def steps_of(module: str, node: ast.expr, owners: list[str]) -> Iterator[Step]:
     match node:
         case ast.Name(id="rule"):  # one of a table
-            yield from (Step(module, f"_RULES.{kind}") for kind in _RULES)
+            here = {case.kind for case in HERE}  # a process of several devices has the others
+            yield from (Step(module, f"_RULES.{kind}") for kind in _RULES if kind in here)
         case ast.Name(id=name):
             yield Step(module, name)
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
