@@ -41,9 +41,11 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
     """The result of the call that took the array, in place of the array."""
     gone = _gone(call)
     found = [one for name in gone for one in _taking(call, name)]
-    here = [one for one in found if one.here]
-    before = [one for one in here if one.statement.lineno != call.node.lineno]
-    taken = before or here or [*{ast.unparse(one.statement): one for one in found}.values()]
+    own = [one for one in found if one.here and one.statement.lineno == call.node.lineno]
+    here = [one for one in found if one.here and one not in own]
+    again = own if _repeats(call) else []
+    earlier = {ast.unparse(one.statement): one for one in found if not one.here}
+    taken = here or again or [*earlier.values()]
     if len(taken) == 1:
         (one,) = taken
         yield from _instead(call, one)
@@ -52,6 +54,10 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
         known = {one.function: one for one in taken} or dict.fromkeys(_donating(call))
         advice = f"go on with what was returned for {' and '.join(gone)}"
         yield sketch(f"{advice}: these donate: {', '.join(known)}" if known else advice)
+
+
+def _repeats(call: FailedCall) -> bool:
+    return any(isinstance(node, ast.For | ast.While) for node in call.failed.known.nodes)
 
 
 def _instead(call: FailedCall, one: Taken) -> Iterator[Mend]:

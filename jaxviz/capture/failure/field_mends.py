@@ -122,7 +122,7 @@ def _parameters(call: FailedCall) -> list[str]:
     around = [part for part in call.failed.known.nodes if isinstance(part, ast.FunctionDef)]
     under = [one for one in around if node in one.decorator_list]
     found = [one for one in functions if one is not None] or under or _decorated(call)
-    return [one.arg for one in found[0].args.args] if found else []
+    return [one.arg for one in (*found[0].args.args, *found[0].args.kwonlyargs)] if found else []
 
 
 def _decorated(call: FailedCall) -> list[ast.FunctionDef]:

@@ -138,7 +138,7 @@ def axis_name(call: FailedCall) -> Iterator[Mend]:
     if len(unnamed) == len(around) == 1 and wanted.isidentifier():
         text = with_option(call, around[0], f'axis_name="{wanted}"')
         yield edited(call, f'name the axis: axis_name="{wanted}"', (around[0], text))
-    elif len(names) == len(around) == len(written) == 1:
+    elif len(names) == len(around) == len(written) == len(strings(call.node)) == 1:
         text = quoted_like(call, written[0], str(names[0].value))
         yield edited(call, "the name that the vmap has", (written[0], text))
     else:

@@ -49,8 +49,8 @@ def _counted(text: str, shapes: list[Shape], count: int) -> str:
     given = text.partition("->")[0].split(",")
     if len(given) != count:
         return f"write one group of letters for each operand: {count}, and not {len(given)}"
-    ranks = ", ".join(str(len(shape)) for shape in shapes)
-    return f"write one letter for each axis ({ranks}), the same letter for axes of the same size"
+    ranks = f" ({', '.join(str(len(one)) for one in shapes)})" if len(shapes) == count else ""
+    return f"write one letter for each axis{ranks}, the same letter for axes of the same size"
 
 
 def _subscripts(text: str, shapes: list[Shape]) -> Iterator[str]:
@@ -127,15 +127,19 @@ def _ones(node: ast.expr) -> bool:
     return bool(parts) and all(isinstance(p, ast.Constant) and p.value == 1 for p in parts)
 
 
+_STARTS = {"dynamic_update_slice": 2, "dynamic_slice": 1}
+"""Functions of `lax` with start indices, and which argument these are."""
+
+
 def update(call: FailedCall) -> Iterator[Mend]:
     """An update of a slice with other axes, another size, or too few indices."""
     text, node = str(call.error), call.node
-    if not isinstance(node, ast.Call) or called(node) != "dynamic_update_slice":
+    if not isinstance(node, ast.Call) or called(node) not in _STARTS:
         return
     indices = re.search(r"\((\d+) vs \(([\d, ]*)\)\)", text)
-    if indices and len(node.args) == 3 and isinstance(node.args[2], ast.Tuple):
+    given = node.args[_STARTS[called(node)]] if len(node.args) == 3 else None
+    if indices and isinstance(given, ast.Tuple):
         rank = len([one for one in indices[2].split(",") if one.strip()])
-        given = node.args[2]
         if len(given.elts) < rank:
             starts = [*map(call.text, given.elts), *["0"] * (rank - len(given.elts))]
             title = "an index for each axis: 0 for those that are left out"

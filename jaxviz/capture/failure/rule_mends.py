@@ -66,9 +66,12 @@ def _is_returned(call: FailedCall) -> bool:
 def _arguments(call: FailedCall) -> int:
     """How many arguments the function has, as JAX's message counts them; 0 if it does not say."""
     counted = re.search(r"(?:the primal function has|with) (\d+) ", str(call.error))
-    trees = re.findall(r"PyTreeDef\(\(([^()]*)\)\)", str(call.error))
-    if trees:
-        return max(tree.count("*") + tree.count("None") for tree in trees)
+    tree = re.search(r"primal input structure PyTreeDef\(\((.*)\)\)", str(call.error))
+    if tree:
+        inner = tree[1]
+        while (flat := re.sub(r"\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]", "*", inner)) != inner:
+            inner = flat
+        return len([one for one in inner.split(",") if one.strip()])
     return int(counted[1]) if counted else 0
 
 
@@ -127,3 +130,4 @@ def policy(call: FailedCall) -> Iterator[Mend]:
                 known = call.module(jax, "jax")
                 new = f"{known}.checkpoint_policies.{name}"
                 yield edited(call, f"the policy itself: {new}", (text, new))
+    yield sketch("pass a policy of jax.checkpoint_policies, such as dots_saveable")

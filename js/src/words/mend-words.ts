@@ -202,4 +202,6 @@ export const MENDS = N_(
   'give a sharding that has an entry for at most as many axes as the array has',
   'keep what was returned: %1 was given %2 to reuse (%3)',
   '%1 is then what %2 returned.',
+  'pass a policy of jax.checkpoint_policies, such as dots_saveable',
+  'write one letter for each axis, the same letter for axes of the same size',
 );
