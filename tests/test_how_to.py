@@ -51,6 +51,11 @@ def test_a_constant_fails_where_it_is_not_allowed(tmp_path: Path) -> None:
     assert "3 passed" in run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
+def test_whose_a_trace_is(tmp_path: Path) -> None:
+    (tmp_path / "test_whose.py").write_text(code("en", "retraces.md"), "utf-8")
+    assert "4 passed" in run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
 def test_the_script_says_what_its_comments_say(tmp_path: Path) -> None:
     (tmp_path / "look.py").write_text(code("en", "scripts.md"), "utf-8")
     said = run(tmp_path, "look.py")

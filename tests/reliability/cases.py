@@ -22,13 +22,14 @@ MODULES = {
         "causes",
         "redefined",
         "anew",
+        "owned",
     ),
-    "Flax linen": ("linen", "redefined", "anew"),
-    "Flax NNX": ("nnx", "redefined", "anew"),
-    "Equinox": ("equinox", "redefined", "anew"),
-    "Haiku": ("haiku", "redefined", "anew"),
-    "Optax": ("optax", "redefined", "anew"),
-    "Keras": ("keras", "redefined", "anew"),
+    "Flax linen": ("linen", "redefined", "anew", "owned"),
+    "Flax NNX": ("nnx", "redefined", "anew", "owned"),
+    "Equinox": ("equinox", "redefined", "anew", "owned"),
+    "Haiku": ("haiku", "redefined", "anew", "owned"),
+    "Optax": ("optax", "redefined", "anew", "owned"),
+    "Keras": ("keras", "redefined", "anew", "owned"),
 }
 DRAWN = 1
 """Of the orders of looking, how many each kind of each subject is drawn with."""
