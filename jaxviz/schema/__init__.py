@@ -38,6 +38,7 @@ from jaxviz.schema.log import (
     Panel,
     Totals,
     Variant,
+    Variety,
 )
 from jaxviz.schema.opening import UNCHOSEN, Opening
 from jaxviz.schema.params import Param
@@ -154,6 +155,7 @@ __all__ = [
     "Values",
     "Var",
     "Variant",
+    "Variety",
     "empty_graph",
     "empty_stage",
     "eqns_held",

@@ -132,6 +132,15 @@ class Totals(Record, frozen=True):
     seconds: float
 
 
+class Variety(Record, frozen=True):
+    """One respect in which the programs of an op differ, and how many there were: 5 shapes."""
+
+    kind: str
+    """`shape`, `dtype`, `weak type`, `static value` or `placement`; `program` if the op is
+    several programs by itself."""
+    count: int
+
+
 class Op(Record, frozen=True):
     """An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`.
 
@@ -144,6 +153,8 @@ class Op(Record, frozen=True):
     """The user's line."""
     traces: int
     compiles: int
+    reason: list[Variety]
+    """Why it was compiled more than once; empty where that is not known."""
     seconds: float
     spans: list[float]
     """When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first

@@ -65,6 +65,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Log.caches": [],
         "Log.predict": False,
         "Log.profile": None,
+        "Op.reason": [],
         "Program.findings": [],
         "Stage.call": None,
         "Stage.collectives": [],

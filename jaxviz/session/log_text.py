@@ -164,7 +164,7 @@ def _ops(ops: Sequence[Op]) -> list[str]:
     ordered = sorted(ops, key=lambda op: -op.seconds)
     lines = [
         f"  {op.name}{'' if op.site is None else f' at {place(op.site)}'}: "
-        f"{count_text(op.compiles, 'compilation')}, {seconds_text(op.seconds)}"
+        f"{count_text(op.compiles, 'compilation')}{_varieties(op)}, {seconds_text(op.seconds)}"
         for op in ordered[:OP_LINES]
     ]
     if len(ordered) > OP_LINES:
@@ -175,6 +175,12 @@ def _ops(ops: Sequence[Op]) -> list[str]:
         lines.append(f"  … {count_text(int(more), 'compilation')} more, {seconds_text(took)}")
     head = f"Op by op, outside jit: {count_text(compiles, 'compilation')}, {seconds_text(seconds)}"
     return ["", f"{head} (when first run; later runs are not seen)", *lines]
+
+
+def _varieties(op: Op) -> str:
+    """Why an op was compiled several times: ` (5 shapes, 2 dtypes)`."""
+    found = ", ".join(count_text(one.count, one.kind) for one in op.reason)
+    return f" ({found})" if found else ""
 
 
 def _apart(log: Log) -> list[str]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from jaxviz.capture.events import JaxEvent
+from jaxviz.capture.events import JaxEvent, OpProgram
 from jaxviz.schema import Frame, Op
+from jaxviz.session.op_reasons import MOST_PROGRAMS, reason_of
 from jaxviz.session.sums import sums
 
 OPS_APART = 2_000
@@ -27,6 +28,7 @@ class OpCounts:
 
     def __init__(self) -> None:
         self._ops: dict[OpAtLine, Op] = {}
+        self._programs: dict[OpAtLine, dict[OpProgram, None]] = {}
 
     def add(self, apart: JaxEvent) -> None:
         """Counts a trace or compilation of one of JAX's own functions, if an op called it."""
@@ -36,6 +38,9 @@ class OpCounts:
         if key not in self._ops and len(self._ops) >= OPS_APART:
             key = ("", None)
         known = self._ops.get(key) or _met(*key)
+        programs = self._programs.setdefault(key, {})
+        if apart.program is not None and len(programs) < MOST_PROGRAMS:
+            programs[apart.program] = None
         self._ops[key] = replace(
             known,
             traces=known.traces + (apart.kind == "trace"),
@@ -47,7 +52,11 @@ class OpCounts:
     def rows(self) -> list[Op]:
         """The ops that were compiled. Of too many, those that took longest, and the sum of the
         others."""
-        found = [op for op in self._ops.values() if op.compiles > 0]
+        found = [
+            replace(op, reason=reason_of(self._programs[key])) if key[0] else op
+            for key, op in self._ops.items()
+            if op.compiles > 0
+        ]
         if len(found) <= OPS_SHOWN:
             return [_named(op) for op in found]
         longest = sorted(range(len(found)), key=lambda i: -found[i].seconds)
@@ -59,7 +68,7 @@ class OpCounts:
 
 
 def _met(name: str, site: Frame | None) -> Op:
-    return Op(name=name, site=site, traces=0, compiles=0, seconds=0.0, spans=[])
+    return Op(name=name, site=site, traces=0, compiles=0, reason=[], seconds=0.0, spans=[])
 
 
 def _named(op: Op) -> Op:

@@ -53,6 +53,7 @@ export const ADDED = {
     "Log.caches": [],
     "Log.predict": false,
     "Log.profile": null,
+    "Op.reason": [],
     "Program.findings": [],
     "Stage.call": null,
     "Stage.collectives": [],
@@ -1259,6 +1260,16 @@ export interface Totals {
   seconds: number;
 }
 
+/** One respect in which the programs of an op differ, and how many there were: 5 shapes. */
+export interface Variety {
+  /**
+   * `shape`, `dtype`, `weak type`, `static value` or `placement`; `program` if the op is
+   * several programs by itself.
+   */
+  kind: string;
+  count: number;
+}
+
 /**
  * An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`.
  *
@@ -1271,6 +1282,8 @@ export interface Op {
   site: Frame | null;
   traces: number;
   compiles: number;
+  /** Why it was compiled more than once; empty where that is not known. */
+  reason: Variety[];
   seconds: number;
   /**
    * When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first
@@ -1480,7 +1493,8 @@ export const RECORDS = {
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": INTEGER},
   Cause: {"function": INTEGER, "kind": STRING, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "values": {"type": "array", "items": {"$ref": "#/definitions/Variant"}}, "others": INTEGER, "more": INTEGER, "hint": STRING, "times": INTEGER, "seconds": NUMBER, "first": INTEGER, "last": INTEGER},
   Totals: {"traces": INTEGER, "lowerings": INTEGER, "compiles": INTEGER, "seconds": NUMBER},
-  Op: {"name": STRING, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "compiles": INTEGER, "seconds": NUMBER, "spans": {"type": "array", "items": NUMBER}},
+  Variety: {"kind": STRING, "count": INTEGER},
+  Op: {"name": STRING, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}, "traces": INTEGER, "compiles": INTEGER, "reason": {"type": "array", "items": {"$ref": "#/definitions/Variety"}}, "seconds": NUMBER, "spans": {"type": "array", "items": NUMBER}},
   Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": INTEGER, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "caches": {"type": "array", "items": {"$ref": "#/definitions/CacheTable"}}, "predict": BOOLEAN, "slice": NUMBER, "error": {"anyOf": [STRING, NULL]}, "notes": {"type": "array", "items": STRING}, "profile": {"anyOf": [{"$ref": "#/definitions/CellTimes"}, NULL]}},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": {"anyOf": [STRING, NULL]}, "count": {"anyOf": [INTEGER, NULL]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, NULL]}},

@@ -269,7 +269,15 @@ describe('a log in words', () => {
 
   test('what JAX made of its own is said apart', () => {
     const apart = { traces: 12, lowerings: 12, compiles: 11, seconds: 0.08 };
-    const op = { name: 'jnp.sin', site: null, spans: [], traces: 11, compiles: 11, seconds: 0.08 };
+    const op = {
+      name: 'jnp.sin',
+      site: null,
+      spans: [],
+      reason: [],
+      traces: 11,
+      compiles: 11,
+      seconds: 0.08,
+    };
     expect(apartText(log({ apart, ops: [op] }))).toBe(
       '11 compilations op by op, 80 ms · 1 trace within JAX and libraries',
     );

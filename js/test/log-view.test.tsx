@@ -111,6 +111,7 @@ describe('op by op', () => {
     site: FRAME,
     traces: 2,
     compiles: 2,
+    reason: [{ kind: 'shape', count: 2 }],
     seconds: 0.012,
     spans: [1_700_000_000.1, 1_700_000_000.2, 1_700_000_000.4, 1_700_000_000.5],
   };
@@ -122,7 +123,7 @@ describe('op by op', () => {
     expect(text('.jxv-log-ops th')).toContain('3 compilations');
     expect(all('.jxv-log-ops i')).toHaveLength(2);
     const rows = all('.jxv-log-oplist li').map((row) => row.textContent);
-    expect(rows).toEqual(['50 msjnp.onescell 3, line 4', '12 ms×2jnp.sincell 3, line 4']);
+    expect(rows).toEqual(['50 msjnp.onescell 3, line 4', '12 ms×2jnp.sin2 shapescell 3, line 4']);
     expect(text('.jxv-log-oplist h3')).toContain('later runs of the same op and types are not');
     expect(text('.jxv-log-totals')).toContain('3 compilations op by op');
   });

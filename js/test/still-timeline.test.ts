@@ -5,7 +5,7 @@ import { timeline } from '../src/picture/still-timeline';
 import { logs, START, training } from './log-samples';
 import { counted, event, log } from './logs';
 
-const OP = { name: 'jnp.sin', site: null, traces: 1, compiles: 3, seconds: 0.1 };
+const OP = { name: 'jnp.sin', site: null, traces: 1, reason: [], compiles: 3, seconds: 0.1 };
 
 /** All marks that there are: a call in another, one of a cache, two threads, one that failed, events
  * that are not listed, hits. */

@@ -6,7 +6,7 @@ the first ones. Neither keeps an object of the user's alive.
 
 import jax
 
-from jaxviz.capture.events.announcements import JaxEvent
+from jaxviz.capture.events.announcements import JaxEvent, OpProgram
 from jaxviz.capture.events.hits import CallCount, Hits
 from jaxviz.capture.events.known_calls import KnownCall
 from jaxviz.capture.events.listener import Listener
@@ -23,4 +23,5 @@ __all__ = [
     "JaxEvent",
     "KnownCall",
     "Listener",
+    "OpProgram",
 ]

@@ -25,6 +25,19 @@ from jaxviz.schema import Frame
 from jaxviz.signature import Fact, Function, Signature
 
 
+class OpProgram(NamedTuple):
+    """What JAX compared for an op that it compiled; hashes stand for what is not counted alone."""
+
+    label: str
+    """JAX's label of the program: an op may be several programs."""
+    shapes: tuple[str, ...]
+    """Of the arguments; of the results too if all arguments are scalars."""
+    dtypes: tuple[str, ...]
+    weak: tuple[bool, ...]
+    statics: int
+    placed: int
+
+
 class JaxEvent(NamedTuple):
     """A trace, lowering or compilation of a function of JAX's own, such as `jnp.sum`."""
 
@@ -35,6 +48,8 @@ class JaxEvent(NamedTuple):
     """As the user would write it, `jnp.sum`; empty for a trace within another trace."""
     site: Frame | None = None
     """The user's line that called it."""
+    program: OpProgram | None = None
+    """For a compilation of an op; None where it cannot be read."""
 
 
 class Span(Struct, frozen=True):

@@ -16,8 +16,9 @@ import jax.numpy
 import jax.random
 from msgspec.structs import replace
 
-from jaxviz.capture.events.announcements import JaxEvent, Span
+from jaxviz.capture.events.announcements import JaxEvent, Span, attempt
 from jaxviz.capture.events.functions import site_of
+from jaxviz.capture.events.op_programs import op_program_of
 from jaxviz.capture.shown.source import cell_of, file_kind, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
@@ -51,7 +52,10 @@ def with_user_lines(one: Fact | JaxEvent, span: Span, frame: FrameType) -> Fact 
             return replace(one, looped=looped, called=called, functions=functions)
         if span.kind != "compile" and span.depth > 0:
             return one
-        return one._replace(op=op_of(frame, span.name), site=site_of(frame))
+        program = (
+            attempt(lambda: op_program_of(frame, span.name)) if span.kind == "compile" else None
+        )
+        return one._replace(op=op_of(frame, span.name), site=site_of(frame), program=program)
     except Exception:
         return one
 

@@ -8,7 +8,14 @@ import type { Cause, Event, Log, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
 import { hintFromKernel } from '../../words/from-kernel';
 import { othersOf, reasonText, timesText, variantsOf } from '../../words/log/changes';
-import { compiledText, firstRunsText, opsOf, tookText, whatText } from '../../words/log/log-words';
+import {
+  compiledText,
+  firstRunsText,
+  opsOf,
+  tookText,
+  varietiesText,
+  whatText,
+} from '../../words/log/log-words';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
 interface ListProps {
@@ -195,6 +202,7 @@ export function OpList({ log }: { log: Log }) {
             </span>
             <span class="jxv-cause-what">
               <code>{op.name}</code>
+              {op.reason.length > 0 && <span class="jxv-words">{varietiesText(op)}</span>}
               {op.site && (
                 <LogPlace frame={op.site} text={placeOf(op.site)} about={__('called here')} />
               )}

@@ -211,6 +211,19 @@ export function totalOf({ ops }: Log): { compiles: number; seconds: number } {
   return { compiles: sum((op) => op.compiles), seconds: sum((op) => op.seconds) };
 }
 
+/** Why an op was compiled several times: `5 shapes, 2 dtypes`; empty if that is not known. */
+export const varietiesText = ({ reason }: Op): string =>
+  reason.map(({ kind, count }) => VARIETIES.get(kind)?.(count) ?? `${count} ${kind}`).join(', ');
+
+const VARIETIES = new Map([
+  ['program', (count: number) => _n('%1 program', '%1 programs', count)],
+  ['shape', (count: number) => _n('%1 shape', '%1 shapes', count)],
+  ['dtype', (count: number) => _n('%1 dtype', '%1 dtypes', count)],
+  ['weak type', (count: number) => _n('%1 weak type', '%1 weak types', count)],
+  ['static value', (count: number) => _n('%1 static value', '%1 static values', count)],
+  ['placement', (count: number) => _n('%1 placement', '%1 placements', count)],
+]);
+
 /** `jnp.sin, compiled twice, 12 ms`. */
 export const opText = ({ name, compiles, seconds }: Op): string =>
   [name, compiledText(compiles), timeText(seconds)].join(', ');

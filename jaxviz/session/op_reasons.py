@@ -1,0 +1,44 @@
+"""Why an op was compiled several times: in what its programs differ."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable
+
+from jaxviz.capture.events import OpProgram
+from jaxviz.schema import Variety
+
+MOST_PROGRAMS = 200
+"""Programs of one op at one line that are compared: the first ones."""
+
+
+def reason_of(programs: Collection[OpProgram]) -> list[Variety]:
+    """What differs between the programs of an op, with how many there were of each."""
+    by_label: defaultdict[str, list[OpProgram]] = defaultdict(list)
+    for one in programs:
+        by_label[one.label].append(one)
+    counts = {"program": len(by_label)} | {
+        kind: max((_different(kind, own) for own in by_label.values()), default=0)
+        for kind in ("shape", "dtype", "weak type", "static value", "placement")
+    }
+    return [Variety(kind=kind, count=count) for kind, count in counts.items() if count > 1]
+
+
+def _different(kind: str, programs: Iterable[OpProgram]) -> int:
+    """How many values there were. Static arguments are compared of calls with the same types, since
+    JAX derives some from these, and placements of calls that are else the same."""
+    found: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+    for one in programs:
+        types = one.shapes, one.dtypes, one.weak
+        match kind:
+            case "shape":
+                found[None].add(one.shapes)
+            case "dtype":
+                found[None].add(one.dtypes)
+            case "weak type":
+                found[one.shapes, one.dtypes].add(one.weak)
+            case "static value":
+                found[types].add(one.statics)
+            case _:
+                found[types, one.statics].add(one.placed)
+    return max(map(len, found.values()), default=0)
