@@ -18,6 +18,7 @@ A case is a name, a cell with the failing expression in «», a line `---`, and 
   advice that contains the word; `no fix:` for a card without both; nothing if the case is about
   something else.
 - `differs: word`: what the fix says of its other result contains the word.
+- `needs: numpyro`: a library that not every environment has.
 - `devices: 4`: how many devices the cell needs.
 - Facts of the card, as `told` in `tests/test_explain.py` writes them.
 - Last, `meant:` and the whole program that the author meant. The fixed cell has the same result
@@ -26,6 +27,7 @@ A case is a name, a cell with the failing expression in «», a line `---`, and 
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 from pathlib import Path
@@ -68,12 +70,14 @@ class Case(NamedTuple):
 
     @property
     def here(self) -> bool:
-        """True if this process has its devices, and this JAX its error."""
+        """True if this process has its devices and library, and this JAX its error."""
         return self.of_this_jax and (int(self.facts.get("devices", 1)) > 1) == (DEVICES > 1)
 
     @property
     def of_this_jax(self) -> bool:
         first, last = self.facts.get("jax", "0"), self.facts.get("until", "99")
+        if importlib.util.find_spec(self.facts.get("needs", "jax")) is None:
+            return False
         from_here = _version(first) <= jax.__version_info__[: first.count(".") + 1]
         return from_here and jax.__version_info__[: last.count(".") + 1] <= _version(last)
 

@@ -27,6 +27,11 @@ ASKING = (
 """Exceptions of JAX for a value that Python or NumPy asked for."""
 
 
+def is_asking(error: BaseException) -> bool:
+    """Whether Python or NumPy asked for the value of a traced value."""
+    return any(kind.__name__ in ASKING for kind in type(error).__mro__)
+
+
 NEEDING = frozenset(
     ("condition", "condition-of-many", "number", "integer", "mask", "numpy", "shape-by-value")
 )

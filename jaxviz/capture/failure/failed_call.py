@@ -18,6 +18,7 @@ from jax.core import Tracer
 from jaxviz.capture.failure._recorded import Called
 from jaxviz.capture.failure._trees import Compared
 from jaxviz.capture.failure.expression import Failed
+from jaxviz.schema import Mend
 
 
 class FailedCall(NamedTuple):
@@ -37,6 +38,8 @@ class FailedCall(NamedTuple):
     """The arrays that the line's function was called with."""
     trees: Compared | None
     """What a loop is given and returns, or the results of two branches, where JAX compared them."""
+    of_library: tuple[Mend, ...] = ()
+    """The fixes of a library's call."""
 
     @property
     def node(self) -> Any:

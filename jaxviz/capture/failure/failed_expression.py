@@ -23,7 +23,10 @@ def users_entry(error: BaseException) -> TracebackType | None:
     found: TracebackType | None = None
     own = False
     for entry in entries(error.__traceback__):
-        kind = file_kind(entry.tb_frame.f_code.co_filename)
+        code = entry.tb_frame.f_code
+        if "__create_fn__" in code.co_qualname:
+            continue  # a method that Python's dataclasses made
+        kind = file_kind(code.co_filename)
         if kind == "own" or (kind == "installed" and not own):
             found = entry
             own = own or kind == "own"

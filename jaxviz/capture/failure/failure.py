@@ -31,6 +31,7 @@ from jaxviz.capture.failure.failed_expression import (
     users_entry,
 )
 from jaxviz.capture.failure.kinds import page_of
+from jaxviz.capture.failure.libraries.rules import library_fixes
 from jaxviz.capture.shown.source import file_kind, is_jax_s
 from jaxviz.guard import guarded
 
@@ -110,7 +111,10 @@ def failure_of(error: BaseException, around: BaseException | None = None) -> Fai
         operands=guarded([], operands, entry),
         trees=guarded(None, compared_trees, entry),
     )
-    return Failure(kind, at, call, program, guarded(None, trial_of, traced.outermost, entry))
+    page, fixes = guarded(("", []), library_fixes, call)
+    call = call._replace(of_library=tuple(fixes))
+    trial = guarded(None, trial_of, traced.outermost, entry)
+    return Failure(page or kind, at, call, program, trial)
 
 
 def _line(error: BaseException, around: BaseException | None) -> TracebackType | None:

@@ -22,6 +22,7 @@ from jaxviz.capture.failure import (
 from jaxviz.capture.failure.choice_mends import choices
 from jaxviz.capture.failure.edits import either
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.libraries.rules import is_library_call
 from jaxviz.capture.failure.sketches import sketches
 from jaxviz.guard import as_far
 from jaxviz.schema import Mend
@@ -64,8 +65,17 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
 }
 
 
+_OF_ARRAYS = ("shapes", "dtypes", "argument", "general")
+"""Kinds whose fixes are for arrays that the reader's own line computes with."""
+
+
 def mends(kind: str, call: FailedCall) -> list[Mend]:
-    """What to write instead; empty where nothing is known. A library's code is not edited."""
+    """What to write instead; empty where nothing is known. A library's code is not edited, and its
+    calls have fixes of their own."""
+    if call.of_library:
+        return [*call.of_library]
+    if kind in _OF_ARRAYS and is_library_call(call):
+        return []
     rule = _RULES.get(kind) if call.own else None
     found = as_far(rule, call) if rule else []
     return found or as_far(sketches, kind, str(call.error))

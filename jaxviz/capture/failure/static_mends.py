@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 from collections.abc import Iterator
 
 import jax
@@ -35,13 +36,14 @@ def _may_be_static(call: FailedCall, name: str) -> bool:
     return not any(part.id == name and isinstance(part.ctx, ast.Store) for part in stored)
 
 
-def making_static(call: FailedCall, names: list[str]) -> Mend:
-    """The edit of the decorator, or of the call of `jax.jit`, that names them."""
+def making_static(call: FailedCall, names: list[str], function: str = "") -> Mend:
+    """The edit of the decorator, or of the call of `jax.jit`, that names them: of the function that
+    was called, unless another one is named."""
     listed = ", ".join(names)
     title = f"make {listed} static: a part of the program, which is traced anew for each value"
     quoted = ", ".join(f'"{name}"' for name in names)
     option = f"static_argnames=({quoted}{',' * (len(names) == 1)})"
-    for jit in _jits(call):
+    for jit in _jits(call, function):
         text = _jitted(call, jit, option) or _numbered(call, jit, names)
         if text is not None:
             return edited(call, title, (jit, text))
@@ -50,10 +52,10 @@ def making_static(call: FailedCall, names: list[str]) -> Mend:
     return sketch(f"make {listed} static where the function is jitted: {option}")
 
 
-def _jits(call: FailedCall) -> Iterator[ast.expr]:
+def _jits(call: FailedCall, function: str) -> Iterator[ast.expr]:
     """Where the source jits the function: a decorator, or a call of `jax.jit` with its name or with
     the lambda itself."""
-    name = getattr(call.passed.fun, "__name__", "") if call.passed else ""
+    name = function or (getattr(call.passed.fun, "__name__", "") if call.passed else "")
     own = call.failed.function()
     for node in ast.walk(call.failed.tree()):
         match node:
@@ -102,10 +104,11 @@ def _jitted(call: FailedCall, decorator: ast.expr, option: str) -> str | None:
 
 
 def _is_jit(call: FailedCall, node: ast.expr) -> bool:
-    """Whether an expression names `jax.jit`."""
+    """Whether an expression names `jax.jit`, or `nnx.jit`, which takes the same options."""
     match node:
         case ast.Attribute(value=ast.Name(id=module), attr="jit"):
-            return call.held.get(module) is jax
+            found = call.held.get(module)
+            return found is jax or (found is not None and found is sys.modules.get("flax.nnx"))
         case ast.Name(id=name):
             return call.held.get(name) is jax.jit
     return False

@@ -9,11 +9,14 @@ import jax
 from msgspec.structs import replace
 
 from jaxviz.capture.failure._recorded import Recorded
+from jaxviz.capture.failure.asked_value import is_asking
 from jaxviz.capture.failure.attempt import Attempt, attempt
 from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.errors import born_at
 from jaxviz.capture.failure.failure import Failure, failure_of, took_part
 from jaxviz.capture.failure.largest import largest_of
+from jaxviz.capture.failure.libraries._running import jax_s_own
+from jaxviz.capture.failure.libraries.rules import is_library_call
 from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.same_call import same_call
 from jaxviz.capture.failure.sides import sides_of, type_text
@@ -61,8 +64,11 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
     """What is known of an exception; None if it has no card (`no_card` says why). A step that fails
     is empty: the rest of the card stands. `around` is the exception of a magic that `error` is the
     cause of."""
+    error = guarded(error, jax_s_own, error)
     failure = failure_of(error, around)
-    if failure is None or not failure.kind or not guarded(True, took_part, error):
+    if failure is None or not failure.kind:
+        return None
+    if not failure.call.of_library and not guarded(True, took_part, error):
         return None
     call, file = failure.call, failure.at[0].co_filename
     function = name(failure.at[0].co_name)
@@ -96,9 +102,16 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
     return Explained(card, program, [tries for _, tries in edits])
 
 
+def _is_about_a_value(failure: Failure, stage: Stage) -> bool:
+    """Whether JAX needed a traced value: a library's call needs none, unless Python asked for it."""
+    call = failure.call
+    known = is_asking(call.error) or not (call.of_library or is_library_call(call))
+    return known and bool(stage.graphs[0].outvars)
+
+
 def _story(failure: Failure, stage: Stage) -> tuple[str, list[Step]]:
     """Where the value comes from that was asked for, if one was."""
-    if not stage.graphs[0].outvars or failure.kind in OF_SEVERAL:
+    if not _is_about_a_value(failure, stage) or failure.kind in OF_SEVERAL:
         return "", []
     root, story = story_of(stage)
     if not story and (root == CONSTANT or failure.kind in ("general", "gradient")):
@@ -107,7 +120,7 @@ def _story(failure: Failure, stage: Stage) -> tuple[str, list[Step]]:
 
 
 def _asked(failure: Failure, stage: Stage) -> str:
-    asked = failure.call.asked if stage.graphs[0].outvars else None
+    asked = failure.call.asked if _is_about_a_value(failure, stage) else None
     return "" if asked is None else type_text(asked)
 
 

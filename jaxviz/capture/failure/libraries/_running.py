@@ -1,0 +1,129 @@
+"""Reads the layer of a library that was running, off the variables of the library's functions. Each
+name has the versions that it was seen on; without them a card offers advice in place of an edit."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxviz.capture.failure.failed_expression import entries, users_entry
+from jaxviz.capture.shown.source import file_kind, is_jax_s
+
+
+class RunningLayer(NamedTuple):
+    """A layer that has a number of input features, and the array that it got."""
+
+    layer: Any
+    takes: int
+    gets: int
+    ndim: int
+
+
+def library_frames(error: BaseException) -> list[dict[str, Any]]:
+    """The variables of the functions of libraries below the reader's line, innermost first."""
+    at = users_entry(error)
+    frames = [entry.tb_frame for entry in entries(at.tb_next if at else None)]
+    return [
+        dict(frame.f_locals)
+        for frame in frames[::-1]
+        if file_kind(frame.f_code.co_filename) == "installed"
+    ]
+
+
+def running_layer(error: BaseException) -> RunningLayer | None:
+    """The innermost layer that was running: a Linear or Conv of NNX or Equinox.
+
+    `self` and `inputs` of NNX' layers were seen on Flax 0.11.2 to 0.12.12, `self` and `x` of
+    Equinox' on 0.13.8.
+    """
+    for held in library_frames(error):
+        layer = held.get("self")
+        takes = getattr(layer, "in_features", getattr(layer, "in_channels", None))
+        got = held.get("inputs", held.get("x"))
+        shape = getattr(got, "shape", ())
+        if isinstance(takes, int) and shape:
+            channels = -1 if hasattr(layer, "in_features") else 0
+            return RunningLayer(layer, takes, shape[channels], len(shape))
+    return None
+
+
+def is_struct(found: Any) -> bool:
+    """Whether a value is of a class of flax.struct: `_flax_dataclass` was seen on Flax 0.11.2 to
+    0.12.12."""
+    return hasattr(type(found), "_flax_dataclass")
+
+
+class RunningBatch(NamedTuple):
+    """A layer of Equinox that was running, and what is wrong with what it got."""
+
+    batched: bool
+    of_one: bool
+    """Whether the layer is for one element of an example: a token, or a vector of a sequence."""
+    channels_last: bool
+    state: int
+    """The size of a cell's state, if it got another one."""
+
+
+def running_batch(error: BaseException) -> RunningBatch | None:
+    """What the innermost layer of Equinox got; None if no known layer was running.
+
+    The variables `self`, `x`, `input`, `hidden` and `query` of its layers, and the fields that are
+    read here, were seen on Equinox 0.13.8.
+    """
+    for held in library_frames(error):
+        layer = held.get("self")
+        if layer is not None and type(layer).__module__.startswith("equinox.nn."):
+            found = _batch(type(layer).__name__, layer, held)
+            if found is not None:
+                return found
+    return None
+
+
+def _batch(kind: str, layer: Any, held: dict[str, Any]) -> RunningBatch | None:
+    got = next((held[n] for n in ("x", "input", "query") if hasattr(held.get(n), "shape")), None)
+    if got is None:
+        return None
+    shape = tuple(got.shape)
+    hidden = held.get("hidden")
+    spatial = getattr(layer, "num_spatial_dims", None)
+    batched = channels_last = False
+    state = 0
+    if kind == "Linear":
+        batched = len(shape) > 1 and shape[-1] == layer.in_features
+    elif isinstance(spatial, int):
+        channels = getattr(layer, "in_channels", None)
+        if len(shape) == spatial + 2 and shape[:1] == (1,) and shape[1] != channels:
+            shape = shape[1:]  # an axis that the layer put in itself
+        batched = len(shape) == spatial + 2
+        channels_last = len(shape) == spatial + 1 and shape[-1] == channels
+    elif kind in ("LayerNorm", "RMSNorm"):
+        size = tuple(layer.shape)
+        batched = len(shape) > len(size) and shape[len(shape) - len(size) :] == size
+    elif kind == "MultiheadAttention":
+        batched = len(shape) == 3
+    elif kind in ("GRUCell", "LSTMCell"):
+        batched = len(shape) == 2
+        first = hidden[0] if isinstance(hidden, tuple) else hidden
+        given = tuple(getattr(first, "shape", ()))[-1:]
+        state = layer.hidden_size if not batched and given != (layer.hidden_size,) else 0
+    elif kind == "Embedding":
+        batched = len(shape) > 0
+    else:
+        return None
+    of_one = kind in ("Embedding", "LayerNorm", "RMSNorm")
+    return RunningBatch(batched, of_one, channels_last, state)
+
+
+def jax_s_own(error: BaseException) -> BaseException:
+    """The error of JAX that Keras could not raise anew; any other error as it is.
+
+    Keras makes an exception of the same class with a message of its own, which classes of
+    `jax/_src/errors.py` refuse: seen on Keras 3.15.1 with JAX 0.6.2 to 0.12.0.
+    """
+    frames = [entry.tb_frame.f_code for entry in entries(error.__traceback__)]
+    made = frames[-1] if frames else None
+    if made is None or made.co_name != "__init__" or not is_jax_s(made.co_filename):
+        return error
+    seen: BaseException | None = error
+    while seen is not None and type(seen).__module__ != "jax.errors":
+        seen = seen.__context__
+    return seen or error

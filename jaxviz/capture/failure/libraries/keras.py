@@ -1,0 +1,158 @@
+"""Fixes of Keras with JAX as its backend."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+import jax.numpy as jnp
+import numpy as np
+from msgspec.structs import replace
+
+from jaxviz.capture.failure.choice_mends import choices
+from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.libraries.haiku import constructor
+from jaxviz.capture.failure.libraries.reading import (
+    SAME_NUMBERS,
+    swapped,
+    tuples,
+    value,
+    whole,
+    with_argument,
+)
+from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.schema import Mend
+
+STATELESS = (
+    "pass the variables and take the new ones: "
+    "model.stateless_call(model.trainable_variables, model.non_trainable_variables, x)"
+)
+_POOL = "give the axis a size in keras.Input, or take it away with pooling before Dense"
+_FITS = "let the targets have the shape of what the model returns"
+
+
+def incompatible(call: FailedCall) -> Iterator[Mend]:
+    """An input of other features or another rank than the layer takes."""
+    text = str(call.error)
+    rank = re.search(r"expected (?:min_)?ndim=(\d+), found ndim=(\d+)", text)
+    axis = re.search(r"expected axis -?\d+ of input shape to have value (\d+)", text)
+    match call.node:
+        case ast.Call(args=[(ast.Name() | ast.Attribute() | ast.Call()) as given]) if (
+            rank and int(rank[1]) == int(rank[2]) + 1
+        ):
+            title = "put in the axis of the batch"
+            differs = "The result has that axis, too."
+            yield edited(call, title, (given, f"{call.text(given)}[None]"), differs=differs)
+        case _ if axis:
+            got = next(iter(tuples(text)), ())
+            size = f", not {got[-1]}" if got else ""
+            yield sketch(f"pass inputs of {axis[1]} features{size}: a layer keeps its first size")
+        case _:
+            yield sketch("pass an input of the rank and the features that the layer was built for")
+
+
+def sparse(call: FailedCall) -> Iterator[Mend]:
+    """Class numbers, where the loss takes distributions."""
+    shapes = tuples(str(call.error))
+    if len(shapes) == 2 and len(shapes[0]) + 1 == len(shapes[1]):
+        for node in ast.walk(whole(call)):
+            match node:
+                case ast.Constant(value="categorical_crossentropy"):
+                    new = '"sparse_categorical_crossentropy"'
+                    yield edited(call, "the loss of class numbers", (node, new))
+                    return
+                case ast.Attribute(value=owner, attr="CategoricalCrossentropy"):
+                    new = f"{call.text(owner)}.SparseCategoricalCrossentropy"
+                    yield edited(call, "the loss of class numbers", (node, new))
+                    return
+    yield sketch(_FITS)
+
+
+def symbolic(call: FailedCall) -> Iterator[Mend]:
+    """A function of jax.numpy or NumPy on what is a value of Keras."""
+    match call.node:
+        case ast.Call(func=ast.Attribute(value=ast.Name() as module, attr=name) as func):
+            ops = _ops(call)
+            known = isinstance(value(module, call), ModuleType) and value(module, call) in (jnp, np)
+            if known and ops and hasattr(_module("keras.ops"), name):
+                title = f"{ops}.{name}, which takes values of Keras"
+                yield edited(call, title, (func, f"{ops}.{name}"))
+                return
+    yield sketch("use keras.ops there")
+
+
+def _ops(call: FailedCall) -> str:
+    """How the code calls `keras.ops`."""
+    direct = call.module(_module("keras.ops"), "")
+    keras = call.module(_module("keras"), "")
+    return direct or (f"{keras}.ops" if keras else "")
+
+
+def _module(name: str) -> ModuleType | None:
+    return sys.modules.get(name)
+
+
+def seed(call: FailedCall) -> Iterator[Mend]:
+    if isinstance(call.node, ast.Call):
+        change = with_argument(call, call.node, "seed=0")
+        yield edited(call, "pass a seed", change, differs=SAME_NUMBERS)
+
+
+def variables(call: FailedCall) -> Iterator[Mend]:
+    match call.node:
+        case ast.Call(args=[one, other, *_]) if _lists(call, one, other):
+            yield swapped(call, "the trainable variables first", one, other)
+        case _:
+            yield sketch(STATELESS)
+
+
+def _lists(call: FailedCall, *nodes: ast.expr) -> bool:
+    one, other = (value(node, call) for node in nodes)
+    return isinstance(one, list) and isinstance(other, list) and len(one) < len(other)
+
+
+def concatenated(call: FailedCall) -> Iterator[Mend]:
+    """Arrays that differ along another axis than the one that Concatenate joins."""
+    shapes = tuples(str(call.error))
+    match call.node:
+        case ast.Call(func=ast.Call(keywords=[]) as layer) if len({*map(len, shapes)}) == 1:
+            unlike = [n for n, sizes in enumerate(zip(*shapes, strict=True)) if len({*sizes}) > 1]
+            if len(unlike) == 1:
+                change = with_argument(call, layer, f"axis={unlike[0]}")
+                differs = "The result has another shape."
+                yield edited(call, f"join along axis {unlike[0]}", change, differs=differs)
+
+
+def chosen(call: FailedCall) -> Iterator[Mend]:
+    """An `if` on a value of Keras in a layer, as keras.ops.where."""
+    ops = _ops(call)
+    for mend in choices(call):
+        lines = [line.replace("jnp.where(", f"{ops}.where(") for line in mend.lines]
+        if ops and "jax.lax" not in "".join(lines):
+            yield replace(mend, title=f"choose within the program: {ops}.where", lines=lines)
+
+
+SUPER = r"forgot to call `super\(\).__init__\(\)`"
+RULES = (
+    Rule("condition", chosen, "TracerBoolConversionError", "", "keras"),
+    Rule("numpy", symbolic, "TracerArrayConversionError", "", "keras"),
+    Rule("shapes", incompatible, "ValueError", "is incompatible with the layer"),
+    Rule("shapes", sparse, "ValueError", "`target` and `output` must have the same"),
+    Rule(
+        "shapes",
+        advice(_FITS),
+        "TypeError ValueError",
+        "incompatible shapes",
+        "keras.*(?:losses|fit|evaluate)",
+    ),
+    Rule("shapes", advice(_POOL), "ValueError", "must be fully-defined", "keras"),
+    Rule("shapes", concatenated, "ValueError", "`Concatenate` layer requires"),
+    Rule("argument", symbolic, "ValueError TypeError", "__jax_array__|KerasTensor"),
+    Rule("library-call", constructor, "RuntimeError", SUPER),
+    Rule("module-key", seed, "ValueError", "only use seeded random ops"),
+    Rule("library-call", variables, "ValueError", "trainable_variables` must be a list"),
+)

@@ -1,0 +1,321 @@
+"""Fixes of Flax linen, of its TrainState and of flax.struct."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jax.numpy as jnp
+
+from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.libraries.reading import (
+    Line,
+    calling,
+    is_array,
+    is_key,
+    is_of,
+    key_of,
+    lines,
+    spelled,
+    swapped,
+    tuples,
+    value,
+    whole,
+    with_argument,
+    with_line,
+    word,
+)
+from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.schema import Mend
+
+_APPLY = ("apply", "apply_fn", "init", "init_with_output")
+_UPDATES = "apply then returns the updates too: pass the new {} on to the next call."
+_MAKE = "make its variables with init, and call it with apply: model.apply(variables, x)"
+
+
+def mutable(call: FailedCall) -> Iterator[Mend]:
+    """`apply` has to change a collection of variables."""
+    found = re.search(r'collection "(\w+)"', str(call.error))
+    option = f'mutable=["{found[1] if found else "batch_stats"}"]'
+    line = calling(call, "apply", "apply_fn")
+    if line is None or word(line.node, "mutable"):
+        yield sketch(f"let apply change it, and take the updates: {option}")
+        return
+    differs = _UPDATES.format(found[1] if found else "variables")
+    title = f"let apply change it: {option}"
+    node, text = with_argument(call, line.node, option)
+    match line.statement():
+        case ast.Assign(targets=[ast.Name() as target], value=assigned) if assigned is line.node:
+            changes = (target, f"{target.id}, updates"), (node, text)
+            yield edited(call, title, *changes, differs=differs)
+        case _:
+            yield edited(call, title, (node, f"{text}[0]"), differs=differs)
+
+
+def rngs(call: FailedCall) -> Iterator[Mend]:
+    """A layer asked for a key of a stream that `apply` did not get."""
+    found = re.search(r'needs PRNG for "(\w+)"', str(call.error))
+    stream = found[1] if found else "dropout"
+    line = calling(call, *_APPLY)
+    if line is None or word(line.node, "rngs") or stream == "params":
+        yield sketch(f"pass a key: apply(variables, x, rngs={{'{stream}': key}})")
+        return
+    key, differs = key_of(line)
+    title = f"pass a key for {stream}"
+    change = with_argument(call, line.node, f'rngs={{"{stream}": {key}}}')
+    yield edited(call, title, change, differs=differs)
+
+
+def first_is_key(call: FailedCall) -> Iterator[Mend]:
+    """`init` got something else in the place of its key."""
+    match call.node:
+        case ast.Call(args=[ast.Constant(value=int()) as seed, *_]):
+            title = "a key made of the number"
+            text = f"jax.random.key({call.text(seed)})"
+            yield edited(call, title, (seed, text), differs="It gets a key in place of a number.")
+        case ast.Call(args=[one, other]) if _makes_key(call, other):
+            yield swapped(call, "the key first, then the input", one, other)
+        case _:
+            yield sketch("pass a key first: model.init(jax.random.key(0), x)")
+
+
+def _makes_key(call: FailedCall, node: ast.expr) -> bool:
+    made_here = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("jax.random.")
+    return made_here or is_key(value(node, call))
+
+
+def bound(call: FailedCall) -> Iterator[Mend]:
+    """A module was called as a function."""
+    names = _variables(call)
+    match call.node:
+        case ast.Call(func=(ast.Name() | ast.Attribute()) as model, args=args) if len(
+            names
+        ) == 1 and is_of(value(model, call), "flax.linen", "Module"):
+            inside = ", ".join([*names, *map(call.text, args)])
+            given = [f"{word.arg}={call.text(word.value)}" for word in call.node.keywords]
+            text = f"{call.text(model)}.apply({', '.join([inside, *given])})"
+            yield edited(call, "call it with its variables: apply", (call.node, text))
+        case _:
+            yield sketch(_MAKE)
+
+
+def _variables(call: FailedCall) -> list[str]:
+    """The names of the line's own variables that hold what `init` returns."""
+    own = lines(call)[0].own if lines(call) else {}
+    return [
+        name
+        for name, held in own.items()
+        if not name.startswith("_") and "params" in (held if _is_mapping(held) else ())
+    ]
+
+
+def _is_mapping(held: object) -> bool:
+    return hasattr(held, "keys") and hasattr(held, "__getitem__") and not is_array(held)
+
+
+def attribute(call: FailedCall) -> Iterator[Mend]:
+    """A layer of `setup`, read from outside."""
+    names = _variables(call)
+    match call.node:
+        case ast.Attribute(value=model) if len(names) == 1:
+            text = f"{call.text(model)}.bind({names[0]})"
+            yield edited(call, "bind the module to its variables first", (model, text))
+        case _:
+            yield sketch("bind the module to its variables first: model.bind(variables)")
+
+
+def compact(call: FailedCall) -> Iterator[Mend]:
+    """A layer or a parameter in a method that is not compact."""
+    function = call.failed.function()
+    name = spelled(call, "flax.linen", "compact")
+    if isinstance(function, ast.FunctionDef) and name and function.name != "setup":
+        first = min(part.lineno for part in (function, *function.decorator_list))
+        yield with_line(call, "let the method make layers: compact", first, f"@{name}")
+    else:
+        yield sketch("make it in setup, or in a method with @nn.compact")
+
+
+def sown(call: FailedCall) -> Iterator[Mend]:
+    """An attribute that a method sets."""
+    match call.failed.known.nodes[:2]:
+        case [ast.Attribute(value=ast.Name() as me, attr=name), ast.Assign(value=new) as whole]:
+            text = f'{me.id}.sow("intermediates", "{name}", {call.text(new)})'
+            yield edited(call, "store it among the intermediates: sow", (whole, text))
+        case _:
+            yield sketch("store it with self.sow or self.variable")
+
+
+def unwrapped(call: FailedCall) -> Iterator[Mend]:
+    """Variables within another dict."""
+    match call.node:
+        case ast.Call(
+            args=[ast.Dict(keys=[ast.Constant(value="params")], values=[inner]) as d, *_]
+        ):
+            yield edited(call, "pass the variables as they are", (d, call.text(inner)))
+        case _:
+            yield sketch("pass the variables as init returns them")
+
+
+def wrapped(call: FailedCall) -> Iterator[Mend]:
+    """Parameters without the name of their collection."""
+    line = calling(call, *_APPLY[:2])
+    if line is not None and line.node.args and _is_bare(line.node.args[0], line):
+        given = line.node.args[0]
+        title = "name the collection of the parameters"
+        yield edited(call, title, (given, f'{{"params": {call.text(given)}}}'))
+    else:
+        yield sketch('name the collection of the parameters: apply({"params": params}, x)')
+
+
+def _is_bare(node: ast.expr, line: Line) -> bool:
+    held = value(node, line)
+    known = _is_mapping(held) and "params" not in held
+    return known and not isinstance(node, ast.Dict)
+
+
+def other_shape(call: FailedCall) -> Iterator[Mend]:
+    """A parameter that was made for an input of another shape."""
+    found = re.search(r'parameter "(\w+)"', str(call.error))
+    shapes = tuples(str(call.error))
+    what = f"its {found[1] if found else 'parameter'}"
+    if len(shapes) == 2:
+        yield sketch(
+            f"{what} needs the shape {shapes[0]} for this input and has {shapes[1]}: pass such an "
+            "input as in init, or call init anew"
+        )
+    else:
+        yield sketch("pass an input of the same features as in init, or call init anew")
+
+
+def heads(call: FailedCall) -> Iterator[Mend]:
+    """A number of heads that does not divide the features."""
+    found = re.search(r"\((\d+)\)", str(call.error))
+    size = int(found[1]) if found else 0
+    fits = [str(n) for n in range(1, size + 1) if size % n == 0]
+    listed = f" {', '.join(fits[:-1])} or {fits[-1]}" if len(fits) > 1 else " a divisor"
+    yield sketch(f"let num_heads divide the {size} features: it can be{listed}")
+
+
+def attention_mask(call: FailedCall) -> Iterator[Mend]:
+    """A mask of (batch, length), where attention takes one of each pair."""
+    given = word(call.node, "mask") if isinstance(call.node, ast.Call) else None
+    make = spelled(call, "flax.linen", "make_attention_mask")
+    if given is not None and getattr(value(given, call), "ndim", 0) == 2 and make:
+        mask = call.text(given)
+        title = "a mask of each pair of positions"
+        yield edited(call, title, (given, f"{make}({mask}, {mask})"))
+
+
+def integers(call: FailedCall) -> Iterator[Mend]:
+    """Floats where an embedding takes integers."""
+    match call.node:
+        case ast.Call(args=args):
+            names = [node for node in args if _is_float(value(node, call))]
+            if len(names) == 1:
+                text = f"{call.operand(names[0])}.astype(int)"
+                yield edited(call, "pass integers", (names[0], text))
+                return
+    yield sketch("pass integers: x.astype(int)")
+
+
+def _is_float(held: Any) -> bool:
+    return is_array(held) and jnp.issubdtype(held.dtype, jnp.floating)
+
+
+def without_jit(call: FailedCall) -> Iterator[Mend]:
+    """A layer under `jax.jit` within a module."""
+    match call.node:
+        case ast.Call(func=ast.Call(args=[layer, *_]) as jitted):
+            title = "leave jit out here: jit the call of apply"
+            yield edited(call, title, (jitted, call.text(layer)))
+        case _:
+            yield sketch("leave jit out here, and jit the call of apply; or use nn.jit")
+
+
+def replaced(call: FailedCall) -> Iterator[Mend]:
+    """A field of a frozen dataclass that is assigned."""
+    match call.failed.known.nodes[:2]:
+        case [
+            ast.Attribute(value=ast.Name() as owner, attr=name),
+            ast.Assign(targets=[_], value=new) as whole,
+        ] if call.is_local(owner.id) and hasattr(call.held.get(owner.id), "replace"):
+            text = f"{owner.id} = {owner.id}.replace({name}={call.text(new)})"
+            yield edited(call, "make a changed copy: replace", (whole, text))
+        case _:
+            yield sketch("make a changed copy, and return it: state.replace(…)")
+
+
+def static_array(call: FailedCall) -> Iterator[Mend]:
+    """An array in a field that is no part of the tree."""
+    static = [
+        node
+        for node in ast.walk(whole(call))
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.value, ast.Call)
+        and re.search(r"[aA]rray", ast.unparse(node.annotation))
+        and re.search("pytree_node=False|static=True", ast.unparse(node.value))
+    ]
+    if len(static) == 1:
+        text = f"{call.text(static[0].target)}: {call.text(static[0].annotation)}"
+        yield edited(call, "let the array be a part of the tree", (static[0], text))
+    else:
+        yield sketch(
+            "let the array be a part of the tree: without pytree_node=False or static=True"
+        )
+
+
+def static_text(call: FailedCall) -> Iterator[Mend]:
+    """A text in a field of a flax.struct dataclass that `jax.jit` is given."""
+    found = re.search(r"at path \w+\.(\w+)", str(call.error))
+    field = spelled(call, "flax.struct", "field")
+    fields = [
+        node
+        for node in ast.walk(whole(call))
+        if isinstance(node, ast.AnnAssign)
+        and node.value is None
+        and found is not None
+        and ast.unparse(node.target) == found[1]
+    ]
+    if len(fields) == 1 and field:
+        text = f"{call.text(fields[0])} = {field}(pytree_node=False)"
+        title = "leave the field out of the tree: it is then static"
+        yield edited(call, title, (fields[0], text))
+    else:
+        yield sketch("leave the field out of the tree: flax.struct.field(pytree_node=False)")
+
+
+NAMES = "give each layer a name of its own: without name= Flax makes one"
+RULES = (
+    Rule("module-state", mutable, "ModifyScopeVariableError"),
+    Rule("module-key", rngs, "InvalidRngError", "needs PRNG for"),
+    Rule("key", first_is_key, "InvalidRngError"),
+    Rule("module-call", bound, "CallCompactUnboundModuleError"),
+    Rule("library-call", compact, "AssignSubModuleError"),
+    Rule("library-call", compact, "ValueError", r"must be initialized in `setup\(\)` or in a"),
+    Rule("library-call", sown, "SetAttributeFrozenModuleError SetAttributeInModuleSetupError"),
+    Rule("module-call", attribute, "AttributeError", r"is defined in '\.setup\(\)'"),
+    Rule("library-call", advice(NAMES), "NameInUseError"),
+    Rule("library-call", unwrapped, "ApplyScopeInvalidVariablesStructureError"),
+    Rule("library-call", wrapped, "ScopeCollectionNotFound ApplyScopeInvalidVariablesTypeError"),
+    Rule(
+        "library-call",
+        advice("rename the parameters to the names that init gives, or call init anew"),
+        "ScopeParamNotFoundError ScopeNameNotFoundError",
+    ),
+    Rule("shapes", other_shape, "ScopeParamShapeError"),
+    Rule("shapes", heads, "AssertionError ValueError", "must be divisible by .*heads", "flax"),
+    Rule(
+        "shapes",
+        attention_mask,
+        "ValueError",
+        "[Ii]ncompatible shapes for broadcasting",
+        r"flax\.\w+\.(?:nn\.)?attention|MultiHead",
+    ),
+    Rule("dtypes", integers, "ValueError", "Input type must be an integer", "flax"),
+    Rule("library-call", without_jit, "TypeError", "__hash__ on modules that hold variables"),
+    Rule("static", static_array, "ValueError", "metadata fields of pytree"),
+    Rule("library-call", replaced, "FrozenInstanceError", "", r"flax\."),
+)
