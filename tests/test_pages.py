@@ -15,9 +15,11 @@ from shells import Run, fresh
 
 import jaxviz
 from jaxviz.capture.failure.kinds import ROWS
+from jaxviz.capture.failure.libraries.equinox import LAYERS
+from jaxviz.capture.failure.libraries.rules import RULES
 from jaxviz.pages import FOLDER, LANGUAGES, kinds, page
 
-PAGES = sorted({row.page for row in ROWS} - {""})
+PAGES = sorted({row.page for row in (*ROWS, *RULES, LAYERS)} - {""})
 DEVICES = [kind for kind in PAGES if "jax_num_cpu_devices" in page(kind).en]
 """The pages whose examples need two devices: they are run in a process of their own."""
 SINCE = {"sharding-type": (0, 9), "specs": (0, 8)}

@@ -103,7 +103,7 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
 
 
 def _is_about_a_value(failure: Failure, stage: Stage) -> bool:
-    """Whether JAX needed a traced value: a library's call needs none, unless Python asked for it."""
+    """Whether JAX needed a traced value. A library's call needs none unless Python asked for it."""
     call = failure.call
     known = is_asking(call.error) or not (call.of_library or is_library_call(call))
     return known and bool(stage.graphs[0].outvars)
