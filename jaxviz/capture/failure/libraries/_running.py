@@ -46,10 +46,9 @@ def running_layer(error: BaseException) -> RunningLayer | None:
     return None
 
 
-def is_struct(found: Any) -> bool:
-    """Whether a value is of a class of flax.struct: `_flax_dataclass` was seen on Flax 0.11.2 to
-    0.12.12."""
-    return hasattr(type(found), "_flax_dataclass")
+def is_struct(cls: type) -> bool:
+    """Whether a class is of flax.struct: `_flax_dataclass` was seen on Flax 0.11.2 to 0.12.12."""
+    return "_flax_dataclass" in vars(cls)
 
 
 class RunningBatch(NamedTuple):

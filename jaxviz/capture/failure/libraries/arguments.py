@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.libraries import equinox, keras, linen
 from jaxviz.capture.failure.libraries._running import is_struct
-from jaxviz.capture.failure.libraries.reading import functions, is_of, spelled, value
+from jaxviz.capture.failure.libraries.reading import functions, spelled, value
 from jaxviz.capture.failure.libraries.rule import Rule
 from jaxviz.capture.failure.static_mends import making_static
 from jaxviz.schema import Mend
@@ -21,71 +20,64 @@ _PARTITION = (
     "eqx.partition(layers, eqx.is_array) and eqx.combine"
 )
 _NO_ARRAY = "not a valid JAX|as an abstract array|Error interpreting argument"
+_STATIC = (("flax.linen", "Module"), ("optax", "GradientTransformation"))
 
 
 def argument(call: FailedCall) -> Iterator[Mend]:
     """A module, an optimizer, or a dataclass with a text."""
-    held = passed(call)
-    if any(is_of(one, "keras", "Layer") for one in held.values()):
+    given = passed(call)
+    static = _of(given, *_STATIC) or _texts(call, given)
+    if _of(given, ("keras", "Layer")):
         yield sketch(keras.STATELESS)
-    elif _holds_model(call) or _makes_model(call):
+    elif _of(given, ("equinox", "Module")) or _makes_model(call):
         yield _filtered(call)
-    elif _static(call):
-        yield making_static(call, _static(call))
-    elif _texts(call):
-        yield making_static(call, _texts(call), call.node.func.id)
-    elif any(map(is_struct, held.values())):
+    elif static:
+        yield making_static(call, static, _function(call))
+    elif any(map(is_struct, given.values())):
         yield from linen.static_text(call)
 
 
-def passed(call: FailedCall) -> dict[str, Any]:
-    """What the failing call passes, by name."""
+def passed(call: FailedCall) -> dict[str, type]:
+    """The classes of what the failing call passes, by the names of the parameters if the cell
+    defines the function. An argument that makes an object counts, too."""
     nodes = call.node.args if isinstance(call.node, ast.Call) else []
-    given = {ast.unparse(node): value(node, call) for node in nodes}
-    return {**given, **call.arguments}
+    defined = functions(call, _function(call))
+    names = [one.arg for one in defined[0].args.args] if len(defined) == 1 else []
+    names = names if len(names) >= len(nodes) else [ast.unparse(node) for node in nodes]
+    given = {name: _class(node, call) for name, node in zip(names, nodes, strict=False)}
+    return {**given, **{name: type(held) for name, held in call.arguments.items()}}
 
 
-def _static(call: FailedCall) -> list[str]:
-    """The names of arguments that can be static: modules of linen, and optimizers."""
-    return [
-        name
-        for name, held in call.arguments.items()
-        if is_of(held, "flax.linen", "Module") or is_of(held, "optax", "GradientTransformation")
-    ]
-
-
-def _texts(call: FailedCall) -> list[str]:
-    """The parameters of a function under nnx.jit that are given a text."""
+def _function(call: FailedCall) -> str:
     match call.node:
-        case ast.Call(func=ast.Name(id=name), args=args):
-            for function in functions(call, name):
-                jits = [ast.unparse(part) for part in function.decorator_list]
-                if jits == [spelled(call, "flax.nnx", "jit")]:
-                    parameters = [parameter.arg for parameter in function.args.args]
-                    return [
-                        parameter
-                        for parameter, given in zip(parameters, args, strict=False)
-                        if isinstance(value(given, call), str)
-                    ]
+        case ast.Call(func=ast.Name(id=name)):
+            return name
+    return ""
+
+
+def _class(node: ast.expr, call: FailedCall) -> type:
+    made = value(node.func, call) if isinstance(node, ast.Call) else None
+    return made if isinstance(made, type) else type(value(node, call))
+
+
+def _of(given: dict[str, type], *classes: tuple[str, str]) -> list[str]:
+    """The names of what is of these classes of libraries, as far as they are loaded."""
+    loaded = (getattr(sys.modules.get(module), name, None) for module, name in classes)
+    known = tuple(cls for cls in loaded if isinstance(cls, type))
+    return [name for name, cls in given.items() if issubclass(cls, known)]
+
+
+def _texts(call: FailedCall, given: dict[str, type]) -> list[str]:
+    """The parameters of a function under nnx.jit that are given a text."""
+    for function in functions(call, _function(call)):
+        if [*map(ast.unparse, function.decorator_list)] == [spelled(call, "flax.nnx", "jit")]:
+            return [name for name, cls in given.items() if cls is str]
     return []
-
-
-def _holds_model(call: FailedCall) -> bool:
-    """Whether the call passes a model of Equinox, or makes one among its arguments."""
-    nodes = call.node.args if isinstance(call.node, ast.Call) else []
-    made = [value(node.func, call) for node in nodes if isinstance(node, ast.Call)]
-    base: Any = getattr(sys.modules.get("equinox"), "Module", None)
-    if base is None:
-        return False
-    classes = [one for one in made if isinstance(one, type)]
-    return any(isinstance(one, base) for one in passed(call).values()) or any(
-        issubclass(one, base) for one in classes
-    )
 
 
 def gradient(call: FailedCall) -> Iterator[Mend]:
     """A gradient of a model of Equinox that holds more than floats."""
-    if _holds_model(call):
+    if _of(passed(call), ("equinox", "Module")):
         found = equinox.filtered(call, "grad") or equinox.filtered(call, "value_and_grad")
         yield from [found] if found else []
 
@@ -107,20 +99,16 @@ def _filtered(call: FailedCall) -> Mend:
 
 def traced_module(call: FailedCall) -> Iterator[Mend]:
     """A module that `jax.jit` traced as if it were an array."""
-    names = _static(call)
-    if any(is_of(one, "keras", "Layer") for one in call.arguments.values()):
+    given = {name: type(held) for name, held in call.arguments.items()}
+    if _of(given, ("keras", "Layer")):
         yield sketch(keras.STATELESS)
-    elif names:
-        yield making_static(call, names)
+    elif _of(given, *_STATIC):
+        yield making_static(call, _of(given, *_STATIC))
 
 
+_TRACED = "Tracer'? (?:object )?(?:has no|is not c)"
 RULES = (
     Rule("gradient", gradient, "TypeError", "grad requires real- or complex-valued inputs"),
     Rule("argument", argument, "TypeError ValueError", _NO_ARRAY),
-    Rule(
-        "argument",
-        traced_module,
-        "AttributeError TypeError",
-        "Tracer'? (?:object )?(?:has no|is not c)",
-    ),
+    Rule("argument", traced_module, "AttributeError TypeError", _TRACED),
 )
