@@ -224,7 +224,7 @@ RULES = (
         "library-call", in_sequential, "TypeError", "keyword argument 'key'", "equinox.*Sequential"
     ),
     Rule("key", seed, "TypeError", "PRNG key", "equinox"),
-    Rule("static", static_array, "ValueError", "metadata fields of pytree", "equinox"),
+    Rule("static-array", static_array, "ValueError", "metadata fields of pytree", "equinox"),
 )
 LAYERS = Rule("module-batch", layer, "TypeError ValueError", "", _NN)
 SHAPES = LAYERS._replace(page="shapes")

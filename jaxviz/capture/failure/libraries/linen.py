@@ -316,6 +316,6 @@ RULES = (
     ),
     Rule("dtypes", integers, "ValueError", "Input type must be an integer", "flax"),
     Rule("library-call", without_jit, "TypeError", "__hash__ on modules that hold variables"),
-    Rule("static", static_array, "ValueError", "metadata fields of pytree"),
+    Rule("static-array", static_array, "ValueError", "metadata fields of pytree"),
     Rule("library-call", replaced, "FrozenInstanceError", "", r"flax\."),
 )
