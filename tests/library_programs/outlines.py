@@ -113,8 +113,10 @@ def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: in
     times = 0
     if group.kind == "repeat":
         times, parts = sum(one.parent == index for one in held.groups), ()
-    elif len(parts) == 1 and parts[0].name in ("scan", "while"):
-        times, parts = parts[0].times, parts[0].parts
+    loops = [part for part in parts if part.name in ("scan", "while")]
+    if len(loops) == 1 and (len(parts) == 1 or group.role == "forward"):
+        times = loops[0].times  # beside it stands what was moved out of it
+        parts = (*(part for part in parts if part not in loops), *loops[0].parts)
     alike = (graph, group.alike) if group.alike >= 0 else ()
     if group.name in NAMED and role not in (group.name, *LAST):
         begins = group.name

@@ -35,6 +35,7 @@ from jaxviz.analysis.groups import (
     group_names,
     later_stages,
     layers_with_bodies,
+    library_calls,
     long_runs,
     pruning,
     python_loops,
@@ -78,13 +79,13 @@ def grouped(
         return later_stages.grouped(stage, jaxpr)
     whole, opened = stage, called_passes.opened(stage)
     stage = opened.stage
-    facts = gather(stage)
+    lines = unrolled.Lines(listings)
+    facts = gather(stage, lines)
     roles = [of_graph.roles for of_graph in facts]
     with_steps = training_step.graphs_with_steps(stage, roles)
     remats = {index for index, of in enumerate(roles) if RECOMPUTE in of}
     likeness = Likeness(stage)
     updates = state_updates.updates_of_state(stage, facts)
-    lines = unrolled.Lines(listings)
     found = [
         groups(stage, index, facts[index], with_steps, remats, likeness, updates[index], lines)
         for index in range(len(stage.graphs))
@@ -114,7 +115,8 @@ def groups(
     root = Run(0, len(graph.eqns), "call", "")
     steps = training_step.find_steps(stage, index, facts, with_steps, updates.eqns)
     again = training_step.recomputed(graph, facts.roles, remats)
-    found = [*scope_runs(facts), *call_runs(facts), *result_keys.key_runs(graph, facts, steps)]
+    found = [*scope_runs(facts), *library_calls.runs_of_calls(facts), *call_runs(facts)]
+    found += result_keys.key_runs(graph, facts, steps)
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
     nest(root, [*chain.from_iterable(steps), *again, *found])
     pruning.merge_equal(root, facts)

@@ -23,7 +23,7 @@ DECORATED = frozenset({"wrapper", "wrapped", "inner", "decorated", "decorator"})
 GENERIC_NAMES = DECORATED | frozenset(
     {"update", "update_fn", "apply", "apply_fn", "init_fn", "fn", "fun", "f", "g", "func"}
     | {"function", "call", "body", "with_extra_args_support", "tree_map", "wrap_method_once"}
-    | {"value_and_grad", "chain"}
+    | {"value_and_grad", "chain", "core_fn", "body_fn"}
 )
 """Names of functions that do not say what the function does."""
 PASSED_ON = re.compile(r"\(.*\*\w*args\b")
@@ -156,6 +156,20 @@ def says_what_it_does(name: str) -> bool:
     """Whether a function's name says what it does: it is not private, a lambda's or a wrapper's."""
     private = any(part.startswith(("_", "<")) for part in name.split("."))
     return not private and name not in GENERIC_NAMES and "wrap" not in name
+
+
+CALL_OF_LIBRARY = "library call"
+"""The first part of the key of a run that is a call of JAX's function on a line of the reader's."""
+
+
+def is_call_of_library(key: object) -> bool:
+    """Whether a run's key is such a call."""
+    return isinstance(key, tuple) and key[:1] == (CALL_OF_LIBRARY,)
+
+
+def is_readers_function(key: object, name: str) -> bool:
+    """Whether a run's key is a call of a function of the reader's whose name says what it does."""
+    return isinstance(key, tuple) and len(key) == 4 and not key[-1] and says_what_it_does(name)
 
 
 def library_title(frame: schema.Frame) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -14,14 +14,19 @@ from jaxviz.analysis.groups.call_stacks import (
     shared_callers,
     stack_of_each_eqn,
 )
-from jaxviz.analysis.groups.differentiated import is_position
+from jaxviz.analysis.groups.differentiated import MULTIPLIES, is_position
 from jaxviz.analysis.groups.known_parameters import Path
-from jaxviz.analysis.groups.name_stacks import Names, in_blocks, parse, roles_of
+from jaxviz.analysis.groups.name_stacks import BACKWARD, Names, in_blocks, parse, roles_of
 from jaxviz.analysis.groups.parameter_paths import common, stage_paths
 from jaxviz.analysis.groups.run_tree import Item, Run, preorder
 
 SourceLine = tuple[str, int]
 """A file and a line of it, from 1; `("", 0)` where it is not known."""
+TextPlace = tuple[str, str | None, int]
+"""A file (empty for a cell), a cell, and a line of it."""
+SHORT_DERIVATIVE = 8
+"""Eqns of a derivative that may bear the name of an array, whatever else they work on."""
+PRODUCTS_WITH = MULTIPLIES | {"gather"}
 RunPaths = dict[Run, Path | None]
 """For each run the path that all its parameters share; None where it works on none."""
 
@@ -79,12 +84,25 @@ class GraphFacts:
     """The program's inputs that it differentiates, each with the result that stands for it."""
     given: dict[int, Path | None] = field(default_factory=dict[int, Path | None])
     """The paths of the graph's inputs and outputs that are parameters, or kept for one."""
+    arrays: frozenset[Path] = frozenset()
+    """The paths that lead to one array with a name of its own."""
     made_backward: set[int] = field(default_factory=set[int])
     """The variables that are made from what runs backward."""
     holders: dict[int, int] = field(default_factory=dict[int, int])
     """For each eqn that JAX moved out of a body the eqn that holds this body."""
     lines: list[SourceLine]
+    text: Mapping[TextPlace, str] = field(default_factory=dict[TextPlace, str])
+    """The user's lines."""
     flow: ValueFlow
+
+    def line(self, frame: schema.Frame) -> str:
+        """The reader's line that a frame is on; empty where it is not known."""
+        return self.text.get(("" if frame.cell else frame.file, frame.cell, frame.line), "")
+
+    def expression(self, frame: schema.Frame) -> str:
+        """What stands in the reader's line from the frame's column on: the expression that was
+        evaluated, and what follows it."""
+        return self.line(frame)[max(frame.column - 1, 0) :]
 
     def path(self, item: Item) -> Path | None:
         """The path that all parameters of a run or an eqn share."""
@@ -110,6 +128,20 @@ class GraphFacts:
             return True
         return not self.trained and is_position(path[-1:]) and path in self.given.values()
 
+    def is_array(self, path: Path) -> bool:
+        """Whether a path leads to one array with a name of its own, and to no layer."""
+        return path in self.arrays
+
+    def works_on(self, start: int, stop: int, array: Path) -> bool:
+        """Whether the eqns `[start, stop)` mostly work on one array, or multiply once, and do so
+        with it (as reading rows of a table does). A derivative may multiply twice, or be short."""
+        own = [at for at in range(start, stop) if self.paths[at] == array]
+        products = [at for at in range(start, stop) if self.ops[at] in PRODUCTS_WITH]
+        backward = self.roles[start] == BACKWARD
+        is_product = len(products) <= 1 + backward and not set(own).isdisjoint(products)
+        is_short = backward and stop - start <= SHORT_DERIVATIVE
+        return is_product or is_short or 2 * len(own) >= stop - start
+
     def shared_depth(self, start: int, stop: int) -> int:
         """How many of the outer frames the eqns `[start, stop)` share."""
         shared = previous = self.stacks[start]
@@ -134,8 +166,8 @@ class GraphFacts:
         return self.site(item, depth), what
 
 
-def gather(stage: schema.Stage) -> list[GraphFacts]:
-    """What is known of the eqns of each graph."""
+def gather(stage: schema.Stage, text: Mapping[TextPlace, str]) -> list[GraphFacts]:
+    """What is known of the eqns of each graph; `text` are the user's lines."""
     stacks = call_stacks(stage.frames)
     parsed = in_blocks([parse(scope) for scope in stage.scopes])
     roles = roles_of(stage, parsed)
@@ -156,14 +188,21 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
             roles=roles[index],
             trained=paths.trained,
             given=paths.given[index],
+            arrays=named_arrays(paths.given[index].values()),
             made_backward=paths.made_backward[index],
             holders=holders_of_moved(graph, [parsed[eqn.scope].role for eqn in graph.eqns]),
             lines=[lines[eqn.frame] for eqn in graph.eqns],
+            text=text,
             flow=ValueFlow(graph),
         )
         move_back(facts)
         found.append(facts)
     return found
+
+
+def named_arrays(paths: Iterable[Path | None]) -> frozenset[Path]:
+    """The paths that end in a name, and in no position."""
+    return frozenset(path for path in paths if path and not is_position(path[-1:]))
 
 
 def callers_of_nameless(stage: schema.Stage, stacks: list[CallStack]) -> dict[int, CallStack]:
@@ -181,16 +220,21 @@ def callers_of_nameless(stage: schema.Stage, stacks: list[CallStack]) -> dict[in
 def holders_of_moved(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
     """For each eqn that JAX moved out of a body the eqn that holds this body: its first user.
 
-    Such eqns lack the mark of the pass that they are in: `marks` has each eqn's."""
+    Such eqns lack the mark of the pass that they are in: `marks` has each eqn's. One whose result
+    nothing reads stands beside others that were moved."""
     holders: dict[int, int] = {}
     readers: dict[int, int] = {}
+    results = set(graph.outvars)
     last = max((at for at, mark in enumerate(marks) if mark), default=-1)
     first = marks.index("") if "" in marks else len(marks)
+    begin = next((at for at, mark in enumerate(marks) if mark), last)
     for at in range(last, first - 1, -1):
         eqn = graph.eqns[at]
         reader = at
         if not marks[at]:
-            reader = min((readers[var] for var in eqn.outvars if var in readers), default=at)
+            is_dead = begin < at < last and results.isdisjoint(eqn.outvars)
+            alone = holders.get(at + 1, at + 1) if is_dead else at
+            reader = min((readers[var] for var in eqn.outvars if var in readers), default=alone)
             if reader > at and graph.eqns[reader].bodies:
                 holders[at] = reader
         readers.update(dict.fromkeys(eqn.invars, reader))

@@ -1,5 +1,5 @@
-"""Names for groups: the parameters that they work on, else what the user called them, else the
-function.
+"""Names for groups: the layer whose parameters they work on, else the reader's function, else a
+library's function, else the one array that they multiply by.
 
 A run whose twin has a name has the same one, with a mark behind it: `⟵` of what runs backward, `↻`
 of what computes values again.
@@ -11,7 +11,7 @@ import re
 from collections import Counter
 
 from jaxviz.analysis.groups import python_loops
-from jaxviz.analysis.groups.call_stacks import is_library
+from jaxviz.analysis.groups.call_stacks import is_call_of_library, is_library, is_readers_function
 from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
 from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
@@ -74,7 +74,18 @@ def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
         return False
     if run.role == BACKWARD and not facts.trained:
         return False
+    if run.role != OPTIMIZER and facts.is_array(path) and not may_bear_array(run, path, facts):
+        return False
     return not keeps_its_name(run, path, facts)
+
+
+def may_bear_array(run: Run, path: Path, facts: GraphFacts) -> bool:
+    """Whether a run may bear the name of one array: it works on that, and is no call of a function
+    that has a name."""
+    if not run.name or python_loops.is_part(run):
+        return True
+    named = is_readers_function(run.key, run.name) or is_call_of_library(run.key)
+    return not named and facts.works_on(run.start, run.stop, path)
 
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:

@@ -9,9 +9,10 @@ from math import ceil
 
 from jaxviz import schema
 from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.library_calls import name_of_most
 from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP, STEP_PART, Item, Run, enclose, first_eqn
 from jaxviz.analysis.groups.section_names import name_sections
-from jaxviz.analysis.groups.source_lines import CALLED, assigned_name, line_title
+from jaxviz.analysis.groups.source_lines import CALLED, assigned_name, line_title, statement
 
 SHORT_RUN = 12
 """Items of a run that is not cut into lines."""
@@ -52,12 +53,16 @@ def split_by_lines(run: Run, facts: GraphFacts) -> list[Run]:
         frame = facts.frames[site]
         if frame.library:
             continue
-        key = ("line", frame.file, frame.line)
+        frame = statement(frame, facts)
+        key = ("line", frame.file, frame.line, frame.code)
         if found and found[-1].stop == item and found[-1].key == key:
             found[-1].stop += 1
         else:
             found.append(Run(item, item + 1, "call", line_title(frame), key))
             sites.append(frame)
+    for line, site in zip(found, sites, strict=True):
+        if len(assigned_name(site.code)) < 2:
+            line.name = name_of_most(line, depth, facts) or line.name
     loose = len(run) - sum(map(len, run.runs))
     of_a_pass = run.key == STEP_PART and 2 * loose > len(run)
     return [

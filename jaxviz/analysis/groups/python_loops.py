@@ -33,6 +33,7 @@ NUMBERED_KEY = re.compile(r"\d+\]?$")
 SEVERAL = "."
 """The label of an item that works on several subtrees of parameters."""
 TURN = "turn"
+PART = "part"
 
 Items = list[Item]
 Spans = list[tuple[int, int]]
@@ -42,6 +43,11 @@ Spans = list[tuple[int, int]]
 def is_turn(run: Run) -> bool:
     """Whether a run is one turn of a loop."""
     return isinstance(run.key, tuple) and run.key[0] == TURN
+
+
+def is_part(run: Run) -> bool:
+    """Whether a run is the part of a longer one that uses the parameters of one subtree."""
+    return isinstance(run.key, tuple) and run.key[0] == PART
 
 
 def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
@@ -72,14 +78,18 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
         text = labels[a]
         if not text or text == SEVERAL or text in ARRAYS_OF_A_LAYER or stop - start < 2:
             continue
+        first, end = first_eqn(items[start]), end_of(items[stop - 1])
+        array = (*base, text)
+        if facts.is_array(array) and not facts.works_on(first, end, array):
+            continue
         own = [item for item, path in zip(items[a : b + 1], paths[a : b + 1], strict=True) if path]
         has_name = all(isinstance(item, Run) for item in own) and (
             a == b or not facts.owner or run.role == OPTIMIZER
         )
         if numbered or not has_name:
-            key = TURN if numbered else "part", text
+            key = TURN if numbered else PART, text
             name = run.name if numbered else text
-            parts.append(Run(first_eqn(items[start]), end_of(items[stop - 1]), "call", name, key))
+            parts.append(Run(first, end, "call", name, key))
     return parts
 
 

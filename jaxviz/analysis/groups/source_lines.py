@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import re
 
+from msgspec.structs import replace
+
 from jaxviz import schema
 from jaxviz.analysis.groups.call_stacks import library_title
 from jaxviz.analysis.groups.graph_facts import GraphFacts
@@ -26,6 +28,30 @@ def line_title(frame: schema.Frame) -> str:
         return assigned
     found = CALLED.findall(code)
     return found[0] if found else assigned or f"line {frame.line}"
+
+
+def statement(frame: schema.Frame, facts: GraphFacts) -> schema.Frame:
+    """The frame with the statement that it is in for its code, if several stand on its line."""
+    text = facts.line(frame)
+    if ";" not in text:
+        return frame
+    start = len(text) - len(text.lstrip())
+    for first, end in statements(text.strip()):
+        if first <= frame.column - 1 - start < end:
+            return replace(frame, code=text.strip()[first:end])
+    return frame
+
+
+def statements(code: str) -> list[tuple[int, int]]:
+    """Where each statement on a line begins and ends; none if the line is part of a longer one."""
+    try:
+        nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]
+    except (SyntaxError, ValueError):
+        return []
+    simple = [node for node in nodes if not hasattr(node, "body")]
+    encoded = code.encode()
+    ends = [(node.col_offset, node.end_col_offset or 0) for node in simple]
+    return [(len(encoded[:a].decode()), len(encoded[:b].decode())) for a, b in ends]
 
 
 def is_one_call(code: str) -> bool:
@@ -78,7 +104,9 @@ def name_of_lines(start: int, stop: int, facts: GraphFacts, outer: int = 0) -> s
     inside = [facts.frames[site] for site in sites]
     if inside and not any(frame.library for frame in inside):
         numbers = {frame.line for frame in inside}
-        return lines(numbers) if len(numbers) > 1 else line_title(inside[0])
+        written = {one.code: one for one in (statement(frame, facts) for frame in inside)}
+        is_one = len(numbers) == len(written) == 1
+        return line_title(*written.values()) if is_one else lines(numbers)
     shared = [facts.frames[at] for at in facts.stacks[start][outer:depth]][::-1]
     names = [library_title(frame) for frame in shared if frame.library]
     called = next(filter(None, names), "")

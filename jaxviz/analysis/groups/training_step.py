@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import groupby, pairwise
 
 from jaxviz import schema
+from jaxviz.analysis.groups.call_stacks import GENERIC_NAMES
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, RECOMPUTE
 from jaxviz.analysis.groups.optimizer import find_optimizer, is_librarys
@@ -115,7 +116,8 @@ def recomputed(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[
     for role, held in groupby(roles):
         count = sum(1 for _ in held)
         if count >= SHORTEST_GROUP and (role == RECOMPUTE or (role and derived)):
-            found.append(Run(at, at + count, "scope", graph.name or role, RECOMPUTED, role))
+            name = role if graph.name in GENERIC_NAMES else graph.name or role
+            found.append(Run(at, at + count, "scope", name, RECOMPUTED, role))
         at += count
     if len(found) == 2 and [run.role for run in found] == [RECOMPUTE, BACKWARD]:
         found[1].twin = found[0]

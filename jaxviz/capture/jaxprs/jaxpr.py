@@ -107,7 +107,7 @@ class _Builder:
             constvars=constvars,
             invars=invars,
             outvars=tuple(map(index, jaxpr.outvars)),
-            args=tuple(args),
+            args=tuple("" if path.startswith(_EQUINOX) else path for path in args),
             results=tuple(results),
             eqns=eqns,
             groups=[],
@@ -172,6 +172,9 @@ def stack_text(stack: Any) -> str:
     JAX 0.6 prints these only around a scope, so there is one, without a name."""
     return str(stack.extend("")).removesuffix("/")
 
+
+_EQUINOX = ("dynamic_nodonate[", "dynamic_donate[")
+"""How names of inputs begin where `equinox.filter_jit` has wrapped them (0.11 to 0.13)."""
 
 _NAMED_BY_BODY = (
     *("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_vmap_call"),
