@@ -261,10 +261,6 @@ def static_array(call: FailedCall) -> Iterator[Mend]:
     if len(static) == 1:
         text = f"{call.text(static[0].target)}: {call.text(static[0].annotation)}"
         yield edited(call, "let the array be a part of the tree", (static[0], text))
-    else:
-        yield sketch(
-            "let the array be a part of the tree: without pytree_node=False or static=True"
-        )
 
 
 def static_text(call: FailedCall) -> Iterator[Mend]:
