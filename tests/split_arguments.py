@@ -16,6 +16,8 @@ from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
 EXPLICIT = (AxisType.Explicit,)
 MESH = jax.make_mesh((4,), ("d",), axis_types=EXPLICIT) if len(jax.devices()) == 4 else None
+PLACED: list[tuple[int, ...]] = []
+"""The shapes of the arrays that were split."""
 _MADE = re.compile(r"(?<=[jn]np\.)(ones|zeros|arange)\(((?:-?[\d.]+(?:, )?)+|\([\d, ]+\))")
 """An array that is made of numbers alone."""
 
@@ -31,6 +33,7 @@ def _split(leaf: Any) -> Any:
     axis = next((n for n, size in enumerate(leaf.shape) if size and size % 4 == 0), None)
     if axis is None:
         return leaf
+    PLACED.append(leaf.shape)
     return jax.device_put(leaf, NamedSharding(MESH, PartitionSpec(*[None] * axis, "d")))
 
 
@@ -47,7 +50,9 @@ class SplitArguments(ast.NodeTransformer):
         return node
 
     def _around(self, node: ast.expr) -> ast.expr:
-        if isinstance(node, ast.Starred | ast.Constant | ast.Lambda):
+        made = node.func if isinstance(node, ast.Call) else None
+        placed = isinstance(made, ast.Attribute) and made.attr == "reshard"
+        if placed or isinstance(node, ast.Starred | ast.Constant | ast.Lambda):
             return node
         name = ast.Name("_split_over_mesh", ast.Load())
         made = ast.Call(name, [node], [])

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import pytest
 from jax import export
 
-from jaxviz.capture.failure.array_type import ArrayType, array_type, short
+from jaxviz.capture.failure.array_type import ArrayType, array_type, shapes_in, short
 from jaxviz.capture.jaxprs.avals import aval_text
 
 
@@ -135,3 +135,11 @@ def test_symbolic_sizes_of_jax_are_read() -> None:
     found = array_type(str(made.out_avals[0]))
     assert found is not None
     assert found.sizes == tuple(map(str, sizes))
+
+
+def test_the_shapes_of_types_within_a_message() -> None:
+    message = (
+        "at output[1] the rule returned float32[8@d,4], but bfloat16<host>[3]{V:d} is expected: "
+        "key<fry>[2], bool[], f(x[2]) and float32[b,8]"
+    )
+    assert shapes_in(message) == [(8, 4), (3,), (2,), ()]

@@ -74,6 +74,17 @@ def array_type(text: str) -> ArrayType | None:
     )
 
 
+_WITHIN = re.compile(
+    r"\b(?:(?:b?float|u?int|complex)\d\w*|bool|key<[^<>]*>)(?:<[^<>]*>)?\[[^\[\]]*\](?:\{[^{}]*\})?"
+)
+
+
+def shapes_in(text: str) -> list[tuple[int, ...]]:
+    """The shapes of the types of arrays in a message, `float32[4@d,3]`, whose sizes are numbers."""
+    types = [array_type(found) for found in _WITHIN.findall(text)]
+    return [one.shape for one in types if one is not None and one.shape is not None]
+
+
 def short(text: str) -> str:
     """A type as jaxprs print it, `f32[2,3]`, in place of `float32[2,3]`; one within another too."""
     found = _TYPE.fullmatch(text)

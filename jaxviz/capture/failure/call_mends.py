@@ -13,6 +13,7 @@ import jax.numpy as jnp
 
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.placing import keeps_split
 from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
 from jaxviz.capture.failure.types import type_of
@@ -103,6 +104,7 @@ def _new_array(call: FailedCall, node: _InPlace) -> _NewArray | None:
         case _:
             return None
     if not _is_mask(call, at):
+        change = f"{change[:-1]}{keeps_split(call, name)})"
         text, title = f"{name} = {name}.at[{call.text(at)}].{change}", "a new array: .at[…]"
     elif isinstance(value, ast.Constant):
         text = f"{name} = {call.jnp}.where({call.text(at)}, {new}, {name})"

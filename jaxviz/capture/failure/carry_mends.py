@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxviz.capture.failure.array_type import ArrayType, Axes
-from jaxviz.capture.failure.edits import Change, edited
+from jaxviz.capture.failure.edits import SAME, Change, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.placing import (
     called,
@@ -19,6 +19,7 @@ from jaxviz.capture.failure.placing import (
     converted,
     has_mesh,
     sizes_text,
+    split_type,
 )
 from jaxviz.capture.failure.sides import Unlike, unlike_leaves
 from jaxviz.schema import Mend
@@ -139,6 +140,39 @@ def _alike(call: FailedCall, node: ast.Call, leaf: Unlike) -> list[Change] | Non
         changes.append(converted(call, part, own, wanted, cast))
     made = [change for side in changes if side for change in side]
     return made if None not in changes and made else None
+
+
+_ALONG = {"scan": (2, "xs"), "map": (1, "xs")}
+"""The place and the name of what a loop goes along."""
+
+
+def along_split_axis(call: FailedCall) -> Iterator[Mend]:
+    """A loop goes along an axis that is split over a mesh: each step would be on another device."""
+    node, title = call.node, "let each device hold what the loop goes along: jax.reshard"
+    xs = _argument(node, *_ALONG[called(node)]) if called(node) in _ALONG else None
+    parts = xs.elts if isinstance(xs, ast.Tuple | ast.List) else [xs] if xs else []
+    types = [split_type(call, part) for part in parts]
+    if len(types) == 1 and types[0] is None:
+        types = [_type_of_message(str(call.error))]
+    changes: list[Change] = []
+    for part, own in zip(parts, types, strict=True):
+        wanted = own and own._replace(split=((), *own.split[1:]))
+        change = converted(call, part, own, wanted, cast) if own and wanted else None
+        if change is None:
+            yield sketch(title)
+            return
+        changes += change
+    if changes:
+        differs = "Each device then holds all of it."
+        yield edited(call, title, *changes, differs=differs, promise=SAME)
+
+
+def _type_of_message(text: str) -> ArrayType | None:
+    """The type of an array that is split as JAX's message says: `Got P('d', None)`."""
+    found = re.search(r"Got (?:P|PartitionSpec)\((.*)\)", text)
+    entries = ast.literal_eval(f"[{found[1]}]") if found else []
+    axes = [one if isinstance(one, tuple) else (one,) if one else () for one in entries]
+    return ArrayType("", (0,) * len(axes), tuple(axes), (), (), "") if axes else None
 
 
 def _branch(node: ast.Call, which: str) -> ast.expr | None:

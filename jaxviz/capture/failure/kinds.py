@@ -88,6 +88,8 @@ _TREES = (
 _SYMBOLS = r"incompatible shapes.*\((?:\d+, )*[a-z]\w*[,)]"
 _EINSUM = "^Size of label|[Ee]instein sum|einsum subscripts|^Output character"
 
+_SPLIT_NEXT = "^0th dimension of all xs should be replicated|^Please pass sharding to `"
+"""What JAX asks of split arrays with no class of its own."""
 _BY_CLASS = (
     Row("", "KeyboardInterrupt SystemExit GeneratorExit"),
     Row("shape-by-value", _ASKING, called=_SIZED),
@@ -125,6 +127,7 @@ _BY_FUNCTION = (
     Row("axis-name", "NameError", _raising.AXIS_NAMES),
     Row("sharding-type", "ValueError", _raising.SPECS, message="^in_specs passed to shard_map"),
     Row("specs", "ValueError", _raising.SPECS),
+    Row("sharding-type", "ValueError", message=_SPLIT_NEXT),
     Row("symbolic", "TypeError ValueError", _raising.SHAPES, message=_SYMBOLS),
     Row("einsum", _WRONG, called="jax.numpy.einsum", message=_EINSUM),
     Row("shape-by-value", _WRONG, (*_raising.SIZES, *_raising.SHAPES), message=_STATIC_SIZE),

@@ -23,8 +23,9 @@ from jaxviz.capture.failure.choice_mends import choices
 from jaxviz.capture.failure.edits import either
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.libraries.rules import is_library_call
+from jaxviz.capture.failure.placing import asking_next, is_split
 from jaxviz.capture.failure.sketches import sketches
-from jaxviz.guard import as_far
+from jaxviz.guard import as_far, guarded
 from jaxviz.schema import Mend
 
 _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
@@ -67,6 +68,8 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
 
 _OF_ARRAYS = ("shapes", "dtypes", "argument", "general")
 """Kinds whose fixes are for arrays that the reader's own line computes with."""
+_PLACES = ("carry", "branches", "sharding-type", "specs", "sharding")
+"""Rules that say themselves how a result is split."""
 
 
 def mends(kind: str, call: FailedCall) -> list[Mend]:
@@ -78,4 +81,6 @@ def mends(kind: str, call: FailedCall) -> list[Mend]:
         return []
     rule = _RULES.get(kind) if call.own else None
     found = as_far(rule, call) if rule else []
+    if kind not in _PLACES and guarded(False, is_split, call):
+        found = [asking_next(edit) for edit in found]
     return found or as_far(sketches, kind, str(call.error))

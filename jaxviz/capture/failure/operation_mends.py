@@ -11,6 +11,7 @@ import jax
 import numpy as np
 from jax import lax
 
+from jaxviz.capture.failure.array_type import shapes_in
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import type_of
@@ -164,7 +165,7 @@ def set_value(call: FailedCall) -> Iterator[Mend]:
             ),
             args=[value],
         ):
-            shapes = [
+            shapes = shapes_in(str(call.error)) or [
                 tuple(map(int, filter(str.strip, one.split(","))))
                 for one in _TYPES.findall(str(call.error))
             ]

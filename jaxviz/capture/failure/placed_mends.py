@@ -13,8 +13,11 @@ import jax
 import jax.numpy as jnp
 from jax.sharding import Mesh
 
+from jaxviz.capture.failure.array_type import ArrayType, array_type
+from jaxviz.capture.failure.carry_mends import along_split_axis
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.placing import cast, converted
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import (
@@ -37,6 +40,9 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
     if "in_specs passed to shard_map" in text:
         yield from _as_specs(call, text)
         return
+    if "of all xs should be replicated" in text:
+        yield from along_split_axis(call)
+        return
     match node:
         case ast.BinOp(left=one, right=other, op=ast.MatMult()):
             dot = f"{call.jnp}.matmul({call.text(one)}, {call.text(other)})"
@@ -45,6 +51,8 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
             yield from _alike(call, node)
         case ast.Call() if called(node) in _DOTS and option(node, "out_sharding") is None:
             yield from _replicated(call, node, call.text(node), _rank_of_product(call))
+        case ast.Subscript(value=array) if (own := sliced_type(text)) is not None:
+            yield from _gathered(call, array, own)
         case ast.Subscript(value=array, slice=at):
             rank = _rank_of_taken(call, array, at)
             taken = f"{call.operand(array)}.at[{call.text(at)}].get()"
@@ -66,6 +74,21 @@ def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -
     title = "say how the result is laid out: out_sharding="
     new = f"{text[:-1]}{joined}out_sharding={spec})"
     yield edited(call, title, (node, new), differs=REPLICATED)
+
+
+def sliced_type(text: str) -> ArrayType | None:
+    """The type of an array of which a slice does not divide over the mesh, in JAX's message."""
+    found = re.search(r"^slicing on sharded dims .* Got input type=(\S+) and", text)
+    return array_type(found[1]) if found else None
+
+
+def _gathered(call: FailedCall, array: ast.expr, own: ArrayType) -> Iterator[Mend]:
+    """`jax.reshard(x, P(None))[0]`"""
+    wanted = own._replace(split=((),) * len(own.sizes))
+    change = converted(call, array, own._replace(dtype=""), wanted._replace(dtype=""), cast)
+    if change:
+        title = "let each device hold the array first: jax.reshard"
+        yield edited(call, title, *change, differs=REPLICATED)
 
 
 def _spec(call: FailedCall) -> str:

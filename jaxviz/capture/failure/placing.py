@@ -11,10 +11,13 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.sharding import PartitionSpec, get_abstract_mesh
+from msgspec.structs import replace
 
-from jaxviz.capture.failure.array_type import ArrayType
+from jaxviz.capture.failure.array_type import ArrayType, array_type
 from jaxviz.capture.failure.edits import Change
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.schema import Mend
 
 Writer = Callable[[FailedCall, ast.expr, str], str]
 """Writes an expression in another dtype."""
@@ -27,11 +30,15 @@ def converted(
     how to write that."""
     if own == wanted:
         return []
-    if node is None or not wanted.dtype or (wanted.sums and wanted.sums != own.sums):
+    if (
+        node is None
+        or (own.dtype and not wanted.dtype)
+        or (wanted.sums and wanted.sums != own.sums)
+    ):
         return None
     text = cast(call, node, wanted.dtype) if own.dtype != wanted.dtype else call.text(node)
     split = own.split if len(own.split) == len(wanted.split) else ((),) * len(wanted.split)
-    makes = own.dtype == wanted.dtype and _makes(call, node)
+    makes = own.dtype == wanted.dtype != "" and _makes(call, node)
     if own.sizes != wanted.sizes:
         text = f"{call.jnp}.broadcast_to({text}, {sizes_text(wanted)})"
         makes = _takes_out_sharding(jnp.broadcast_to)
@@ -75,6 +82,41 @@ def _makes(call: FailedCall, node: ast.expr) -> bool:
 def _takes_out_sharding(function: Callable[..., object]) -> bool:
     """JAX 0.6 has no such argument."""
     return "out_sharding" in inspect.signature(function).parameters
+
+
+def split_type(call: FailedCall, node: ast.expr) -> ArrayType | None:
+    """The type of an array that the frame has under a name, or that it is made of; None if it is
+    not known."""
+    array = call.held.get(node.id) if isinstance(node, ast.Name) else None
+    return array_type(aval_text(jax.typeof(array))) if isinstance(array, jax.Array) else None
+
+
+def keeps_split(call: FailedCall, name: str) -> str:
+    """The argument that leaves a new array split as that of a name is; empty if it is not split."""
+    own = split_type(call, ast.Name(name))
+    if own is None or not any(own.split) or get_abstract_mesh().empty:
+        return ""
+    return f", out_sharding={spec_text(call, own)}"
+
+
+ASKS = "JAX may ask next how a result is split over the mesh: out_sharding=."
+
+
+def is_split(call: FailedCall) -> bool:
+    """Whether an array of the line, or of those around it, is split over a mesh, or may be as one
+    is set."""
+    if not get_abstract_mesh().empty:
+        return True
+    arrays = [*call.held.maps[0].values(), *call.operands, *call.arguments.values()]
+    types = [array_type(aval_text(jax.typeof(one))) for one in arrays if isinstance(one, jax.Array)]
+    return any(any(one.split) for one in types if one)
+
+
+def asking_next(edit: Mend) -> Mend:
+    """The fix, with what to expect of arrays that are split; unless it says how they are."""
+    if not edit.lines or "out_sharding" in "".join(edit.lines):
+        return edit
+    return replace(edit, differs=f"{edit.differs} {ASKS}".strip())
 
 
 def has_mesh(call: FailedCall, one: ArrayType, other: ArrayType) -> bool:

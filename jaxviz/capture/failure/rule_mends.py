@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import jax
 
+from jaxviz.capture.failure.array_type import shapes_in
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import calls_written, option
@@ -16,7 +17,6 @@ from jaxviz.schema import Mend
 
 Shape = tuple[int, ...]
 _PLACE = re.compile(r"at output\[(\d+)\]")
-_TYPES = re.compile(r"(?:(?:float|bfloat|int|uint|complex)\d+|bool)\[([\d,]*)\]")
 _COUNT = re.compile(r"container \(pytree\) structure")
 
 
@@ -77,7 +77,7 @@ def _arguments(call: FailedCall) -> int:
 
 def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
     """The sum over the axes along which the argument was broadcast, or another shape."""
-    place, shapes = _PLACE.search(str(call.error)), _shapes(str(call.error))
+    place, shapes = _PLACE.search(str(call.error)), shapes_in(str(call.error))
     if place is None or len(shapes) < 2:
         return
     given, wanted = shapes[:2]
@@ -112,12 +112,6 @@ def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[str, str] | None:
     if size == total:
         return "give it the shape of the argument", f"{text}.reshape({wanted})"
     return None
-
-
-def _shapes(text: str) -> list[Shape]:
-    """The shape that the rule returned, and that of the argument."""
-    found = _TYPES.findall(text)
-    return [tuple(int(size) for size in sizes.split(",") if size) for sizes in found]
 
 
 def policy(call: FailedCall) -> Iterator[Mend]:
