@@ -115,7 +115,7 @@ describe('op by op', () => {
     seconds: 0.012,
     spans: [1_700_000_000.1, 1_700_000_000.2, 1_700_000_000.4, 1_700_000_000.5],
   };
-  const ones = { ...sin, name: 'jnp.ones', compiles: 1, seconds: 0.05, spans: [] };
+  const ones = { ...sin, name: 'jnp.ones', compiles: 1, reason: [], seconds: 0.05, spans: [] };
 
   test('is a line of the timeline and a list by op and line', () => {
     show(log({ functions: [], ops: [sin, ones] }));
