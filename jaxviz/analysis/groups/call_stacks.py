@@ -23,7 +23,7 @@ DECORATED = frozenset({"wrapper", "wrapped", "inner", "decorated", "decorator"})
 GENERIC_NAMES = DECORATED | frozenset(
     {"update", "update_fn", "apply", "apply_fn", "init_fn", "fn", "fun", "f", "g", "func"}
     | {"function", "call", "body", "with_extra_args_support", "tree_map", "wrap_method_once"}
-    | {"value_and_grad", "chain", "core_fn", "body_fn"}
+    | {"value_and_grad", "chain"}
 )
 """Names of functions that do not say what the function does."""
 PASSED_ON = re.compile(r"\(.*\*\w*args\b")
