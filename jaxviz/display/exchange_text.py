@@ -34,7 +34,7 @@ def _amount(sent: Sent) -> str:
 
 def _by_groups(stage: schema.Stage) -> list[str]:
     """A line with the groups that send most."""
-    groups = sent_by_groups(stage, called(stage))
+    groups = sent_by_groups(stage, called(stage, 0))
     found = [(name, sent) for name, sent in groups if sent.bytes or sent.least]
     if not found:
         return []
