@@ -122,15 +122,37 @@ def table(records: dict[str, Any]) -> str:
     }
     lines = [f"  {name}: {short(record)}," for name, record in fields.items()]
     plain = [f"const {kind.upper()} = {{ type: '{kind}' }} as const;" for kind in PLAIN]
-    return "\n".join(["", *plain, "", TABLE, "export const RECORDS = {", *lines, "} as const;", ""])
+    return "\n".join(
+        ["", *plain, *CALLS, "", TABLE, "export const RECORDS = {", *lines, "} as const;", ""]
+    )
 
 
 PLAIN = ("boolean", "integer", "null", "number", "string")
+CALLS = (
+    "const ref = (name: string) => ({ $ref: `#/definitions/${name}` });",
+    "const list = <T>(items: T) => ({ type: 'array', items }) as const;",
+    "const maybe = <T>(one: T) => ({ anyOf: [one, NULL] }) as const;",
+)
 
 
-def short(record: dict[str, Any]) -> str:
-    """A record's fields, with a name for each plain type, so that a page has less to read."""
-    return re.sub(r'{"type": "(\w+)"}', lambda found: found[1].upper(), json.dumps(record))
+def short(schema: Any) -> str:
+    """A record's fields, with a name for each plain type and a call for each reference, list and
+    choice of null, so that a page has less to read."""
+    match schema:
+        case {"type": str(kind), **rest} if not rest:
+            return kind.upper()
+        case {"$ref": str(path), **rest} if not rest:
+            return f"ref({json.dumps(path.rpartition('/')[2])})"
+        case {"type": "array", "items": items, **rest} if not rest:
+            return f"list({short(items)})"
+        case {"anyOf": [one, {"type": "null"}], **rest} if not rest:
+            return f"maybe({short(one)})"
+        case dict():
+            fields = (f"{json.dumps(key)}: {short(one)}" for key, one in schema.items())
+            return f"{{{', '.join(fields)}}}"
+        case list():
+            return f"[{', '.join(map(short, schema))}]"
+    return json.dumps(schema)
 
 
 def without(records: dict[str, Any], name: str) -> dict[str, Any]:
