@@ -49,6 +49,24 @@ attend(x8, x8, h8)  #> attend: dtype v f32[8,4]→bf16[8,4] => convert v to one 
 """,
         (("x8, x8, h8)", "x8, x8, h8.astype(jnp.float32))"),),
     ),
+    "a number and then an array of some size": (
+        SCALE
+        + """
+# watch
+step(x8, 0.5)  #> step: first
+step(x8, x8)  #> step: shape lr ~f32[] (float)→f32[8,4] + weak type lr => -
+""",
+        (),
+    ),
+    "a number and then an array of another dtype": (
+        SCALE
+        + """
+# watch
+step(x8, 1)  #> step: first
+step(x8, h8)  #> step: shape lr ~i32[] (int)→bf16[8,4] + dtype lr + weak type lr => -
+""",
+        (),
+    ),
     "a batch and its labels": (
         """
 @jax.jit

@@ -45,6 +45,14 @@ FLAG = (
             Call("x16, train=True", "static train False→True + shape x f32[8,4]→f32[16,4]"),
         ),
     ),
+    Kind(
+        "another value by position and then the first by keyword",
+        (
+            Call("x8", "first"),
+            Call("x8, True", f"static train False→True => {FLAG_HINT}"),
+            Call("x8, train=False", f"style train left out→by keyword => {STYLE_HINT}"),
+        ),
+    ),
 )
 """Calls of a function with a static `train=False`."""
 ONE_WAY = tuple(kind for kind in FLAG if "position" not in kind.name)
