@@ -202,3 +202,24 @@ def test_functions_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPat
         made[3](jnp.ones(4))
         made[0](jnp.ones(4))
     assert [changes for _, changes in told(log)] == [*[FIRST] * 4, *[[("shape", "x")]], FIRST]
+
+
+def test_a_cause_has_the_hints_of_all_its_values() -> None:
+    step = jax.jit(lambda x: x * 2)
+    with jaxviz.watch() as log:
+        for x in (1.0, 1, np.float32(1), np.int32(1)):
+            step(x)
+    (cause,) = (one for one in log.causes if [c.kind for c in one.reason] == ["dtype"])
+    assert cause.hint == "pass x as float every time; convert x to one dtype before the call"
+
+
+def test_each_place_where_a_value_is_made_anew_has_its_hint() -> None:
+    apply = jax.jit(lambda x, f: f(x), static_argnums=1)
+    with jaxviz.watch() as log:
+        apply(1.0, lambda x: x + 1)
+        for _ in range(2):
+            apply(1.0, lambda x: x + 2)
+        for _ in range(2):
+            apply(1.0, lambda x: x + 3)
+    hints = "; ".join(cause.hint for cause in log.causes)
+    assert hints.count("is made anew in") >= 2

@@ -21,6 +21,10 @@ CAUSES_APART = 2_000
 """Causes that are counted apart; later ones of one function are one, without a reason."""
 VARIANTS_LISTED = 12
 """Reasons that are listed of one cause: the first ones."""
+MOST_HINTS = 3
+"""About so many hints are joined for one cause; then the latest one replaces them."""
+_OF_VALUES = frozenset(("dtype", "static", "weak type"))
+"""Kinds of changes whose hint depends on the two values alone, or on where a value is made."""
 TRACES_FOLLOWED = 10_000
 """Traces whose lowerings and compilations are still expected: the latest."""
 FUNCTIONS_SHOWN = 500
@@ -129,7 +133,7 @@ class Counts:
             "values": values,
             "others": known.others + others,
             "more": event.more,
-            "hint": event.hint or known.hint,
+            "hint": _with_hint(known.hint, event),
         }
 
     def _count_following(self, event: Event, trace: int) -> None:
@@ -138,6 +142,17 @@ class Counts:
         if number is not None:
             cause = self._causes[number]
             self._causes[number] = replace(cause, seconds=cause.seconds + event.seconds)
+
+
+def _with_hint(known: str, event: Event) -> str:
+    """The hints of a cause with that of one more event. A later hint on sizes or functions is based
+    on more calls, and replaces the earlier one."""
+    kinds = {change.kind for change in event.reason}
+    if not known or not event.hint or event.hint in known:
+        return known or event.hint
+    if kinds <= _OF_VALUES and known.count("; ") < MOST_HINTS:
+        return f"{known}; {event.hint}"
+    return event.hint
 
 
 def _with_variant(values: list[Variant], reason: list[Change]) -> tuple[list[Variant], int]:

@@ -143,8 +143,10 @@ def may_be_same(before: int | None, now: int | None) -> bool:
 def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
     """What changed against the nearest of the earlier calls.
 
-    That is the latest one that is the same, or differs in one thing alone; else the one that
-    differs least. Nothing where no signature is known."""
+    That is the latest one that is the same. Else it is the latest one with the same values that
+    passes them another way: passed so, this call needs no new program. Else it is the latest one
+    that differs in one thing alone, or the one that differs least. Nothing if no signature is
+    known."""
     best = Why([])
     known = [(call.signature, call.number) for call in earlier if call.signature is not None]
     if fact.signature is None:
@@ -152,6 +154,11 @@ def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
     for signature, number in reversed(known):
         if signature == fact.signature:
             return Why([], number)
+    for signature, number in reversed(known):
+        if signature.style != fact.signature.style and signature.leaves == fact.signature.leaves:
+            found = changes(signature, fact.signature)
+            if found and all(change.kind == "style" for change in found):
+                return Why(found, number)
     for signature, number in reversed(known):
         found = changes(signature, fact.signature)
         if not found:
