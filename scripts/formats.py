@@ -156,7 +156,25 @@ def listing() -> dict[str, Any]:
         text.partition("export const RECORDS")[2],
     )
     lines = re.findall(r"^  (\w+): (\{.*\}),$", table, re.M)
-    return {name: json.loads(fields) for name, fields in lines}
+    return {name: json.loads(whole(fields)) for name, fields in lines}
+
+
+_CALL = re.compile(r'\b(?:(ref)\("(\w+)"\)|(list|maybe)\(([^()]*)\))')
+_CALLS = {
+    "ref": '{"$ref": "#/definitions/%s"}',
+    "list": '{"type": "array", "items": %s}',
+    "maybe": '{"anyOf": [%s, {"type": "null"}]}',
+}
+
+
+def whole(fields: str) -> str:
+    """A record's fields as JSON: the page's table has a call for each reference, list and choice of
+    null."""
+    while True:
+        written = _CALL.sub(lambda call: _CALLS[call[1] or call[3]] % (call[2] or call[4]), fields)
+        if written == fields:
+            return fields
+        fields = written
 
 
 if __name__ == "__main__":
