@@ -148,6 +148,18 @@ def other_ranks():
     f(np.ones((4, 4), "float32"))
 
 
+def number_then_matrix():
+    f = fresh()
+    for y in (1.0, jnp.ones((3, 3))):
+        f(jnp.ones(3), y)
+
+
+def keys_of_two_kinds():
+    f = jax.jit(jax.random.normal)
+    for key in (jax.random.PRNGKey(0), jax.random.key(0)):
+        f(key)
+
+
 def training_and_evaluation():
     f = fresh()
     f(np.ones((8, 3), "float32"))
@@ -163,5 +175,6 @@ def silenced_batches():
 SILENT = [
     *(same_calls, other_numbers, arrays_alone, one_program_each, silenced_number),
     *KEPT,
+    *(number_then_matrix, keys_of_two_kinds),
     *(equal_batches, padded, other_ranks, training_and_evaluation, silenced_batches),
 ]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from jaxviz.amounts import seconds_text
 from jaxviz.analysis.findings.silenced import ignored
 from jaxviz.analysis.retraces import cause_text
+from jaxviz.analysis.retraces.hints import advises_padding
 from jaxviz.guard import guarded
 from jaxviz.pages import page
 from jaxviz.schema import Cause, Event, Finding, Frame, Function
@@ -39,6 +40,8 @@ def findings_of_log(
 def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) -> Finding | None:
     kind = RETRACES.get(cause.reason[0].kind) if cause.reason else None
     if kind is None or cause.kind != "trace" or not cause.hint:
+        return None
+    if kind == "ragged-batch" and not advises_padding(cause.hint):
         return None
     if kind == "new-function" and cause.times < FEWEST_ANEW:
         return None

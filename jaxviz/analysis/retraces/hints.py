@@ -119,6 +119,11 @@ def _of_shape(change: Change, evidence: Evidence) -> str:
     return ""
 
 
+def advises_padding(text: str) -> bool:
+    """Whether a hint is one of `_of_shape`."""
+    return "pad " in text
+
+
 def _of_function(evidence: Evidence) -> str:
     if evidence.anew < 2:
         return ""
@@ -138,9 +143,8 @@ def _of_class(change: Change, evidence: Evidence) -> str:
 
 
 def _of_dtype(change: Change) -> str:
-    """Python numbers of two types are not converted, but written as one. No dtype makes a number and
-    an array of some size one type."""
-    if bool(_sizes(change.before)) != bool(_sizes(change.after)):
+    """Python numbers of two types are not converted, but written as one."""
+    if _is_another_rank(change):
         return ""
     before, after = _PYTHON.fullmatch(change.before), _PYTHON.fullmatch(change.after)
     if before and after:
@@ -150,18 +154,20 @@ def _of_dtype(change: Change) -> str:
     return "convert {where} to one dtype before the call"
 
 
-def _sizes(text: str) -> list[str]:
-    """The sizes of a type, which may say where it is from: `~f32[3] (array)`."""
-    return dimensions(text.partition(" ")[0])
+def _is_another_rank(change: Change) -> bool:
+    """No dtype makes a number and an array of some size one type. A type may be followed by where
+    it is from: `~f32[3] (array)`."""
+    before, after = (text.partition(" ")[0] for text in (change.before, change.after))
+    return len(dimensions(before)) != len(dimensions(after))
 
 
 def _of_weak_type(change: Change) -> str:
+    if _is_another_rank(change):
+        return ""
     weak = change.before if change.before.startswith("~") else change.after
     strong = change.after if weak is change.before else change.before
     dtype = _DTYPE_NAMES.get(strong.partition("[")[0])
     if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
-        if _sizes(strong):
-            return ""
         made = f"jnp.{dtype}(…)" if dtype else "a jnp scalar"
         return f"pass {made} for {{where}} every time, not a Python number"
     return f"give {{where}} a dtype of its own: .astype({_short(dtype)})"
