@@ -16,7 +16,7 @@ def card_text(card: Card, program: Program) -> str:
     function = "" if card.at.function == "<module>" else f"{card.at.function}, "
     at = f"{function}{card.at.file}, line {card.at.line}"
     parts = [
-        [f"{card.title} ({card.error})", at],
+        [card.title if card.error in card.title else f"{card.title} ({card.error})", at],
         as_far(code, card),
         as_far(told, card, program),
         *[as_far(mend, one) for one in card.mends],
