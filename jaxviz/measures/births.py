@@ -86,8 +86,8 @@ def why_hidden(hidden: Hidden) -> str:
     line, other = hidden.choice.line, hidden.at.line
     there = "" if (line, hidden.choice.file) == (other, hidden.at.file) else f" in line {other}"
     return (
-        f"The choice in line {line} does not help: the branch that is not chosen is differentiated "
-        f"too: choose the input before `{hidden.before}`{there}, with jnp.where."
+        f"The choice in line {line} does not help: JAX also differentiates the branch that is not "
+        f"chosen. Choose the input before `{hidden.before}`{there}, with jnp.where."
     )
 
 

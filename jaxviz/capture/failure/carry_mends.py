@@ -101,7 +101,7 @@ def _one_key(
         return None
     if called(end) != "split" or len(end.args) != 1 or new.sizes != (2,):
         return None
-    differs = "Of the keys that split makes, the loop goes on with the first."
+    differs = "The loop continues with the first of the keys that split returns."
     return [(end, f"{call.text(end)}[0]")], differs
 
 
@@ -148,7 +148,7 @@ _ALONG = {"scan": (2, "xs"), "map": (1, "xs")}
 
 def along_split_axis(call: FailedCall) -> Iterator[Mend]:
     """A loop goes along an axis that is split over a mesh: each step would be on another device."""
-    node, title = call.node, "let each device hold what the loop goes along: jax.reshard"
+    node, title = call.node, "copy the array that the loop goes along to each device: jax.reshard"
     xs = _argument(node, *_ALONG[called(node)]) if called(node) in _ALONG else None
     parts = xs.elts if isinstance(xs, ast.Tuple | ast.List) else [xs] if xs else []
     types = [split_type(call, part) for part in parts]
@@ -163,7 +163,7 @@ def along_split_axis(call: FailedCall) -> Iterator[Mend]:
             return
         changes += change
     if changes:
-        differs = "Each device then holds all of it."
+        differs = "Each device then has the whole array."
         yield edited(call, title, *changes, differs=differs, promise=SAME)
 
 

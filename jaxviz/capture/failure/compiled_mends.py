@@ -18,7 +18,7 @@ from jaxviz.capture.failure.written import (
 )
 from jaxviz.schema import Mend
 
-ANEW = "It is compiled once more for each new type of argument."
+ANEW = "It is compiled again for each new type of argument."
 
 
 def compiled(call: FailedCall) -> Iterator[Mend]:
@@ -68,14 +68,14 @@ def symbolic(call: FailedCall) -> Iterator[Mend]:
         if compared and option(node, "constraints") is None:
             rule = _constraint(*compared.groups())
             new = with_option(call, node, f'constraints=("{rule}",)')
-            differs = f"The program is for sizes with {rule} alone."
+            differs = f"The program then accepts only sizes with {rule}."
             yield edited(call, f"say which sizes there are: {rule}", (node, new), differs=differs)
         match node.args[:1]:
             case [ast.Constant(value=str() as sizes) as written] if divided:
                 name, by = divided.groups()
                 new = re.sub(rf"(?<![\w*]){name}(?!\w)", f"{by}*{name}", sizes)
                 title = f"a size that {by} divides: {by}*{name}"
-                differs = f"The program is for sizes alone that {by} divides."
+                differs = f"The program then accepts only sizes that {by} divides."
                 change = (written, quoted_like(call, written, new))
                 yield edited(call, title, change, differs=differs)
     yield sketch(

@@ -34,7 +34,7 @@ class Taken(NamedTuple):
 
     @property
     def taken(self) -> str:
-        return f"{self.function} was given {self.name} to reuse ({self.place})"
+        return f"{self.function} donates {self.name} ({self.place})"
 
 
 def used_again(call: FailedCall) -> Iterator[Mend]:
@@ -49,7 +49,7 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
     if len(taken) == 1:
         (one,) = taken
         yield from _instead(call, one)
-        yield sketch(f"go on with what was returned: {one.taken}")
+        yield sketch(f"use the result instead: {one.taken}")
     elif gone:
         known = {one.function: one for one in taken} or dict.fromkeys(_donating(call))
         advice = f"go on with what was returned for {' and '.join(gone)}"
@@ -68,17 +68,17 @@ def _instead(call: FailedCall, one: Taken) -> Iterator[Mend]:
     differs = GOES_ON.format(one.result, one.function)
     if one.here and statement.lineno == one.statement.lineno:
         text = f"{one.name} = {call.text(statement)}"
-        title = f"give {one.name} what is returned, too: {one.taken}"
+        title = f"assign the result to {one.name}, too: {one.taken}"
         differs = f"Each iteration goes on with the {one.name} that {one.function} returned."
         yield edited(call, title, (statement, text), differs=differs)
     elif one.here and isinstance(one.statement, ast.Expr):
         text = f"{one.name} = {call.text(one.statement)}"
         differs = f"{one.name} is then what {one.function} returned."
-        title = f"keep what was returned: {one.taken}"
+        title = f"keep the result: {one.taken}"
         yield edited(call, title, (one.statement, text), differs=differs)
     elif one.result and one.result not in call.names(call.node):
         changes = [(part, one.result) for part in _reads(call, one.name, statement)]
-        title = f"go on with {one.result}: {one.taken}"
+        title = f"use {one.result} from here on: {one.taken}"
         yield edited(call, title, *changes, differs=differs)
 
 

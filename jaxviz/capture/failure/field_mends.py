@@ -41,10 +41,10 @@ def static_array(call: FailedCall) -> Iterator[Mend]:
                 word.arg for word in words
             }:
                 yield from _as_data(call, node)
-    yield sketch("keep arrays out of static fields: make the field a part of the tree, or a tuple")
+    yield sketch("keep arrays out of static fields: use a data field, or a tuple")
 
 
-_PART = "make {} a part of the tree: an array that is passed"
+_PART = "make {} a data field: JAX then passes it as an array"
 
 
 def _is_static(field: ast.Call) -> bool:
@@ -147,6 +147,6 @@ def _numbered(call: FailedCall, given: str, count: int) -> Iterator[Mend]:
         if isinstance(one, ast.Constant) and isinstance(one.value, int) and one.value >= count
     ]
     if len(written) == 1 and written[0].value == count and count:
-        title = "count the arguments from 0 on"
+        title = "count the arguments from 0"
         yield edited(call, title, (written[0], str(count - 1)))
-    yield sketch(f"number the arguments from 0 on: the last is {count - 1}")
+    yield sketch(f"number the arguments from 0: the last is {count - 1}")

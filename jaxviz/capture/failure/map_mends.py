@@ -52,7 +52,7 @@ def _in_axes(call: FailedCall, mapped: ast.Call, args: list[ast.expr]) -> Iterat
         scalars = all(shapes[n] == [()] for n in whole)
         listed = " and ".join(names[n] for n in sorted(whole))
         text = with_option(call, mapped, f"in_axes=({axes})")
-        title = f"map over the others alone: in_axes=({axes})"
+        title = f"map only over the others: in_axes=({axes})"
         yield edited(call, title, (mapped, text), differs="" if scalars else WHOLE.format(listed))
     elif len(args) == 2:
         one, other = names
@@ -140,7 +140,7 @@ def axis_name(call: FailedCall) -> Iterator[Mend]:
         yield edited(call, f'name the axis: axis_name="{wanted}"', (around[0], text))
     elif len(names) == len(around) == len(written) == len(strings(call.node)) == 1:
         text = quoted_like(call, written[0], str(names[0].value))
-        yield edited(call, "the name that the vmap has", (written[0], text))
+        yield edited(call, "the axis name of the vmap", (written[0], text))
     else:
         yield sketch(f"call it within jax.vmap(f, axis_name='{wanted}') or jax.shard_map")
 

@@ -120,7 +120,7 @@ def convolution(call: FailedCall) -> Iterator[Mend]:
         yield sketch(
             f"make the channels equal: the input has {found[1]}, the kernel takes {found[3]}"
         )
-    yield sketch("make the channels of the input those that the kernel takes")
+    yield sketch("give the input as many channels as the kernel takes")
 
 
 def _ones(node: ast.expr) -> bool:
@@ -143,7 +143,7 @@ def update(call: FailedCall) -> Iterator[Mend]:
         rank = len([one for one in indices[2].split(",") if one.strip()])
         if len(given.elts) < rank:
             starts = [*map(call.text, given.elts), *["0"] * (rank - len(given.elts))]
-            title = "an index for each axis: 0 for those that are left out"
+            title = "an index for each axis: 0 for the missing ones"
             yield edited(call, title, (given, f"({', '.join(starts)})"))
     shapes = re.findall(r"\(([\d, ]*)\)", text)
     if "rank" in text:

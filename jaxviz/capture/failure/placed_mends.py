@@ -30,7 +30,7 @@ from jaxviz.capture.failure.written import (
 )
 from jaxviz.schema import Mend
 
-REPLICATED = "The result is replicated: each device holds all of it."
+REPLICATED = "The result is replicated: each device has the whole result."
 _DOTS = ("dot", "matmul", "einsum", "tensordot", "vdot", "inner", "dot_general")
 
 
@@ -87,7 +87,7 @@ def _gathered(call: FailedCall, array: ast.expr, own: ArrayType) -> Iterator[Men
     wanted = own._replace(split=((),) * len(own.sizes))
     change = converted(call, array, own._replace(dtype=""), wanted._replace(dtype=""), cast)
     if change:
-        title = "let each device hold the array first: jax.reshard"
+        title = "copy the array to each device first: jax.reshard"
         yield edited(call, title, *change, differs=REPLICATED)
 
 
@@ -178,7 +178,9 @@ def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Mend]:
         entries = ", ".join(map(_entry, spec))
         where = _placed(call, f"{_spec(call)}({entries})")
         text = f"{call.module(jax, 'jax')}.reshard({call.text(node.right)}, {where})"
-        yield edited(call, "lay the second out as the first: jax.reshard", (node.right, text))
+        yield edited(
+            call, "give the second the sharding of the first: jax.reshard", (node.right, text)
+        )
 
 
 def _entry(one: Any) -> str:

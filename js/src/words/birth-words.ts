@@ -25,7 +25,7 @@ export function birthText(born: Born): string {
 /** Why a choice hides it in the values alone, and what to write. */
 const hiddenText = ({ choice, at, before }: Hidden): string =>
   __(
-    'The choice in line %1 does not help: the branch that is not chosen is differentiated too: choose the input before %2 in line %3, with jnp.where.',
+    'The choice in line %1 does not help: JAX also differentiates the branch that is not chosen. Choose the input before %2 in line %3, with jnp.where.',
     choice.line,
     before,
     at.line,
