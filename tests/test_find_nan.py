@@ -257,7 +257,7 @@ def test_it_is_said_why_a_choice_does_not_help(name):
     found = jaxviz.find_nan(jax.grad(lambda *args: case.fun(*args).sum()))(*case.args)
     nan = found.nan
     assert nan is not None
-    said = "the branch that is not chosen is differentiated too: choose the input before"
+    said = "JAX also differentiates the branch that is not chosen. Choose the input before"
     assert (said in str(found)) == (case.before is not None)
     if case.before is None:
         assert nan.hidden is None
