@@ -19,7 +19,14 @@ from jaxviz.capture.failure._recorded import (
     users_paths,
 )
 from jaxviz.capture.failure._trees import compared_trees
-from jaxviz.capture.failure.asked_value import NEEDING, Needed, needed_value, operands, users_trace
+from jaxviz.capture.failure.asked_value import (
+    NEEDING,
+    Needed,
+    is_asking,
+    needed_value,
+    operands,
+    users_trace,
+)
 from jaxviz.capture.failure.attempt import Trial, trial_of
 from jaxviz.capture.failure.callee import public_callees
 from jaxviz.capture.failure.expression import UNREAD, failed
@@ -127,7 +134,17 @@ def _line(error: BaseException, around: BaseException | None) -> TracebackType |
 
 
 def _page(error: BaseException, entry: TracebackType) -> str:
-    return page_of(error, entry, _called(entry))
+    page = page_of(error, entry, _called(entry))
+    return "leak" if is_asking(error) and not _is_traced(entry) else page
+
+
+def _is_traced(entry: TracebackType) -> bool:
+    """Whether a function of JAX called the reader's line: without one, no trace was running, and a
+    traced value that the line reads has leaked out of an earlier one."""
+    frame = entry.tb_frame.f_back
+    while frame is not None and not is_jax_s(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _needed(page: str, entry: TracebackType) -> Needed:

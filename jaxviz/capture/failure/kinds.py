@@ -118,6 +118,8 @@ _BY_CLASS = (
 )
 """By classes of JAX and of libraries."""
 _BY_FUNCTION = (
+    Row("sharding", "ValueError", message="context mesh .* should match the"),
+    Row("custom-rule", "TypeError", message="to a custom_vjp function"),
     Row("custom-rule", raised=_raising.CUSTOM_RULES),
     Row("custom-rule", "AttributeError", _raising.NO_RULE, message="defined for custom_"),
     Row("policy", "TypeError", _raising.POLICY, message="^'str' object is not callable"),
@@ -136,6 +138,7 @@ _BY_FUNCTION = (
     Row("predicate", "TypeError", _raising.PREDICATE, message="^Pred|cond_fun must return"),
     Row("carry", "TypeError", _raising.CARRY, message="carry|body(?:_fun)? output"),
     Row("branches", "TypeError", _raising.BRANCHES),
+    Row("argument", "TypeError", message="^Argument .* is not a valid JAX type"),
     Row("gradient", "TypeError", _raising.GRADIENT),
     Row("reverse-mode", "ValueError", _raising.LOOP_BACKWARDS),
     Row("static-array", "ValueError", message="checking equality of metadata fields of pytree"),

@@ -213,6 +213,10 @@ def specs(call: FailedCall) -> Iterator[Mend]:
     elif "too long" in text or "rank" in text:
         yield from _shorter(call, text)
         yield sketch("give a spec at most as many entries as its array has axes (its rank)")
+    elif "require replication" in text:
+        yield sketch(
+            "combine the parts with jax.lax.pmean or psum, or name their axis in out_specs"
+        )
     elif "pytree" in text:
         yield sketch("give one spec for each argument, in a tuple, or one spec for all of them")
     elif wrong and len(known) == 1 and ("axis" in text):

@@ -29,6 +29,12 @@ def custom_rule(call: FailedCall) -> Iterator[Mend]:
         )
     elif "No VJP defined" in text or "No JVP defined" in text:
         yield sketch("give it its rule: f.defvjp(forward, backward), or f.defjvp(rule)")
+    elif "to a custom_vjp function" in text:
+        yield sketch("use reverse mode, such as jax.grad, or give the function a jax.custom_jvp")
+    elif "fwd rule" in text and "pair" in text:
+        yield sketch("return a pair: the result, and what the backward rule needs")
+    elif "JVP" in text and "pair" in text:
+        yield sketch("return a pair: the result and its tangent")
     elif "JVP" in text:
         yield sketch("return a tangent of the same shape and dtype as the result")
     elif _COUNT.search(text):
@@ -109,6 +115,8 @@ def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[str, str] | None:
         axes = str(unlike[0]) if len(unlike) == 1 else str(tuple(unlike))
         summed = f"{text}.sum(axis={axes}, keepdims=True)"
         return "sum over the axes along which it was broadcast", summed
+    if len(given) == 2 and given[::-1] == wanted:
+        return "exchange its axes", f"{text}.T"
     if size == total:
         return "give it the shape of the argument", f"{text}.reshape({wanted})"
     return None

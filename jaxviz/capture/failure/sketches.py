@@ -9,6 +9,11 @@ from jaxviz.capture.failure.edits import sketch
 from jaxviz.schema import Mend
 
 BY_MESSAGE = {
+    r"got len\(in_axes\)=": "give in_axes an entry for each argument",
+    r"vmap was requested to map its argument along axis [1-9]": (
+        "let in_axes name axes that the arguments have"
+    ),
+    r"context mesh .* should match the": "lay all arrays out over one mesh: that of jax.set_mesh",
     r"contracting dimensions to have the same shape": (
         "make these sizes equal, with .T or .reshape, or name the axes: jnp.einsum"
     ),
@@ -33,6 +38,9 @@ BY_MESSAGE = {
     ),
     r"carry output is a <class 'NoneType'>|PyTreeDef\(None\)": (
         "end the body with return and the new state: it returns None there"
+    ),
+    r"carry .*so their Python types differ": (
+        "return the same types: a tuple for a tuple, a list for a list"
     ),
     r"carry (?:input and carry )?output must have the same pytree|carry .*structure": (
         "let the body return the structure that it gets: the same keys and lengths"
@@ -69,9 +77,15 @@ BY_MESSAGE = {
     r"of type <class '[\w.]*\b(?:ClosedJaxpr|Traced|Lowered|Compiled|Exported)'>": (
         "give what it returns a name, made = …, and show that: %jaxviz made"
     ),
+    r"^Argument .* is not a valid JAX type": (
+        "pass arrays and numbers alone, and keep the rest outside"
+    ),
     r"not a valid JAX type": "return arrays and numbers alone, and keep the rest outside",
-    r"Error interpreting argument.* at path \w+[.\[]": (
+    r"Error interpreting argument.* at path \w+(?:\.\w|\[)": (
         "make it a static part of what holds it, or jit with what leaves it out: eqx.filter_jit"
+    ),
+    r"Error interpreting argument.* of type <class '__main__\.": (
+        "make its class a pytree: jax.tree_util.register_dataclass, or pass its arrays"
     ),
     r"Error interpreting argument": "make it static where it is jitted: static_argnames",
     r"unhashable type: '\w*Tracer'": (

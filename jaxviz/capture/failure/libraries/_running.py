@@ -93,7 +93,8 @@ def _batch(kind: str, layer: Any, held: dict[str, Any]) -> RunningBatch | None:
         if len(shape) == spatial + 2 and shape[:1] == (1,) and shape[1] != channels:
             shape = shape[1:]  # an axis that the layer put in itself
         batched = len(shape) == spatial + 2
-        channels_last = len(shape) == spatial + 1 and shape[-1] == channels
+        channels_last = len(shape) > spatial and shape[-1] == channels
+        channels_last &= not batched or shape[1] != channels
     elif kind in ("LayerNorm", "RMSNorm"):
         size = tuple(layer.shape)
         batched = len(shape) > len(size) and shape[len(shape) - len(size) :] == size

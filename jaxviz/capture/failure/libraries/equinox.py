@@ -56,7 +56,7 @@ def batch(call: FailedCall, found: RunningBatch) -> Iterator[Mend]:
     for line in lines(call):
         if not found.of_one and _is_parameter(line):
             continue  # the batch came from the caller of the model
-        yield _mapped(call, line) or sketch(_VMAP)
+        yield _mapped(call, line, found) or sketch(_VMAP)
         return
     yield sketch(_VMAP)
 
@@ -76,16 +76,20 @@ def _is_parameter(line: Line) -> bool:
     return method and bool(reads & set(given[1:]))
 
 
-def _mapped(call: FailedCall, line: Line) -> Mend | None:
+def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Mend | None:
     match line.node:
         case ast.Call(func=func, args=[_, *_] as args, keywords=[]):
             held = [value(argument, line) for argument in args]
             sizes = {one.shape[:1] for one in held if is_array(one)}
             others = [one for one in held if one is not None and not is_array(one)]
             if len(sizes) < 2 and not others:
-                return edited(
-                    call, "call it on each example", (func, f"jax.vmap({call.text(func)})")
-                )
+                mapped = (func, f"jax.vmap({call.text(func)})")
+                if not found.channels_last:
+                    return edited(call, "call it on each example", mapped)
+                if len(args) == 1:
+                    first = (args[0], f"{call.jnp}.moveaxis({call.text(args[0])}, -1, 1)")
+                    title = "put the channels first, and call it on each example"
+                    return edited(call, title, mapped, first)
     return None
 
 
