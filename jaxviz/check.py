@@ -39,7 +39,7 @@ class FindingsError(AssertionError):
     def __init__(
         self, program: Program, findings: list[schema.Finding], fit: Iterable[str] = ()
     ) -> None:
-        """`fit` says that it does not fit into the memory; empty where it does."""
+        """`fit` says that it does not fit into the memory; empty if it fits."""
         many = count_text(len(findings), "finding")
         lines = [f"{program.name}: {many}", *finding_lines(findings), *fit]
         super().__init__("\n".join(lines))
@@ -81,7 +81,7 @@ def check(
     FindingsError
         When it is called, with all findings that are not allowed, or if it does not fit.
     ValueError
-        Where `allow` has a kind that there is not, and where `memory` is no amount.
+        If `allow` contains an unknown kind, or `memory` is not an amount of memory.
 
     Examples
     --------

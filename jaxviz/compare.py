@@ -54,7 +54,7 @@ class Comparison(Displayed):
 
     @property
     def same(self) -> bool | None:
-        """Whether both are the same program, whatever its variables are called.
+        """True if both are the same program. Names of variables do not count.
 
         None if nothing differs, but values of arrays that they close over were not compared.
         """

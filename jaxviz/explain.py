@@ -137,7 +137,7 @@ def explain(error: BaseException | None = None) -> Explanation:
     Raises
     ------
     ValueError
-        Where there is no exception, and where there is no card for it: the message says why.
+        If there is no exception, or no card for it. The message says why.
 
     Examples
     --------

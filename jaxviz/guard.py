@@ -1,4 +1,4 @@
-"""Guards the steps of what is made of several: a step that fails is empty, and the others stand."""
+"""Guards the steps of a result: a step that fails is empty, and the other steps remain."""
 
 from __future__ import annotations
 

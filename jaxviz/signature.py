@@ -60,9 +60,9 @@ class Class(NamedTuple):
 
     name: str
     key: str
-    """Its module and name. What has the same key is this class, or this class defined again."""
+    """Its module and name. A class with the same key is this class, or this class defined again."""
     number: int
-    """Another one for each class object."""
+    """Different for each class object."""
     place: Place | None
     """Where it is written; None if that is not found."""
 

@@ -108,7 +108,7 @@ class Stages:
 
     def constants(self) -> Digests | None:
         """Digests of the arrays that each graph of the jaxpr closes over, for comparisons in this
-        kernel alone; None where nothing is known of them."""
+        kernel alone; None if they are not known."""
         return None if self._constants is None else self._constants.known()
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:

@@ -225,7 +225,7 @@ def physical_mesh() -> Any:
 
 
 def lookups() -> int | None:
-    """How often `pjit._infer_params_cached` was asked since it was cleared last; None if it is
+    """The number of lookups in `pjit._infer_params_cached` since it was cleared; None if it is
     missing. JAX asks it once for each call that its C++ caches do not answer."""
     try:
         info = _SIGNATURES.cache_info()

@@ -15,7 +15,7 @@ class Hidden(Record, frozen=True):
     at: Frame
     """The line whose derivative is not finite."""
     before: str
-    """What there should be given a chosen input: `sqrt`, or an expression such as `1 / r`."""
+    """The operation that needs a chosen input: `sqrt`, or an expression such as `1 / r`."""
 
 
 class Born(Record, frozen=True):

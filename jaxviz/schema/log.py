@@ -154,7 +154,7 @@ class Op(Record, frozen=True):
     traces: int
     compiles: int
     reason: list[Variety]
-    """Why it was compiled more than once; empty where that is not known."""
+    """Why it was compiled more than once; empty if that is not known."""
     seconds: float
     spans: list[float]
     """When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first

@@ -87,7 +87,7 @@ class Option(NamedTuple):
 
     @property
     def takes_amount(self) -> bool:
-        """Whether it takes an amount of memory."""
+        """True if the option is an amount of memory."""
         return self.least is None and not self.choices
 
     @property

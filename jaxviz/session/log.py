@@ -115,7 +115,7 @@ class Log:
 
     @property
     def retraces(self) -> int:
-        """How often functions of yours were traced again."""
+        """The number of retraces of your functions."""
         return sum(one.retraces for one in self.functions if not one.library)
 
     @property

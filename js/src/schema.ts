@@ -1282,7 +1282,7 @@ export interface Op {
   site: Frame | null;
   traces: number;
   compiles: number;
-  /** Why it was compiled more than once; empty where that is not known. */
+  /** Why it was compiled more than once; empty if that is not known. */
   reason: Variety[];
   seconds: number;
   /**

@@ -31,7 +31,7 @@ EqnPair = tuple[schema.Eqn | None, schema.Eqn | None]
 
 
 def differ(one: bytes | int | None, other: bytes | int | None) -> bool | None:
-    """Whether two digests are of different values; None where that is not known. A number says
+    """Whether two digests are of different values; None if that is not known. A number says
     which object it is: two objects may have equal values."""
     if one is None or other is None:
         return None
@@ -248,8 +248,8 @@ class MergedGraph:
         )
 
     def values_differ(self) -> Iterator[tuple[int, bool | None]]:
-        """Which of the constants that both have differ in their values; None where one is not
-        known. By their places in the later graph."""
+        """Yields the place of each common constant in the later graph, and whether its values
+        differ; None if a value is not known."""
         one, other = self.values
         for a, b in self.consts:
             if a is not None and b is not None:

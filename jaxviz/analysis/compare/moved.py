@@ -1,7 +1,7 @@
-"""Which eqns stand in another place.
+"""Finds eqns that moved to another place.
 
-The alignment of two graphs never crosses: of two lines that changed places it pairs one. Here the
-other is paired as well.
+The alignment of two graphs never crosses. If two lines changed places, it pairs only one of them;
+this module pairs the other one.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class _Same:
                 self._pair(a, places[key])
 
     def _may_be_same(self, a: int, b: int) -> bool:
-        """Whether no operands are known to differ: one of them may be of an eqn without partner."""
+        """True if no operands are known to differ. One may be from an eqn without partner."""
         known = set(self.partner.values())
         pairs = zip(self._operands(self.before, a), self._operands(self.after, b), strict=False)
         return all(

@@ -167,8 +167,8 @@ def put_back(of: Opened, whole: schema.Stage, groups: list[list[schema.Group]]) 
 def kept(
     groups: Sequence[schema.Group], starts: Sequence[int], calls: Collection[int]
 ) -> list[schema.Group]:
-    """The groups, as far as they hold eqns that begin at `starts`, of which some are `calls`. A
-    group that is cut stays where most of it is; none holds all of a body."""
+    """The groups of eqns that begin at `starts`; `calls` are those that call a body. A cut group
+    stays where most of its eqns are. No group contains a whole body."""
     found: list[schema.Group] = []
     number: dict[int, int] = {}
     around: dict[int | None, int | None] = {None: None}

@@ -40,8 +40,8 @@ def runs_of_calls(facts: GraphFacts) -> Iterator[Run]:
 
 
 def name_of_most(line: Run, depth: int, facts: GraphFacts) -> str:
-    """The function of which one call made most of a line's eqns, by the frame at that depth of
-    their stacks; empty if the function is the reader's."""
+    """The function whose single call made most of a line's eqns. `depth` selects the frame in
+    their stacks. Empty if the function is the reader's."""
     stacks = facts.stacks[line.start : line.stop]
     made = Counter(stack[depth] for stack in stacks if len(stack) == depth + 1)
     at, count = made.most_common(1)[0] if made else (-1, 0)

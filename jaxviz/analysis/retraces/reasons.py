@@ -206,7 +206,7 @@ def _of_field(field: Field | None) -> str:
 
 
 def _sides(old: Signature, new: Signature) -> Iterator[Change]:
-    """What is an array in one of the calls, and static or absent in the other."""
+    """Arguments that are an array in one call, and static or absent in the other."""
     for path in dict.fromkeys((*old.statics, *new.statics)):
         if path in old.statics and path in new.statics:
             continue

@@ -31,7 +31,7 @@ class NotChosen(NamedTuple):
 
 
 class Trap(NamedTuple):
-    """Where a 0 of a choice met what is not finite."""
+    """The place where a 0 of a choice is combined with a value that is not finite."""
 
     choice: Path
     met: Path
@@ -67,7 +67,7 @@ class Hidden:
     def _passed(
         self, eqn: JaxprEqn, given: list[Any], known: list[NotChosen | None]
     ) -> NotChosen | None:
-        """What of it is so in the result of an eqn that is linear in its operands."""
+        """The elements that stay marked in the result of an eqn that is linear in its operands."""
         name = eqn.primitive.name
         first = next(one for one in known if one)
         shape = eqn.outvars[0].aval.shape  # pyright: ignore[reportAttributeAccessIssue]
@@ -101,13 +101,13 @@ class Hidden:
 
 
 def _spoils(name: str, operand: Any) -> Any:
-    """Where an operand makes NaN of a 0: what is not finite, and of a quotient 0."""
+    """The elements that turn a 0 into NaN: those that are not finite, and 0 in a quotient."""
     wide = _wide(operand)
     return ~np.isfinite(wide) | (wide == 0) if name == "div" else ~np.isfinite(wide)
 
 
 def _chosen(given: list[Any], known: list[NotChosen | None], path: Path) -> NotChosen | None:
-    """What a choice leaves as 0: where it takes a case that is 0 all over in place of another."""
+    """The elements that a choice sets to 0: it takes an all-zero case instead of another one."""
     which, cases = np.asarray(given[0]).astype(np.int32), [_wide(case) for case in given[1:]]
     zero = [not case.any() for case in cases]
     found = kept = np.zeros(cases[0].shape, bool)
@@ -134,6 +134,6 @@ def _as(value: Any, elements: Any) -> Any:
 
 _PRODUCTS = {"mul", "div"}
 _ANY = {"mul", "neg", "convert_element_type", "copy", "copy_p", "real", "imag"}
-"""Ops of which a result is 0 where any operand is."""
+"""Ops whose result is 0 if any operand is 0."""
 _ALL = {"add_any", "add", "sub"}
-"""Ops of which a result is 0 where all operands are."""
+"""Ops whose result is 0 if all operands are 0."""

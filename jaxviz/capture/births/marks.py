@@ -15,10 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 
 MET, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, TURNS = range(10)
-"""What a row has: whether what was born there met others, and whether some of it was left out on
-the way. Where in this array its first element is, or `LOST`. How many eqns ran before. The eqn,
-which of its results, its first element, and how many there are. The device, and from `TURNS` on the
-turn of each loop around it."""
+"""The columns of a row: whether other NaNs joined it, and whether an eqn dropped some of its
+elements. The index of its first element in this array, or `LOST`. The number of eqns that ran
+before. The eqn of the origin, the index of the result, its first element, and the number of
+elements. The device. From `TURNS` on, the iteration of each loop around the eqn."""
 ALONE, SEVERAL, SOME_LEFT_OUT = range(3)
 """Written as `MET`: an array holds what was born at one eqn, at several, or it is a part of such an
 array, which may hold no more of what was born first."""

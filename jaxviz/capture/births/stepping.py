@@ -60,7 +60,7 @@ class Stepping(Marking):
     ) -> Carried:
         made = super().marks_of_eqn(eqn, given, values, here)
         if any(map(is_backward, here.path)):
-            with suppress(Exception):  # where a NaN is born is said without it
+            with suppress(Exception):  # the NaN's origin is reported without it
                 self._hidden.follow(eqn, given.values, made, here.path)
         return made
 

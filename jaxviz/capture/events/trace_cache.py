@@ -119,7 +119,7 @@ class Silent:
 class Clears:
     """Counts calls of `jax.clear_caches()` and `f.clear_cache()`, by their effects.
 
-    JAX announces neither. A cache of ours that JAX clears with all others gives a new object then.
+    JAX announces neither. If JAX clears all caches, our own cache returns a new object.
     Both empty the cache in which JAX looks up every call that it is about to trace: its count of
     lookups is then smaller than it was, or the same though a trace begins.
     """

@@ -41,7 +41,7 @@ class ArrayType(NamedTuple):
     varying: Axes
     """Axes of the mesh along which the devices have different values, within `shard_map`."""
     sums: Axes
-    """What is said of sums over devices: `U:d`, `R:(a,b)`."""
+    """Unreduced and reduced axes, for sums over devices: `U:d`, `R:(a,b)`."""
     memory: str
     """`host`; empty for a device's own."""
 

@@ -96,7 +96,7 @@ def _kept(
 def _one_key(
     call: FailedCall, given: ArrayType, new: ArrayType, end: ast.expr | None
 ) -> tuple[list[Change], str] | None:
-    """`split(key)[0]`, where the loop goes on with all that `split` makes."""
+    """`split(key)[0]`, if the loop continues with all keys that `split` returns."""
     if given != new._replace(sizes=(), split=()) or not isinstance(end, ast.Call):
         return None
     if called(end) != "split" or len(end.args) != 1 or new.sizes != (2,):
@@ -122,7 +122,7 @@ def branches(call: FailedCall) -> Iterator[Mend]:
 
 
 def _alike(call: FailedCall, node: ast.Call, leaf: Unlike) -> list[Change] | None:
-    """The changes that give both branches one type; None where there are none."""
+    """The changes that give both branches one type; None if there are none."""
     one, other = leaf.types
     if one is None or other is None or one.sizes != other.sizes or one.is_key or other.is_key:
         return None

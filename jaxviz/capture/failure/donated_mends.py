@@ -1,4 +1,4 @@
-"""Fixes for arrays that a jitted function was given to reuse (donated): read after the call, or
+"""Fixes for arrays that were donated to a jitted function: read after the call, or
 passed twice in it."""
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def _called(entry: TracebackType) -> tuple[str, ...]:
 
 
 def failure_of(error: BaseException, around: BaseException | None = None) -> Failure | None:
-    """What failed; None where no line of the user's or of a library's took part. If the line is
+    """What failed; None if no line of the user's or of a library's was running. If the line is
     that of a magic, the exception `around` has it."""
     entry = guarded(None, _line, error, around)
     if entry is None:

@@ -29,7 +29,7 @@ _STATIC = {("pytree_node", False), ("static", True)}
 
 
 def static_array(call: FailedCall) -> Iterator[Mend]:
-    """An array in a static field, as a part of the tree."""
+    """Makes the static field that contains an array a data field."""
     for node in ast.walk(tree(call)):
         match node:
             case ast.AnnAssign(

@@ -73,7 +73,7 @@ _PLACES = ("carry", "branches", "sharding-type", "specs", "sharding")
 
 
 def mends(kind: str, call: FailedCall) -> list[Mend]:
-    """What to write instead; empty where nothing is known. A library's code is not edited, and its
+    """The fixes; empty if none is known. A library's code is not edited, and its
     calls have fixes of their own."""
     if call.of_library:
         return [*call.of_library]

@@ -77,7 +77,7 @@ def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -
 
 
 def sliced_type(text: str) -> ArrayType | None:
-    """The type of an array of which a slice does not divide over the mesh, in JAX's message."""
+    """The type of an array whose slice the mesh does not divide, in JAX's message."""
     found = re.search(r"^slicing on sharded dims .* Got input type=(\S+) and", text)
     return array_type(found[1]) if found else None
 

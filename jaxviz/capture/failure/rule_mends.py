@@ -44,7 +44,7 @@ def custom_rule(call: FailedCall) -> Iterator[Mend]:
 
 
 def _as_many(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
-    """A cotangent for each argument: None for those that are left out."""
+    """A cotangent for each argument: None for the missing ones."""
     wanted = _arguments(call)
     given = len(node.elts) if isinstance(node, ast.Tuple) else 1
     missing = wanted - given

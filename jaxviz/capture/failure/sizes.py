@@ -21,7 +21,7 @@ _PARAMETERS = frozenset(
 )
 """Parameters of JAX's functions whose value decides the shape of the result."""
 _ALL = frozenset(("reshape", "arange", "transpose", "squeeze"))
-"""Functions of which all parameters but the array are such."""
+"""Functions whose parameters, except for the array, are all sizes."""
 
 
 def size_nodes(node: ast.AST | None, held: Mapping[str, Any]) -> list[ast.expr]:

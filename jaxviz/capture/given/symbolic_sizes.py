@@ -20,7 +20,7 @@ from jaxviz.schema import Aval, Eqn, Graph, Stage
 
 UNKNOWN = "?"
 Sizes = list[Any]
-"""Of an array its dimensions; `UNKNOWN` where one is not known."""
+"""The dimensions of an array; `UNKNOWN` for each that is not known."""
 
 
 def with_sizes(stage: Stage, given: Sequence[Any], made: Sequence[Any]) -> Stage:
@@ -44,7 +44,7 @@ class _Sizes:
         self.stage = stage
         self.shapes: dict[tuple[int, int], Sizes] = {}
         self.numbers: dict[tuple[int, int], Sizes] = {}
-        """Of arrays of integers their elements, where these are sizes."""
+        """The elements of integer arrays, if they are sizes."""
         self._waiting = list(range(len(stage.graphs)))
         self._holders: dict[int, list[int]] = {}
         for number, graph in enumerate(stage.graphs):

@@ -68,8 +68,8 @@ def _is_jax(const: Any) -> bool:
 
 
 def _identity(const: WeakConstant) -> int | None:
-    """Says which array it is of those too large to be held; None where that is gone. NumPy's may
-    have been written to."""
+    """Identifies an array that is too large to keep; None if it was deleted. A NumPy array may
+    have changed since."""
     try:
         value = const.value()
     except ConstantGoneError:

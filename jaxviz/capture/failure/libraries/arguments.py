@@ -1,4 +1,4 @@
-"""Fixes of models and settings that a transformation of JAX is given, which takes arrays alone."""
+"""Fixes for models and settings passed to a transformation of JAX, which accepts only arrays."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _of(given: dict[str, type], *classes: tuple[str, str]) -> list[str]:
 
 
 def _texts(call: FailedCall, given: dict[str, type]) -> list[str]:
-    """The parameters of a function under nnx.jit that are given a text."""
+    """The parameters of a function under nnx.jit that get a string."""
     for function in functions(call, _function(call)):
         if [*map(ast.unparse, function.decorator_list)] == [spelled(call, "flax.nnx", "jit")]:
             return [name for name, cls in given.items() if cls is str]

@@ -123,7 +123,7 @@ def backwards(call: FailedCall) -> Iterator[Mend]:
 
 
 def solver(call: FailedCall) -> Iterator[Mend]:
-    """A class of solvers, where one that is made is needed."""
+    """A solver's class, passed where Diffrax needs an instance."""
     match call.node:
         case ast.Call(args=[_, given, *_]) if isinstance(value(given, call), type):
             yield edited(call, "make the solver: ()", (given, f"{call.text(given)}()"))

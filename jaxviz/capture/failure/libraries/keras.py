@@ -56,7 +56,7 @@ def incompatible(call: FailedCall) -> Iterator[Mend]:
 
 
 def sparse(call: FailedCall) -> Iterator[Mend]:
-    """Class numbers, where the loss takes distributions."""
+    """Class numbers passed to a loss that takes distributions."""
     shapes = tuples(str(call.error))
     if len(shapes) == 2 and len(shapes[0]) + 1 == len(shapes[1]):
         for node in ast.walk(whole(call)):

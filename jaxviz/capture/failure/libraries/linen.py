@@ -200,7 +200,7 @@ def heads(call: FailedCall) -> Iterator[Mend]:
 
 
 def attention_mask(call: FailedCall) -> Iterator[Mend]:
-    """A mask of (batch, length), where attention takes one of each pair."""
+    """A mask of (batch, length): attention needs a mask of each pair."""
     given = word(call.node, "mask") if isinstance(call.node, ast.Call) else None
     make = spelled(call, "flax.linen", "make_attention_mask")
     if given is not None and getattr(value(given, call), "ndim", 0) == 2 and make:
@@ -210,7 +210,7 @@ def attention_mask(call: FailedCall) -> Iterator[Mend]:
 
 
 def integers(call: FailedCall) -> Iterator[Mend]:
-    """Floats where an embedding takes integers."""
+    """Floats passed to an embedding, which takes integers."""
     match call.node:
         case ast.Call(args=args):
             names = [node for node in args if _is_float(value(node, call))]
@@ -264,7 +264,7 @@ def static_array(call: FailedCall) -> Iterator[Mend]:
 
 
 def static_text(call: FailedCall) -> Iterator[Mend]:
-    """A text in a field of a flax.struct dataclass that `jax.jit` is given."""
+    """A string in a field of a flax.struct dataclass passed to `jax.jit`."""
     found = re.search(r"at path \w+\.(\w+)", str(call.error))
     field = spelled(call, "flax.struct", "field")
     fields = [

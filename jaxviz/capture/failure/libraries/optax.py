@@ -111,7 +111,7 @@ def _computed(call: FailedCall, line: Line) -> dict[str, str] | None:
 
 
 def class_numbers(call: FailedCall) -> Iterator[Mend]:
-    """Class numbers, where the loss takes a distribution."""
+    """Class numbers passed to a loss that takes a distribution."""
     logits, labels = _two(call)
     if labels is None or logits is None:
         return
@@ -121,7 +121,7 @@ def class_numbers(call: FailedCall) -> Iterator[Mend]:
 
 
 def distributions(call: FailedCall) -> Iterator[Mend]:
-    """A distribution, or floats, where the loss takes class numbers."""
+    """A distribution, or floats, passed to a loss that takes class numbers."""
     logits, labels = _two(call)
     if labels is None or logits is None:
         return
@@ -198,7 +198,7 @@ def _pairs(call: FailedCall) -> list[ast.Name]:
 
 
 def model(call: FailedCall) -> Iterator[Mend]:
-    """A model of Equinox, which holds functions, where Optax takes arrays."""
+    """A model of Equinox passed to Optax: it contains functions, and Optax takes arrays."""
     match call.node:
         case ast.Call(args=[ast.Name() as given, *_]) if _is_module(call, given):
             if ast.unparse(call.node.func).endswith("apply_updates"):
@@ -216,7 +216,7 @@ def _is_module(call: FailedCall, node: ast.expr) -> bool:
 
 
 def other_leaves(call: FailedCall) -> Iterator[Mend]:
-    """What is no array among the parameters."""
+    """Parameters that are not arrays."""
     if isinstance(call.node, ast.Call) and call.node.args and _is_module(call, call.node.args[0]):
         yield from model(call)
     else:
@@ -224,7 +224,7 @@ def other_leaves(call: FailedCall) -> Iterator[Mend]:
 
 
 def order(call: FailedCall) -> Iterator[Mend]:
-    """The state and the parameters, the other way round."""
+    """The state and the parameters in the wrong order."""
     match call.node:
         case ast.Call(args=[grads, state, params]) if _like(
             value(grads, call)
