@@ -36,8 +36,11 @@ shell = shell_fixture(SETUP)
 
 
 @pytest.fixture(autouse=True)
-def _config_as_before() -> Iterator[None]:
+def _names_and_config_as_before(shell: InteractiveShell) -> Iterator[None]:
+    before = {*shell.user_ns}
     yield
+    for name in {*shell.user_ns} - before:
+        del shell.user_ns[name]
     jax.config.update("jax_debug_nans", False)
     jax.config.update("jax_debug_key_reuse", False)
 

@@ -84,7 +84,7 @@ f(1.0, True)
     ("test", "way"),
     [
         ("h > 0", "The expression reads: argument x ~f32[] → sin, line 7"),
-        ("flag", "The expression reads: argument flag bool[]"),
+        ("flag", "The value: argument flag bool[]"),
         ("h > x", ""),
     ],
 )
