@@ -16,7 +16,7 @@ INPUT_LINES = 8
 INPUTS_OF_A_TREE = 2
 """Up to this many inputs of one pytree that differ in the same way get a line each."""
 MOST_NAMED = 3
-"""How many arrays are named whose values were not compared."""
+"""At most this many arrays without compared values are named."""
 ABSENT = "absent"
 """How `schema.Change` says that one program does not have an input."""
 EQN_LINES = 28

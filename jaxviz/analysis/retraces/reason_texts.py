@@ -20,7 +20,7 @@ _WHOLE = {
 
 def reason_text(reason: Sequence[Change]) -> str:
     """The changes in one line: `x: f32[8→5, 32]; lr: ~f32[] (float) → f32[]`. Arguments with the
-    same change stand together: `q, k, v: f32→bf16[4]`."""
+    same change are listed together: `q, k, v: f32→bf16[4]`."""
     return _joined([(change, _values([change])) for change in reason])
 
 
@@ -67,7 +67,7 @@ def _joined(texts: Sequence[tuple[Change, str]]) -> str:
 
 
 def _head(change: Change) -> str:
-    """What stands before the values of a change, with `{where}` for the arguments."""
+    """The text before the values of a change, with `{where}` for the arguments."""
     if change.kind in _WHOLE or change.kind == "class":
         return ""
     is_static = change.kind == "static" and " (static)" not in change.before + change.after
@@ -75,7 +75,7 @@ def _head(change: Change) -> str:
 
 
 def _values(changes: Sequence[Change]) -> str:
-    """What changed from each to the next: `f32[8→5, 32]`."""
+    """The steps from each value to the next: `f32[8→5, 32]`."""
     first = changes[0]
     if first.kind == "class":
         place = f" ({changes[-1].after})" if changes[-1].after else ""

@@ -65,8 +65,8 @@ export function transcendentalsText(count: number, least: boolean): string {
   return atLeast(least) + _n('%2 transcendental', '%2 transcendentals', count, compact(count));
 }
 
-/** The flops and transcendentals of a cost. No flops are left out beside transcendentals: `0 flops` is
- * no work, and a hundred sines are some. */
+/** The flops and transcendentals of a cost. If there are only transcendentals, `0 flops` is left out:
+ * a reader would take it for no work. */
 export function workTexts({ flops, transcendentals, least }: Cost): string[] {
   return [
     ...(flops === 0 && transcendentals ? [] : [flopsText(flops, least)]),

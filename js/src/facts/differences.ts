@@ -157,7 +157,7 @@ function kindOfHeld(held: ArrayLike<number>): number {
 export const holdsLoud = (held: ArrayLike<number>): boolean =>
   Array.from(held).some((count, kind) => count > 0 && isLoud(kind));
 
-/** Whether all that an eqn of this kind holds came, went or moved with it. */
+/** True if all eqns inside an eqn of this kind were added, removed or moved with it. */
 export const movesWhole = (kind: number): boolean =>
   kind === ADDED || kind === REMOVED || kind === MOVED;
 

@@ -149,7 +149,7 @@ export const nestingOf = cached(({ groups }: Graph): Nesting => {
 });
 
 /** The items that open and close together with one: for a forward group its backward groups, for a
- * backward group its forward one; so for the calls that are all of these. */
+ * backward group its forward one. The same for calls that are the only eqn of such a group. */
 export function pairOf(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const { path, step } = parse(id);
@@ -163,7 +163,7 @@ export function pairOf(stage: Stage, id: Id): Id[] {
   return (partnersIn(graph)[step.index] ?? []).map((index) => groupId(path, index));
 }
 
-/** The calls that are all of a forward and all of a backward group, each with the other one. */
+/** Pairs of calls that are the only eqn of a forward group and of its backward group. */
 const callPairsIn = cached(({ eqns, groups }: Graph): ReadonlyMap<number, number> => {
   const found = new Map<number, number>();
   for (const { role, twin, start, stop } of groups) {

@@ -1,4 +1,4 @@
-/** What is selected first in the program of an error card. */
+/** The first selection in the program of an error card. */
 import type { Largest, Stage } from '../schema';
 import { binderId, eqnId, type Id, ROOT } from './ids';
 import { idOf } from './linked/origins';

@@ -22,7 +22,7 @@ export function birthText(born: Born): string {
   ]);
 }
 
-/** Why a choice hides it in the values alone, and what to write. */
+/** Why a choice hides the NaN only in the values, and the fix. */
 const hiddenText = ({ choice, at, before }: Hidden): string =>
   __(
     'The choice in line %1 does not help: JAX also differentiates the branch that is not chosen. Choose the input before %2 in line %3, with jnp.where.',

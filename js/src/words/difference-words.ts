@@ -70,7 +70,7 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Sum
   ];
 }
 
-/** How many arrays are named whose values were not compared. */
+/** At most this many arrays without compared values are named. */
 const MOST_NAMED = 3;
 
 function notCompared(unknown: readonly string[]): string {
@@ -159,7 +159,7 @@ export function endFacts({ compared: { inputs } }: Differences): Fact[] {
   return [...facts, { name: '…', value: [words(restText(rest))] }];
 }
 
-/** The change with what the kernel says of other values in the page's language. */
+/** The change, with the kernel's words for other values in the page's language. */
 const translated = (change: Change): Change =>
   change.kind === 'values' ? { ...change, after: __('other values') } : change;
 

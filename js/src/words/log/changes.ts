@@ -24,13 +24,13 @@ const textOfChange = (change: Change): string =>
 const placeOf = ({ after }: Change): string => (after === '' ? '' : ` (${after})`);
 
 interface Said {
-  /** What stands before the arguments; null if none are named. */
+  /** The text before the arguments; null if none are named. */
   head: string | null;
   text: string;
   wheres: Set<string>;
 }
 
-/** The changes with their texts; arguments with the same change stand together. */
+/** The changes with their texts; arguments with the same change are listed together. */
 function joined(texts: readonly (readonly [Change, string])[]): string {
   const places = new Map<string, Said>();
   for (const [change, text] of texts) {
@@ -56,7 +56,7 @@ const WHOLE_REASONS = new Map([
 
 const STATIC = ' (static)';
 
-/** What is written before the arguments of a change; null if it has none. */
+/** The text before the arguments of a change; null if it has none. */
 function headOf({ kind, before, after }: Change): string | null {
   if (WHOLE_REASONS.has(kind) || kind === 'class') return null;
   return kind === 'static' && !`${before}${after}`.includes(STATIC) ? 'static ' : '';
