@@ -37,10 +37,12 @@ AGAIN = [
     for one in map(case, (FOLDER / "split" / "again.txt").read_text("utf-8").split("=== ")[1:])
 ]
 KEPT = (
+    "Equinox: images with channels at the end in a batch",
     "Flax NNX: a module that jax.jit is given, changed",
     "a mask in a mean",
     "a reshape of which one size fits",
     "a size: eye",
+    "custom_vjp: a cotangent with its axes exchanged",
     "custom_vjp: a cotangent that was not summed over rows",
     "custom_vjp: the shape of the input is not that of the cotangent",
     "statics: NumPy's array in a flax.struct",
