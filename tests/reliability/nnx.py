@@ -6,6 +6,7 @@ import optax  # noqa: F401  (what the programs need)
 from flax import nnx  # noqa: F401
 
 from .grammar import Call, Kind, Subject
+from .program import written
 from .sides import ONE_WAY
 
 MODEL = """
@@ -188,3 +189,62 @@ def forward(model, x, train=False):  #= forward
         own=True,
     ),
 )
+
+SCALE = """
+from flax import nnx
+
+class Scale(nnx.Module):
+    def __init__(self):
+        self.w = nnx.Param(jnp.ones(4))
+
+@nnx.jit
+def forward(model, x):  #= forward
+    ran.append("forward")
+    return x * model.w[...]
+
+model = Scale()
+# watch
+forward(model, x8)  #> forward: first
+"""
+VARIABLES = {
+    "another kind of variable": SCALE
+    + """
+model.w = nnx.BatchStat(jnp.ones(4))
+forward(model, x8)  #> forward: static model.w.type Param→BatchStat
+forward(model, x8)
+""",
+    "a variable with a tag": SCALE
+    + """
+model.w = nnx.Param(jnp.ones(4), tag="a")
+forward(model, x8)  #> forward: static model.w.tag
+model.w = nnx.Param(jnp.zeros(4), tag="a")
+forward(model, x8)
+model.w = nnx.Param(jnp.ones(4), tag="b")
+forward(model, x8)  #> forward: static model.w.tag 'a'→'b'
+""",
+    "a variable more": SCALE
+    + """
+model.bias = nnx.Param(jnp.ones(4), tag="a")
+forward(model, x8)  #> forward: pytree model.bias absent→f32[4]
+""",
+    "a new class of variables": """
+from flax import nnx
+# %%
+class Cache(nnx.Variable):
+    pass
+
+model = nnx.Module()
+model.w = Cache(jnp.ones(4))
+# %%
+@nnx.jit
+def forward(model, x):  #= forward
+    ran.append("forward")
+    return x * model.w[...]
+# watch
+forward(model, x8)  #> forward: first
+# again 2
+forward(model, x8)  #> forward: class Cache
+""",
+}
+"""What tells one variable from another besides its array."""
+PROGRAMS = written("variables", VARIABLES, "Flax NNX")
