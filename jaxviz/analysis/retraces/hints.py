@@ -201,7 +201,8 @@ def _of_static(change: Change, evidence: Evidence) -> str:
     if change.where.isidentifier():
         return f"{EACH}; pass it as an array, {needed}"
     static = evidence.statics.get(change.where)
-    if static is None:  # a field of an object that is static as a whole
+    is_private = change.where.rpartition(".")[2].startswith("_")
+    if static is None or is_private:  # a part of a static object, or a library's own field
         return EACH
     if static.is_field:
         return f"{EACH}; make it a data field with an array, {needed}"

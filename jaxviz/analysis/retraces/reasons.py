@@ -206,9 +206,13 @@ def _of_field(field: Field | None) -> str:
 
 
 def _sides(old: Signature, new: Signature) -> Iterator[Change]:
-    """Arguments that are an array in one call, and static or absent in the other."""
+    """Arguments that are an array in one call, and static or absent in the other. A variable's tags
+    are left out if one of the calls does not have the variable."""
     for path in dict.fromkeys((*old.statics, *new.statics)):
         if path in old.statics and path in new.statics:
+            continue
+        holder = path.rpartition(".")[0]
+        if (holder in old.leaves) != (holder in new.leaves):
             continue
         static = new.statics.get(path) or old.statics[path]
         argument = _argument(path)

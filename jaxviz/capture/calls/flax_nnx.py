@@ -66,6 +66,7 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
             kind = type(node).__name__
             if kind == "VariableDef":
                 parts.leaves.append(at)
+                parts.statics.extend(_of_variable(at, node))
             elif kind == "NodeDef":
                 parts.kinds.append(node.type)
                 pending.append((at, node.num_attributes))
@@ -84,6 +85,18 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
                 parts.statics.append((at + step, attribute.value))
         else:
             parts.leaves.append(at + step)
+
+
+_SETTINGS = frozenset(("hijax", "ref", "eager_sharding"))
+"""Metadata of every variable, which Flax takes from its flags."""
+
+
+def _of_variable(path: str, node: Any) -> Iterator[tuple[str, Any]]:
+    """The class of a variable, and what its maker gave with it: `nnx.Param(w, tag="a")`."""
+    yield f"{path}.type", node.type
+    for key, value in dict(node.metadata).items():
+        if key not in _SETTINGS:
+            yield f"{path}.{key}", value
 
 
 def users_paths(
