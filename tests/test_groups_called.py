@@ -47,7 +47,13 @@ def lanes(stage: schema.Stage) -> list[tuple[str, str]]:
         jax.grad,
         jax.value_and_grad,
         lambda fun: jax.vmap(jax.grad(fun), in_axes=(None, 0)),
-        lambda fun: jax.grad(jax.checkpoint(fun)),
+        pytest.param(
+            lambda fun: jax.grad(jax.checkpoint(fun)),
+            marks=pytest.mark.skipif(
+                jax.__version_info__ < (0, 7),
+                reason="JAX 0.6 writes both passes of a checkpoint in another way",
+            ),
+        ),
         lambda fun: jax.grad(jax.jit(fun)),
         lambda fun: lambda p, x: jax.tree.map(lambda g: g * 0.1, jax.grad(fun)(p, x)),
     ],

@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from jax.extend.core import Jaxpr
-from jax.sharding import AbstractMesh, NamedSharding
+from jax.sharding import AbstractMesh, Mesh, NamedSharding
 
 from jaxviz.capture.jaxprs.walk import walk
 
 
 def abstract_mesh_of(jaxpr: Jaxpr) -> AbstractMesh | None:
     """The largest `AbstractMesh` of a program's shard_maps, sharding constraints and types; None
-    where there is none, or it has one device. JAX itself does not look for it there."""
-    found = [mesh for mesh in _meshes(jaxpr) if isinstance(mesh, AbstractMesh) and mesh.size > 1]
+    where there is none, it has one device, or the program is for a mesh of devices: on 0.6.2 the
+    types within that have an `AbstractMesh`, too. JAX itself does not look for it there."""
+    meshes = [*_meshes(jaxpr)]
+    if any(isinstance(mesh, Mesh) for mesh in meshes):
+        return None
+    found = [mesh for mesh in meshes if isinstance(mesh, AbstractMesh) and mesh.size > 1]
     return max(found, key=lambda mesh: mesh.size, default=None)
 
 

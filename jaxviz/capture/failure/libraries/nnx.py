@@ -201,5 +201,9 @@ RULES = (
     Rule("library-call", decode, "ValueError", "No `decode` argument"),
     Rule("shapes", heads, "ValueError", "must be divisible by 'num_heads'"),
     Rule("shapes", resized, "TypeError ValueError", "", r"flax\.nnx\.nn\.linear"),
-    Rule("trees", advice(NNX_STATE), "ValueError", "structure error[\\s\\S]*flax.nnx", "optax"),
+    Rule(
+        *("trees", advice(NNX_STATE), "ValueError"),
+        r"(?:structure error|Custom node type mismatch)[\s\S]*flax\.nnx",
+        "optax",
+    ),
 )

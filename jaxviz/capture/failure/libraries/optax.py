@@ -254,8 +254,11 @@ def labels(call: FailedCall) -> Iterator[Mend]:
 
 MASK = "let the mask have the structure of the parameters, or be a function of them"
 _RAISED = r"optax\."
-_UNLIKE = "pytree structure error|Dict key mismatch|^Expected (?:tuple|list|dict), got"
-"""The last form is that of JAX before 0.7."""
+_UNLIKE = (
+    "pytree structure error|Dict key mismatch|Custom node type mismatch"
+    "|^Expected (?:tuple|list|dict), got"
+)
+"""JAX before 0.7 has the last three forms."""
 RULES = (
     Rule("library-call", parameters, "ValueError", "not passing `params`"),
     Rule("library-call", parameters, "TypeError", r"update_fn\(\) missing .*'params'"),
@@ -263,7 +266,7 @@ RULES = (
     Rule("shapes", class_numbers, "ValueError TypeError", "", "optax.*softmax_cross_entropy$"),
     Rule("dtypes", distributions, "TypeError", "subdtype", "optax.*_with_integer_labels"),
     Rule("shapes", without_axis, "ValueError", "Shape mismatch", _RAISED),
-    Rule("trees", advice(MASK), "ValueError", "pytree structure error", "optax.*mask"),
+    Rule("trees", advice(MASK), "ValueError", _UNLIKE, "optax.*mask"),
     Rule("trees", updates, "ValueError", _UNLIKE, _RAISED),
     Rule("trees", model, "TypeError", "custom_jvp|'function'", "optax.*apply_updates"),
     Rule("trees", updates, "TypeError", "'tuple'", "optax.*apply_updates"),
