@@ -24,7 +24,11 @@ test.each(KINDS)('nothing of a page is lost: %s', (kind) => {
 
 test('a page is read in the language of the reader', () => {
   const page = { en: written('en', 'mask'), ko: written('ko', 'mask') };
-  expect(pageText(page).title).toBe('A mask would decide the shape of the result');
+  expect(pageText(page).title).toBe(
+    'A mask would decide the shape of the result (NonConcreteBooleanIndexError)',
+  );
   speak({ __: (text) => (text === 'en' ? 'ko' : text), _n: (one) => one });
-  expect(pageText(page).title).toBe('마스크가 결과의 shape을 정하게 됩니다');
+  expect(pageText(page).title).toBe(
+    '마스크가 결과의 shape을 정하게 됩니다 (NonConcreteBooleanIndexError)',
+  );
 });
