@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator
 from typing import Any, Literal
 
+import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -41,6 +42,16 @@ def shell_fixture(setup: str, scope: Literal["function", "module"] = "module") -
         yield from fresh(setup)
 
     return shell
+
+
+def left_as_before(shell: InteractiveShell) -> Iterator[None]:
+    """Takes back what the cells of a test named, and what they set in JAX."""
+    before = {*shell.user_ns}
+    yield
+    for name in {*shell.user_ns} - before:
+        del shell.user_ns[name]
+    jax.config.update("jax_debug_nans", False)
+    jax.config.update("jax_debug_key_reuse", False)
 
 
 class Run:

@@ -23,7 +23,7 @@ from failing_cases import CASES, DEVICES, HERE, Case, Truth
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from records import marked
-from shells import SETUP, Run, shell_fixture
+from shells import SETUP, Run, left_as_before, shell_fixture
 
 import jaxviz
 from jaxviz.amounts import bytes_text
@@ -35,12 +35,7 @@ shell = shell_fixture(SETUP)
 
 @pytest.fixture(autouse=True)
 def _names_and_config_as_before(shell: InteractiveShell) -> Iterator[None]:
-    before = {*shell.user_ns}
-    yield
-    for name in {*shell.user_ns} - before:
-        del shell.user_ns[name]
-    jax.config.update("jax_debug_nans", False)
-    jax.config.update("jax_debug_key_reuse", False)
+    yield from left_as_before(shell)
 
 
 def raised(shell: InteractiveShell, code: str) -> BaseException:

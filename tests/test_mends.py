@@ -21,7 +21,7 @@ from failing_cases import HERE, Case
 from golden_jax import part
 from IPython.core.interactiveshell import InteractiveShell
 from jax import lax
-from shells import SETUP, Run, shell_fixture
+from shells import SETUP, Run, left_as_before, shell_fixture
 
 INPUTS = (lambda x: x, lambda x: -1.5 * x, lambda x: x + 0.25)
 EDITED = [case for case in HERE if case.mend is not None and case.mend.edits]
@@ -37,12 +37,7 @@ shell = shell_fixture(SETUP)
 
 @pytest.fixture(autouse=True)
 def _names_and_config_as_before(shell: InteractiveShell) -> Iterator[None]:
-    before = {*shell.user_ns}
-    yield
-    for name in {*shell.user_ns} - before:
-        del shell.user_ns[name]
-    jax.config.update("jax_debug_nans", False)
-    jax.config.update("jax_debug_key_reuse", False)
+    yield from left_as_before(shell)
 
 
 def result(shell: InteractiveShell, code: str) -> list[Any]:
