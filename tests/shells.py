@@ -52,6 +52,7 @@ def left_as_before(shell: InteractiveShell) -> Iterator[None]:
         del shell.user_ns[name]
     jax.config.update("jax_debug_nans", False)
     jax.config.update("jax_debug_key_reuse", False)
+    jax.config.update("jax_enable_x64", False)
 
 
 class Run:

@@ -126,6 +126,7 @@ def _count(row: dict[str, int], case: Any, shell: Any) -> None:
     found = judged(shell, case)
     jax.config.update("jax_debug_nans", False)
     jax.config.update("jax_debug_key_reuse", False)
+    jax.config.update("jax_enable_x64", False)
     said = [*["another page"] * (not found.page), found.wrong, found.untrue]
     for one in filter(None, said):
         print(f"✗ {case.name}: {one}", flush=True)

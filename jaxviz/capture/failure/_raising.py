@@ -65,6 +65,7 @@ PALLAS = ("pallas_call._trace_kernel_to_jaxpr",)
 ARGUMENT_NAMES = ("api_util._validate_argnames", "api_util._validate_argnums")
 COMPILED = ("pxla.check_arg_avals_for_call", "stages.Compiled.call")
 AXIS_NAMES = ("parallel._check_axis_names",)
+VARYING = ("core.pvary",)  # from 0.7 on
 SPECS = ("_shard_map.*wrapped", "shard_map.*wrapped", "_check_specs*", "_check_mesh_resource_axis")
 """Functions that compare specs with a mesh, or with arrays."""
 CUSTOM_CALLS = ("custom_derivatives._flatten_*", "custom_derivatives._check_primal_refs")

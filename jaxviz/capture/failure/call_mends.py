@@ -11,8 +11,10 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
+from jaxviz.capture.failure import plain_mends
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.list_mends import array_text, lists
 from jaxviz.capture.failure.placing import keeps_split
 from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
@@ -105,7 +107,7 @@ def _new_array(call: FailedCall, node: _InPlace) -> _NewArray | None:
             return None
     if not _is_mask(call, at):
         change = f"{change[:-1]}{keeps_split(call, name)})"
-        text, title = f"{name} = {name}.at[{call.text(at)}].{change}", "a new array: .at[…]"
+        text, title = f"{name} = {name}.at[{array_text(call, at)}].{change}", "a new array: .at[…]"
     elif isinstance(value, ast.Constant):
         text = f"{name} = {call.jnp}.where({call.text(at)}, {new}, {name})"
         title = "choose by element"
@@ -196,11 +198,12 @@ def _tuple(call: FailedCall, node: ast.List) -> str:
 
 
 def argument(call: FailedCall) -> Iterator[Mend]:
-    """A text where JAX takes arrays: an argument that should be static."""
+    """A list where JAX takes arrays, or a text: an argument that should be static."""
     texts = [part for part in _arguments(call.node) if isinstance(part, ast.Constant)]
     names = [name for name, value in call.arguments.items() if isinstance(value, str)]
     if names and any(isinstance(part.value, str) for part in texts):
         yield making_static(call, names)
+    yield from lists(call)
 
 
 def gradient(call: FailedCall) -> Iterator[Mend]:
@@ -228,6 +231,8 @@ def key(call: FailedCall) -> Iterator[Mend]:
         ) if "KeyReuse" not in type(call.error).__name__ and _is_seed(call, seed):
             text = f"jax.random.key({call.text(seed)})"
             yield edited(call, "a key made of the number", (seed, text), differs=SAME_SEED)
+        case _ if "key<" in str(call.error):
+            yield from plain_mends.folded(call)
 
 
 SAME_SEED = "The same number gives the same random numbers in each call."

@@ -33,7 +33,7 @@ def either(rule: Callable[[FailedCall], Iterator[Mend]], call: FailedCall) -> It
     yield from edits or found[:1]
 
 
-Placed = ast.expr | ast.stmt | ast.arg
+Placed = ast.expr | ast.stmt | ast.arg | ast.keyword
 """A node that has a place in the source."""
 
 

@@ -8,7 +8,7 @@ import linecache
 from collections.abc import Iterator
 from dis import Instruction, get_instructions
 from itertools import islice
-from types import CodeType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
 from jaxviz.capture.shown.source import file_kind
@@ -34,9 +34,24 @@ def users_entry(error: BaseException) -> TracebackType | None:
 
 
 def entries(first: TracebackType | None) -> Iterator[TracebackType]:
+    """The entries of a traceback. JAX raises the same object for each failing `checkify.check`, and
+    the entries of earlier calls follow: these are left out. A worker's thread is kept."""
+    seen: set[int] = set()
+    around = {*_callers(first.tb_frame)} if first else set()
     while first is not None:
+        frame = first.tb_frame
+        if not seen or any(one in seen for one in _callers(frame)):
+            seen.add(id(frame))
+        elif frame.f_code.co_name == "<module>" or around & {*_callers(frame)}:
+            return
         yield first
         first = first.tb_next
+
+
+def _callers(frame: FrameType | None) -> Iterator[int]:
+    while frame is not None:
+        yield id(frame)
+        frame = frame.f_back
 
 
 def instruction_of(entry: TracebackType) -> tuple[CodeType, int]:

@@ -90,6 +90,14 @@ _EINSUM = "^Size of label|[Ee]instein sum|einsum subscripts|^Output character"
 
 _SPLIT_NEXT = "^0th dimension of all xs should be replicated|^Please pass sharding to `"
 """What JAX asks of split arrays with no class of its own."""
+_LONG_SPEC = r"is only valid for values of rank at least|^Length of sharding.spec|^\(\d+, P\w*\("
+_CONSTRAINT = "can only refer to Auto axes|^`with_sharding_constraint` acts as an assert"
+_COLLECTIVES = "jax.lax.p* jax.lax.all_* jax.lax.axis_*"
+_TOO_LARGE = "^Python int|^An overflow was encountered while parsing an argument"
+_ARRAY_AND_LIST = (
+    r"^unsupported operand .*(?:'(?:list|tuple)' and '(?:ArrayImpl|\w*Tracer)'$"
+    r"|'(?:ArrayImpl|\w*Tracer)' and '(?:list|tuple)'$)"
+)
 _BY_CLASS = (
     Row("", "KeyboardInterrupt SystemExit GeneratorExit"),
     Row("shape-by-value", _ASKING, called=_SIZED),
@@ -108,6 +116,7 @@ _BY_CLASS = (
     Row("key", "KeyReuseError"),
     Row("nan", "FloatingPointError"),
     Row("sharding", "IndivisibleError"),
+    Row("specs", "DuplicateSpecError"),
     Row("sharding-type", "ShardingTypeError"),
     Row("symbolic", "InconclusiveDimensionOperation"),
     Row("memory", _RUNTIME, message="RESOURCE_EXHAUSTED|Out of memory"),
@@ -127,9 +136,15 @@ _BY_FUNCTION = (
     Row("static-names", "ValueError", _raising.ARGUMENT_NAMES),
     Row("compiled", "TypeError", _raising.COMPILED, message="compiled"),
     Row("axis-name", "NameError", _raising.AXIS_NAMES),
+    Row("axis-name", "AssertionError", _raising.VARYING, message="^$"),
     Row("sharding-type", "ValueError", _raising.SPECS, message="^in_specs passed to shard_map"),
     Row("specs", "ValueError", _raising.SPECS),
+    Row("specs", "ValueError AssertionError", message=_LONG_SPEC),
     Row("sharding-type", "ValueError", message=_SPLIT_NEXT),
+    Row("key", "TypeError", message="not accept dtypes? .*key<|interpret 'key<"),
+    Row("argument", "TypeError", message="^Using a non-tuple sequence for multidimensional ind"),
+    Row("checkify", "ValueError", message="^Cannot abstractly evaluate a checkify.check"),
+    Row("overflow", "OverflowError", called="jax.*", message=_TOO_LARGE),
     Row("symbolic", "TypeError ValueError", _raising.SHAPES, message=_SYMBOLS),
     Row("einsum", _WRONG, called="jax.numpy.einsum", message=_EINSUM),
     Row("shape-by-value", _WRONG, (*_raising.SIZES, *_raising.SHAPES), message=_STATIC_SIZE),
@@ -172,7 +187,9 @@ _BY_CALLEE = (
     Row("dtypes", "TypeError", called="jax.lax.*", message="same dtypes"),
     Row("trees", "ValueError", called=f"jax.tree.* jax.tree_util.* {_LIBRARIES}", message=_TREES),
     Row("", "TypeError", called="jax.Array.__getitem__"),
-    Row("", "ValueError", called="jax.lax.with_sharding_constraint", message="Auto axes"),
+    Row("axis-name", "AssertionError", called=_COLLECTIVES, message="^$"),
+    Row("dtypes", "TypeError", called="jax.lax.fori_loop", message="^lower and upper arguments"),
+    Row("sharding-type", called="jax.lax.with_sharding_constraint", message=_CONSTRAINT),
     Row("shapes", "IndexError", called=_ARRAYS, message="out of range"),
     Row("shapes", "ValueError", called="jax.jvp", message="tangent shapes"),
     Row("shapes", _WRONG, called=f"{_ARRAYS} {_LIBRARIES} jax.tree.*", message=_SHAPE),
@@ -191,6 +208,7 @@ _BY_MESSAGE = (
     Row("specs", "ValueError", message="^shard_map |shard_map (?:in|out)_specs|^Resource axis: "),
     Row("reverse-mode", "ValueError", message="^Reverse-mode differentiation does not work"),
     Row("argument", "TypeError", message=_NO_ARRAY),
+    Row("argument", "TypeError", message=_ARRAY_AND_LIST),
     Row("general", "TypeError", message="Tracer'?(?:[^A-Za-z]|$)"),
     Row("general", "AttributeError", message="Tracer'? (?:object )?has no attribute"),
     Row("general", "TypeError", called="jax.Array", message="over a 0-d array|of unsized object"),

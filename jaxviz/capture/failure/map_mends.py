@@ -12,6 +12,7 @@ import numpy as np
 
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.mesh_axes import mesh_axes, on_mesh
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import (
     called,
@@ -141,6 +142,8 @@ def axis_name(call: FailedCall) -> Iterator[Mend]:
     elif len(names) == len(around) == len(written) == len(strings(call.node)) == 1:
         text = quoted_like(call, written[0], str(names[0].value))
         yield edited(call, "the axis name of the vmap", (written[0], text))
+    elif "shard_map" in call.failed.source and wanted not in mesh_axes(call):
+        yield from on_mesh(call, strings(call.node))
     else:
         yield sketch(f"call it within jax.vmap(f, axis_name='{wanted}') or jax.shard_map")
 

@@ -15,6 +15,7 @@ from jaxviz.capture.failure import (
     map_mends,
     operation_mends,
     placed_mends,
+    plain_mends,
     rule_mends,
     shape_mends,
     value_mends,
@@ -38,6 +39,8 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
     "shape-by-value": value_mends.shape_by_value,
     "in-place": call_mends.in_place,
     "dtypes": shape_mends.promoted,
+    "overflow": plain_mends.overflow,
+    "checkify": plain_mends.checked,
     "shapes": shape_mends.fitted,
     "carry": carry_mends.carry,
     "branches": carry_mends.branches,
@@ -68,8 +71,11 @@ _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
 
 _OF_ARRAYS = ("shapes", "dtypes", "argument", "general")
 """Kinds whose fixes are for arrays that the reader's own line computes with."""
-_PLACES = ("carry", "branches", "sharding-type", "specs", "sharding")
-"""Rules that say themselves how a result is split."""
+_PLACES = (
+    *("carry", "branches", "sharding-type", "specs", "sharding", "axis-name"),
+    *("donated", "donated-twice"),
+)
+"""Rules that say themselves how a result is split, or that change nothing of it."""
 
 
 def mends(kind: str, call: FailedCall) -> list[Mend]:

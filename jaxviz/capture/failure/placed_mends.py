@@ -17,7 +17,8 @@ from jaxviz.capture.failure.array_type import ArrayType, array_type
 from jaxviz.capture.failure.carry_mends import along_split_axis
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.capture.failure.placing import cast, converted
+from jaxviz.capture.failure.mesh_axes import mesh_axes, on_mesh
+from jaxviz.capture.failure.placing import cast, converted, jax_name
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import (
@@ -59,10 +60,25 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
             yield from _replicated(call, node, taken, rank)
         case ast.Call() if called(node) == "reshape":
             yield from _reshaped(call, node)
+        case ast.Call() if called(node) == "with_sharding_constraint" and hasattr(jax, "reshard"):
+            yield _constrained(call, node)
     yield sketch(
         "say how the result is laid out: out_sharding=, or lay the operands out first with"
         " jax.reshard"
     )
+
+
+def _constrained(call: FailedCall, node: ast.Call) -> Mend:
+    """`jax.reshard` in place of a constraint, which is for Auto axes. Within a jit whose arrays are
+    on no mesh yet it is `jax.device_put`."""
+    held = jax.tree.leaves([call.held.get(name) for name in call.names(node)])
+    types = [jax.typeof(one) for one in (*held, *call.operands) if isinstance(one, jax.core.Tracer)]
+    alone = bool(types) and all(one.sharding.mesh.empty for one in types)
+    other, option = ("device_put", "device") if alone else ("reshard", "out_shardings")
+    named = [one for one in node.keywords if one.arg == "shardings"]
+    changes = [(one, f"{option}={call.text(one.value)}") for one in named]
+    title = f"jax.{other}, as the axes of the mesh are Explicit"
+    return edited(call, title, (node.func, f"{jax_name(call)}.{other}"), *changes)
 
 
 def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -> Iterator[Mend]:
@@ -204,14 +220,13 @@ def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
 def specs(call: FailedCall) -> Iterator[Mend]:
     """A spec that does not fit the mesh, or the argument."""
     text = str(call.error)
-    uneven = _uneven(text)
-    axes = [axis for value in call.held.values() if isinstance(value, Mesh) for axis in value.shape]
-    wrong = [one for one in _entries(call) if one.value not in axes]
-    known = [*dict.fromkeys(axes)]
+    uneven, ranks = _uneven(text), _RANKS.search(text)
     if uneven:
         yield uneven
-    elif "too long" in text or "rank" in text:
-        yield from _shorter(call, text)
+    elif "duplicate entries" in text:
+        yield from _once(call)
+    elif ranks or "too long" in text:
+        yield from _shorter(call, int(next(filter(None, ranks.groups()))) if ranks else 0)
         yield sketch("give a spec at most as many entries as its array has axes (its rank)")
     elif "require replication" in text:
         yield sketch(
@@ -219,35 +234,57 @@ def specs(call: FailedCall) -> Iterator[Mend]:
         )
     elif "pytree" in text:
         yield sketch("give one spec for each argument, in a tuple, or one spec for all of them")
-    elif wrong and len(known) == 1 and ("axis" in text):
-        changes = [(one, quoted_like(call, one, str(known[0]))) for one in wrong]
-        yield edited(call, f"the axis that the mesh has: {known[0]}", *changes)
     else:
-        listed = f": {', '.join(map(str, known))}" if known else ""
-        yield sketch(f"name an axis that the mesh has{listed}")
+        yield from on_mesh(call, [name for node in _specs(call) for name in strings(node)])
 
 
-def _shorter(call: FailedCall, text: str) -> Iterator[Mend]:
-    """A spec without the entries for axes that are not there, if these are None."""
-    found = re.search(r"has length (\d+), but .* has rank (\d+)", text, re.DOTALL)
-    length, rank = (int(found[1]), int(found[2])) if found else (0, 0)
-    written = [
-        node
-        for node in calls_written(call)
-        if value_of(call, node.func) is jax.sharding.PartitionSpec and len(node.args) == length
-    ]
+_RANKS = re.compile(
+    r"(?s)has length \d+, but .* has rank (\d+)|rank at least \d+, .* of rank (\d+)"
+    r"|equal to aval's ndim \((\d+)\)|^\((\d+), P"
+)
+"""How JAX says that a spec has more entries than an array has axes (its rank)."""
+
+
+def _shorter(call: FailedCall, rank: int) -> Iterator[Mend]:
+    """A spec without the entries for axes that are not there. Within `shard_map` these must be
+    None: any other changes what the function gets."""
+    written = [node for node in _specs(call) if len(node.args) > rank]
     for node in written if len(written) == 1 else ():
-        if all(isinstance(one, ast.Constant) and one.value is None for one in node.args[rank:]):
-            kept = ", ".join(map(call.text, node.args[:rank]))
-            new = f"{call.text(node.func)}({kept})"
-            yield edited(call, "one entry for each axis", (node, new))
+        named = [one for one in node.args if not _is_none(one)]
+        kept = node.args[:rank] if not all(map(_is_none, node.args[:rank])) else named[:rank]
+        lost = any(one not in kept for one in named)
+        if not lost or "shard_map" not in str(call.error):
+            listed = ", ".join(map(call.text, kept))
+            differs = f"It is split over {listed} alone." if lost else ""
+            new = f"{call.text(node.func)}({listed})"
+            yield edited(call, "one entry for each axis", (node, new), differs=differs)
 
 
-def _entries(call: FailedCall) -> list[ast.Constant]:
-    """The names of axes in the specs of the source."""
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _once(call: FailedCall) -> Iterator[Mend]:
+    """A spec that has an axis of the mesh twice: the free one, if it is the only one, or None."""
+    named = [(node, [str(name.value) for name in strings(node)]) for node in _specs(call)]
+    twice = [(node, names) for node, names in named if len({*names}) < len(names)]
+    for node, names in twice if len(twice) == 1 else ():
+        free = [axis for axis in mesh_axes(call) if axis not in names]
+        again = [one for n, one in enumerate(strings(node)) if one.value in names[:n]]
+        if all(one in node.args for one in again):
+            alone = len(free) == len(again) == 1
+            changes = [(n, quoted_like(call, n, free[0]) if alone else "None") for n in again]
+            placed = value_of(call, getattr(call.node, "func", None)) is jax.sharding.NamedSharding
+            differs = "" if placed else "Each device gets a larger part of the array."
+            title = f"the other axis of the mesh: {free[0]}" if alone else "each axis once"
+            yield edited(call, title, *changes, differs=differs)
+    yield sketch("name each axis of the mesh once in a spec, and None for the other axes")
+
+
+def _specs(call: FailedCall) -> list[ast.Call]:
+    """The specs that the source writes."""
     spec = jax.sharding.PartitionSpec
-    found = [node for node in calls_written(call) if value_of(call, node.func) is spec]
-    return [text for node in found for text in strings(node)]
+    return [node for node in calls_written(call) if value_of(call, node.func) is spec]
 
 
 def placement(call: FailedCall) -> Iterator[Mend]:

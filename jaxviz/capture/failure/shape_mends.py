@@ -15,6 +15,7 @@ from jax import lax
 from jaxviz.capture.failure.edits import Change, edited, either
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.operation_mends import of_operation
+from jaxviz.capture.failure.plain_mends import bounds
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.schema import Mend
 
@@ -24,7 +25,9 @@ _OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "rema
 
 
 def promoted(call: FailedCall) -> Iterator[Mend]:
-    """A function of `lax` does not convert or broadcast; that of `jax.numpy` does."""
+    """A function of `lax` does not convert or broadcast; that of `jax.numpy` does. A loop's bounds
+    are made alike."""
+    yield from bounds(call)
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function):
             other = _OF_NUMPY.get(called, called)

@@ -87,6 +87,15 @@ BY_MESSAGE = {
     r"Error interpreting argument.* of type <class '__main__\.": (
         "make its class a pytree: jax.tree_util.register_dataclass, or pass its arrays"
     ),
+    r"(?:ndarray or scalar arguments, got|of type) <class 'NoneType'>": (
+        "it is None there: pass an array, or let the function that made it return one"
+    ),
+    r"(?:ndarray or scalar arguments, got|of type) <class 'dict'>": (
+        "compute with each of its arrays: jax.tree.map, or jax.tree.leaves for a list of them"
+    ),
+    r"(?:ndarray or scalar arguments, got|of type) <class '(?:list|tuple|set|range|generator)'>": (
+        "make it one array first: jnp.array([*x])"
+    ),
     r"Error interpreting argument": "make it static where it is jitted: static_argnames",
     r"unhashable type: '\w*Tracer'": (
         "look it up in an array: a traced value can be no key of a dict or set"

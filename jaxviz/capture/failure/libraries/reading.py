@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from msgspec.structs import replace
 
-from jaxviz.capture.failure.edits import SAME, edited, sketch
+from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
 from jaxviz.capture.failure.expression import Failed, failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
 from jaxviz.capture.failure.failed_expression import entries
@@ -196,7 +196,8 @@ def with_line(call: FailedCall, title: str, at: int, text: str, differs: str = "
     """The fix that puts a line of its own above a line of the source."""
     line = call.failed.source.splitlines()[at - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    known = {"promise": SAME, "differs": differs, "first": at, "last": at}
+    promise = OTHER if differs else SAME
+    known = {"promise": promise, "differs": differs, "first": at, "last": at}
     return replace(sketch(title), before=[line], lines=[indent + text, line], **known)
 
 

@@ -1,0 +1,109 @@
+"""Fixes for lists where JAX takes arrays: as arguments, as operands and as indices."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxviz.capture.failure.callee import UNKNOWN, value_of
+from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall, is_traced
+from jaxviz.capture.failure.types import type_of
+from jaxviz.capture.failure.written import parameters
+from jaxviz.schema import Mend
+
+Shape = tuple[int, ...]
+UNLIKE = (-1,)
+"""The shape of a list that makes no array: its parts have several shapes, or are no numbers."""
+_OPTIONS = re.compile(r"ax[ei]s|.*shape|reps|.*pad.*|shift|.*sections|permutation|dim.*")
+"""Names of parameters that take lists as they are."""
+
+
+def lists(call: FailedCall) -> Iterator[Mend]:
+    """`jnp.array([1, 2])` for `[1, 2]`."""
+    found = [(node, sizes_of(call, node)) for node in _given(call) if _is_list(call, node)]
+    shapes = [shape for _, shape in found]
+    if UNLIKE in shapes:
+        yield sketch(
+            "compute with each part, or join them: jnp.concatenate. An array has parts of one shape"
+        )
+    elif found and None not in shapes:
+        title = f"an array in place of the list: {call.jnp}.array"
+        yield edited(call, title, *((node, array_text(call, node)) for node, _ in found))
+
+
+def array_text(call: FailedCall, node: ast.expr) -> str:
+    """A list as an array; any other expression as it is. A list of truth values stays with NumPy if
+    it is an index of a traced array, which needs to know them."""
+    if not _is_list(call, node):
+        return call.text(node)
+    indexed = call.node.value if isinstance(call.node, ast.Subscript) else None
+    known = value_of(indexed, call.held) if indexed else None
+    module = call.module(np, "np") if is_traced(known) and _is_mask(call, node) else call.jnp
+    dtype = ", int" if sizes_of(call, node) == (0,) else ""
+    return f"{module}.array({call.text(node)}{dtype})"
+
+
+def _is_mask(call: FailedCall, node: ast.expr) -> bool:
+    held = value_of(node, call.held)
+    parts = [getattr(one, "value", None) for one in getattr(node, "elts", [])]
+    return all(isinstance(one, bool) for one in (parts if held is UNKNOWN else held))
+
+
+def _given(call: FailedCall) -> list[ast.expr]:
+    """The expressions of the failing line that JAX takes as arrays."""
+    match call.node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Subscript(value=ast.Attribute(attr="at"), slice=at))
+        ) if "indexing" in str(call.error):
+            return [at]
+        case ast.Call(func=func, args=args, keywords=options):
+            method = str(value_of(func, call.held)).startswith("jax.Array.")
+            names = parameters(value_of(func, call.held))[0 if not method else 1 :]
+            named = [*zip(names, args, strict=False), *((one.arg, one.value) for one in options)]
+            rest = args[len(names) :]
+            return [*rest, *(one for name, one in named if not _OPTIONS.fullmatch(name or ""))]
+        case ast.Subscript(slice=at):
+            return [at]
+        case ast.BinOp(left=one, right=other) | ast.AugAssign(target=one, value=other):
+            return [one, other]
+    return []
+
+
+def _is_list(call: FailedCall, node: ast.expr) -> bool:
+    held = value_of(node, call.held)
+    literal = isinstance(node, ast.List | ast.Tuple | ast.ListComp)
+    return literal if held is UNKNOWN else isinstance(held, list | tuple)
+
+
+def sizes_of(call: FailedCall, node: ast.expr) -> Shape | None:
+    """The shape of the array that a list makes; `UNLIKE` if it makes none, None if that is not
+    known."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return _joined([sizes_of(call, one) for one in node.elts])
+    held = value_of(node, call.held)
+    if held is not UNKNOWN:
+        return _sizes(held)
+    known = type_of(node, call.held)
+    return None if known is None else known.shape
+
+
+def _sizes(held: Any) -> Shape | None:
+    if isinstance(held, list | tuple):
+        return _joined([_sizes(one) for one in held])
+    numbers = isinstance(held, bool | int | float | complex | np.generic | np.ndarray | jax.Array)
+    return tuple(np.shape(held)) if numbers else UNLIKE
+
+
+def _joined(parts: list[Shape | None]) -> Shape | None:
+    known = {one for one in parts if one is not None}
+    if UNLIKE in known or len(known) > 1:
+        return UNLIKE
+    if None in parts:
+        return None
+    return (len(parts), *known.pop()) if known else (0,)

@@ -1,0 +1,35 @@
+"""Fixes for names of axes that no mesh has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from jax.sharding import Mesh
+
+from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.written import quoted_like
+from jaxviz.schema import Mend
+
+
+def mesh_axes(call: FailedCall) -> list[str]:
+    """The axes of the meshes that the line sees."""
+    meshes = (value for value in call.held.values() if isinstance(value, Mesh))
+    return [*dict.fromkeys(str(axis) for mesh in meshes for axis in mesh.axis_names)]
+
+
+def on_mesh(call: FailedCall, names: list[ast.Constant]) -> Iterator[Mend]:
+    """The only axis of the mesh in place of names that it has not, or the axis spelled alike."""
+    axes = mesh_axes(call)
+    wrong = [one for one in names if one.value not in axes]
+    found = [axes if len(axes) == 1 else get_close_matches(str(n.value), axes, 2) for n in wrong]
+    if wrong and all(len(alike) == 1 for alike in found):
+        new = [alike[0] for alike in found]
+        changes = [(n, quoted_like(call, n, name)) for n, name in zip(wrong, new, strict=True)]
+        listed = ", ".join(dict.fromkeys(new))
+        yield edited(call, f"the axis that the mesh has: {listed}", *changes)
+    else:
+        listed = f": {', '.join(axes)}" if axes else ""
+        yield sketch(f"name an axis that the mesh has{listed}")
