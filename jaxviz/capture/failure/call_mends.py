@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jaxviz.capture.failure import plain_mends
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.capture.failure.list_mends import array_text, lists
+from jaxviz.capture.failure.list_mends import index_text, lists
 from jaxviz.capture.failure.placing import keeps_split
 from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
@@ -107,7 +107,7 @@ def _new_array(call: FailedCall, node: _InPlace) -> _NewArray | None:
             return None
     if not _is_mask(call, at):
         change = f"{change[:-1]}{keeps_split(call, name)})"
-        text, title = f"{name} = {name}.at[{array_text(call, at)}].{change}", "a new array: .at[…]"
+        text, title = f"{name} = {name}.at[{index_text(call, at)}].{change}", "a new array: .at[…]"
     elif isinstance(value, ast.Constant):
         text = f"{name} = {call.jnp}.where({call.text(at)}, {new}, {name})"
         title = "choose by element"

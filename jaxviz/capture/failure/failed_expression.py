@@ -42,7 +42,7 @@ def entries(first: TracebackType | None) -> Iterator[TracebackType]:
         frame = first.tb_frame
         if not seen or any(one in seen for one in _callers(frame)):
             seen.add(id(frame))
-        elif frame.f_code.co_name == "<module>" or around & {*_callers(frame)}:
+        elif frame.f_back and (frame.f_code.co_name == "<module>" or around & {*_callers(frame)}):
             return
         yield first
         first = first.tb_next

@@ -34,14 +34,19 @@ def lists(call: FailedCall) -> Iterator[Mend]:
         )
     elif found and None not in shapes:
         title = f"an array in place of the list: {call.jnp}.array"
-        yield edited(call, title, *((node, array_text(call, node)) for node, _ in found))
+        yield edited(call, title, *((node, _array_text(call, node)) for node, _ in found))
 
 
-def array_text(call: FailedCall, node: ast.expr) -> str:
-    """A list as an array; any other expression as it is. A list of truth values stays with NumPy if
-    it is an index of a traced array, which needs to know them."""
-    if not _is_list(call, node):
-        return call.text(node)
+def index_text(call: FailedCall, node: ast.expr) -> str:
+    """An index: a list as an array, anything else as it is."""
+    known = value_of(node, call.held)
+    is_list = isinstance(node if known is UNKNOWN else known, ast.List | list)
+    return _array_text(call, node) if is_list else call.text(node)
+
+
+def _array_text(call: FailedCall, node: ast.expr) -> str:
+    """A list as an array. A list of truth values stays with NumPy if it is an index of a traced
+    array, which needs to know them."""
     indexed = call.node.value if isinstance(call.node, ast.Subscript) else None
     known = value_of(indexed, call.held) if indexed else None
     module = call.module(np, "np") if is_traced(known) and _is_mask(call, node) else call.jnp

@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.core import Tracer
 from jax.sharding import Mesh
 
 from jaxviz.capture.failure.array_type import ArrayType, array_type
@@ -72,7 +73,7 @@ def _constrained(call: FailedCall, node: ast.Call) -> Mend:
     """`jax.reshard` in place of a constraint, which is for Auto axes. Within a jit whose arrays are
     on no mesh yet it is `jax.device_put`."""
     held = jax.tree.leaves([call.held.get(name) for name in call.names(node)])
-    types = [jax.typeof(one) for one in (*held, *call.operands) if isinstance(one, jax.core.Tracer)]
+    types = [jax.typeof(one) for one in (*held, *call.operands) if isinstance(one, Tracer)]
     alone = bool(types) and all(one.sharding.mesh.empty for one in types)
     other, option = ("device_put", "device") if alone else ("reshard", "out_shardings")
     named = [one for one in node.keywords if one.arg == "shardings"]
