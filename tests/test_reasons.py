@@ -86,8 +86,8 @@ def test_an_argument_that_was_left_out() -> None:
 
 
 def test_a_leaf_more_and_a_leaf_less() -> None:
-    old = signature({"p['a']": X}, trees={"p": "one"})
-    new = signature({"p['b']": X}, trees={"p": "two"})
+    old = signature({"p['a']": X}, trees={"p": "dict"})
+    new = signature({"p['b']": X}, trees={"p": "dict"})
     assert found(old, new) == [
         ("pytree", "p['a']", "f32[8,32]", "absent"),
         ("pytree", "p['b']", "absent", "f32[8,32]"),

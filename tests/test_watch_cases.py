@@ -224,7 +224,7 @@ CASES: dict[str, Callable[[], Case]] = {
         ("pytree", "x['b']", "absent", "f32[2]"),
     ),
     "list to tuple": lambda: traced(
-        double(), ([ones(3)],), ((ones(3),),), ("pytree", "x", "PyTreeDef([*])", "PyTreeDef((*,))")
+        double(), ([ones(3)],), ((ones(3),),), ("pytree", "x", "list of 1", "tuple of 1")
     ),
     "None to array": lambda: traced(
         double(), (ones(3), None), (ones(3), ones(2)), ("none", "y", "None", "f32[2]")

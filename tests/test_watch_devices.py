@@ -45,6 +45,38 @@ def test_a_mesh_in_the_type_traces(told: dict[str, list[Any]]) -> None:
     ]
 
 
+SPLIT, WHOLE = "P('data') on mesh data=2", "P() on mesh data=2"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("out_shardings", [["options", "out_shardings", SPLIT, WHOLE]]),
+        ("out_shardings more", [["options", "out_shardings", "none", WHOLE]]),
+        ("out_shardings less", [["options", "out_shardings", SPLIT, "none"]]),
+        ("in_shardings", [["options", "in_shardings", SPLIT, WHOLE]]),
+        ("both", [["options", "out_shardings", "none", WHOLE]]),
+        ("donation", [["options", "donated_invars", "none", "0"]]),
+    ],
+)
+def test_the_option_of_jit_that_changed_is_the_reason(
+    told: dict[str, list[Any]], name: str, changes: list[list[str]]
+) -> None:
+    again = [["lower", True, None, *changes], ["compile", True, None, *changes]]
+    assert told[name] == again
+
+
+def test_the_same_options_of_jit_are_the_same_program(told: dict[str, list[Any]]) -> None:
+    assert told["no other"] == []
+
+
+def test_another_device_of_jit_compiles_alone(told: dict[str, list[Any]]) -> None:
+    changes = [
+        ["options", option, "cpu:0", "cpu:1"] for option in ("in_shardings", "out_shardings")
+    ]
+    assert told["device"] == [["compile", True, None, *changes]]
+
+
 def test_the_persistent_cache_is_told_of_a_compilation(told: dict[str, list[Any]]) -> None:
     assert [row[2] for row in told["written"]] == [None, None, False]
     assert [row[2] for row in told["read"]] == [None, None, True]

@@ -199,6 +199,50 @@ def test_an_argument_that_is_static_now_is_the_reason() -> None:
     assert hint.startswith("make the jit once")
 
 
+class Model:
+    def __init__(self) -> None:
+        self.ran = 0
+
+    def call(self, x, n=2, train=False):
+        self.ran += 1
+        return x * 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ({}, {"static_argnames": "n"}, ("none", "n")),
+        ({"static_argnames": "n"}, {}, ("n", "none")),
+        ({}, {"static_argnums": 1}, ("none", "n")),
+        ({}, {"static_argnames": ("n", "train")}, ("none", "n, train")),
+        ({"static_argnames": "n"}, {"static_argnames": "train"}, ("n", "train")),
+        ({"static_argnums": (1, 2)}, {"static_argnums": 1}, ("n, train", "n")),
+    ],
+)
+def test_static_argnames_of_a_method_are_the_reason(
+    before: dict[str, Any], after: dict[str, Any], change: tuple[str, str]
+) -> None:
+    """The argument is not passed. JAX 0.12 has the program."""
+    model = Model()
+    with jaxviz.watch() as log:
+        jax.jit(model.call, **before)(ones(3))
+        jax.jit(model.call, **after)(ones(3))
+    again = [event for event in log.events if event.kind == "trace" and event.again]
+    assert len(again) == model.ran - 1
+    for event in again:
+        assert [astuple(one) for one in event.reason] == [("options", "static_argnames", *change)]
+        assert event.hint.startswith("make the jit once")
+
+
+def test_static_argnames_are_the_reason_beside_another_one() -> None:
+    model = Model()
+    with jaxviz.watch() as log:
+        jax.jit(model.call)(ones(3))
+        jax.jit(model.call, static_argnames="n")(ones(5))
+    reasons = [reason for name, reason in told(log) if name.endswith("call")]
+    assert reasons == [FIRST, [("options", "static_argnames"), ("shape", "x")]]
+
+
 @pytest.mark.parametrize("transform", [jax.grad, jax.vmap])
 def test_what_is_traced_again_after_caches_were_cleared_says_so(transform: Any) -> None:
     @jax.jit

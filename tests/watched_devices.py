@@ -48,6 +48,16 @@ def double() -> Callable[..., Any]:
     return jax.jit(lambda x: x * 2)
 
 
+def told_options(name: str, first: dict[str, Any], second: dict[str, Any]) -> None:
+    """Two jits of one function, with other options."""
+
+    def body(x):
+        return x * 2
+
+    options = (first, second)
+    told(name, [lambda one=one: jax.jit(body, **one)(jnp.ones((8, 8))) for one in options])
+
+
 def main(folder: str) -> None:
     fun, devices = double(), jax.devices()
     told("device", [lambda: fun(placed(devices[0])), lambda: fun(placed(devices[1]))])
@@ -55,6 +65,16 @@ def main(folder: str) -> None:
     told("spec", [lambda: fun(placed(spec("data"))), lambda: fun(placed(spec(None, "data")))])
     fun = double()
     told("spread", [lambda: fun(placed(devices[0])), lambda: fun(placed(spec("data")))])
+    two = Mesh(np.array(devices[:2]), ("data",))
+    split, whole = (NamedSharding(two, PartitionSpec(*axes)) for axes in (("data",), ()))
+    told_options("out_shardings", {"out_shardings": split}, {"out_shardings": whole})
+    told_options("out_shardings more", {}, {"out_shardings": whole})
+    told_options("out_shardings less", {"out_shardings": split}, {})
+    told_options("in_shardings", {"in_shardings": split}, {"in_shardings": whole})
+    told_options("both", {"in_shardings": split}, {"in_shardings": split, "out_shardings": whole})
+    told_options("donation", {}, {"donate_argnums": 0})
+    told_options("no other", {"out_shardings": split}, {"out_shardings": split})
+    told_options("device", {"device": devices[0]}, {"device": devices[1]})
     jax.config.update("jax_compilation_cache_dir", folder)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)

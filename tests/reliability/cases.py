@@ -16,6 +16,8 @@ MODULES = {
         "plain",
         "nested",
         "loops",
+        "carries",
+        "structures",
         "options",
         "sides",
         "sides_written",
