@@ -27,7 +27,7 @@ class Leaf:
     spec: str
     """The partition spec and mesh, where its type carries them; else empty."""
     python: str = field(compare=False)
-    """The Python type of the value: `float`, `ndarray`, `Array`, or `Tracer` while it is traced."""
+    """The Python type of the value: `float`, `ndarray`, `Array`, or `TRACER`."""
 
 
 class Field(NamedTuple):
@@ -85,13 +85,20 @@ class Static:
     """The reader's classes that it is made of."""
 
 
+TRACER = "Tracer"
+"""In place of the Python type of a leaf that is traced: its value is not known."""
+LEAF = "*"
+"""An argument's pytree that is a single leaf."""
+
+
 class Signature(Struct, frozen=True):
     """What JAX compares to decide whether a function must be traced again."""
 
     leaves: dict[str, Leaf]
     """The leaves of all arguments, each under the user's own path: `params['w']`."""
     trees: dict[str, str]
-    """The pytree of each argument, under its name."""
+    """What each node of the arguments' pytrees is, by path: `tuple of 2`, `dict`, `State`. An
+    argument that is a leaf is `LEAF`."""
     statics: dict[str, Static]
     style: dict[str, str]
     """For each argument, whether it was passed by `position` or by `keyword`."""
@@ -101,6 +108,8 @@ class Signature(Struct, frozen=True):
     """The reader's classes among the arguments, by `Class.key`."""
     defaults: dict[str, Static] = {}
     """The defaults of arguments that were left out, or passed with that very value."""
+    options: dict[str, str] = {}
+    """The options of the jit that its traces depend on: `static_argnames`."""
 
     def static_of(self, path: str) -> Static | None:
         """The static value at a path: one that was passed, or the default of an argument that was
@@ -110,6 +119,7 @@ class Signature(Struct, frozen=True):
     def digest(self) -> Hashable:
         """Equal for equal signatures."""
         parts = (self.leaves, self.trees, self.statics, self.style, self.config, self.classes)
+        parts = (*parts, self.options)
         return hash((self.mesh, *(frozenset(part.items()) for part in parts)))
 
 

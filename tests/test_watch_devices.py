@@ -74,7 +74,7 @@ def test_another_device_of_jit_compiles_alone(told: dict[str, list[Any]]) -> Non
     changes = [
         ["options", option, "cpu:0", "cpu:1"] for option in ("in_shardings", "out_shardings")
     ]
-    assert told["device"] == [["compile", True, None, *changes]]
+    assert told["device of jit"] == [["compile", True, None, *changes]]
 
 
 def test_the_persistent_cache_is_told_of_a_compilation(told: dict[str, list[Any]]) -> None:

@@ -225,8 +225,9 @@ def test_static_argnames_of_a_method_are_the_reason(
     """The argument is not passed. JAX 0.12 has the program."""
     model = Model()
     with jaxviz.watch() as log:
-        jax.jit(model.call, **before)(ones(3))
-        jax.jit(model.call, **after)(ones(3))
+        jitted = [jax.jit(model.call, **options) for options in (before, after)]
+        for fun in jitted:
+            fun(ones(3))
     again = [event for event in log.events if event.kind == "trace" and event.again]
     assert len(again) == model.ran - 1
     for event in again:
@@ -237,8 +238,9 @@ def test_static_argnames_of_a_method_are_the_reason(
 def test_static_argnames_are_the_reason_beside_another_one() -> None:
     model = Model()
     with jaxviz.watch() as log:
-        jax.jit(model.call)(ones(3))
-        jax.jit(model.call, static_argnames="n")(ones(5))
+        first, second = jax.jit(model.call), jax.jit(model.call, static_argnames="n")
+        first(ones(3))
+        second(ones(5))
     reasons = [reason for name, reason in told(log) if name.endswith("call")]
     assert reasons == [FIRST, [("options", "static_argnames"), ("shape", "x")]]
 

@@ -74,7 +74,7 @@ def main(folder: str) -> None:
     told_options("both", {"in_shardings": split}, {"in_shardings": split, "out_shardings": whole})
     told_options("donation", {}, {"donate_argnums": 0})
     told_options("no other", {"out_shardings": split}, {"out_shardings": split})
-    told_options("device", {"device": devices[0]}, {"device": devices[1]})
+    told_options("device of jit", {"device": devices[0]}, {"device": devices[1]})
     jax.config.update("jax_compilation_cache_dir", folder)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)

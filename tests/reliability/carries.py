@@ -89,7 +89,7 @@ def add(i, total):  #= add
     return total + 1
 # watch
 """
-    + f"""
+    f"""
 lax.fori_loop(0, 3, add, 0)  #> ~add: first
 lax.fori_loop(0, 3, add, jnp.int32(0))  #> ~add: weak type total ~i32[]→i32[] => {hint(INT, "total")}
 #~ add: total: ~i32[] → i32[]
@@ -111,7 +111,7 @@ def body(carry, row):  #= body
     return {"n": carry["n"] + 1, "w": carry["w"]}, None
 # watch
 """
-    + f"""
+    f"""
 lax.scan(body, {{"n": 0, "w": x8}}, x8)  #> ~body: first
 lax.scan(body, {{"n": jnp.int32(0), "w": x8}}, x8)  #> ~body: weak type carry['n'] ~i32[]→i32[] => {hint(INT, "carry['n']")}
 #~ body: carry['n']: ~i32[] → i32[]
@@ -127,7 +127,7 @@ def outer(x, y):  #= outer
     return inner(y) + x
 # watch
 """
-    + f"""
+    f"""
 outer(x8, 2.0)  #> (inner: first); outer: first
 outer(x8, one)  #> (inner: weak type x ~f32[]→f32[] => {hint(FLOAT, "x")}); outer: weak type y ~f32[] (float)→f32[] => pass jnp.float32(…) for y every time, not a Python number
 #~ inner: x: ~f32[] → f32[]

@@ -170,6 +170,8 @@ def _of_weak_type(change: Change) -> str:
     if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
         made = f"jnp.{dtype}(…)" if dtype else "a jnp scalar"
         return f"pass {made} for {{where}} every time, not a Python number"
+    if weak.endswith("[]"):  # traced outside of a call: a Python number, or a scalar
+        return f"give {{where}} a dtype of its own: {_short(dtype)}(…)"
     return f"give {{where}} a dtype of its own: .astype({_short(dtype)})"
 
 

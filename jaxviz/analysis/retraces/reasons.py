@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from jaxviz.schema import Change
-from jaxviz.signature import Class, Field, Leaf, Placement, Signature, Static
+from jaxviz.signature import LEAF, TRACER, Class, Field, Leaf, Placement, Signature, Static
 
 Value = TypeVar("Value")
 
@@ -41,6 +41,7 @@ def changes(old: Signature, new: Signature) -> list[Change]:
         *(_sides(old, new) if whole else ()),
         *_leaves(old, new, whole),
     ]
+    found = [*_static_options(old, new, found), *found]
     valued = {where for change in found for where in (change.where, _argument(change.where))}
     return found + [change for change in _style(old, new, whole) if change.where not in valued]
 
@@ -87,6 +88,18 @@ def option_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Chang
         for option, before, after in _in_both(old, new)
         if before != after
     ]
+
+
+def _static_options(old: Signature, new: Signature, found: list[Change]) -> list[Change]:
+    """The options of jit, unless an argument that they made static is among the changes."""
+    declared = {one for side in (old, new) for one in _static_names(side)}
+    if declared & {change.where for change in found if change.kind == "static"}:
+        return []
+    return option_changes(old.options, new.options)
+
+
+def _static_names(signature: Signature) -> list[str]:
+    return signature.options.get("static_argnames", "").split(", ")
 
 
 def distance(found: Iterable[Change]) -> int:
@@ -139,7 +152,7 @@ def _side(signature: Signature, path: str) -> str:
     leaf, static = signature.leaves.get(path), signature.static_of(path)
     if leaf is not None:
         return _text(leaf)
-    if signature.trees.get(path, "*") != "*":
+    if signature.trees.get(path, LEAF) != LEAF:
         return signature.trees[path]
     if static is None:
         return ABSENT
@@ -227,25 +240,64 @@ def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
     if old.leaves == new.leaves and old.trees == new.trees:
         return
     shared = [argument for argument in new.trees if argument in old.trees]
-    explained: set[str] = set()
+    nodes = [change for change in _nodes(old, new) if _argument(change.where) in shared]
+    yield from nodes
+    explained = {_argument(change.where) for change in nodes}
     for path, before, after in _in_both(old.leaves, new.leaves):
         for change in _leaf(path, before, after):
             explained.add(_argument(path))
             yield change
     if not whole:
         return
+    tops = tuple(change.where + step for change in nodes for step in ".[")
     for path in dict.fromkeys((*old.leaves, *new.leaves)):
         both = path in old.leaves and path in new.leaves
         argument = _argument(path)
         is_static = path in old.statics or path in new.statics
-        if both or is_static or argument not in shared:
+        if both or is_static or argument not in shared or path.startswith(tops):
             continue
         explained.add(argument)
-        if path == argument or not (argument in old.leaves or argument in new.leaves):
+        if path not in old.trees and path not in new.trees:
             yield Change("pytree", path, _side(old, path), _side(new, path))
-    for argument in shared:
-        if old.trees[argument] != new.trees[argument] and _argument(argument) not in explained:
-            yield Change("pytree", argument, *_apart(old.trees[argument], new.trees[argument]))
+    for path, before, after in _in_both(old.trees, new.trees):
+        if before != after and _argument(path) not in explained:
+            yield Change("pytree", path, *_apart(before, after))
+
+
+def _nodes(old: Signature, new: Signature) -> Iterator[Change]:
+    """The outermost nodes that are of another kind: a tuple in place of a list, of an array, or of
+    None. Nodes that are larger or smaller are left to their leaves."""
+    if old.trees == new.trees:
+        return
+    tops: list[str] = []
+    for path in sorted({**old.trees, **new.trees}, key=len):
+        if path.startswith(tuple(tops)):
+            continue
+        before, after = _node(old, path), _node(new, path)
+        one, other = (old, new) if after is None else (new, old)
+        if before is not None and after is not None:
+            is_other = _kind_of_node(before) != _kind_of_node(after)
+        else:
+            is_other = path in other.leaves or not _has_parts(one, path)
+        if is_other and before != after:
+            tops += [path + step for step in ".["]
+            yield Change("pytree", path, *_apart(_side(old, path), _side(new, path)))
+
+
+def _node(signature: Signature, path: str) -> str | None:
+    """What the node at a path is; None if there is a leaf, or nothing."""
+    text = signature.trees.get(path, LEAF)
+    return None if text == LEAF else text
+
+
+def _kind_of_node(text: str) -> str:
+    """`tuple` of `tuple of 2` and of `empty tuple`."""
+    return text.removeprefix("empty ").partition(" of ")[0]
+
+
+def _has_parts(signature: Signature, path: str) -> bool:
+    starts = path + ".", path + "["
+    return any(one.startswith(starts) for one in (*signature.leaves, *signature.trees))
 
 
 def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
@@ -268,8 +320,11 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
 
 
 def _text(leaf: Leaf) -> str:
-    """A leaf's type; a weak one with where it is from: `~f32[] (float)`."""
-    return f"~{leaf.text} ({leaf.python})" if leaf.weak else leaf.text
+    """A leaf's type; a weak one with the Python type of its value, if that is known: `~f32[]
+    (float)`."""
+    if not leaf.weak:
+        return leaf.text
+    return f"~{leaf.text}" if leaf.python == TRACER else f"~{leaf.text} ({leaf.python})"
 
 
 def _argument(path: str) -> str:

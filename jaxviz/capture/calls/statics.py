@@ -8,18 +8,20 @@ field in it the text to show and a digest, but never a value itself.
 from __future__ import annotations
 
 import sys
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import partial
 from types import FunctionType, MemberDescriptorType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from jax.tree_util import PyTreeDef
 
 from jaxviz.capture._registered import meta_fields
 from jaxviz.capture.calls.classes import class_of, is_readers, module_of
 from jaxviz.capture.shown.shown_values import (
+    CLASS_NAME,
     FUNCTIONS,
     PARTIAL,
     SEQUENCES,
@@ -27,11 +29,10 @@ from jaxviz.capture.shown.shown_values import (
     readable,
     shown,
     sized,
-    tree_text,
     type_name,
     vars_of,
 )
-from jaxviz.capture.shown.strings import name, names_secret, plain
+from jaxviz.capture.shown.strings import name, names_secret
 from jaxviz.signature import Class, Field, Static
 
 FIELDS = 200
@@ -155,41 +156,62 @@ def _digest(value: Any) -> int:
     return 0
 
 
-TEXT_LIMIT = 20_000
-"""How many characters of a pytree's text are kept. Equal texts are kept once."""
+class Node(NamedTuple):
+    """A node of a pytree that is no leaf."""
+
+    path: str
+    kind: type
+    held: Any
+    """What it holds beside its children: the keys of a dict."""
+    children: int
 
 
-def structure(tree: Any) -> str:
-    """A pytree's structure as JAX writes it, without the data of the user's own nodes."""
-    text = tree_text(tree, data=False)
-    if len(text) > TEXT_LIMIT:
-        text = f"{text[:TEXT_LIMIT]}… ({hash(text):x})"
-    return sys.intern(plain(f"PyTreeDef({text})"))
-
-
-def is_plain(tree: Any) -> bool:
-    """Whether a pytree's nodes are lists, tuples and dicts by name or number alone."""
-    waiting = [tree]
-    for node in waiting:
-        kind, held = node.node_data() or (list, None)
-        if kind not in (list, tuple, dict) or any(
-            type(key) not in (str, int) for key in held or ()
-        ):
-            return False
-        waiting += node.children()
-    return True
-
-
-def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
-    """What a pytree's nodes hold beside arrays, by path: `state.tx`. Where the names of a node's
-    fields are not known, all that it holds comes under the path of the node."""
+def nodes_of(tree: Any, argument: str) -> list[Node]:
+    """The nodes of an argument's pytree that are no leaves."""
+    found: list[Node] = []
     waiting = [(argument, tree)]
-    while waiting:
-        path, node = waiting.pop()
+    for path, node in waiting:
         known = node.node_data()
         if known is None:
             continue
         kind, held = known
+        children = node.children()
+        found.append(Node(path, kind, held, len(children)))
+        steps = _steps(kind, held, len(children))
+        waiting += [(path + step, child) for step, child in zip(steps, children, strict=True)]
+    return found
+
+
+def structure(nodes: Iterable[Node]) -> dict[str, str]:
+    """What each node is, by path: `list of 2`, `dict`, `State`."""
+    return {name(node.path): sys.intern(_node_text(node)) for node in nodes}
+
+
+def _node_text(node: Node) -> str:
+    kind, held = node.kind, node.held
+    if kind in (list, tuple, dict):
+        if not node.children:
+            return f"empty {kind.__name__}"
+        return "dict" if kind is dict else f"{kind.__name__} of {node.children}"
+    title = name(CLASS_NAME.__get__(kind))
+    if kind is OrderedDict:
+        return f"{title} of {', '.join(map(shown, held))}"
+    return f"{title}({shown(held[0])})" if kind is defaultdict else title
+
+
+def is_plain(nodes: Iterable[Node]) -> bool:
+    """Whether a pytree's nodes are lists, tuples and dicts by name or number alone."""
+    return all(
+        node.kind in (list, tuple)
+        or (node.kind is dict and all(type(key) in (str, int) for key in node.held))
+        for node in nodes
+    )
+
+
+def held_by(nodes: Iterable[Node]) -> Iterator[tuple[str, Static]]:
+    """What a pytree's nodes hold beside arrays, by path: `state.tx`. Where the names of a node's
+    fields are not known, all that it holds comes under the path of the node."""
+    for path, kind, held, _ in nodes:
         names = _static_fields(kind, held)
         if names is not None:
             for field, part in names:
@@ -197,21 +219,11 @@ def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
         elif held and not issubclass(kind, dict):
             title = name(kind.__name__)
             yield path, replace(static_of(held), type=title, text=title, is_field=True)
-        children = node.children()
-        steps = _steps(kind, held, len(children))
-        waiting += [(path + step, child) for step, child in zip(steps, children, strict=True)]
 
 
-def classes_in(tree: Any) -> Iterator[Class]:
+def classes_in(nodes: Iterable[Node]) -> Iterator[Class]:
     """The reader's classes among a pytree's nodes."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        known = node.node_data()
-        found = None if known is None else class_of(known[0])
-        if found is not None:
-            yield found
-        waiting += node.children()
+    return (found for node in nodes if (found := class_of(node.kind)) is not None)
 
 
 def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:

@@ -20,12 +20,19 @@ from jaxviz.capture.calls.called_function import by_position
 from jaxviz.capture.calls.classes import class_of
 from jaxviz.capture.calls.flax_nnx import is_module, parts_of
 from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
-from jaxviz.capture.calls.statics import classes_in, held_by, is_plain, named_static, structure
+from jaxviz.capture.calls.statics import (
+    classes_in,
+    held_by,
+    is_plain,
+    named_static,
+    nodes_of,
+    structure,
+)
 from jaxviz.capture.events.functions import innermost
 from jaxviz.capture.jaxprs.avals import aval_text, spec_text
 from jaxviz.capture.shown.shown_values import shown
 from jaxviz.capture.shown.strings import name
-from jaxviz.signature import Class, Leaf, Placement, Signature, Static
+from jaxviz.signature import LEAF, TRACER, Class, Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
 _FLAGS = (
@@ -51,7 +58,7 @@ _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 def signature_of(call: Call) -> Signature:
     """All that decides whether JAX traces the call again, by the names that JAX gives arguments."""
-    found = Signature({}, {}, {}, {}, _config(), _mesh(), {}, {})
+    found = Signature({}, {}, {}, {}, _config(), _mesh(), {}, {}, _options(call))
     filtered = isinstance(call.options, Filtered)
     for argument, how, static, value in arguments_of(call):
         found.style[argument] = how
@@ -70,13 +77,14 @@ def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> No
     """Adds an argument's leaves to `found`. If `filtered`, as by `equinox.filter_jit`, those that
     are not arrays are static."""
     leaves, tree = tree_flatten(value, is_leaf=_is_none_or_module)
-    paths, found.trees[argument], held, classes = _layout(argument, value, tree)
+    paths, trees, held, classes = _layout(argument, value, tree)
+    found.trees.update(trees)
     found.classes.update(classes)
     for path, static in held.items():
         _add_static(found, path, static)
     for at, leaf in zip(paths, leaves, strict=True):
         if is_module(leaf):
-            _describe_module(found, argument, at, leaf)
+            _describe_module(found, at, leaf)
         elif filtered and leaf is not None and not _is_array(leaf):
             _add_static(found, at, named_static(at, leaf))
         else:
@@ -92,8 +100,8 @@ class Layout(NamedTuple):
     """How an argument's leaves lie in its pytree."""
 
     paths: list[str]
-    text: str
-    """`*` for a single leaf."""
+    trees: dict[str, str]
+    """As `Signature.trees`."""
     statics: dict[str, Static]
     """What the pytree's nodes hold, by path."""
     classes: dict[str, Class]
@@ -108,24 +116,25 @@ _LEAVES_KEPT = 1_000
 
 def _layout(argument: str, value: Any, tree: Any) -> Layout:
     if tree.num_nodes == 1 == tree.num_leaves:
-        return Layout([argument], "*", {}, {})
+        return Layout([argument], {argument: LEAF}, {}, {})
     known = _LAYOUTS.get((argument, tree))
     if known is not None:
         return known
     flat, _ = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
     paths = [name(argument + keystr(path)) if path else argument for path, _ in flat]
     if len(flat) == 1 and not flat[0][0]:
-        return Layout(paths, "*", {}, {})
-    held = dict(held_by(tree, argument))
-    made = Layout(paths, structure(tree), held, {one.key: one for one in classes_in(tree)})
-    if len(paths) <= _LEAVES_KEPT and is_plain(tree):
+        return Layout(paths, {argument: LEAF}, {}, {})
+    nodes = nodes_of(tree, argument)
+    classes = {one.key: one for one in classes_in(nodes)}
+    made = Layout(paths, structure(nodes), dict(held_by(nodes)), classes)
+    if len(paths) <= _LEAVES_KEPT and is_plain(nodes):
         if len(_LAYOUTS) >= _LAYOUTS_KEPT:
             _LAYOUTS.clear()
         _LAYOUTS[argument, tree] = made
     return made
 
 
-def _describe_module(found: Signature, argument: str, at: str, module: Any) -> None:
+def _describe_module(found: Signature, at: str, module: Any) -> None:
     parts, values = parts_of(module, at), tree_leaves(module)
     if parts is None or len(values) != len(parts.leaves):
         _describe_leaves(found, at, module)
@@ -136,7 +145,8 @@ def _describe_module(found: Signature, argument: str, at: str, module: Any) -> N
     for path, static in parts.statics:
         _add_static(found, name(path), named_static(path, static))
     found.classes.update((one.key, one) for kind in parts.kinds if (one := class_of(kind)))
-    found.trees[argument] = " ".join(kind.__name__ for kind in parts.kinds)
+    first, *rest = (kind.__name__ for kind in parts.kinds)
+    found.trees[name(at)] = f"{first} of {', '.join(rest)}" if rest else first
 
 
 def _describe_leaves(found: Signature, at: str, value: Any) -> None:
@@ -186,6 +196,20 @@ def _with_defaults(call: Call) -> Iterator[tuple[str, Parameter]]:
 _PLAIN = (bool, int, float, complex, str, bytes)
 
 
+def _options(call: Call) -> dict[str, str]:
+    """The names of the arguments that the jit makes static; JAX computes them from
+    `static_argnums`, too. Nothing if the call's own options are not known."""
+    if isinstance(call.options, Flattened):
+        return {}
+    parameters, rest = by_position(_parameters(call))
+    numbers = getattr(call.options, "static_argnums", None) or ()
+    known = [*parameters, *(f"{rest}[{i}]" for i in range(len(call.args) - len(parameters)))]
+    named = [known[number] for number in numbers if -len(known) <= number < len(known)]
+    names = dict.fromkeys((*named, *(getattr(call.options, "static_argnames", None) or ())))
+    ordered = sorted(names, key=lambda one: known.index(one) if one in known else len(known))
+    return {"static_argnames": name(", ".join(ordered)) or "none"}
+
+
 def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
     """Each argument with its name, how it was passed, whether it is static, and its value."""
     parameters, rest = by_position(_parameters(call))
@@ -215,8 +239,8 @@ def _leaf(value: Any) -> Leaf:
         return Leaf("None", "", "", False, "", "None")
     value = type_of(value)
     if isinstance(value, AbstractValue):
-        return leaf_of(value, "Tracer")
-    kind = "Tracer" if isinstance(value, Tracer) else type(value).__name__
+        return leaf_of(value, TRACER)
+    kind = TRACER if isinstance(value, Tracer) else type(value).__name__
     try:
         return leaf_of(jax.typeof(value), kind)
     except Exception:
@@ -225,7 +249,7 @@ def _leaf(value: Any) -> Leaf:
 
 @lru_cache(maxsize=4096)
 def leaf_of(aval: Any, kind: str) -> Leaf:
-    """The record of a leaf with this aval. `kind` names its class, `Tracer` if it is traced."""
+    """The record of a leaf with this aval. `kind` names its class, or is `TRACER`."""
     weak = getattr(aval, "weak_type", False) is True
     shape = getattr(aval, "shape", ())
     text = name(aval_text(aval))
@@ -276,7 +300,7 @@ def signature_of_avals(names: Sequence[str], avals: Iterable[Any]) -> Signature:
     """The signature of arguments of which only avals are known, paired with `names`. Those beyond
     the last name are left out."""
     pairs = zip(names, avals, strict=False)
-    leaves = {path: leaf_of(aval, "Tracer") for path, aval in pairs}
+    leaves = {path: leaf_of(aval, TRACER) for path, aval in pairs}
     return Signature(leaves, {}, {}, {}, _config(), _mesh())
 
 

@@ -45,7 +45,7 @@ _SETS: frozenset[type] = frozenset((set, frozenset))
 SEQUENCES: frozenset[type] = frozenset((tuple, list))
 FUNCTIONS = FunctionType | MethodType | BuiltinFunctionType
 _LIBRARIES = ("jax", "jaxlib", "numpy", "ml_dtypes")
-_CLASS_NAME: Any = type.__dict__["__name__"]
+CLASS_NAME: Any = type.__dict__["__name__"]
 PARTIAL = partial.__dict__
 """The descriptors of a partial's `func`, `args` and `keywords`, so that a subclass of the user's
 cannot intercept them."""
@@ -155,7 +155,7 @@ def _named(value: Any) -> str:
         else:
             break
     if isinstance(value, type):
-        return _short(_CLASS_NAME.__get__(value))
+        return _short(CLASS_NAME.__get__(value))
     if isinstance(value, FUNCTIONS):
         return _short(value.__name__)
     return _of_library(value, 0) if is_librarys(type(value)) else type_name(value)
@@ -200,20 +200,20 @@ def _short(text: str) -> str:
     return text if text.isidentifier() and not looks_secret(text) else _word(text, 0, False)
 
 
-def tree_text(tree: Any, data: bool = True, depth: int = 0) -> str:
+def tree_text(tree: Any, depth: int = 0) -> str:
     """A pytree's structure as JAX writes it. What its nodes hold beside arrays is shown by the same
-    rules, and for the user's own nodes only with `data`."""
+    rules."""
     known = tree.node_data()
     if known is None:
         return "*"
     if depth > _LEVELS:
         return "…"
     kind, held = known
-    inner = [tree_text(child, data, depth + 1) for child in tree.children()]
-    return _node(kind, held, inner, data)
+    inner = [tree_text(child, depth + 1) for child in tree.children()]
+    return _node(kind, held, inner)
 
 
-def _node(kind: type, held: Any, inner: list[str], data: bool) -> str:
+def _node(kind: type, held: Any, inner: list[str]) -> str:
     if kind is type(None):
         return "None"
     if kind is dict:
@@ -224,11 +224,8 @@ def _node(kind: type, held: Any, inner: list[str], data: bool) -> str:
         return f"[{text}]"
     if kind is tuple:
         return f"({text},)" if len(inner) == 1 else f"({text})"
-    title = _CLASS_NAME.__get__(kind)
-    if hasattr(kind, "_fields"):
-        title = f"namedtuple[{title}]"
-    elif data or issubclass(kind, dict):
-        title = f"{title}[{_held(held)}]"
+    title = CLASS_NAME.__get__(kind)
+    title = f"namedtuple[{title}]" if hasattr(kind, "_fields") else f"{title}[{_held(held)}]"
     return f"CustomNode({title}, [{text}])"
 
 
@@ -256,4 +253,4 @@ def vars_of(value: Any) -> dict[str, Any]:
 
 
 def type_name(value: Any) -> str:
-    return name(_CLASS_NAME.__get__(type(value)))
+    return name(CLASS_NAME.__get__(type(value)))
