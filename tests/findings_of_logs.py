@@ -1,6 +1,6 @@
 """Runs with what is to be found in their logs, written before any of it was looked for.
 
-A comment `# finds: ragged-batch` stands on the line of the calls that are traced again; a run
+A comment `# finds: ragged-batch` stands on the line of the calls that are retraced; a run
 without one is a near miss.
 """
 
@@ -91,10 +91,106 @@ def in_a_while():
         left -= 5
 
 
+# Other causes that the log has a hint for
+
+
+def keys_of_two_kinds():
+    f = jax.jit(jax.random.normal)
+    for key in (jax.random.PRNGKey(0), jax.random.key(0)):
+        f(key)  # finds: retrace
+
+
+def static_numbers():
+    f = jax.jit(lambda x, n: x * n, static_argnames="n")
+    for n in (1, 2, 3):
+        f(jnp.ones(3), n=n)  # finds: retrace
+
+
+def static_lambdas():
+    f = jax.jit(lambda x, fun: fun(x), static_argnums=1)
+    for _ in range(3):
+        f(jnp.ones(3), lambda x: x * 2)  # finds: retrace
+
+
+def other_dtypes():
+    f = fresh()
+    for dtype in ("float32", "bfloat16"):
+        f(jnp.ones(3, dtype))  # finds: retrace
+
+
+def dtype_and_number():
+    f = fresh()
+    for x, y in ((jnp.ones(3), 1.0), (jnp.ones(3, "bfloat16"), jnp.float32(1))):
+        f(x, y)  # finds: retrace
+
+
+def list_then_tuple():
+    f = jax.jit(lambda xs: xs[0] * 2)
+    for xs in ([jnp.ones(3)], (jnp.ones(3),)):
+        f(xs)  # finds: retrace
+
+
+def another_key():
+    f = jax.jit(lambda batch: batch["x"] * 2)
+    for batch in ({"x": jnp.ones(3)}, {"x": jnp.ones(3), "mask": jnp.ones(3)}):
+        f(batch)  # finds: retrace
+
+
+def none_then_array():
+    f = jax.jit(lambda x, mask: x if mask is None else x * mask)
+    for mask in (None, jnp.ones(3)):
+        f(jnp.ones(3), mask)  # finds: retrace
+
+
+def by_position_and_keyword():
+    f = fresh()
+    f(jnp.ones(3), jnp.float32(2))
+    f(jnp.ones(3), y=jnp.float32(2))  # finds: retrace
+
+
+def another_precision():
+    f = fresh()
+    f(jnp.ones(3))
+    with jax.default_matmul_precision("float32"):
+        f(jnp.ones(3))  # finds: retrace
+
+
+def cleared_caches():
+    f = fresh()
+    f(jnp.ones(3))
+    jax.clear_caches()
+    f(jnp.ones(3))  # finds: retrace
+
+
+def other_options():
+    def step(x):
+        return x * 2
+
+    jax.jit(step)(jnp.ones(3))
+    jax.jit(step, donate_argnums=0)(jnp.ones(3))  # finds: retrace
+
+
+def committed_then():
+    f = fresh()
+    f(jnp.ones(3))
+    f(jax.device_put(jnp.ones(3), jax.devices()[0]))  # finds: retrace
+
+
+def number_that_a_loop_takes():
+    def body(total, row):
+        return total + row, None
+
+    for start in (0.0, jnp.float32(0)):
+        jax.lax.scan(body, start, jnp.ones(3))  # finds: weak-type
+
+
 FOUND = [
     *(number_then_array, array_then_number, integer_then_array, loop_that_carries, weak_array),
     *MADE_ANEW,
     *(smaller_last_batch, many_sizes, sentences, by_keyword, in_a_while),
+    *(keys_of_two_kinds, static_numbers, static_lambdas, other_dtypes, dtype_and_number),
+    *(list_then_tuple, another_key, none_then_array, by_position_and_keyword),
+    *(another_precision, cleared_caches, other_options, committed_then, number_that_a_loop_takes),
 ]
 
 
@@ -154,16 +250,21 @@ def number_then_matrix():
         f(jnp.ones(3), y)
 
 
-def keys_of_two_kinds():
-    f = jax.jit(jax.random.normal)
-    for key in (jax.random.PRNGKey(0), jax.random.key(0)):
-        f(key)
-
-
 def training_and_evaluation():
     f = fresh()
     f(np.ones((8, 3), "float32"))
     f(np.ones((2, 3), "float32"))
+
+
+def silenced_static():
+    f = jax.jit(lambda x, n: x * n, static_argnames="n")
+    for n in (1, 2, 3):
+        f(jnp.ones(3), n=n)  # jaxviz: ignore retrace
+
+
+def two_static_programs():
+    for n in (1, 2):
+        jax.jit(lambda x, n: x * n, static_argnames="n")(jnp.ones(3), n=n)
 
 
 def silenced_batches():
@@ -175,6 +276,6 @@ def silenced_batches():
 SILENT = [
     *(same_calls, other_numbers, arrays_alone, one_program_each, silenced_number),
     *KEPT,
-    *(number_then_matrix, keys_of_two_kinds),
+    *(number_then_matrix, silenced_static, two_static_programs),
     *(equal_batches, padded, other_ranks, training_and_evaluation, silenced_batches),
 ]

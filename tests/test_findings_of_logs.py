@@ -1,10 +1,12 @@
-"""Findings of logs: what was traced again and need not be, and that nothing is said of the rest."""
+"""Findings of logs: each cause that the log has a hint for, and nothing else."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
 
+import jax
+import jax.numpy as jnp
 import pytest
 from findings import _MARK
 from findings_of_logs import FOUND, SILENT
@@ -22,3 +24,32 @@ def test_a_log_has_the_findings_that_its_comments_say(run: Callable[[], None]) -
     assert told == [(mark[1], start + at) for at, mark in marks if mark], log
     for one in log.findings:
         assert all((one.what, one.cost, one.mend))
+        assert cut(one.mend) in cut(str(log)), log
+        assert cut(one.what.partition(": ")[2]) in cut(str(log)), log
+    if run in FOUND:
+        hints = {cause.hint for cause in log.causes} - {""}
+        assert hints == {one.mend for one in log.findings}
+
+
+def cut(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_a_finding_says_how_often_a_function_was_retraced() -> None:
+    f = jax.jit(lambda x: jax.tree.map(jnp.sin, x))
+    with jaxviz.watch() as log:
+        for x in ([jnp.ones(3)], jnp.ones(3)):
+            f(x)
+    assert log.findings[0].what.startswith("`test_a_finding_says_how_often_a_function_was_retraced.<locals>.<lambda>` was retraced once: x: list of 1 → f32[3]")
+
+
+def test_an_option_of_jit_is_one_finding() -> None:
+    def step(x):
+        return x * 2
+
+    with jaxviz.watch() as log:
+        jax.jit(step)(jnp.ones(3))
+        jax.jit(step, donate_argnums=0)(jnp.ones(3))
+    assert [one.what for one in log.findings] == [
+        "`step` was compiled again once: donated_invars: none → 0"
+    ]

@@ -34,10 +34,18 @@ class Parts(NamedTuple):
 
     leaves: list[str]
     """The paths of its arrays, in the order in which JAX has them."""
-    statics: list[tuple[str, Any]]
-    """Attributes that are not arrays. When one changes, JAX traces again."""
+    attributes: list[tuple[str, Any]]
+    """Attributes that are not arrays."""
+    variables: list[tuple[str, Any]]
+    """Its variables, without their arrays."""
     kinds: list[type]
     """The classes of its nodes."""
+
+    def statics(self) -> Iterator[tuple[str, Any]]:
+        """All that is not an array. If one changes, JAX retraces."""
+        for path, variable in self.variables:
+            yield from _of_variable(path, variable)
+        yield from self.attributes
 
 
 def is_module(value: Any) -> bool:
@@ -47,7 +55,7 @@ def is_module(value: Any) -> bool:
 
 def parts_of(value: Any, path: str) -> Parts | None:
     """The parts of a module, read from `value.graphdef`; None if that has an unknown form."""
-    parts = Parts([], [], [])
+    parts = Parts([], [], [], [])
     try:
         graph = value._graphdef
         _read(path, iter(graph.nodes), iter(graph.attributes), parts)
@@ -66,7 +74,7 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
             kind = type(node).__name__
             if kind == "VariableDef":
                 parts.leaves.append(at)
-                parts.statics.extend(_of_variable(at, node))
+                parts.variables.append((at, node))
             elif kind == "NodeDef":
                 parts.kinds.append(node.type)
                 pending.append((at, node.num_attributes))
@@ -82,7 +90,7 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
             waiting.append(at + step)
         elif kind == "Static":
             if not str(key).startswith("_pytree__"):
-                parts.statics.append((at + step, attribute.value))
+                parts.attributes.append((at + step, attribute.value))
         else:
             parts.leaves.append(at + step)
 

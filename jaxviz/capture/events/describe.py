@@ -32,6 +32,7 @@ from jaxviz.capture.events.functions import innermost
 from jaxviz.capture.jaxprs.avals import aval_text, spec_text
 from jaxviz.capture.shown.shown_values import shown
 from jaxviz.capture.shown.strings import name
+from jaxviz.guard import as_far
 from jaxviz.signature import LEAF, TRACER, Class, Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
@@ -142,8 +143,14 @@ def _describe_module(found: Signature, at: str, module: Any) -> None:
     found.leaves.update(
         (name(path), _leaf(value)) for path, value in zip(parts.leaves, values, strict=True)
     )
-    for path, static in parts.statics:
-        _add_static(found, name(path), named_static(path, static))
+    known: dict[int, Static] = {}  # variables share most of what is given with them
+    for path, value in as_far(parts.statics):
+        static = known.get(id(value))
+        if static is None:
+            static = named_static(path, value)
+            if type(value) is not str:  # of a string the path decides what is shown
+                known[id(value)] = static
+        _add_static(found, name(path), static)
     found.classes.update((one.key, one) for kind in parts.kinds if (one := class_of(kind)))
     first, *rest = (kind.__name__ for kind in parts.kinds)
     found.trees[name(at)] = f"{first} of {', '.join(rest)}" if rest else first
