@@ -89,10 +89,10 @@ class Log(SessionLog):
 
     @property
     def findings(self) -> list[Finding]:
-        """What was traced again and need not be: each with its line, cost and mend.
+        """Each cause that the log has a hint for, with its line, cost and fix.
 
         A Python number in place of an array (`weak-type`), a function made anew (`new-function`),
-        and batches of several sizes (`ragged-batch`), where the log has evidence for it.
+        batches of several sizes (`ragged-batch`), and all other causes (`retrace`).
         `# jaxviz: ignore ragged-batch` on the line of the call silences a kind there.
         """
         return findings_of_log(self.functions, self.causes, self.events)

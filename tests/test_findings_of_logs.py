@@ -27,8 +27,10 @@ def test_a_log_has_the_findings_that_its_comments_say(run: Callable[[], None]) -
         assert cut(one.mend) in cut(str(log)), log
         assert cut(one.what.partition(": ")[2]) in cut(str(log)), log
     if run in FOUND:
-        hints = {cause.hint for cause in log.causes} - {""}
-        assert hints == {one.mend for one in log.findings}
+        ours = [
+            cause for cause in log.causes if cause.reason[0].kind != "function" or cause.times > 2
+        ]
+        assert {cause.hint for cause in ours} - {""} == {one.mend for one in log.findings}
 
 
 def cut(text: str) -> str:
@@ -40,7 +42,7 @@ def test_a_finding_says_how_often_a_function_was_retraced() -> None:
     with jaxviz.watch() as log:
         for x in ([jnp.ones(3)], jnp.ones(3)):
             f(x)
-    assert log.findings[0].what.startswith("`test_a_finding_says_how_often_a_function_was_retraced.<locals>.<lambda>` was retraced once: x: list of 1 → f32[3]")
+    assert log.findings[0].what.startswith("`<lambda>` was retraced once: x: list of 1 → f32[3]")
 
 
 def test_an_option_of_jit_is_one_finding() -> None:

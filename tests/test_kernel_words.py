@@ -84,7 +84,8 @@ CHANGES = [
     ("static", "model", "Model", "another Model, not equal to it"),
     ("static", "activation", "function <lambda>", "another function <lambda>"),
     ("style", "x", "by position", "by keyword"),
-    ("pytree", "params", "{'w': *}", "{'b': *, 'w': *}"),
+    ("pytree", "params", "list of 2", "tuple of 2"),
+    ("weak type", "total", "~f32[]", "f32[]"),
     ("none", "mask", "None", "f32[8]"),
     ("static", "lr", "f32[]", "0.25 (static)"),
     ("dtype", "lr", "~i32[] (int)", "~f32[] (float)"),
@@ -125,6 +126,7 @@ NUMBERS = [
 ]
 WORDS = (
     *("by keyword", "by position", "committed to cpu:0", "left out", "no mesh", "uncommitted"),
+    *("absent", "tuple of 2", "list of 2", "empty tuple", "empty list", "empty dict"),
     *("weak", "not weak", "x: float64 taken as float32"),
 )
 DOING = (

@@ -82,9 +82,9 @@ test('what is no log is one sentence', async () => {
 });
 
 test('a log that stays as it was saved does not run for ever', async () => {
-  await show(display(log({ running: true })), 'nothing has been traced again so far');
+  await show(display(log({ running: true })), 'nothing has been retraced so far');
   run();
-  await untilHolds(() => expect(text()).toContain('nothing was traced again'));
+  await untilHolds(() => expect(text()).toContain('nothing was retraced'));
 });
 
 test('its marks in the notebook go with it', async () => {

@@ -56,11 +56,11 @@ describe('on its way', () => {
 });
 
 describe('as one line under a cell', () => {
-  test('it says what was traced again, opens and closes', async () => {
+  test('it says what was retraced, opens and closes', async () => {
     await show({ strip: true });
     const line = one('.jxv-strip-line');
     expect(line.textContent).toBe(
-      '⟳step traced again, 2 times: x: f32[8→5, 32] · 400 ms' +
+      '⟳step retraced, 2 times: x: f32[8→5, 32] · 400 ms' +
         ' — if this is a smaller last batch, pad it to the size of the others, or drop it▸',
     );
     expect(line.getAttribute('aria-expanded')).toBe('false');

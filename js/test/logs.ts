@@ -85,7 +85,7 @@ export const cause = (own: Partial<Cause>): Cause => ({
 
 const timesOf = (causes: readonly Cause[]) => causes.reduce((sum, { times }) => sum + times, 0);
 
-/** A log whose one function was traced again as often as its causes say. */
+/** A log whose one function was retraced as often as its causes say. */
 export const log = (own: Partial<Log>): Log => ({
   version: VERSION,
   jax: '0.10.2',

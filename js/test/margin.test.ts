@@ -75,7 +75,7 @@ test('casts of floating-point arrays are told, each once', () => {
   expect(marginSentence(up!, 'train')).toBe('casts bf16→f32; 50.0 % of the flops of train');
 });
 
-test('a function that was traced again says so where it is defined, also without a program', () => {
+test('a function that was retraced says so where it is defined, also without a program', () => {
   const functions = [
     { definition: frame(3), retraces: 2 },
     { definition: frame(4), retraces: 0 },
@@ -90,5 +90,5 @@ test('a function that was traced again says so where it is defined, also without
     [2, '50 %'],
     [3, '⟳ 2×'],
   ]);
-  expect(marginSentence(notes[2]!, '')).toBe('traced again 2 times');
+  expect(marginSentence(notes[2]!, '')).toBe('retraced 2 times');
 });

@@ -13,15 +13,15 @@ function line(own: Partial<Log>): string {
 
 const LR = { kind: 'dtype', where: 'lr', before: 'f32[]', after: 'i32[]' };
 
-test('one function that was traced again', () => {
+test('one function that was retraced', () => {
   expect(line({ causes: [cause({})] })).toBe(
-    'step traced again: x: f32[8→5, 32] · 400 ms — if this is a smaller last batch, pad it to the size of the others, or drop it',
+    'step retraced: x: f32[8→5, 32] · 400 ms — if this is a smaller last batch, pad it to the size of the others, or drop it',
   );
 });
 
 test('for several reasons: the one that took longest', () => {
   const causes = [cause({ times: 6, hint: '' }), cause({ reason: [LR] })];
-  expect(line({ causes })).toBe('step traced again, 7 times: x: f32[8→5, 32], … · 800 ms — ');
+  expect(line({ causes })).toBe('step retraced, 7 times: x: f32[8→5, 32], … · 800 ms — ');
 });
 
 test('several functions, each with its own reason, and not more than fit', () => {
@@ -30,14 +30,14 @@ test('several functions, each with its own reason, and not more than fit', () =>
   );
   const causes = [1, 0, 1, 2, 3].map((index) => cause({ function: index, times: 500 }));
   expect(line({ functions, causes })).toBe(
-    '4 functions traced again, 2,500 times: loss (x: f32[8→5, 32]), step (x: f32[8→5, 32]), norm (x: f32[8→5, 32]), … · 2.0 s — ',
+    '4 functions retraced, 2,500 times: loss (x: f32[8→5, 32]), step (x: f32[8→5, 32]), norm (x: f32[8→5, 32]), … · 2.0 s — ',
   );
 });
 
 test('what was made again without a trace is called so', () => {
   expect(line({ causes: [cause({ kind: 'compile' })] })).toMatch(/^step compiled again: /);
   const causes = [cause({ kind: 'lower' }), cause({})];
-  expect(line({ causes })).toMatch(/^step traced or lowered again, 2 times: /);
+  expect(line({ causes })).toMatch(/^step retraced or lowered again, 2 times: /);
   const functions = [counted({ retraces: 0, relowerings: 1, recompiles: 1 })];
   const both = [cause({ kind: 'lower' }), cause({ kind: 'compile' })];
   expect(line({ functions, causes: both })).toMatch(/^step lowered or compiled again: /);
@@ -50,7 +50,7 @@ test('all values of a cause, each with how often, and not more than fit', () => 
   });
   const values = [value(5, 2), value(3, 1), value(2, 1)];
   expect(line({ causes: [cause({ values, times: 4, hint: '' })] })).toBe(
-    'step traced again, 4 times: x: f32[8→5] ×2, f32[8→3], f32[8→2] · 400 ms — ',
+    'step retraced, 4 times: x: f32[8→5] ×2, f32[8→3], f32[8→2] · 400 ms — ',
   );
   const more = [cause({ values, others: 3, times: 7 })];
   expect(line({ causes: more })).toMatch(/7 times: x: f32\[8→5\] ×2, .*, … · /);
@@ -63,8 +63,8 @@ test('what is not saved is not denied', () => {
 });
 
 test('nothing', () => {
-  expect(line({})).toBe('nothing was traced again:  ·  — ');
-  expect(line({ running: true })).toMatch(/^nothing has been traced again so far/);
+  expect(line({})).toBe('nothing was retraced:  ·  — ');
+  expect(line({ running: true })).toMatch(/^nothing has been retraced so far/);
 });
 
 test('what was opened is called by its function and its place among its traces', () => {

@@ -141,7 +141,7 @@ slow(test)(
     await expect(notes.nth(1)).toHaveAttribute('title', /% of the flops of block$/);
     await expect(editor.locator('.cm-content')).toHaveAttribute(
       'aria-description',
-      /^Line 1: traced again 2 times\. Line 2: .* of block\. Line 3: casts bf16→f32/,
+      /^Line 1: retraced 2 times\. Line 2: .* of block\. Line 3: casts bf16→f32/,
     );
     await screenshot(cellAt(page, 1), 'margin');
     await nothingToMend(page);

@@ -122,7 +122,7 @@ slow(plain)(
     await page.goto('/notebooks/traces7.ipynb');
     await runAll(page);
     await expect(log(page, 1)).toContainText('2 traces');
-    const strip = log(page, 3).getByRole('button', { name: /scaled traced again/ });
+    const strip = log(page, 3).getByRole('button', { name: /scaled retraced/ });
     await strip.click();
     await expect(causes(log(page, 3))).toContainText(['x: f32[5→3]']);
     await screenshot(page.locator('.jp-Notebook'), 'notebook-7-retraces');

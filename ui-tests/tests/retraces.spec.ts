@@ -1,4 +1,4 @@
-/** What a cell traced again, and why: the timeline under it, or one line. */
+/** What a cell retraced, and why: the timeline under it, or one line. */
 import {
   cellAt,
   expect,
@@ -34,7 +34,7 @@ const DOUBLE = '@jax.jit\ndef double(x): return x * 2\ndouble(jnp.ones(8)).shape
 // As high as what is looked at, so that it is drawn whole.
 test.use({ viewport: { width: 1280, height: 1500 } });
 
-test('a training loop says what it traced again, and why', async ({ page, tmpPath }) => {
+test('a training loop says what it retraced, and why', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/training.ipynb`, [LOAD, TRAINING]);
   const shown = log(page, 1);
   await expect(outputs(page, 1)).toHaveText([
@@ -110,7 +110,7 @@ slow(test)(
     await expect(outputs(page, 6)).toHaveText(['(6,)']);
     await expect(outputs(page, 4)).toHaveText(['(5,)']);
     await expect(outputs(page, 2)).toHaveText(['(8,)']);
-    const strip = cellAt(page, 3).getByRole('button', { name: /double traced again/ });
+    const strip = cellAt(page, 3).getByRole('button', { name: /double retraced/ });
     await expect(strip).toContainText('x: f32[8→5]');
     await screenshot(cellAt(page, 3), 'strip');
     await strip.click();

@@ -12,7 +12,7 @@ export function grid(of: Locator): Locator {
   return of.getByRole('grid', { name: 'What was made of each function' });
 }
 
-/** Why functions were traced again, a row each. */
+/** Why functions were retraced, a row each. */
 export function causes(of: Locator): Locator {
   const fold = of.page().getByRole('button', { name: /^Events of/ });
   return of.getByRole('listitem').filter({ has: fold });

@@ -1,8 +1,7 @@
-"""What in a log costs more than it needs to: functions that were traced again for three reasons.
+"""The findings of a log: each cause that the log has a hint for, in the log's own words.
 
-A Python number in one call and an array in another; a function object made anew for each call; and
-batches of several sizes. Told only where the log has evidence for what to do about it: then the
-cause has a hint (`analysis/retraces/hints.py`).
+`analysis/retraces/hints.py` decides which causes have a hint. It counts functions that are made
+anew over all logs; a finding needs `FEWEST_ANEW` of them in its own.
 """
 
 from __future__ import annotations
@@ -22,27 +21,32 @@ RETRACES: Mapping[str, str] = {
     "function": "new-function",
     "shape": "ragged-batch",
 }
-"""The kinds of findings by the kinds of changes."""
+"""The kinds of findings by the kinds of changes; all others are `OTHER`."""
+OTHER = "retrace"
 FEWEST_ANEW = 3
-"""So often a function is made anew before it is told."""
+"""How often a function must be made anew within the log for a finding."""
+_DONE = {"trace": "retraced", "lower": "lowered again", "compile": "compiled again"}
 
 
 def findings_of_log(
-    functions: Sequence[Function], causes: Iterable[Cause], events: Iterable[Event]
+    functions: Sequence[Function], causes: Sequence[Cause], events: Iterable[Event]
 ) -> list[Finding]:
     """The findings of a log, but those that a comment on the line of the call silences. One that
     fails is left out."""
     sites = {event.number: event.site for event in events}
-    found = (guarded(None, _finding, functions, cause, sites.get(cause.last)) for cause in causes)
+    compiled = [(cause.function, cause.reason) for cause in causes if cause.kind == "compile"]
+    found = (
+        guarded(None, _finding, functions, cause, sites.get(cause.last))
+        for cause in causes
+        if cause.kind != "lower" or (cause.function, cause.reason) not in compiled
+    )
     return [one for one in found if one is not None]
 
 
 def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) -> Finding | None:
-    kind = RETRACES.get(cause.reason[0].kind) if cause.reason else None
-    if kind is None or cause.kind != "trace" or not cause.hint:
+    if not cause.hint:
         return None
-    if kind == "ragged-batch" and not advises_padding(cause.hint):
-        return None
+    kind = _kind(cause)
     if kind == "new-function" and cause.times < FEWEST_ANEW:
         return None
     if site is not None and any(not kinds or kind in kinds for kinds in ignored(site.code)):
@@ -51,7 +55,7 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
     name = functions[cause.function].name
     return Finding(
         kind=kind,
-        what=f"`{name}` was traced again {times}: {cause_text(cause)}",
+        what=f"`{name}` was {_DONE[cause.kind]} {times}: {cause_text(cause)}",
         cost=seconds_text(cause.seconds),
         mend=cause.hint,
         page=page(kind),
@@ -60,3 +64,10 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
         names=[change.where for change in cause.reason if change.where],
         bytes=None,
     )
+
+
+def _kind(cause: Cause) -> str:
+    """The kind of the first change; `OTHER` if the hint is not about it."""
+    kind = RETRACES.get(cause.reason[0].kind, OTHER)
+    is_padding = kind == "ragged-batch" and advises_padding(cause.hint)
+    return kind if is_padding or kind != "ragged-batch" else OTHER

@@ -21,7 +21,7 @@ export interface LineNote {
   casts: readonly string[];
   /** Whether most layers like its own make no such cast. */
   stray: boolean;
-  /** How often the function that the line defines was traced again. */
+  /** How often the function that the line defines was retraced. */
   again: number;
 }
 
@@ -74,7 +74,7 @@ const castsOf = cached((stage: Stage): ReadonlyMap<string, CastsOfLine> => {
   return found;
 });
 
-/** How often functions that a cell defines were traced again, by the line of their definition. */
+/** How often functions that a cell defines were retraced, by the line of their definition. */
 export function retracedIn({ functions }: Pick<Log, 'functions'>, cell: string) {
   const found = new Map<number, number>();
   for (const { definition, retraces } of functions) {

@@ -4,7 +4,7 @@ import type { ComponentChildren, ComponentProps } from 'preact';
 import { bytesText, placeOf } from '../facts/describe';
 import { __ } from '../language';
 import type { Card, Largest, Mend, Side } from '../schema';
-import { fromKernel } from '../words/from-kernel';
+import { differsFromKernel, fromKernel } from '../words/from-kernel';
 import { pageText } from '../words/page-text';
 import { CardTree, sideText } from './card-tree';
 import { MoreAboutThis } from './page-view';
@@ -234,7 +234,7 @@ function MendView({ mend, card, trying }: MendProps) {
           ))}
         </pre>
       )}
-      {differs !== '' && <p class="jxv-words">{fromKernel(differs)}</p>}
+      {differs !== '' && <p class="jxv-words">{differsFromKernel(differs)}</p>}
       {answer}
     </div>
   );

@@ -10,6 +10,14 @@ export const fromKernel = (sentence: string): string => inPageLanguage(sentence)
 /** What to do about a reason: a hint for each of its causes. */
 export const hintFromKernel = (hint: string): string => hint.split('; ').map(fromKernel).join('; ');
 
+/** What an edit changes in the result: several sentences, if it is made of several edits. */
+export function differsFromKernel(differs: string): string {
+  const sentences = differs.split(/(?<=\.) (?=[A-Z`])/);
+  const said = sentences.map(fromKernel);
+  const isKnown = said.every((one, index) => one !== sentences[index]);
+  return isKnown ? said.join(' ') : fromKernel(differs);
+}
+
 /** From now on; to be called before anything is shown. */
 export function speakForKernel(other: typeof inPageLanguage): void {
   inPageLanguage = other;

@@ -57,6 +57,12 @@ const SENTENCES = N_(
   'left out',
   'no mesh',
   'uncommitted',
+  'absent',
+  'tuple of %1',
+  'list of %1',
+  'empty tuple',
+  'empty list',
+  'empty dict',
   'committed to %1',
   // jaxviz/analysis/retraces/cache_keys.py, jaxviz/capture/events/known_calls.py
   'weak',

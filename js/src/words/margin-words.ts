@@ -22,7 +22,7 @@ export function marginSentence(note: LineNote, program: string): string {
   const { share, by, casts, stray, again } = note;
   const told = casts.join(', ');
   return joined('; ', [
-    again > 0 ? _n('traced again %1 time', 'traced again %1 times', again) : '',
+    again > 0 ? _n('retraced %1 time', 'retraced %1 times', again) : '',
     told === ''
       ? ''
       : stray

@@ -1,5 +1,5 @@
 /** Questions about the events of a log: which trace an event belongs to, what it is compared with,
- * how often a function was traced again, which events a cause explains. */
+ * how often a function was retraced, which events a cause explains. */
 
 import { __ } from '../../language';
 import type { Cause, Change, Function as Counted, Event, Log } from '../../schema';
@@ -29,7 +29,7 @@ export function wholeOf({ start, seconds, events, running }: Log): Span {
 export const retracesIn = ({ functions }: Log): number =>
   functions.reduce((sum, { library, retraces }) => sum + (library ? 0 : retraces), 0);
 
-/** How often a function was made again: traced again, or lowered and compiled again without a
+/** How often a function was made again: retraced, or lowered and compiled again without a
  * trace, where the two count as one. Every count on the page uses this; in the kernel it is
  * `session.counts.again`. */
 export const againOf = ({ retraces, relowerings, recompiles }: Counted): number =>

@@ -3,7 +3,7 @@
 import { __, _n } from '../../language';
 import type { Change, Event } from '../../schema';
 import type { EventLine } from '../../state/panel/panel-lists';
-import { fromKernel } from '../../words/from-kernel';
+import { hintFromKernel } from '../../words/from-kernel';
 import { grouped } from '../../words/log/changes';
 import { endedText, lookedText, tookText } from '../../words/log/log-words';
 import { ChangeKind, Difference, ShortenedName } from '../log/change-text';
@@ -78,7 +78,7 @@ interface WhyProps {
 
 /** Why JAX made something again: a line for each change, and what to do about it. */
 export function WhyAgain({ reason, more, hint: hintOfKernel, most }: WhyProps) {
-  const hint = fromKernel(hintOfKernel);
+  const hint = hintFromKernel(hintOfKernel);
   if (reason.length === 0) return null;
   const changes = grouped(reason).flatMap(({ kind, changes }) =>
     changes.map((change) => ({ kind, ...change })),

@@ -63,7 +63,7 @@ function headOf({ kind, before, after }: Change): string | null {
 }
 
 /** Kinds of change whose before and after are words, not values. */
-const IN_WORDS = new Set(['style', 'committed', 'mesh', 'sharding']);
+const IN_WORDS = new Set(['style', 'committed', 'mesh', 'sharding', 'pytree']);
 
 /** A change as it was and as it is. Of types only the dimensions or the dtype that differ are
  * marked. */

@@ -1,4 +1,4 @@
-/** The one line above an output that says what was traced again, why, and how long it took. */
+/** The one line above an output that says what was retraced, why, and how long it took. */
 
 import { timeText } from '../../facts/describe';
 import { againIn, againOf } from '../../facts/log/log-events';
@@ -11,7 +11,7 @@ import { valuesText } from './changes';
 export interface StripLine {
   /** `step`, `3 functions`. */
   who: string;
-  /** ` traced again`. */
+  /** ` retraced`. */
   what: string;
   /** `, 7 times`; empty for once. */
   often: string;
@@ -41,10 +41,10 @@ export function lineOf(log: Log): StripLine {
     return { who, what: __(' %1 again', __('made')), often, why: '', time: '', hint: '' };
   }
   if (!first) {
-    const what = running ? __(' has been traced again so far') : __(' was traced again');
+    const what = running ? __(' has been retraced so far') : __(' was retraced');
     return { who: __('nothing'), what, often: '', why: '', time: '', hint: '' };
   }
-  const what = __(' %1 again', verbOf(causes));
+  const what = doneIn(causes);
   const time = timeText(causes.reduce((sum, { seconds }) => sum + seconds, 0));
   const costliest = causes.filter((cause, index) => {
     return causes.findIndex((one) => one.function === cause.function) === index;
@@ -67,15 +67,16 @@ export function lineOf(log: Log): StripLine {
 
 const whyOf = (cause: Cause): string => `${valuesText(cause)}${cause.more > 0 ? '; …' : ''}`;
 
-const verbs = () =>
-  new Map([
-    ['trace', __('traced')],
-    ['lower', __('lowered')],
-    ['compile', __('compiled')],
-  ]);
-
-/** `traced`, `traced or compiled`. */
-function verbOf(causes: readonly Cause[]): string {
+/** `retraced`, `retraced or compiled again`. */
+function doneIn(causes: readonly Cause[]): string {
   const kinds = new Set(causes.map(({ kind }) => kind));
-  return [...verbs()].flatMap(([kind, verb]) => (kinds.has(kind) ? [verb] : [])).join(__(' or '));
+  const later = [
+    ...(kinds.has('lower') ? [__('lowered')] : []),
+    ...(kinds.has('compile') ? [__('compiled')] : []),
+  ];
+  const done = [
+    ...(kinds.has('trace') ? [__(' retraced')] : []),
+    ...(later.length > 0 ? [__(' %1 again', later.join(__(' or ')))] : []),
+  ];
+  return done.join(__(' or ').trimEnd());
 }
