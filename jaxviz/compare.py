@@ -124,7 +124,7 @@ def unpickled(text: bytes) -> Comparison:
 def compare(before: Program, after: Program) -> Comparison:
     """Compare two programs: what was added, removed and changed from one to the other.
 
-    Use it where a function is traced again and you want to know what became of its program, or to
+    Use it if a function is retraced and you want to know what became of its program, or to
     see what a change of yours did. Eqns are matched by what they compute, in bodies too, never by
     what variables are called. Of arrays that both close over the values are compared too, if this
     kernel holds them: whether they are equal is all that is kept of them.

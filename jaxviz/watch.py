@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 from jaxviz.amounts import count_text
 from jaxviz.analysis.findings.retraces import findings_of_log
 from jaxviz.cache import Cache
+from jaxviz.capture.events.functions import definition_of, function_of
 from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
 from jaxviz.export import save_log
@@ -63,20 +64,31 @@ class Log(SessionLog):
         captured = super().program(number)
         return None if captured is None else Program(complete(captured))
 
-    def cache(self, name: str) -> Cache:
+    def cache(self, function: str | Callable[..., Any]) -> Cache:
         """Give the programs that JAX made of a function, with what tells their calls apart.
 
         Parameters
         ----------
-        name : str
-            The function's name, as in `Event.name`. Of several functions the latest is taken.
+        function : str or callable
+            The function, jitted or not, or its name, as in `Event.name`. Of several functions of
+            one name the latest is taken.
 
         Raises
         ------
+        TypeError
+            If it is neither.
         ValueError
-            Where no function of that name was traced or, with `hits`, called.
+            If the function was not traced or, with `hits`, called.
         """
-        return Cache(self.caches.named(name, self.functions))
+        if isinstance(function, str):
+            return Cache(self.caches.named(function, self.functions))
+        found = function_of(function) if callable(function) else None
+        if found is None:
+            kind = type(function).__name__
+            raise TypeError(
+                f"log.cache takes a function or its name, not an object of type {kind}."
+            )
+        return Cache(self.caches.named(found.name, self.functions, definition_of(found)))
 
     @property
     def profile(self) -> CellProfile | None:
@@ -122,7 +134,7 @@ class Log(SessionLog):
 
 
 class RetraceError(Exception):
-    """Functions were traced again more often than `max_retraces` of `watch` allows."""
+    """Functions were retraced more often than `max_retraces` of `watch` allows."""
 
 
 @contextmanager
@@ -131,7 +143,7 @@ def watch(
 ) -> Iterator[Log]:
     """Record what JAX traces, lowers and compiles while a block runs, and why.
 
-    Use it where a loop compiles more often than it should, or in a test that must not trace again.
+    Use it where a loop compiles more often than it should, or in a test that must not retrace.
     It sees all threads, and may be nested. A call that JAX's caches know costs what it costs
     without this. Nothing of the calls is held: neither arguments nor functions.
 
@@ -143,7 +155,7 @@ def watch(
         Run the block under JAX's profiler, too, for at most 10 seconds, 200,000 events or 200 MB.
         `Log.profile` then has where the time went.
     max_retraces : int, optional
-        How often functions of yours may be traced again, all together. By default any number.
+        How often your functions may be retraced, all together. By default any number.
 
     Yields
     ------
@@ -153,7 +165,7 @@ def watch(
     Raises
     ------
     RetraceError
-        At the end of the block, with the reasons, where more was traced again. An exception of the
+        At the end of the block, with the reasons, if more was retraced. An exception of the
         block itself goes before.
     ValueError
         Where `max_retraces` is no number of at least 0.
@@ -194,7 +206,7 @@ def watch(
 
 
 def exceeded(log: SessionLog, limit: int | None) -> RetraceError | None:
-    """Give the error, with the reasons, where more was traced again than `limit` allows."""
+    """Give the error, with the reasons, if more was retraced than `limit` allows."""
     again = log.retraces
     if limit is None or again <= limit:
         return None

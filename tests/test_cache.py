@@ -115,6 +115,75 @@ def test_what_is_traced_again_after_clearing_is_a_row() -> None:
     assert cells(table) == [["0"], ["1"]]
 
 
+def test_clears_of_other_functions_are_not_counted() -> None:
+    other = jax.jit(lambda x: x + 3)
+    with jaxviz.watch() as log:
+        double(jnp.ones(61))
+        for _ in range(3):
+            other(jnp.ones(3))
+            other.clear_cache()
+        double(jnp.ones(71))
+        double.clear_cache()
+        double(jnp.ones(61))
+    table = log.cache("double").table
+    assert columns(table) == [("x", "shape"), ("", "cleared")]
+    assert cells(table) == [["[61]", "0"], ["[71]", "0"], ["[61]", "1"]]
+    assert cells(log.cache("<lambda>").table) == [["0"], ["1"], ["2"]]
+
+
+def test_a_function_is_named_by_itself() -> None:
+    with jaxviz.watch() as log:
+        double(jnp.ones(61))
+        double(jnp.ones(71))
+    for function in (double, double.__wrapped__):
+        assert log.cache(function).table == log.cache("double").table
+
+
+def test_of_functions_with_one_name_the_one_that_is_given_is_taken() -> None:
+    first = jax.jit(lambda x: x + 1)
+    second = jax.jit(lambda x: x + 2)
+    with jaxviz.watch() as log:
+        for rows in (2, 3):
+            first(jnp.ones(rows))
+        second(jnp.ones(5))
+    assert len(log.cache(first).table.rows) == 2
+    assert len(log.cache(second).table.rows) == 1
+
+
+@pytest.mark.parametrize("given", [3, None, [double]])
+def test_what_is_no_function_is_one_sentence(given: Any) -> None:
+    with jaxviz.watch() as log:
+        double(jnp.ones(61))
+    with pytest.raises(TypeError, match=r"^log\.cache takes a function or its name, not"):
+        log.cache(given)
+
+
+def test_a_function_that_was_not_traced_is_one_sentence() -> None:
+    with jaxviz.watch() as log:
+        double(jnp.ones(61))
+    with pytest.raises(ValueError, match=r"^no function named halve was traced, but"):
+        log.cache(halve)
+
+
+def halve(x: Any) -> Any:
+    return x / 2
+
+
+def test_static_argnames_are_a_column() -> None:
+    class Model:
+        def call(self, x: Any, n: int = 2) -> Any:
+            return x * n
+
+    model = Model()
+    with jaxviz.watch() as log:
+        plain, static = jax.jit(model.call), jax.jit(model.call, static_argnames="n")
+        plain(jnp.ones(3))
+        static(jnp.ones(4))
+    table = log.cache(model.call).table
+    assert columns(table)[1:] == [("static_argnames", "options")]
+    assert [row[1] for row in cells(table)] == ["none", "n"]
+
+
 def test_function_objects_have_caches_of_their_own() -> None:
     with jaxviz.watch() as log:
         for _ in range(2):

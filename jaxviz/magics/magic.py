@@ -223,7 +223,7 @@ class JaxvizMagics(Magics):
     @argument(
         "--max-retraces",
         metavar="N",
-        help="Let the cell fail, with the reasons, where functions are traced again more often "
+        help="Let the cell fail, with the reasons, if functions are retraced more often "
         "than this, all together.",
     )
     @no_var_expand

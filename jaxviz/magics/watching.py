@@ -67,7 +67,7 @@ class Watched:
         return False
 
     def judge(self, result: ExecutionResult) -> None:
-        """Makes the cell fail, with the reasons, where it traced again more often than
+        """Makes the cell fail, with the reasons, if it retraced more often than
         `--max-retraces` allows."""
         limit = None if self.asked is None else self.asked.max_retraces
         error = exceeded(self.log, limit)

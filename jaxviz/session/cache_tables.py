@@ -44,6 +44,8 @@ class Known:
     calls: list[Met] = field(default_factory=list)
     omitted: int = 0
     """Traces that are not among the programs."""
+    cleared: int = 0
+    """How often the function was retraced because its cache was cleared."""
     _compared: Compared | None = None
 
     def compared(self) -> Compared:
@@ -116,7 +118,8 @@ class CacheTables:
                     _note(known, event.start, rows.index(event.of), event.site, "compiled again")
 
     def _add_trace(self, known: Known, event: Event, fact: Fact) -> None:
-        program = Traced(event.number, event.site, fact.identity, fact.signature, fact.cleared)
+        known.cleared += any(change.kind == "cleared" for change in event.reason)
+        program = Traced(event.number, event.site, fact.identity, fact.signature, known.cleared)
         row = self._add(known, program)
         if row is None:
             known.omitted += 1
@@ -142,11 +145,15 @@ class CacheTables:
         known.programs.append(program)
         return len(known.programs) - 1
 
-    def named(self, name: str, functions: Sequence[schema.Function]) -> CacheTable:
-        """The programs of the function with this name, of several the latest. `functions` has what
-        was counted of each. Raises ValueError where none of this name was called."""
+    def named(
+        self, name: str, functions: Sequence[schema.Function], definition: Frame | None = None
+    ) -> CacheTable:
+        """The programs of the function with this name, of several the one with this definition,
+        else the latest. `functions` has what was counted of each. Raises ValueError if none of this
+        name was called."""
         with self._lock:
             found = [function for function in self._functions if function[0] == name]
+            found.sort(key=lambda function: function[1] == definition)
             if not found:
                 known = ", ".join(dict.fromkeys(name for name, _ in self._functions)) or "none"
                 raise ValueError(f"no function named {name} was traced, but {known}.")

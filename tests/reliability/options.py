@@ -183,7 +183,7 @@ def step(x, flag=None):  #= step
 # watch
 step(x8)  #> step: first
 with suppress(jax.errors.TracerBoolConversionError):
-    step(x8, 1.0)  #> step fails: style flag
+    step(x8, 1.0)  #> step fails: none flag None→~f32[] (float)
 step(x8)
 step(x16)  #> step: shape x f32[8,4]→f32[16,4]
 """,

@@ -16,7 +16,7 @@ ABSENT = "absent"
 UNKNOWN = "?"
 _OF_LEAF = ("shape", "dtype", "weak type", "sharding")
 _OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
-_OF_CALLS = ("config", "mesh", "class", "function", "cleared")
+_OF_CALLS = ("options", "config", "mesh", "class", "function", "cleared")
 """The kinds of columns, in their order. Of what a trace without a known call had, those of the
 whole call are known, and of its arguments only the leaves that are there."""
 _ALONE = ("static", "shape", "dtype")
@@ -52,7 +52,8 @@ class Traced(NamedTuple):
     """As `Fact.identity`."""
     signature: Signature | None
     cleared: int | None
-    """As `Fact.cleared`; None where that is not known."""
+    """How often the function was retraced because its cache was cleared; None if that is not
+    known."""
 
 
 class Compared(NamedTuple):
@@ -89,9 +90,8 @@ def compared(traces: Sequence[Traced]) -> Compared:
 def _key(trace: Traced, traces: Sequence[Traced]) -> Key:
     """All that JAX compared for a trace, as far as it is known."""
     key: Key = {}
-    clearings = [one.cleared for one in traces if one.cleared is not None]
     if trace.cleared is not None:
-        key[Place("cleared", "")] = str(trace.cleared - min(clearings))
+        key[Place("cleared", "")] = str(trace.cleared)
     objects = [*dict.fromkeys(one.identity for one in traces if one.identity is not None)]
     if trace.identity is not None:
         key[Place("function", "")] = str(objects.index(trace.identity) + 1)
@@ -113,6 +113,7 @@ def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
         if path not in signature.style:
             yield Place("static", path), Named(f"{static.text} (default)", static.type, static)
     yield from ((Place("config", flag), value) for flag, value in signature.config.items())
+    yield from ((Place("options", option), value) for option, value in signature.options.items())
     yield Place("mesh", ""), signature.mesh or "no mesh"
     for one in signature.classes.values():
         place = "" if one.place is None else one.place.shown

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz.analysis.retraces.hints import Evidence
-from jaxviz.analysis.retraces.made_anew import Made, made_anew
+from jaxviz.analysis.retraces.made_anew import Made, jit_made_anew, made_anew
 from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
 from jaxviz.guard import guarded
 from jaxviz.schema import Change, Frame
@@ -115,6 +115,7 @@ def evidence_at_line(
         statics={} if fact.signature is None else fact.signature.statics,
         declared=frozenset(path for one in known for path in paths if _is_declared(one, path)),
         made=guarded({}, _made, fact, why),
+        jit=guarded(None, _jit, fact, why),
     )
 
 
@@ -133,6 +134,12 @@ def _made(fact: Fact, why: Why) -> dict[str, Made]:
     paths = [change.where for change in why.reason if change.after.startswith("another ")]
     found = {path: made_anew(signature, path, fact.called, fact.functions) for path in paths}
     return {path: made for path, made in found.items() if made is not None}
+
+
+def _jit(fact: Fact, why: Why) -> Made | None:
+    """The jit that the line makes for this call alone, if the function object is new."""
+    is_new = bool(why.reason) and why.reason[0].kind == "function"
+    return jit_made_anew(fact.called) if is_new else None
 
 
 def may_be_same(before: int | None, now: int | None) -> bool:

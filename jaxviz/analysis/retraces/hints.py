@@ -55,6 +55,8 @@ class Evidence(NamedTuple):
     """The arguments that `static_argnums` or `static_argnames` made static in one of the calls."""
     made: Mapping[str, Made] = _NOTHING_MADE
     """Where the reader's code makes the static values that are never equal, by path."""
+    jit: Made | None = None
+    """The jit that the line makes for this call alone."""
 
 
 NO_EVIDENCE = Evidence()
@@ -125,6 +127,8 @@ def advises_padding(text: str) -> bool:
 
 
 def _of_function(evidence: Evidence) -> str:
+    if evidence.jit is not None:
+        return _escaped(_made_anew(evidence.jit, _once(evidence.jit, evidence, False)))
     if evidence.anew < 2:
         return ""
     if evidence.body:
@@ -229,8 +233,11 @@ def _of_another(change: Change, evidence: Evidence) -> str:
         rest = "outside of the class" if made.of == "lambda" else ""
         once = f"jit it once, {rest or 'or keep the plain function'}"
         return _escaped(f"`{field}` is jitted anew in {made.line}: {once}")
-    once = _once(made, evidence, is_readers)
-    return _escaped(f"`{made.name}` is made anew in {made.line}: {once}")
+    return _escaped(_made_anew(made, _once(made, evidence, is_readers)))
+
+
+def _made_anew(made: Made, once: str) -> str:
+    return f"`{made.name}` is made anew in {made.line}: {once}"
 
 
 def _once(made: Made, evidence: Evidence, is_readers: bool) -> str:

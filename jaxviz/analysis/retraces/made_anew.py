@@ -70,6 +70,45 @@ def made_anew(
     return found.pop() if len(found) == 1 else None
 
 
+def jit_made_anew(called: Place | None) -> Made | None:
+    """The jit of Flax or Equinox that the line `called` makes for one call: `nnx.jit(f)(model)`.
+    JAX has no program for it, though the function is the same, as each jit wraps it anew."""
+    tree = None if called is None else _tree(called.file)
+    if called is None or tree is None:
+        return None
+    for call, scope in _calls(tree, called.line):
+        jit = _made_for_calls(call.func, scope)
+        if _span(call) != called.span or not isinstance(jit, ast.Call):
+            continue
+        root = _root(jit.func)
+        if _title(jit.func) in JITS and {root, _package_of(root, called)} & _WRAPPING:
+            line = f"{called.shown}, line {jit.lineno + called.offset}"
+            return Made(ast.unparse(jit.func), line, "call")
+    return None
+
+
+_WRAPPING = frozenset(("nnx", "flax", "eqx", "equinox"))
+
+
+def _made_for_calls(fun: ast.expr, scope: Scope) -> ast.AST:
+    """What is called; for a name that is bound for each call and only ever called, its value."""
+    bound = _bound(fun, scope) if isinstance(fun, ast.Name) else None
+    if not isinstance(fun, ast.Name) or bound is None:
+        return fun
+    nodes = [*ast.walk(scope)]
+    called = {id(one.func) for one in nodes if isinstance(one, ast.Call)}
+    names = [one for one in nodes if isinstance(one, ast.Name) and one.id == fun.id]
+    is_only_called = all(id(one) in called or isinstance(one.ctx, ast.Store) for one in names)
+    loops = [one for one in nodes if isinstance(one, ast.For | ast.While) and _reaches(one, fun)]
+    is_anew = all(_reaches(one, bound) for one in loops)
+    is_local = loops or not isinstance(scope, ast.Module)
+    return bound if is_only_called and is_anew and is_local else fun
+
+
+def _reaches(outer: ast.stmt, node: ast.AST) -> bool:
+    return outer.lineno <= getattr(node, "lineno", 0) <= (outer.end_lineno or 0)
+
+
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> ast.Module | None:
     try:
