@@ -72,3 +72,25 @@ def test_a_jitted_function_has_the_lanes_of_one_that_is_jitted_outside(
     )
     assert backward.twin is not None
     assert inside.graphs[0].groups[backward.twin] == forward
+
+
+def test_a_loop_whose_bias_jax_moves_out_of_it_is_one_layer() -> None:
+    def rnn(params: Any, x: Any) -> Any:
+        def read(state: Any, row: Any) -> Any:
+            wide = jnp.broadcast_to(params["cell"]["b"] * 2, (3, 8))
+            state = jnp.tanh(row @ params["cell"]["w"] + state * 0.5 + wide)
+            return state, state
+
+        states = jax.lax.scan(read, jnp.zeros((3, 8)), x)[1]
+        logits = states @ params["tags"]["w"] + params["tags"]["b"]
+        return -jnp.mean(jax.nn.log_softmax(logits)[..., 0] * 3 - logits.sum())
+
+    shapes = {"cell": {"w": (4, 8), "b": (8,)}, "tags": {"w": (8, 2), "b": (2,)}}
+    made = jax.tree.map(jnp.ones, shapes, is_leaf=lambda one: isinstance(one, tuple))
+    x = jnp.ones((5, 3, 4))
+    inside = jaxviz.inspect(jax.grad(jax.jit(rnn)))(made, x).stage("jaxpr")
+    outside = jaxviz.inspect(jax.jit(jax.grad(rnn)))(made, x).stage("jaxpr")
+    found = lanes(inside)
+    assert [name for name, role in found if role == "forward"][:3] == ["forward", "cell", "tags"]
+    assert [name for name, role in found if role == "backward"][2:4] == ["tags ⟵", "cell ⟵"]
+    assert found == lanes(outside)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import pytest
 from library_programs.agreement import inspected
 
 import jaxviz
@@ -120,3 +121,109 @@ def test_inputs_do_not_bear_the_names_of_equinox_wrappers() -> None:
     model = eqx.nn.Linear(3, 2, key=jax.random.key(0))
     stage = jaxviz.inspect(loss)(model, jnp.ones((4, 3))).stage("jaxpr")
     assert not [name for graph in stage.graphs for name in graph.args if "nodonate" in name]
+
+
+def called(fun: Any, *args: Any) -> list[list[str]]:
+    """What the eqns of each graph call, if it has a name."""
+    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
+    return [[eqn.name for eqn in graph.eqns if eqn.name] for graph in stage.graphs]
+
+
+KEY, ROW = jax.random.key(0), jnp.ones(3)
+
+
+def draw_noise(key: Any) -> Any:
+    return jax.random.normal(key, (3,)) * 2
+
+
+def choose_token(key: Any, logits: Any) -> Any:
+    token = jax.random.categorical(key, logits / 0.8)
+    return token + 1
+
+
+def choose_larger(x: Any) -> Any:
+    return jnp.where(x > 0, x, 0.5 * x)
+
+
+def choose_on_several_lines(x: Any) -> Any:
+    return jnp.where(
+        x > 0,
+        x,
+        0.5 * x,
+    )
+
+
+def pick(x: Any) -> Any:
+    return jnp.take(x, jnp.array([0, 2])) + x.take(1)
+
+
+def spread(x: Any) -> Any:
+    return x.var() + jnp.std(x)
+
+
+def drop(key: Any, x: Any) -> Any:
+    kept = jax.random.bernoulli(key, 0.9, x.shape)
+    return kept * x
+
+
+PUBLIC = [
+    (draw_noise, (KEY,), ["normal"]),
+    (choose_token, (KEY, ROW), ["categorical"]),
+    (choose_larger, (ROW,), ["where"]),
+    (choose_on_several_lines, (ROW,), ["where"]),
+    (pick, (ROW,), ["take", "take"]),
+    (spread, (ROW,), ["var", "std"]),
+    (drop, (KEY, ROW), ["bernoulli"]),
+]
+
+
+@pytest.mark.parametrize(("fun", "args", "expected"), PUBLIC)
+def test_a_private_function_of_jax_has_the_name_that_the_reader_called(
+    fun: Any, args: Any, expected: list[str]
+) -> None:
+    first, *bodies = called(fun, *args)
+    assert first == expected
+    assert not [name for names in bodies for name in names if name.startswith("_")]
+
+
+def test_a_private_function_of_the_reader_keeps_its_name() -> None:
+    @jax.jit
+    def _where(x: Any) -> Any:
+        return jnp.where(x > 0, x, 0.5 * x)
+
+    assert called(lambda x: _where(x) * 2, ROW) == [["_where"], ["where"], []]
+
+
+def test_programs_are_the_same_whatever_a_library_function_is_called_by() -> None:
+    normal = jax.random.normal
+    found = jaxviz.compare(
+        jaxviz.inspect(lambda key: normal(key, (3,)))(KEY),
+        jaxviz.inspect(lambda key: jax.random.normal(key, (3,)))(KEY),
+    )
+    assert found.same
+
+
+def test_the_derivative_of_a_product_is_a_layer_as_the_product_is() -> None:
+    def predict(params: Any, x: Any) -> Any:
+        x = x @ params["embed"]
+        for layer in params["layers"]:
+            x = jnp.tanh(x @ layer["w"] + layer["b"])
+        return x.mean(axis=0) @ params["readout"]
+
+    def loss(params: Any, x: Any) -> Any:
+        return -jnp.mean(jax.nn.log_softmax(predict(params, x))[0] * 2)
+
+    layers = [{"w": jnp.eye(4), "b": jnp.ones(4)} for _ in range(3)]
+    params = {"embed": jnp.ones((2, 4)), "layers": layers, "readout": jnp.ones((4, 3))}
+    found = names(jax.grad(loss), params, jnp.ones((5, 2)))
+    backward = found[found.index("backward") :]
+    assert "embed ⟵" in backward
+    assert "readout ⟵" in backward
+    assert backward.index("readout ⟵") < backward.index("layers[2] ⟵")
+    assert backward.index("layers[0] ⟵") < backward.index("embed ⟵")
+
+
+@pytest.mark.parametrize("name", ["linen_gan", "equinox_vae", "linen_cached_decode", "nnx_unet"])
+def test_no_call_has_a_private_name(name: str) -> None:
+    graphs = inspected(name).stage("jaxpr").graphs
+    assert not [e.name for graph in graphs for e in graph.eqns if e.name.startswith("_")]

@@ -179,7 +179,8 @@ def _differences(
     where: str, held: Sequence[Part], wanted: Sequence[Wanted], also: Sequence[Wanted]
 ) -> Iterator[str]:
     required = [one for one in wanted if not one.optional]
-    names = list(_compared(held, [*also, *(one for one in required if one.parts is None)]))
+    whole = [*also, *(one for one in required if one.parts is None)]
+    names = list(_compared(held, whole, required))
     for one in required:
         right = [part for part in names if any(map(one.is_right_for, (part.plain, *part.members)))]
         if not any(one.times in (0, part.times) for part in right):
@@ -198,14 +199,18 @@ def _holds_all(part: Part, required: Sequence[Wanted]) -> bool:
     return len(required) > 1 and all(any(map(one.is_right_for, inside)) for one in required)
 
 
-def _compared(held: Sequence[Part], whole: Sequence[Wanted]) -> Iterator[Part]:
+def _compared(
+    held: Sequence[Part], whole: Sequence[Wanted], required: Sequence[Wanted]
+) -> Iterator[Part]:
     """All that is held, but for pieces without a name, and for what is in a part that the author
-    names as a whole."""
+    names as a whole. The call of a whole model or loss may have the name of a part of it."""
     for part in held:
         if not part.name.startswith("~"):
             yield part
-        if not any(one.is_right_for(part.plain) for one in whole) or roles_in(part):
-            yield from _compared([one for one in part.parts if not one.role], whole)
+        is_whole = any(one.is_right_for(part.plain) for one in whole)
+        if not is_whole or roles_in(part) or _holds_all(part, required):
+            inside = [one for one in part.parts if not one.role]
+            yield from _compared(inside, whole, required)
 
 
 def sections(said: Sequence[Part]) -> list[Section]:
