@@ -72,7 +72,9 @@ class NumberedStage:
         for eqn in graph.eqns:
             params = [(param.name, param.value, param.size) for param in eqn.params]
             bodies = self._bodies(eqn, self.untyped)
-            operation = of((eqn.op, eqn.name, *eqn.roles, *params, *bodies))
+            is_param = any(param.name == "name" for param in eqn.params)
+            name = "" if is_param else eqn.name
+            operation = of((eqn.op, name, *eqn.roles, *params, *bodies))
             self.operations[index].append(operation)
             self.ops[index].append(of(eqn.op))
             computation.append((operation, *self._operands(graph, eqn.invars, places)))

@@ -2,7 +2,8 @@
 
 The groups of a jaxpr are found in this order:
 
-1. `called_passes` inlines what `jax.grad` of a jitted function calls, for the time being.
+1. `public_names` names JAX's private functions. `called_passes` inlines what `jax.grad` of a jitted
+   function calls, for the time being.
    `known_parameters` finds what is trained, by what is `differentiated`, and `parameter_paths`
    which parameters each eqn works on. `training_step` finds the parts of a step, by `name_stacks`
    and, for its `optimizer`, by what flows into the parameters' new values; `result_keys` the parts
@@ -38,6 +39,7 @@ from jaxviz.analysis.groups import (
     library_calls,
     long_runs,
     pruning,
+    public_names,
     python_loops,
     repeats,
     result_keys,
@@ -77,9 +79,10 @@ def grouped(
         return stage
     if jaxpr is not None:
         return later_stages.grouped(stage, jaxpr)
-    whole, opened = stage, called_passes.opened(stage)
-    stage = opened.stage
     lines = unrolled.Lines(listings)
+    whole = public_names.with_public_names(stage, lines)
+    opened = called_passes.opened(whole)
+    stage = opened.stage
     facts = gather(stage, lines)
     roles = [of_graph.roles for of_graph in facts]
     with_steps = training_step.graphs_with_steps(stage, roles)

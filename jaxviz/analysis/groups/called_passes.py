@@ -58,7 +58,8 @@ def opened(stage: schema.Stage) -> Opened:
     for index in inner_first(stage.graphs):
         chosen = calls_that_are_passes(stage, index, roles[index], used)
         if chosen:
-            graphs[index], inlined[index] = with_bodies(graphs, index, chosen, scopes)
+            found = with_bodies(graphs, index, chosen, scopes, stage.frames)
+            graphs[index], inlined[index] = found
             for at in chosen:
                 body = stage.graphs[index].eqns[at].bodies[0].graph
                 graphs[body] = replace(graphs[body], eqns=[])
@@ -97,9 +98,8 @@ def is_readers(stage: schema.Stage, eqn: schema.Eqn) -> bool:
     graphs = [eqn.bodies[0].graph]
     for graph in graphs:
         eqns = stage.graphs[graph].eqns
-        for at in chain.from_iterable(
-            way_to(stage.frames, call) for call in {e.call for e in eqns}
-        ):
+        calls = {e.call for e in eqns}
+        for at in chain.from_iterable(way_to(stage.frames, call) for call in calls):
             frame = stage.frames[at]
             if frame.function.rpartition(".")[2] == eqn.name:
                 return not (frame.library and says_what_it_does(eqn.name))
@@ -109,10 +109,15 @@ def is_readers(stage: schema.Stage, eqn: schema.Eqn) -> bool:
 
 
 def with_bodies(
-    graphs: Sequence[schema.Graph], index: int, chosen: Sequence[int], scopes: dict[str, int]
+    graphs: Sequence[schema.Graph],
+    index: int,
+    chosen: Sequence[int],
+    scopes: dict[str, int],
+    frames: list[schema.Frame],
 ) -> tuple[schema.Graph, list[Inlined]]:
     """A graph with the bodies of some eqns in their place, and where these stand. `scopes` has the
-    number of each name stack; new ones are added to it."""
+    number of each name stack; new ones are added to it. An eqn that JAX moved out of a loop is in
+    no scope of the call, as in a program that is jitted as a whole."""
     graph = graphs[index]
     names = list(scopes)
     variables, constants = list(graph.vars), list(graph.constvars)
@@ -135,8 +140,10 @@ def with_bodies(
         constants += [own[var] for var in inner.constvars]
         found.append(Inlined(body.graph, at, len(eqns), len(eqns) + len(inner.eqns)))
         around = names[eqn.scope]
+        made = {one.call: is_called_in(frames, one.call, eqn.name) for one in inner.eqns}
         for one in inner.eqns:
-            below = "/".join(filter(None, (around, names[one.scope])))
+            outer = around if made[one.call] else ""
+            below = "/".join(filter(None, (outer, names[one.scope])))
             eqns.append(
                 replace(
                     one,
@@ -150,6 +157,12 @@ def with_bodies(
         replace(graph, vars=variables, constvars=tuple(constants), eqns=eqns, outvars=outputs),
         found,
     )
+
+
+def is_called_in(frames: list[schema.Frame], call: int | None, function: str) -> bool:
+    """Whether a frame is in a call of a function; True if no frame is known."""
+    way = way_to(frames, call)
+    return not way or any(frames[at].function.rpartition(".")[2] == function for at in way)
 
 
 def put_back(of: Opened, whole: schema.Stage, groups: list[list[schema.Group]]) -> None:

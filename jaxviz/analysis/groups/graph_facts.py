@@ -31,6 +31,11 @@ RunPaths = dict[Run, Path | None]
 """For each run the path that all its parameters share; None where it works on none."""
 
 
+def line_of(frame: schema.Frame, text: Mapping[TextPlace, str]) -> str:
+    """The line that a frame is on among the reader's lines; empty where it is not known."""
+    return text.get(("" if frame.cell else frame.file, frame.cell, frame.line), "")
+
+
 class ValueFlow:
     """The values that pass between the eqns of one graph: a graph is cut best where few do."""
 
@@ -97,12 +102,7 @@ class GraphFacts:
 
     def line(self, frame: schema.Frame) -> str:
         """The reader's line that a frame is on; empty where it is not known."""
-        return self.text.get(("" if frame.cell else frame.file, frame.cell, frame.line), "")
-
-    def expression(self, frame: schema.Frame) -> str:
-        """What stands in the reader's line from the frame's column on: the expression that was
-        evaluated, and what follows it."""
-        return self.line(frame)[max(frame.column - 1, 0) :]
+        return line_of(frame, self.text)
 
     def path(self, item: Item) -> Path | None:
         """The path that all parameters of a run or an eqn share."""
@@ -181,7 +181,7 @@ def gather(stage: schema.Stage, text: Mapping[TextPlace, str]) -> list[GraphFact
             stacks=stack_of_each_eqn(graph, stacks, stage.frames, roles[index]),
             caller=callers.get(index),
             ops=[eqn.op for eqn in graph.eqns],
-            calls=[eqn.name.lstrip("_") or eqn.op for eqn in graph.eqns],
+            calls=[eqn.name or eqn.op for eqn in graph.eqns],
             scopes=[parsed[eqn.scope].names for eqn in graph.eqns],
             paths=paths.of_eqns[index],
             owner=paths.owner,

@@ -8,12 +8,15 @@ bears the layer's name in both passes, as a layer of many eqns does.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from jaxviz import schema
 from jaxviz.analysis.groups.differentiated import MULTIPLIES
 from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.known_parameters import Path
+from jaxviz.analysis.groups.name_stacks import BACKWARD
 from jaxviz.analysis.groups.parameter_paths import layer_path
-from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Item, Run, enclose, preorder
+from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Item, Run, enclose, end_of, preorder
 
 LEAST_BODY = 5
 """Eqns in the bodies of an eqn that can be a layer."""
@@ -40,13 +43,33 @@ def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) 
             for item in run.items()
         }
         own = {item: path for item, path in layers.items() if holder(item, facts) not in layers}
+        rows = neighbours(own, products, facts)
+        own = {item: path for item, path in own.items() if item not in rows or rows[item] == item}
         count = Counter(path for item, path in own.items() if item not in lookups)
         alone = [item for item, path in own.items() if path and count[path] <= 1]
         eqns = [at for at in alone if isinstance(at, int) and at in large | lookups | products]
         bodies = [body(graph.eqns[at], at, run, facts) for at in eqns]
+        for made in bodies:
+            made.stop = max(
+                (end_of(at) for at in rows if rows[at] == made.start), default=made.stop
+            )
         enclose(run, bodies)
         for made in bodies:
             made.runs.clear()
+
+
+def neighbours(
+    layers: Mapping[Item, Path | None], products: set[int], facts: GraphFacts
+) -> dict[Item, Item]:
+    """For each eqn that derives the product with one array the first of them: JAX multiplies,
+    transposes and multiplies again, one after another."""
+    first: dict[Item, Item] = {}
+    for item, path in layers.items():
+        if isinstance(item, int) and path and facts.roles[item] == BACKWARD:
+            before = first.get(item - 1) if layers.get(item - 1) == path else None
+            if before is not None or item in products:
+                first[item] = item if before is None else before
+    return first
 
 
 def is_lookup(at: int, stage: schema.Stage, graph: schema.Graph) -> bool:

@@ -12,10 +12,11 @@ import ast
 import builtins
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from jaxviz import schema
 from jaxviz.analysis.groups.call_stacks import CALL_OF_LIBRARY, says_what_it_does
-from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.graph_facts import GraphFacts, TextPlace, line_of
 from jaxviz.analysis.groups.run_tree import Run, equal_neighbours
 
 LEAST_EQNS = 8
@@ -34,7 +35,7 @@ def runs_of_calls(facts: GraphFacts) -> Iterator[Run]:
         inner = {stack[depth + 1 :][:1] for stack in facts.stacks[start:stop]}
         functions = {facts.frames[at].function for stack in inner for at in stack}
         at = facts.stacks[start][depth]
-        name = called_name(at, facts) if functions and () in inner else ""
+        name = called_name(facts.frames[at], facts.text) if functions and () in inner else ""
         if name and name not in {function.rpartition(".")[2] for function in functions}:
             yield Run(start, stop, "call", name, (CALL_OF_LIBRARY, at))
 
@@ -45,14 +46,13 @@ def name_of_most(line: Run, depth: int, facts: GraphFacts) -> str:
     stacks = facts.stacks[line.start : line.stop]
     made = Counter(stack[depth] for stack in stacks if len(stack) == depth + 1)
     at, count = made.most_common(1)[0] if made else (-1, 0)
-    return called_name(at, facts) if count >= MOST * len(line) else ""
+    return called_name(facts.frames[at], facts.text) if count >= MOST * len(line) else ""
 
 
-def called_name(at: int, facts: GraphFacts) -> str:
+def called_name(frame: schema.Frame, text_of: Mapping[TextPlace, str]) -> str:
     """The function that a frame's expression calls, if that is one call of a function whose name
-    says what it does."""
-    frame = facts.frames[at]
-    text = facts.expression(frame)
+    says what it does. `text_of` has the reader's lines."""
+    text = line_of(frame, text_of)[max(frame.column - 1, 0) :]
     found = CALL.match(text)
     if not found or not says_what_it_does(found[1]) or found[0].rstrip("(") in BUILTINS:
         return ""
