@@ -109,7 +109,7 @@ function wholeOf({ params }: Eqn, name: string): string {
 function telling({ kind }: Stage, eqn: Eqn): string {
   for (const name of TELLING_PARAMS) {
     const value = paramOf(eqn, name);
-    if (EMPTY_VALUES.has(value) || value === eqn.name) continue;
+    if (EMPTY_VALUES.has(value) || (name === 'name' && eqn.name !== '')) continue;
     if (kind === 'jaxpr') return `${name}=${value}`;
     return `${SHORT_NAMES.get(name) ?? name}=${value.replaceAll(', ', ',')}`;
   }
