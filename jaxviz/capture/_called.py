@@ -4,6 +4,7 @@ fallback: where a local variable of a loop is missing, that trace is not recorde
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 from jax.core import Tracer
 from jax.numpy import ufunc
 
-from jaxviz.capture._events import locals_of
+from jaxviz.capture._events import locals_of, names_of
 from jaxviz.capture._jax import JAX_FOLDER
 
 
@@ -76,6 +77,8 @@ class LoopBody(NamedTuple):
     """The name of JAX's function: `scan`."""
     fun: Any
     jaxpr: Any
+    names: list[str]
+    """The user's paths of the jaxpr's inputs."""
 
 
 class Row(NamedTuple):
@@ -107,8 +110,21 @@ def traced_by_loop(frame: FrameType | None) -> list[LoopBody]:
         if not found and name in ROWS:
             found = list(_traced(ROWS[name], held))
         elif found and name in AROUND and found[0].name in ("scan", "while_loop"):
-            return [LoopBody(name, held.get(AROUND[name]), found[-1].jaxpr)]
+            return [_around(name, held.get(AROUND[name]), found[-1])]
     return found
+
+
+def _around(name: str, fun: Any, body: LoopBody) -> LoopBody:
+    """The body with the user's function. On 0.6 `fori_loop` names its inputs `loop_carry[1]`, where
+    later versions have the function's parameters."""
+    try:
+        index, carry, *_ = inspect.signature(fun).parameters
+    except (TypeError, ValueError):
+        return body._replace(name=name, fun=fun)
+    last = "loop_carry[1]" if body.name == "scan" else "loop_carry[2]"
+    known = {"loop_carry[0]": index, last: carry}
+    names = [known.get(path[:13], path[:13]) + path[13:] for path in body.names]
+    return LoopBody(name, fun, body.jaxpr, names)
 
 
 def _traced(row: Row, held: dict[str, Any]) -> Iterator[LoopBody]:
@@ -116,7 +132,20 @@ def _traced(row: Row, held: dict[str, Any]) -> Iterator[LoopBody]:
     jaxprs = _flat(held.get(name) for name in row.jaxprs)
     for fun, jaxpr in zip(functions, jaxprs, strict=False):
         if jaxpr is not None:
-            yield LoopBody(row.name, fun, getattr(jaxpr, "jaxpr", jaxpr))
+            opened = getattr(jaxpr, "jaxpr", jaxpr)
+            yield LoopBody(row.name, fun, opened, _moved(names_of(opened), held))
+
+
+def _moved(names: list[str], held: dict[str, Any]) -> list[str]:
+    """The names in the order of the inputs. `scan` moves what it does not change to the front, by
+    `move_to_const`; on 0.6 the names stay as they were in `dbg_body`."""
+    moved, before = held.get("move_to_const"), getattr(held.get("dbg_body"), "arg_names", ())
+    if not moved or tuple(names) != before:
+        return names
+    carried = list(zip(names, moved, strict=False))
+    ordered = [*(name for name, is_moved in carried if is_moved)]
+    ordered += [name for name, is_moved in carried if not is_moved]
+    return ordered + names[len(moved) :]
 
 
 def pmapped(fun: Any) -> tuple[Any, Any] | None:

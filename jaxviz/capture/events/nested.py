@@ -130,7 +130,7 @@ class Nested:
         """The traces of the functions that a loop or a branch (`lax.scan`, `lax.cond`) was called
         with outside jit. `jaxpr` is that of the whole loop: it, its lowering and its compilation
         count for the last of the functions."""
-        for name, fun, body in bodies:
+        for name, fun, body, names in bodies:
             whose = self._programs.whose(Call(fun, None, (), {}), frame)
             if whose is None or is_jax(whose.function) or self._programs.of(body) is not None:
                 continue
@@ -142,7 +142,7 @@ class Nested:
                 function=function,
                 definition=definition_of(function),
                 identity=whose.identity,
-                signature=signature_of_avals(seen.names_of(body), [v.aval for v in body.invars]),
+                signature=signature_of_avals(names, [v.aval for v in body.invars]),
                 program=program,
                 eqns=census(body).eqns,
                 implied=True,
