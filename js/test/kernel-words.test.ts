@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ENGLISH, speak } from '../src/language';
 import { FINDINGS } from '../src/words/finding-sentences';
+import { differsFromKernel, hintFromKernel, speakForKernel } from '../src/words/from-kernel';
 import { inPageLanguage } from '../src/words/kernel-words';
 
 const SENTENCES = JSON.parse(
@@ -37,4 +38,23 @@ test('what is not known stays as it is', () => {
     'JAX could not lower the program.',
   );
   expect(inPageLanguage('')).toBe('');
+});
+
+describe('an edit that is made of several', () => {
+  const two = ['Nobody waited for it any more, so its making was ended: ask again.', 'Stopped.'];
+
+  test('has each of its sentences in the page’s language', () => {
+    speakForKernel(inPageLanguage);
+    speak({ __: (text) => `ko ${text}`, _n: () => '' });
+    expect(differsFromKernel(two.join(' '))).toBe(`ko ${two[0]} ko ${two[1]}`);
+    expect(hintFromKernel('define `Batch` once; call it under one mesh')).toBe(
+      'ko define `%1` once; ko call it under one mesh',
+    );
+  });
+
+  test('stays as it is if one of its sentences is not known', () => {
+    speakForKernel(inPageLanguage);
+    speak({ __: (text) => `ko ${text}`, _n: () => '' });
+    expect(differsFromKernel('Stopped. Nobody knows.')).toBe('Stopped. Nobody knows.');
+  });
 });

@@ -176,7 +176,63 @@ def forward(net, x):  #= forward
     return net(x)
 """
 LAMBDA = "(<lambda>: first); (<lambda>: function); (<lambda>: function)"
+COUNTER = """
+from flax import nnx
+class Counter(nnx.Module):
+    def __init__(self):
+        self.n = nnx.Param(jnp.zeros(3))
+def bump(counter):  #= bump
+    ran.append("bump")
+    counter.n[...] += 1
+counter = Counter()
+# watch
+"""
 NNX: dict[str, tuple[str, Edits]] = {
+    "a jit of one function": (
+        COUNTER
+        + """
+for i in range(3):
+    nnx.jit(bump)(counter)  #> bump: first; bump: function => `nnx.jit` is made anew in {file}, line 12: make it once, above the loop; bump: function
+""",
+        (
+            ("for i in range(3):", "jitted = nnx.jit(bump)\nfor i in range(3):"),
+            ("nnx.jit(bump)(counter)", "jitted(counter)"),
+        ),
+    ),
+    "a jit of one function, by name": (
+        COUNTER
+        + """
+for i in range(3):
+    jitted = nnx.jit(bump)
+    jitted(counter)  #> bump: first; bump: function => `nnx.jit` is made anew in {file}, line 12: make it once, above the loop; bump: function
+""",
+        (
+            (
+                "for i in range(3):\n    jitted = nnx.jit(bump)",
+                "jitted = nnx.jit(bump)\nfor i in range(3):",
+            ),
+        ),
+    ),
+    "a jit that a function makes": (
+        COUNTER
+        + """
+def once():
+    jitted = nnx.jit(bump)
+    jitted(counter)  #> bump: first; bump: function => `nnx.jit` is made anew in {file}, line 12: make it once, above the loop; bump: function
+for i in range(3):
+    once()
+""",
+        (),
+    ),
+    "a jit of one function, kept": (
+        COUNTER
+        + """
+jitted = nnx.jit(bump)
+for i in range(3):
+    jitted(counter)  #> bump: first
+""",
+        (),
+    ),
     "an optimizer each epoch": (
         NET
         + FIT
