@@ -180,6 +180,28 @@ def test_a_program_ends_in_the_value_that_was_needed(shell: InteractiveShell) ->
     assert (stage.cost, [eqn.cost for eqn in graph.eqns]) == (None, [None])
 
 
+TAKEN = """import jaxviz
+halve = jax.jit(lambda w: w / 2, donate_argnums=0)
+double = jax.jit(lambda w: w * 2, donate_argnums=0)
+
+def epoch(w):
+    return double(w)
+
+x = jnp.ones(8)
+with jaxviz.watch():
+    y = epoch(x)
+x + 1"""
+
+
+def test_a_donated_array_names_the_call_that_a_watch_saw(shell: InteractiveShell) -> None:
+    """The source passes it under another name. Without a watch, the card says who donates."""
+    (fix,) = jaxviz.explain(raised(shell, TAKEN)).card.mends
+    assert fix.title.endswith("double took x (line 6)")
+    code = TAKEN.replace("jaxviz.watch()", "jax.disable_jit(False)")
+    (fix,) = jaxviz.explain(raised(shell, code)).card.mends
+    assert "these donate: halve, double" in fix.title
+
+
 @jax.jit
 def halved(x: Any) -> Any:
     while x > 1:

@@ -13,11 +13,13 @@ from threading import RLock
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
+import jax
 from msgspec import Struct
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call, EndedTrace
-from jaxviz.capture.events.describe import signature_of, signature_of_jaxpr
+from jaxviz.capture.donors import Donor, note_donor
+from jaxviz.capture.events.describe import arguments_of, signature_of, signature_of_jaxpr
 from jaxviz.capture.events.functions import definition_of, failed_line, is_jax, site_of
 from jaxviz.capture.events.programs import Programs
 from jaxviz.capture.shown.strings import name
@@ -123,8 +125,17 @@ def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
     programs.meet(function, seen.source_of(jaxpr), call)
     apart = is_jax(function)
     signature = None if apart else attempt(lambda: _signature(call, jaxpr))
+    attempt(lambda: _note_donor(ended, function, frame))
     avals = () if apart or jaxpr is None else tuple(var.aval for var in jaxpr.invars)
     return Announced(span, frame, ended, function, identity, call, apart, signature, avals)
+
+
+def _note_donor(ended: EndedTrace, function: Function, frame: FrameType) -> None:
+    """Remembers which arrays the call takes, for the card of one that is used again."""
+    site = site_of(frame) if any(ended.options.donated) else None
+    if site is not None and ended.call is not None:
+        given = [value for _, _, static, value in arguments_of(ended.call) if not static]
+        note_donor(Donor(function.name, site), jax.tree.leaves(given), ended.options.donated)
 
 
 def _signature(call: Call | None, jaxpr: Any) -> Signature | None:

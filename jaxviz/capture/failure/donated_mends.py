@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.donors import Donor, donor_of
+from jaxviz.capture.failure.edits import SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import called, own_parts, parameters, tree, value_of
 from jaxviz.schema import Mend
@@ -46,7 +47,19 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
     again = own if _repeats(call) else []
     earlier = {ast.unparse(one.statement): one for one in found if not one.here}
     taken = here or again or [*earlier.values()]
-    if len(taken) == 1:
+    seen = {donor for name in gone for leaf in _leaves(call.held[name]) if (donor := _donor(leaf))}
+    if len(seen) == 1:
+        (donor,) = seen
+        written = [one for one in found if one.statement.lineno == donor.site.line]
+        if len(written) == 1 and written[0].here == _is_here(call, donor):
+            yield from _instead(call, written[0])
+        by = f"{_name(call, donor)} took {' and '.join(gone)} ({_place(call, donor)})"
+        yield sketch(f"go on with what was returned: {by}")
+    elif not here and (freed := _freeing(call)):
+        yield from _without(call, gone, freed)
+        lines = " and ".join(str(one.lineno) for one in freed)
+        yield sketch(f"read {' and '.join(gone)} before delete() in line {lines}, or make it anew")
+    elif len(taken) == 1:
         (one,) = taken
         yield from _instead(call, one)
         yield sketch(f"use the result instead: {one.taken}")
@@ -54,6 +67,52 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
         known = {one.function: one for one in taken} or dict.fromkeys(_donating(call))
         advice = f"go on with what was returned for {' and '.join(gone)}"
         yield sketch(f"{advice}: these donate: {', '.join(known)}" if known else advice)
+
+
+def _donor(leaf: Any) -> Donor | None:
+    return donor_of(leaf) if _is_gone(leaf) else None
+
+
+def _is_here(call: FailedCall, donor: Donor) -> bool:
+    """Whether the call is in the failing cell or file."""
+    lines = call.failed.source.splitlines()
+    return lines[donor.site.line - 1 : donor.site.line] != [] and (
+        lines[donor.site.line - 1].strip() == donor.site.code
+    )
+
+
+def _name(call: FailedCall, donor: Donor) -> str:
+    """What the reader calls the function."""
+    known, line = _donating(call), _parsed(donor.site.code)
+    names = [called(node) for node in ast.walk(line) if called(node) in known] if line else []
+    return names[0] if len(names) == 1 else donor.function
+
+
+def _place(call: FailedCall, donor: Donor) -> str:
+    site, line = donor.site, f"line {donor.site.line}"
+    if _is_here(call, donor):
+        return line
+    return f"{site.file if site.count is None else f'cell {site.count}'}, {line}"
+
+
+def _freeing(call: FailedCall) -> list[ast.Expr]:
+    """The statements `x.delete()` of the failing cell or file."""
+    return [
+        node
+        for node in ast.walk(tree(call))
+        if isinstance(node, ast.Expr) and called(node.value) == "delete"
+    ]
+
+
+def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterator[Mend]:
+    """The cell without the only `x.delete()`."""
+    match freed:
+        case [ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) as only] if [
+            name
+        ] == gone and only.col_offset == 0:
+            differs = f"The memory of {name} stays in use."
+            title = f"without {name}.delete(): {name} is read later"
+            yield edited(call, title, (only, f"# {call.text(only)}"), differs=differs, promise=SAME)
 
 
 def _repeats(call: FailedCall) -> bool:
