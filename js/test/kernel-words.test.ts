@@ -48,7 +48,7 @@ describe('an edit that is made of several', () => {
     speak({ __: (text) => `ko ${text}`, _n: () => '' });
     expect(differsFromKernel(two.join(' '))).toBe(`ko ${two[0]} ko ${two[1]}`);
     expect(hintFromKernel('define `Batch` once; call it under one mesh')).toBe(
-      'ko define `%1` once; ko call it under one mesh',
+      'ko define `Batch` once; ko call it under one mesh',
     );
   });
 
