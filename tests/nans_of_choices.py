@@ -121,7 +121,67 @@ def clipped(x):
     return jnp.where(x > 1e-6, jnp.sqrt(x), jnp.float32(1e-3))  # choice before
 
 
+COLUMN = jnp.ones((1, 2))
+
+
+def before_a_product(x):
+    y = jnp.sqrt(x)  # before
+    return jnp.where(x[:, None] > 0, y[:, None] @ COLUMN, 0.0)  # choice
+
+
+def before_two_products(x):
+    y = jnp.sqrt(x)  # before
+    z = (y[:, None] @ COLUMN) @ jnp.ones((2, 4))
+    return jnp.where(x[:, None] > 0, z, 0.0)  # choice
+
+
+def before_an_einsum(x):
+    y = jnp.log(x)  # before
+    z = jnp.einsum("b,j->bj", y, jnp.ones(3))
+    return jnp.where(x[:, None] > 0, z, 0.0)  # choice
+
+
+def before_a_convolution(x):
+    y = jnp.sqrt(x)  # before
+    z = jnp.convolve(y, jnp.ones(1), mode="same")
+    return jnp.where(x > 0, z, 0.0)  # choice
+
+
+def before_a_slice(x):
+    y = jnp.sqrt(x)  # before
+    z = jnp.concatenate([y, y])[:3]
+    return jnp.where(x > 0, z, 0.0)  # choice
+
+
+def before_a_gather(x):
+    y = jnp.sqrt(x)  # before
+    z = y[jnp.array([0, 1, 2])]
+    return jnp.where(x > 0, z, 0.0)  # choice
+
+
+def weights_of_a_hidden_nan(w):
+    y = jnp.log(NEGATIVE)
+    z = y[:, None] @ w  # before
+    return jnp.where(NEGATIVE[:, None] > 0, z, 0.0)  # choice
+
+
 # Near misses.
+
+
+def chosen_product(x):
+    return jnp.where(x[:, None] > -1, (x * jnp.sqrt(x))[:, None] @ COLUMN, 0.0)
+
+
+def product_that_mixes_rows(x):
+    return jnp.where(x > 0, jnp.ones((3, 3)) @ (x * jnp.sqrt(x)), 0.0)
+
+
+def infinite_weights(x, w):
+    return jnp.where(x[:, None] > 0, x[:, None] @ w, 0.0)
+
+
+def sliced(x):
+    return jnp.sqrt(x)[1:]
 
 
 def chosen_branch(x):
@@ -172,6 +232,17 @@ CHOICES = {
     "in two choices": Choice(in_two_choices, (ZERO,), "sqrt"),
     "by a mask": Choice(by_a_mask, (ZERO,), "sqrt"),
     "another constant": Choice(clipped, (ZERO,), "sqrt"),
+    "before a product": Choice(before_a_product, (ZERO,), "sqrt"),
+    "before two products": Choice(before_two_products, (ZERO,), "sqrt"),
+    "before an einsum": Choice(before_an_einsum, (ZERO,), "log"),
+    "before a convolution": Choice(before_a_convolution, (ZERO,), "sqrt"),
+    "before a slice": Choice(before_a_slice, (ZERO,), "sqrt"),
+    "before a gather": Choice(before_a_gather, (ZERO,), "sqrt"),
+    "weights of a hidden NaN": Choice(weights_of_a_hidden_nan, (COLUMN,), "y[:, None] @ w"),
+    "near: a product of the chosen branch": Choice(chosen_product, (ZERO,), None),
+    "near: a product that mixes rows": Choice(product_that_mixes_rows, (ZERO,), None),
+    "near: infinite weights": Choice(infinite_weights, (ZERO, COLUMN * jnp.inf), None),
+    "near: a slice": Choice(sliced, (ZERO,), None),
     "near: of the chosen branch": Choice(chosen_branch, (ZERO,), None),
     "near: the norm is chosen": Choice(chosen_norm, (jnp.zeros(3),), None),
     "near: no choice": Choice(no_choice, (ZERO,), None),
