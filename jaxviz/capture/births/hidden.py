@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from weakref import ref
 
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import JaxprEqn
 
 from jaxviz.capture.births.flaws import is_inexact
-from jaxviz.capture.births.marks import SITE, WHEN
-from jaxviz.capture.births.meetings import PLACES
+from jaxviz.capture.births.marks import NOT_BORN, SITE, WHEN
+from jaxviz.capture.births.meetings import PARTS, PLACES
 from jaxviz.capture.rerun.interpreter import Carried, Step
 
 Path = tuple[Step, ...]
@@ -45,18 +46,18 @@ class Hidden:
         self._results = results
         self._known: dict[int, tuple[Any, NotChosen]] = {}
 
-    def follow(self, eqn: JaxprEqn, given: list[Any], made: Carried, path: Path) -> None:
+    def follow(self, eqn: JaxprEqn, given: Carried, made: Carried, path: Path) -> None:
         """Follows one eqn of the backward pass."""
         if len(made.values) != 1 or not is_inexact(made.values[0]):
             return
-        [value], known = made.values, [self._of(one) for one in given]
+        [value], known = made.values, [self._of(one) for one in given.values]
         if eqn.primitive.name == "select_n":
-            found = _chosen(given, known, path)
+            found = _chosen(given.values, known, path)
         elif not any(known):
             return
         else:
-            found = self._passed(eqn, given, known)
-            self._meet(given, known, value, made.marks[0], path)
+            found = self._passed(eqn, given.values, known)
+            self._meet(eqn, given, known, made, path)
         if found is not None and found.elements.any():
             self._known[id(value)] = ref(value), found
 
@@ -75,29 +76,71 @@ class Hidden:
             join = np.all if name in _ALL else np.any
             elements = [np.broadcast_to(one.elements, shape) for one in known if one]
             return NotChosen(join(elements, axis=0), first.choice)
-        if name in PLACES and len(given) == 1:
-            [moved] = self._results(eqn, [_as(given[0], first.elements)])
-            return NotChosen(np.asarray(moved) != 0, first.choice)
-        if name == "reduce_sum":
-            [others] = self._results(eqn, [_as(given[0], ~first.elements)])
-            return NotChosen(np.asarray(others) == 0, first.choice)
+        if name in _LINEAR:
+            blank = jnp.ones_like if name in _BILINEAR else _nonzero
+            reached = [blank(of) if is_inexact(of) else of for of in given]
+            left = list(reached)
+            for at, one in enumerate(known):
+                if one:
+                    reached[at] = jnp.ones_like(given[at])
+                    left[at] = _as(given[at], ~one.elements)
+            [all_reached], [still] = self._results(eqn, reached), self._results(eqn, left)
+            elements = (_wide(still) == 0) & (_wide(all_reached) != 0)
+            return NotChosen(elements, first.choice)
         return None
 
     def _meet(
-        self, given: list[Any], known: list[NotChosen | None], value: Any, mark: Any, path: Path
+        self,
+        eqn: JaxprEqn,
+        given: Carried,
+        known: list[NotChosen | None],
+        made: Carried,
+        path: Path,
     ) -> None:
         """Remembers the eqn if all its NaNs are of elements that were not chosen."""
-        nans = np.isnan(_wide(value))
-        name = path[-1].jaxpr.eqns[path[-1].eqn].primitive.name
-        if not nans.any() or name not in _PRODUCTS:
+        nans, name = np.isnan(_wide(made.values[0])), eqn.primitive.name
+        if not nans.any() or name not in _PRODUCTS | _BILINEAR:
             return
+        meets = self._meets_in_sums if name in _BILINEAR else _meets
         for at, one in enumerate(known):
-            if one is None or one.elements.shape != nans.shape or (nans & ~one.elements).any():
-                continue
-            rest = (of for of in (*given[:at], *given[at + 1 :]) if is_inexact(of))
-            if any((nans & np.broadcast_to(_spoils(name, of), nans.shape)).any() for of in rest):
+            if one is not None and meets(eqn, given, at, one.elements, nans):
+                mark = made.marks[0]
                 key = int(mark[0, WHEN]), int(mark[0, SITE])
                 self.traps[key] = Trap(one.choice, path)
+
+    def _meets_in_sums(
+        self, eqn: JaxprEqn, given: Carried, at: int, elements: Any, nans: Any
+    ) -> bool:
+        """Whether each NaN of a `dot_general` is a sum in which elements that were not chosen meet
+        what is not finite, and no other elements do. What came so from outside is not to blame."""
+        other = 1 - at
+        if not _is_born(given.marks[other]):
+            return False
+        bad = _as(given.values[other], ~np.isfinite(_wide(given.values[other])))
+
+        def counted(left: Any, right: Any) -> Any:
+            both = [left, right] if at == 0 else [right, left]
+            return _wide(self._results(eqn, both)[0]) != 0
+
+        own = given.values[at]
+        own_nans = counted(_as(own, np.isnan(_wide(own))), jnp.ones_like(bad))
+        rest = counted(_as(own, ~elements), bad) | own_nans
+        return not (nans & (rest | ~counted(_as(own, elements), bad))).any()
+
+
+def _meets(eqn: JaxprEqn, given: Carried, at: int, elements: Any, nans: Any) -> bool:
+    """Whether each NaN of an elementwise product is of an element that was not chosen, and that
+    meets what is not finite."""
+    if elements.shape != nans.shape or (nans & ~elements).any():
+        return False
+    values, name = given.values, eqn.primitive.name
+    rest = (of for of in (*values[:at], *values[at + 1 :]) if is_inexact(of))
+    return any((nans & np.broadcast_to(_spoils(name, of), nans.shape)).any() for of in rest)
+
+
+def _is_born(mark: Any) -> bool:
+    """Whether a value has something that is not finite and was made by an eqn of the program."""
+    return any(0 <= int(row[WHEN]) < NOT_BORN for row in np.asarray(mark))
 
 
 def _spoils(name: str, operand: Any) -> Any:
@@ -132,8 +175,16 @@ def _as(value: Any, elements: Any) -> Any:
     return elements.astype(value.dtype)
 
 
+def _nonzero(value: Any) -> Any:
+    return _as(value, _wide(value) != 0)
+
+
 _PRODUCTS = {"mul", "div"}
 _ANY = {"mul", "neg", "convert_element_type", "copy", "copy_p", "real", "imag"}
 """Ops whose result is 0 if any operand is 0."""
 _ALL = {"add_any", "add", "sub"}
 """Ops whose result is 0 if all operands are 0."""
+_BILINEAR = {"dot_general", "conv_general_dilated"}
+_LINEAR = PLACES | PARTS | _BILINEAR | {"reduce_sum", "cumsum", "reduce_window_sum", "scatter-add"}
+_LINEAR |= {"gather"}
+"""Ops whose result is a sum of elements of their operands: 0 if each of them is 0."""

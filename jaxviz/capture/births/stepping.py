@@ -61,7 +61,7 @@ class Stepping(Marking):
         made = super().marks_of_eqn(eqn, given, values, here)
         if any(map(is_backward, here.path)):
             with suppress(Exception):  # the NaN's origin is reported without it
-                self._hidden.follow(eqn, given.values, made, here.path)
+                self._hidden.follow(eqn, given, made, here.path)
         return made
 
     def computed(self, fun: Callable[..., Any], *given: Any) -> Any:
