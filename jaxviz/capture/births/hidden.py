@@ -48,18 +48,19 @@ class Hidden:
 
     def follow(self, eqn: JaxprEqn, given: Carried, made: Carried, path: Path) -> None:
         """Follows one eqn of the backward pass."""
-        if len(made.values) != 1 or not is_inexact(made.values[0]):
+        if not all(map(is_inexact, made.values)):
             return
-        [value], known = made.values, [self._of(one) for one in given.values]
+        known = [self._of(one) for one in given.values]
         if eqn.primitive.name == "select_n":
-            found = _chosen(given.values, known, path)
+            found = [_chosen(given.values, known, path)]
         elif not any(known):
             return
         else:
             found = self._passed(eqn, given.values, known)
             self._meet(eqn, given, known, made, path)
-        if found is not None and found.elements.any():
-            self._known[id(value)] = ref(value), found
+        for value, one in zip(made.values, found, strict=False):
+            if one.elements.any():
+                self._known[id(value)] = ref(value), one
 
     def _of(self, value: Any) -> NotChosen | None:
         held, found = self._known.get(id(value), (lambda: None, None))
@@ -67,15 +68,15 @@ class Hidden:
 
     def _passed(
         self, eqn: JaxprEqn, given: list[Any], known: list[NotChosen | None]
-    ) -> NotChosen | None:
-        """The elements that stay marked in the result of an eqn that is linear in its operands."""
+    ) -> list[NotChosen]:
+        """The elements that stay marked in each result of an eqn that is linear in its operands;
+        nothing for any other eqn."""
         name = eqn.primitive.name
         first = next(one for one in known if one)
         shape = eqn.outvars[0].aval.shape  # pyright: ignore[reportAttributeAccessIssue]
-        if name in _ANY or (name == "div" and known[0]) or (name in _ALL and all(known)):
-            join = np.all if name in _ALL else np.any
+        if name in _ANY or (name == "div" and known[0]):
             elements = [np.broadcast_to(one.elements, shape) for one in known if one]
-            return NotChosen(join(elements, axis=0), first.choice)
+            return [NotChosen(np.any(elements, axis=0), first.choice)]
         if name in _LINEAR:
             blank = jnp.ones_like if name in _BILINEAR else _nonzero
             reached = [blank(of) if is_inexact(of) else of for of in given]
@@ -84,10 +85,10 @@ class Hidden:
                 if one:
                     reached[at] = jnp.ones_like(given[at])
                     left[at] = _as(given[at], ~one.elements)
-            [all_reached], [still] = self._results(eqn, reached), self._results(eqn, left)
-            elements = (_wide(still) == 0) & (_wide(all_reached) != 0)
-            return NotChosen(elements, first.choice)
-        return None
+            pairs = zip(self._results(eqn, reached), self._results(eqn, left), strict=True)
+            each = [(_wide(whole) != 0) & (_wide(still) == 0) for whole, still in pairs]
+            return [NotChosen(elements, first.choice) for elements in each]
+        return []
 
     def _meet(
         self,
@@ -149,7 +150,7 @@ def _spoils(name: str, operand: Any) -> Any:
     return ~np.isfinite(wide) | (wide == 0) if name == "div" else ~np.isfinite(wide)
 
 
-def _chosen(given: list[Any], known: list[NotChosen | None], path: Path) -> NotChosen | None:
+def _chosen(given: list[Any], known: list[NotChosen | None], path: Path) -> NotChosen:
     """The elements that a choice sets to 0: it takes an all-zero case instead of another one."""
     which, cases = np.asarray(given[0]).astype(np.int32), [_wide(case) for case in given[1:]]
     zero = [not case.any() for case in cases]
@@ -182,9 +183,7 @@ def _nonzero(value: Any) -> Any:
 _PRODUCTS = {"mul", "div"}
 _ANY = {"mul", "neg", "convert_element_type", "copy", "copy_p", "real", "imag"}
 """Ops whose result is 0 if any operand is 0."""
-_ALL = {"add_any", "add", "sub"}
-"""Ops whose result is 0 if all operands are 0."""
 _BILINEAR = {"dot_general", "conv_general_dilated"}
 _LINEAR = PLACES | PARTS | _BILINEAR | {"reduce_sum", "cumsum", "reduce_window_sum", "scatter-add"}
-_LINEAR |= {"gather"}
+_LINEAR |= {"add", "add_any", "gather"}
 """Ops whose result is a sum of elements of their operands: 0 if each of them is 0."""
