@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import jax.numpy as jnp
 import numpy as np
@@ -148,9 +148,16 @@ _ALONG = {"scan": (2, "xs"), "map": (1, "xs")}
 
 def along_split_axis(call: FailedCall) -> Iterator[Mend]:
     """A loop goes along an axis that is split over a mesh: each step would be on another device."""
-    node, title = call.node, "copy the array that the loop goes along to each device: jax.reshard"
+    node = call.node
     xs = _argument(node, *_ALONG[called(node)]) if called(node) in _ALONG else None
-    parts = xs.elts if isinstance(xs, ast.Tuple | ast.List) else [xs] if xs else []
+    yield from along_axis(
+        call, xs.elts if isinstance(xs, ast.Tuple | ast.List) else [xs] if xs else []
+    )
+
+
+def along_axis(call: FailedCall, parts: Sequence[ast.expr]) -> Iterator[Mend]:
+    """The arrays with their first axis on each device."""
+    title = "copy the array that the loop goes along to each device: jax.reshard"
     types = [split_type(call, part) for part in parts]
     if len(types) == 1 and types[0] is None:
         types = [_type_of_message(str(call.error))]

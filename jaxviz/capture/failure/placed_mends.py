@@ -12,14 +12,21 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax.core import Tracer
-from jax.sharding import Mesh
 
 from jaxviz.capture.failure.array_type import ArrayType, array_type
-from jaxviz.capture.failure.carry_mends import along_split_axis
+from jaxviz.capture.failure.carry_mends import along_axis, along_split_axis
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.mesh_axes import mesh_axes, on_mesh
-from jaxviz.capture.failure.placing import cast, converted, jax_name
+from jaxviz.capture.failure.placing import (
+    cast,
+    converted,
+    jax_name,
+    mesh_name,
+    named_sharding,
+    placed,
+    spec_name,
+)
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import (
@@ -53,6 +60,8 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
             yield from _alike(call, node)
         case ast.Call() if called(node) in _DOTS and option(node, "out_sharding") is None:
             yield from _replicated(call, node, call.text(node), _rank_of_product(call))
+        case ast.Subscript(value=ast.Name() as array) if (xs := _looped(call, array)) is not None:
+            yield from along_axis(call, [array, xs])
         case ast.Subscript(value=array) if (own := sliced_type(text)) is not None:
             yield from _gathered(call, array, own)
         case ast.Subscript(value=array, slice=at):
@@ -82,11 +91,19 @@ def _constrained(call: FailedCall, node: ast.Call) -> Mend:
     return edited(call, title, (node.func, f"{jax_name(call)}.{other}"), *changes)
 
 
+def _looped(call: FailedCall, array: ast.Name) -> ast.Name | None:
+    """The same array where the scan around the line goes along it."""
+    loops = (node for node in call.failed.known.nodes if called(node) == "scan")
+    given = [(*node.args[2:3], option(node, "xs")) for node in loops if isinstance(node, ast.Call)]
+    names = [one for pair in given for one in pair if isinstance(one, ast.Name)]
+    return next((one for one in names if one.id == array.id), None)
+
+
 def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -> Iterator[Mend]:
     """A call with the sharding of its result: replicated, which is always possible."""
     if rank is None:
         return
-    spec = _placed(call, f"{_spec(call)}({', '.join(['None'] * rank)})")
+    spec = placed(call, f"{spec_name(call)}({', '.join(['None'] * rank)})")
     joined = "" if text.endswith("()") else ", "
     title = "say how the result is laid out: out_sharding="
     new = f"{text[:-1]}{joined}out_sharding={spec})"
@@ -106,33 +123,6 @@ def _gathered(call: FailedCall, array: ast.expr, own: ArrayType) -> Iterator[Men
     if change:
         title = "copy the array to each device first: jax.reshard"
         yield edited(call, title, *change, differs=REPLICATED)
-
-
-def _spec(call: FailedCall) -> str:
-    """How the reader's code names `PartitionSpec`."""
-    return _known(call, jax.sharding.PartitionSpec, "P" if hasattr(jax, "P") else "")
-
-
-def _known(call: FailedCall, kind: type, short: str) -> str:
-    named = [name for name, value in call.held.items() if value is kind]
-    module = call.module(jax, "jax")
-    return named[0] if named else f"{module}.{short or f'sharding.{kind.__name__}'}"
-
-
-def _mesh(call: FailedCall) -> str:
-    """The reader's name of a mesh; empty if there is none."""
-    return next((name for name, value in call.held.items() if isinstance(value, Mesh)), "")
-
-
-def _named_sharding(call: FailedCall, spec: str) -> str:
-    short = "NamedSharding" if hasattr(jax, "NamedSharding") else ""
-    return f"{_known(call, jax.sharding.NamedSharding, short)}({_mesh(call)}, {spec})"
-
-
-def _placed(call: FailedCall, spec: str) -> str:
-    """A spec as an argument: with its mesh, unless a mesh is set."""
-    within = re.search(r"\b(?:set_mesh|use_mesh)\(", call.failed.source)
-    return spec if within or not _mesh(call) else _named_sharding(call, spec)
 
 
 def _rank_of_product(call: FailedCall) -> int | None:
@@ -193,7 +183,7 @@ def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Mend]:
     spec = getattr(one if held is None else jax.typeof(held).sharding, "spec", None)
     if spec is not None and hasattr(jax, "reshard"):
         entries = ", ".join(map(_entry, spec))
-        where = _placed(call, f"{_spec(call)}({entries})")
+        where = placed(call, f"{spec_name(call)}({entries})")
         text = f"{call.module(jax, 'jax')}.reshard({call.text(node.right)}, {where})"
         yield edited(
             call, "give the second the sharding of the first: jax.reshard", (node.right, text)
@@ -210,9 +200,9 @@ def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
     """The argument of `shard_map`, laid out as `in_specs` say."""
     wanted = re.search(r"shard_map: P(?:artitionSpec)?\(([^()]*)\) does not match", text)
     node = call.node
-    if wanted and _mesh(call) and isinstance(node, ast.Call) and len(node.args) == 1:
+    if wanted and mesh_name(call) and isinstance(node, ast.Call) and len(node.args) == 1:
         entries = re.sub(r"(, *None)+$|,$", "", wanted[1]).replace("'", '"')
-        placed = _named_sharding(call, f"{_spec(call)}({entries})")
+        placed = named_sharding(call, f"{spec_name(call)}({entries})")
         new = f"{call.module(jax, 'jax')}.device_put({call.text(node.args[0])}, {placed})"
         yield edited(call, "lay the argument out first: jax.device_put", (node.args[0], new))
     yield sketch("lay the argument out first with jax.reshard, or leave in_specs out")

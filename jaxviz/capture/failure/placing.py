@@ -10,7 +10,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.sharding import PartitionSpec, get_abstract_mesh
+from jax.sharding import Mesh, PartitionSpec, get_abstract_mesh
 from msgspec.structs import replace
 
 from jaxviz.capture.failure.array_type import ArrayType, array_type
@@ -46,7 +46,7 @@ def converted(
         added = tuple(axis for axis in wanted.varying if axis not in own.varying)
         text, makes = _varying(call, text, added), False
     if split != wanted.split or own.sums != wanted.sums:
-        text = _split(call, text, makes, spec_text(call, wanted))
+        text = _split(call, text, makes, placed(call, spec_text(call, wanted)))
     if own.memory != wanted.memory:
         space = "Host" if wanted.memory else "Device"
         text = f"{jax_name(call)}.device_put({text}, {jax_name(call)}.memory.Space.{space})"
@@ -124,6 +124,11 @@ def has_mesh(call: FailedCall, one: ArrayType, other: ArrayType) -> bool:
     differ in nothing else, or where a mesh is set."""
     if one._replace(split=()) == other._replace(split=()):
         return True
+    return _is_set(call)
+
+
+def _is_set(call: FailedCall) -> bool:
+    """Whether a mesh is set."""
     known = re.search(r"\b(?:set_mesh|use_mesh)\(", call.failed.source)
     return known is not None or not get_abstract_mesh().empty
 
@@ -135,6 +140,32 @@ def spec_text(call: FailedCall, wanted: ArrayType) -> str:
         repr(axes) if len(axes) > 1 else repr(axes[0]) if axes else "None" for axes in wanted.split
     )
     return f"{call.module(PartitionSpec, f'{jax_name(call)}.{public}')}({', '.join(parts)})"
+
+
+def spec_name(call: FailedCall) -> str:
+    """How the reader's code names `PartitionSpec`."""
+    return _known(call, jax.sharding.PartitionSpec, "P" if hasattr(jax, "P") else "")
+
+
+def _known(call: FailedCall, kind: type, short: str) -> str:
+    named = [name for name, value in call.held.items() if value is kind]
+    module = call.module(jax, "jax")
+    return named[0] if named else f"{module}.{short or f'sharding.{kind.__name__}'}"
+
+
+def mesh_name(call: FailedCall) -> str:
+    """The reader's name of a mesh; empty if there is none."""
+    return next((name for name, value in call.held.items() if isinstance(value, Mesh)), "")
+
+
+def named_sharding(call: FailedCall, spec: str) -> str:
+    short = "NamedSharding" if hasattr(jax, "NamedSharding") else ""
+    return f"{_known(call, jax.sharding.NamedSharding, short)}({mesh_name(call)}, {spec})"
+
+
+def placed(call: FailedCall, spec: str) -> str:
+    """A spec as an argument: with its mesh, unless a mesh is set."""
+    return spec if _is_set(call) or not mesh_name(call) else named_sharding(call, spec)
 
 
 def sizes_text(wanted: ArrayType) -> str:
