@@ -15,8 +15,9 @@ from jaxviz.schema import Mend
 
 
 def mesh_axes(call: FailedCall) -> list[str]:
-    """The axes of the meshes that the line sees."""
-    meshes = (value for value in call.held.values() if isinstance(value, Mesh))
+    """The axes of the mesh that the expression names, or else of all that the line sees."""
+    known = {name: value for name, value in call.held.items() if isinstance(value, Mesh)}
+    meshes = [known[name] for name in call.names(call.node) if name in known] or known.values()
     return [*dict.fromkeys(str(axis) for mesh in meshes for axis in mesh.axis_names)]
 
 
