@@ -109,7 +109,8 @@ class Signature(Struct, frozen=True):
     defaults: dict[str, Static] = {}
     """The defaults of arguments that were left out, or passed with that very value."""
     options: dict[str, str] = {}
-    """The options of the jit that its traces depend on: `static_argnames`."""
+    """The options of the jit that its traces depend on: `static_argnames`, if there are any. They
+    are not known of calls within a trace."""
 
     def static_of(self, path: str) -> Static | None:
         """The static value at a path: one that was passed, or the default of an argument that was
@@ -117,9 +118,8 @@ class Signature(Struct, frozen=True):
         return self.statics.get(path) or (None if path in self.style else self.defaults.get(path))
 
     def digest(self) -> Hashable:
-        """Equal for equal signatures."""
+        """Equal for equal signatures. `options` do not count."""
         parts = (self.leaves, self.trees, self.statics, self.style, self.config, self.classes)
-        parts = (*parts, self.options)
         return hash((self.mesh, *(frozenset(part.items()) for part in parts)))
 
 

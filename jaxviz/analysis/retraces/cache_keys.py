@@ -113,7 +113,8 @@ def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
         if path not in signature.style:
             yield Place("static", path), Named(f"{static.text} (default)", static.type, static)
     yield from ((Place("config", flag), value) for flag, value in signature.config.items())
-    yield from ((Place("options", option), value) for option, value in signature.options.items())
+    static = signature.options.get("static_argnames", "none")
+    yield Place("options", "static_argnames"), static if signature.style else UNKNOWN
     yield Place("mesh", ""), signature.mesh or "no mesh"
     for one in signature.classes.values():
         place = "" if one.place is None else one.place.shown

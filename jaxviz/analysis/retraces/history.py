@@ -108,7 +108,8 @@ class History:
             return found._replace(reason=[plain_change("function"), *found.reason])
         found = nearest(fact, [c for c in earlier if may_be_same(c.identity, fact.identity)])
         cleared = past.cleared_at_trace.get(key)
-        if cleared is not None:
+        has_other_options = [change.kind for change in found.reason] == ["options"]
+        if cleared is not None and not has_other_options:
             kind = "cleared" if cleared < fact.cleared else "unknown"
             return Why([plain_change(kind)], None if found.reason else found.against)
         return found if found.reason else UNKNOWN

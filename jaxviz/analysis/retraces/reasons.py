@@ -41,7 +41,7 @@ def changes(old: Signature, new: Signature) -> list[Change]:
         *(_sides(old, new) if whole else ()),
         *_leaves(old, new, whole),
     ]
-    found = [*_static_options(old, new, found), *found]
+    found = found or _static_options(old, new)
     valued = {where for change in found for where in (change.where, _argument(change.where))}
     return found + [change for change in _style(old, new, whole) if change.where not in valued]
 
@@ -90,16 +90,12 @@ def option_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Chang
     ]
 
 
-def _static_options(old: Signature, new: Signature, found: list[Change]) -> list[Change]:
-    """The options of jit, unless an argument that they made static is among the changes."""
-    declared = {one for side in (old, new) for one in _static_names(side)}
-    if declared & {change.where for change in found if change.kind == "static"}:
-        return []
-    return option_changes(old.options, new.options)
-
-
-def _static_names(signature: Signature) -> list[str]:
-    return signature.options.get("static_argnames", "").split(", ")
+def _static_options(old: Signature, new: Signature) -> list[Change]:
+    """The arguments that the jits make static, passed or not."""
+    option = "static_argnames"
+    before, after = (side.options.get(option, "none") for side in (old, new))
+    is_other = bool(old.style) and bool(new.style) and before != after
+    return [Change("options", option, before, after)] if is_other else []
 
 
 def distance(found: Iterable[Change]) -> int:

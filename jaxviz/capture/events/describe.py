@@ -214,7 +214,7 @@ def _options(call: Call) -> dict[str, str]:
     named = [known[number] for number in numbers if -len(known) <= number < len(known)]
     names = dict.fromkeys((*named, *(getattr(call.options, "static_argnames", None) or ())))
     ordered = sorted(names, key=lambda one: known.index(one) if one in known else len(known))
-    return {"static_argnames": name(", ".join(ordered)) or "none"}
+    return {"static_argnames": name(", ".join(ordered))} if ordered else {}
 
 
 def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
