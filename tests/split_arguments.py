@@ -20,6 +20,7 @@ PLACED: list[tuple[int, ...]] = []
 """The shapes of the arrays that were split."""
 _MADE = re.compile(r"(?<=[jn]np\.)(ones|zeros|arange)\(((?:-?[\d.]+(?:, )?)+|\([\d, ]+\))")
 """An array that is made of numbers alone."""
+_NUMBER = re.compile(r"-?\d+(?=[.,)]|$)")
 
 
 def split(tree: Any) -> Any:
@@ -63,8 +64,16 @@ class SplitArguments(ast.NodeTransformer):
 
 def larger(text: str) -> str:
     """The text with each size of an array that is made of numbers four times as large."""
-    return _MADE.sub(lambda made: f"{made[1]}({_times(made[2])}", text)
+    return _grown(text, 0)
 
 
-def _times(sizes: str) -> str:
-    return re.sub(r"-?\d+(?=[.,)]|$|\.)", lambda size: str(4 * int(size[0])), sizes)
+def longer(text: str) -> str:
+    """The text with the first size of each of these arrays four times as large."""
+    return _grown(text, 1)
+
+
+def _grown(text: str, sizes: int) -> str:
+    def four_times(size: re.Match[str]) -> str:
+        return str(4 * int(size[0]))
+
+    return _MADE.sub(lambda n: f"{n[1]}({_NUMBER.sub(four_times, n[2], sizes)}", text)

@@ -9,6 +9,8 @@ import jax.core
 import jax.numpy as jnp
 import pytest
 from jax import export
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
 
 from jaxviz.capture.failure.array_type import ArrayType, array_type, shapes_in, short
 from jaxviz.capture.jaxprs.avals import aval_text
@@ -125,6 +127,54 @@ def test_each_dtype_of_jax_is_read_in_both_forms(dtype: str) -> None:
 
 def _aval(dtype: str) -> Any:
     return jax.make_jaxpr(lambda x: x)(jax.ShapeDtypeStruct((8, 4), dtype)).in_avals[0]
+
+
+MESH = jax.make_mesh((1, 1), ("a", "b"), axis_types=(AxisType.Explicit,) * 2)
+
+
+def placed(spec: P, sizes: tuple[Any, ...] = (8, 4), **memory: str) -> Any:
+    """The type of an array that is placed on a mesh."""
+    like = jax.ShapeDtypeStruct(sizes, "float32", sharding=NamedSharding(MESH, spec, **memory))
+    return jax.make_jaxpr(lambda x: x)(like).in_avals[0]
+
+
+def check_read(aval: Any, **parts: Any) -> None:
+    """Reads what JAX prints, in messages and in jaxprs."""
+    for text in (aval.str_short(), aval.str_short(True), aval_text(aval)):
+        found = array_type(text)
+        assert found is not None
+        assert {name: getattr(found, name) for name in parts} == parts
+
+
+def test_types_that_jax_prints_on_a_mesh_are_read() -> None:
+    (size,) = export.symbolic_shape("n")
+    check_read(placed(P("a", None)), sizes=(8, 4), split=(("a",), ()), memory="")
+    check_read(placed(P(("a", "b"), None)), split=(("a", "b"), ()))
+    check_read(placed(P("a", None), (2 * size, 4)), sizes=("2*n", 4), split=(("a",), ()))
+    check_read(placed(P(None, None, unreduced=frozenset("a"))), split=((), ()), sums=("U:a",))
+    keys = jax.device_put(jax.random.split(jax.random.key(0), 8), NamedSharding(MESH, P("a")))
+    check_read(jax.typeof(keys), dtype="key<fry>", sizes=(8,), split=(("a",),))
+
+
+@pytest.mark.skipif(jax.__version_info__ < (0, 8), reason="JAX 0.6 does not print these")
+def test_reduced_axes_and_memories_that_jax_prints_are_read() -> None:
+    check_read(placed(P("b", None, reduced=frozenset("a"))), split=(("b",), ()), sums=("R:a",))
+    check_read(placed(P("a", None), memory_kind="pinned_host"), split=(("a",), ()), memory="host")
+
+
+def test_varying_types_that_jax_prints_are_read() -> None:
+    types = []
+
+    def body(x: Any) -> Any:
+        types.append(jax.typeof(x))
+        types.append(jax.typeof(jax.random.key(x[0, 0].astype(int))))
+        return x
+
+    split = jax.device_put(jnp.ones((8, 4)), NamedSharding(MESH, P("a")))
+    mapped = jax.shard_map(body, mesh=MESH, in_specs=P("a"), out_specs=P("a"))
+    jax.make_jaxpr(mapped)(split)
+    check_read(types[0], sizes=(8, 4), varying=("a",))
+    check_read(types[1], dtype="key<fry>", sizes=(), varying=("a",))
 
 
 def test_symbolic_sizes_of_jax_are_read() -> None:

@@ -11,6 +11,9 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import jax
@@ -20,7 +23,7 @@ import split_arguments
 from failing_cases import CASES, DEVICES, FOLDER, Case, case, cases_of
 from IPython.core.interactiveshell import InteractiveShell
 from shells import SETUP, Run, shell_fixture
-from split_arguments import MESH, SplitArguments, larger, split
+from split_arguments import MESH, SplitArguments, larger, longer, split
 from test_explain import check_card
 
 import jaxviz
@@ -29,29 +32,14 @@ from jaxviz.explain import explanation_of
 ENDS = ("memory", "callback-error", "donated", "donated-twice")
 """Kinds of programs at which XLA ends a process of four devices, with jaxviz or without it: on JAX
 0.10.2 a donated array that is used again is a segmentation fault."""
-VARIES = ("statics: NumPy's array as a static field of Equinox",)
-"""Which of two errors comes depends on what Equinox has traced before."""
+VARIES = ("static-array",)
+"""Kinds of programs whose error depends on what JAX or Equinox compared before: here a cell runs
+several times."""
 EXPLICIT = jax.__version_info__ >= (0, 9)
 AGAIN = [
     one._replace(facts=one.facts, expression=one.facts.get("expression", ""))
     for one in map(case, (FOLDER / "split" / "again.txt").read_text("utf-8").split("=== ")[1:])
 ]
-KEPT = (
-    "Equinox: images with channels at the end in a batch",
-    "Flax NNX: a module that jax.jit is given, changed",
-    "a mask in a mean",
-    "a reshape of which one size fits",
-    "a size: eye",
-    "custom_vjp: a cotangent with its axes exchanged",
-    "custom_vjp: a cotangent that was not summed over rows",
-    "custom_vjp: the shape of the input is not that of the cotangent",
-    "statics: NumPy's array in a flax.struct",
-    "statics: NumPy's array as metadata of a dataclass",
-    "statics: an array of JAX as a static field",
-    "symbolic: a comparison of a symbolic size",
-    "symbolic: a size that should be even",
-)
-"""Programs whose sizes stay as they are: another part of the program depends on them."""
 CHANGED = {one.name: one for one in AGAIN}
 """The truth where it is another one on a mesh."""
 LEFT_OUT = ("Diffrax", "NumPyro")
@@ -60,7 +48,7 @@ OF_ONE = [
     one
     for one in CASES
     if EXPLICIT and DEVICES == 4 and "devices" not in one.facts
-    if one.kind not in ENDS and one.name not in VARIES and not one.name.startswith(LEFT_OUT)
+    if one.kind not in (*ENDS, *VARIES) and not one.name.startswith(LEFT_OUT)
     if one._replace(facts={**one.facts, "devices": "4"}).here
 ]
 _TYPE = re.compile(r"(~?\w+)\[([\d,]+)\]")
@@ -76,12 +64,17 @@ def test_the_cards_of_split_arrays() -> None:
     assert ran.returncode == 0, ran.stdout[-4000:]
 
 
+Grown = Callable[[str], str]
+
+
 class Failed(NamedTuple):
     source: str
     error: BaseException
     found: jaxviz.Explanation | None
     splits: bool
     """True if an array was split."""
+    grown: Grown | None = None
+    """How sizes were made larger."""
 
 
 FAILED: dict[str, Failed] = {}
@@ -90,51 +83,89 @@ FAILED: dict[str, Failed] = {}
 def failed(shell: InteractiveShell, case: Case) -> Failed:
     """What a cell raises with its arrays split. Where four divides no size, sizes are larger."""
     if case.name not in FAILED:
-        ran = run(shell, case.source)
-        source = case.source
-        if not split_arguments.PLACED and case.name not in KEPT:
-            source = with_larger(case.source)
-            ran = ran if source == case.source else run(shell, source)
-        error, splits = ran.result.error_in_exec, bool(split_arguments.PLACED)
-        assert error is not None, "it does not fail"
-        FAILED[case.name] = Failed(source, error, explanation_of(error), splits)
+        FAILED[case.name] = failed_of(shell, case.source)
+        if not FAILED[case.name].splits:
+            source, grown = as_large(shell, case.source)
+            FAILED[case.name] = failed_of(shell, source)._replace(grown=grown)
     return FAILED[case.name]
 
 
-def run(shell: InteractiveShell, source: str) -> Run:
-    jax.set_mesh(MESH)
+def failed_of(shell: InteractiveShell, source: str) -> Failed:
+    with split_by(shell):
+        error = error_of(shell, source)
+        assert error is not None, "it does not fail"
+        return Failed(source, error, explanation_of(error), bool(split_arguments.PLACED))
+
+
+@contextmanager
+def split_by(shell: InteractiveShell) -> Iterator[None]:
+    """Cells that run within are split over the mesh."""
     shell.user_ns["_split_over_mesh"] = split
-    shell.ast_transformers[:] = [SplitArguments()]
     split_arguments.PLACED.clear()
-    ran = Run(shell, source)
+    shell.ast_transformers[:] = [SplitArguments()]
+    with jax.set_mesh(MESH):
+        yield
+    shell.ast_transformers[:] = []
+
+
+def error_of(shell: InteractiveShell, source: str) -> BaseException | None:
+    ran = Run(shell, source).result
     jax.config.update("jax_debug_nans", False)
     jax.config.update("jax_debug_key_reuse", False)
-    return ran
+    return ran.error_before_exec or ran.error_in_exec
 
 
-def with_larger(source: str) -> str:
-    """The cell with larger arrays in its last statement."""
+def as_large(shell: InteractiveShell, source: str) -> tuple[str, Grown | None]:
+    """The cell with larger arrays in its last statement, if it fails alike on one device."""
     lines = source.splitlines()
     first = ast.parse(source).body[-1].lineno - 1
-    return "\n".join([*lines[:first], *map(larger, lines[first:])])
+    alike = one_by_one(shell, source)
+    for grown in (larger, longer):
+        text = "\n".join([*lines[:first], *map(grown, lines[first:])])
+        if text != source and one_by_one(shell, text) == alike:
+            return text, grown
+    return source, None
 
 
-def expected(one: Case, source: str) -> Case:
+def one_by_one(shell: InteractiveShell, source: str) -> tuple[str | None, ...]:
+    """The error of a cell that is not split, its page, its fix, and the error after that."""
+    error = error_of(shell, source)
+    found = explanation_of(error) if error else None
+    after = fixed(source, found)
+    page = found.card.kind if found else None
+    fix = found.card.mends[0].promise if found and found.card.mends else None
+    return name_of(error), page, fix, name_of(error_of(shell, after)) if after else None
+
+
+def fixed(source: str, found: jaxviz.Explanation | None) -> str | None:
+    """The cell with the first fix of its card, unless that is advice."""
+    mend = found.card.mends[0] if found and found.card.mends else None
+    if mend is None or mend.promise == "sketch":
+        return None
+    lines = source.splitlines()
+    return "\n".join([*lines[: mend.first - 1], *mend.lines, *lines[mend.last :]])
+
+
+def name_of(error: BaseException | None) -> str | None:
+    return type(error).__name__ if error else None
+
+
+def expected(one: Case, failed: Failed) -> Case:
     """The truth on a mesh: types of arguments are split along the first axis that four divides."""
+    source, grown = failed.source, failed.grown
     if one.name in CHANGED:
         return CHANGED[one.name]._replace(source=source)
-    grown = source != one.source
     facts = {key: with_split(key, fact, grown) for key, fact in one.facts.items()}
     last = len(one.source.splitlines())
     expression, mend = one.expression, one.mend
     if grown and one.expression not in source:
-        expression = larger(expression)
-    if grown and mend is not None and mend.where == f"{last}-{last}":
-        mend = mend._replace(lines=[*map(larger, mend.lines)])
+        expression = grown(expression)
+    if grown and mend is not None and mend.where.endswith(f"-{last}"):
+        mend = mend._replace(lines=[*mend.lines[:-1], *map(grown, mend.lines[-1:])])
     return one._replace(source=source, facts=facts, expression=expression, mend=mend)
 
 
-def with_split(key: str, fact: str, grown: bool) -> str:
+def with_split(key: str, fact: str, grown: Grown | None) -> str:
     if key == "story":
         root, arrow, steps = fact.partition(" → ")
         return f"{_TYPE.sub(lambda found: split_type(found, grown), root)}{arrow}{steps}"
@@ -143,8 +174,10 @@ def with_split(key: str, fact: str, grown: bool) -> str:
     return fact
 
 
-def split_type(found: re.Match[str], grown: bool) -> str:
-    sizes = [int(size) * (4 if grown and size != "1" else 1) for size in found[2].split(",")]
+def split_type(found: re.Match[str], grown: Grown | None) -> str:
+    sizes = [int(size) for size in found[2].split(",")]
+    times = len(sizes) if grown is larger else int(grown is longer)
+    sizes = [size * (4 if n < times and size != 1 else 1) for n, size in enumerate(sizes)]
     first = next((n for n, size in enumerate(sizes) if size and size % 4 == 0), None)
     texts = [f"{size}@d" if n == first else str(size) for n, size in enumerate(sizes)]
     return f"{found[1]}[{','.join(texts)}]"
@@ -152,8 +185,8 @@ def split_type(found: re.Match[str], grown: bool) -> str:
 
 @pytest.mark.parametrize("case", OF_ONE, ids=lambda case: case.name)
 def test_a_card_says_what_is_true(shell: InteractiveShell, case: Case) -> None:
-    source, error, found, _ = failed(shell, case)
-    truth = expected(case, source)
+    ran = failed(shell, case)
+    truth, error, found = expected(case, ran), ran.error, ran.found
     if truth.kind == "none":
         assert found is None
         return
@@ -165,25 +198,49 @@ def test_a_card_says_what_is_true(shell: InteractiveShell, case: Case) -> None:
 
 @pytest.mark.parametrize("case", OF_ONE, ids=lambda case: case.name)
 def test_a_fix_runs_or_says_what_is_asked_next(shell: InteractiveShell, case: Case) -> None:
-    source, _, found, _ = failed(shell, case)
-    mend = found.card.mends[0] if found and found.card.mends else None
-    if mend is None or mend.promise == "sketch":
+    ran = failed(shell, case)
+    after = fixed(ran.source, ran.found)
+    if after is None:
         return
-    lines = source.splitlines()
-    after = [*lines[: mend.first - 1], *mend.lines, *lines[mend.last :]]
-    ran = run(shell, "\n".join(after)).result
-    error = ran.error_before_exec or ran.error_in_exec
+    with split_by(shell):
+        error = error_of(shell, after)
+        following = explanation_of(error) if error else None
     then = CHANGED[case.name].facts.get("then") if case.name in CHANGED else None
-    assert then == (type(error).__name__ if error else None)
-    own_next = type(error).__name__ == case.error
-    assert error is None or own_next or mend.differs
+    assert then in (None, name_of(error))
+    if error is not None and not then:
+        assert following is not None
+        assert following.card.kind == "sharding-type"
+        assert ran.found is not None
+        assert ran.found.card.mends[0].differs, "it does not say what is asked next"
 
 
-def test_half_of_the_cards_have_a_type_that_is_split(shell: InteractiveShell) -> None:
-    """Of the programs that pass an array."""
-    told = [failed(shell, one) for one in OF_ONE]
-    cards = [everything(one.found) for one in told if one.found is not None and one.splits]
-    assert 2 * sum("@d" in text for text in cards) >= len(cards)
+def test_half_of_the_cards_have_a_type_that_is_split(
+    shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the programs that pass an array which four divides. The counts are printed."""
+    kinds = Counter(text_of_types(failed(shell, one)) for one in OF_ONE)
+    with capsys.disabled():
+        print(f"\nof {len(OF_ONE)} programs on a mesh of four devices:")
+        for kind, count in kinds.most_common():
+            print(f"{count:5} {kind}")
+    cards = sum(count for kind, count in kinds.items() if "card" in kind)
+    assert 2 * kinds[SPLIT] >= cards - kinds[NOT_PASSED]
+
+
+SPLIT = "cards have a split type"
+NOT_PASSED = "cards of programs that pass no array which four divides"
+
+
+def text_of_types(one: Failed) -> str:
+    """Which types the card of a program has."""
+    if one.found is None:
+        return "programs have no card, as expected"
+    text = everything(one.found)
+    if "@d" in text:
+        return SPLIT
+    if not one.splits:
+        return NOT_PASSED
+    return f"cards have {'whole' if _TYPE.search(text) else 'no'} types"
 
 
 def everything(found: jaxviz.Explanation) -> str:

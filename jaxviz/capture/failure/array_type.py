@@ -79,10 +79,22 @@ _WITHIN = re.compile(
 )
 
 
-def shapes_in(text: str) -> list[tuple[int, ...]]:
-    """The shapes of the types of arrays in a message, `float32[4@d,3]`, whose sizes are numbers."""
+def types_in(text: str) -> list[ArrayType]:
+    """The types of arrays in a message, `float32[4@d,3]`, whose sizes are numbers."""
     types = [array_type(found) for found in _WITHIN.findall(text)]
-    return [one.shape for one in types if one is not None and one.shape is not None]
+    return [one for one in types if one is not None and one.shape is not None]
+
+
+def shapes_in(text: str) -> list[tuple[int, ...]]:
+    """The shapes of these types."""
+    return [one.shape for one in types_in(text) if one.shape is not None]
+
+
+def transposed(text: str) -> str:
+    """The type of the transpose: `f32[4,8@d]` for `f32[8@d,4]`."""
+    before, bracket, rest = text.partition("[")
+    sizes, _, after = rest.partition("]")
+    return f"{before}{bracket}{','.join([*_parts(sizes)][::-1])}]{after}"
 
 
 def short(text: str) -> str:

@@ -88,6 +88,8 @@ _TREES = (
 _SYMBOLS = r"incompatible shapes.*\((?:\d+, )*[a-z]\w*[,)]"
 _EINSUM = "^Size of label|[Ee]instein sum|einsum subscripts|^Output character"
 
+_SAME_TYPES = r"^Old and new values .*The old value is (.+) and the new value is \1\.$"
+"""Equinox' message for a state whose types differ in the mesh alone: it shows no difference."""
 _SPLIT_NEXT = "^0th dimension of all xs should be replicated|^Please pass sharding to `"
 """What JAX asks of split arrays with no class of its own."""
 _LONG_SPEC = r"is only valid for values of rank at least|^Length of sharding.spec|^\(\d+, P\w*\("
@@ -185,6 +187,7 @@ _BY_CALLEE = (
     Row("shape-by-value", _WRONG, called=_ARRAYS, message=_STATIC_SIZE),
     Row("key", "TypeError ValueError", called="jax.random.*", message="[Kk]ey"),
     Row("dtypes", "TypeError", called="jax.lax.*", message="same dtypes"),
+    Row("", "ValueError", called="equinox.* jax.vmap", message=_SAME_TYPES),
     Row("trees", "ValueError", called=f"jax.tree.* jax.tree_util.* {_LIBRARIES}", message=_TREES),
     Row("", "TypeError", called="jax.Array.__getitem__"),
     Row("axis-name", "AssertionError", called=_COLLECTIVES, message="^$"),

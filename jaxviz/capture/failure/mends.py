@@ -81,12 +81,14 @@ _PLACES = (
 def mends(kind: str, call: FailedCall) -> list[Mend]:
     """The fixes; empty if none is known. A library's code is not edited, and its
     calls have fixes of their own."""
-    if call.of_library:
-        return [*call.of_library]
+    found = [*call.of_library] or _of_rules(kind, call)
+    if kind not in _PLACES and guarded(False, is_split, call):
+        return [asking_next(edit) for edit in found]
+    return found
+
+
+def _of_rules(kind: str, call: FailedCall) -> list[Mend]:
     if kind in _OF_ARRAYS and is_library_call(call):
         return []
     rule = _RULES.get(kind) if call.own else None
-    found = as_far(rule, call) if rule else []
-    if kind not in _PLACES and guarded(False, is_split, call):
-        found = [asking_next(edit) for edit in found]
-    return found or as_far(sketches, kind, str(call.error))
+    return (as_far(rule, call) if rule else []) or as_far(sketches, kind, str(call.error))

@@ -14,8 +14,9 @@ import jax.numpy as jnp
 from jax.core import Tracer
 
 from jaxviz.capture.failure.array_type import ArrayType, array_type
+from jaxviz.capture.failure.callee import public_callees
 from jaxviz.capture.failure.carry_mends import along_axis, along_split_axis
-from jaxviz.capture.failure.edits import edited, sketch
+from jaxviz.capture.failure.edits import Change, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.mesh_axes import mesh_axes, on_mesh
 from jaxviz.capture.failure.placing import (
@@ -26,8 +27,9 @@ from jaxviz.capture.failure.placing import (
     named_sharding,
     placed,
     spec_name,
+    takes_out_sharding,
 )
-from jaxviz.capture.failure.sides import written_operands
+from jaxviz.capture.failure.sides import operand_type, parts_written, written_operands
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import (
     called,
@@ -72,6 +74,9 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
             yield from _reshaped(call, node)
         case ast.Call() if called(node) == "with_sharding_constraint" and hasattr(jax, "reshard"):
             yield _constrained(call, node)
+        case ast.Call() if not _takes_out_sharding(call, node):
+            yield from _whole(call, node)
+            yield sketch("lay the operands out first with jax.reshard")
     yield sketch(
         "say how the result is laid out: out_sharding=, or lay the operands out first with"
         " jax.reshard"
@@ -97,6 +102,28 @@ def _looped(call: FailedCall, array: ast.Name) -> ast.Name | None:
     given = [(*node.args[2:3], option(node, "xs")) for node in loops if isinstance(node, ast.Call)]
     names = [one for pair in given for one in pair if isinstance(one, ast.Name)]
     return next((one for one in names if one.id == array.id), None)
+
+
+def _takes_out_sharding(call: FailedCall, node: ast.Call) -> bool:
+    """True for a function of JAX with this argument: `jnp.repeat`, and not `jnp.pad`."""
+    function = value_of(call, node.func)
+    named = [one.rpartition(".")[2] for one in public_callees(node, call.held) if ".Array." in one]
+    function = getattr(jnp, named[0], None) if named else function
+    return callable(function) and takes_out_sharding(function)
+
+
+def _whole(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
+    """`jnp.pad(jax.reshard(x, P(None)), 1)`: a call of JAX whose split operands are copied."""
+    if not any(re.match(r"jax\..*\.", one) for one in public_callees(node, call.held)):
+        return
+    changes: list[Change] = []
+    for part in parts_written(node):
+        own = array_type(operand_type(call, part))
+        wanted = own and own._replace(split=((),) * len(own.sizes))
+        changes += (own and wanted and converted(call, part, own, wanted, cast)) or []
+    if changes:
+        title = "copy the array to each device first: jax.reshard"
+        yield edited(call, title, *changes, differs=REPLICATED)
 
 
 def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -> Iterator[Mend]:

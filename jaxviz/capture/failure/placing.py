@@ -41,7 +41,7 @@ def converted(
     makes = own.dtype == wanted.dtype != "" and _makes(call, node)
     if own.sizes != wanted.sizes:
         text = f"{call.jnp}.broadcast_to({text}, {sizes_text(wanted)})"
-        makes = _takes_out_sharding(jnp.broadcast_to)
+        makes = takes_out_sharding(jnp.broadcast_to)
     if own.varying != wanted.varying:
         added = tuple(axis for axis in wanted.varying if axis not in own.varying)
         text, makes = _varying(call, text, added), False
@@ -75,13 +75,16 @@ def _makes(call: FailedCall, node: ast.expr) -> bool:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=made), keywords=options):
             said = {"device", "out_sharding"} & {option.arg for option in options}
             known = made in ("zeros", "ones", "full", "empty") and call.held.get(module) is jnp
-            return known and not said and _takes_out_sharding(getattr(jnp, made))
+            return known and not said and takes_out_sharding(getattr(jnp, made))
     return False
 
 
-def _takes_out_sharding(function: Callable[..., object]) -> bool:
-    """JAX 0.6 has no such argument."""
-    return "out_sharding" in inspect.signature(function).parameters
+def takes_out_sharding(function: Callable[..., object]) -> bool:
+    """JAX 0.6 has no such argument; a function of Python may have no signature."""
+    try:
+        return "out_sharding" in inspect.signature(function).parameters
+    except ValueError:
+        return False
 
 
 def split_type(call: FailedCall, node: ast.expr) -> ArrayType | None:
@@ -114,7 +117,7 @@ def is_split(call: FailedCall) -> bool:
 
 def asking_next(edit: Mend) -> Mend:
     """The fix, with what to expect of arrays that are split; unless it says how they are."""
-    if not edit.lines or "out_sharding" in "".join(edit.lines):
+    if not edit.lines or re.search(r"out_sharding=|reshard\(", "".join(edit.lines)):
         return edit
     return replace(edit, differs=f"{edit.differs} {ASKS}".strip())
 

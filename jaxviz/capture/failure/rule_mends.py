@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import jax
 
-from jaxviz.capture.failure.array_type import shapes_in
+from jaxviz.capture.failure.array_type import types_in
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.placing import cast, converted
 from jaxviz.capture.failure.written import calls_written, option
 from jaxviz.schema import Mend
 
@@ -83,16 +84,22 @@ def _arguments(call: FailedCall) -> int:
 
 def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
     """The sum over the axes along which the argument was broadcast, or another shape."""
-    place, shapes = _PLACE.search(str(call.error)), shapes_in(str(call.error))
-    if place is None or len(shapes) < 2:
+    place, types = _PLACE.search(str(call.error)), types_in(str(call.error))
+    if place is None or len(types) < 2:
         return
-    given, wanted = shapes[:2]
+    given, wanted = types[:2]
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     at = int(place[1])
     part = parts[at] if at < len(parts) else None
     if part is None or isinstance(part, ast.Starred):
         return
-    if (change := _reshaped(call.operand(part), given, wanted)) is not None:
+    if given.sizes == wanted.sizes:
+        changes = converted(call, part, given, wanted, cast)
+        if changes:
+            yield edited(call, "give it the type of the argument", *changes)
+        return
+    change = _reshaped(call.operand(part), given.shape or (), wanted.shape or ())
+    if change is not None:
         title, text = change
         yield edited(call, title, (part, text))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import jax
 from jax import typeof
 
 from jaxviz.capture.failure._trees import Compared
-from jaxviz.capture.failure.array_type import ArrayType, array_type, short
+from jaxviz.capture.failure.array_type import ArrayType, array_type, short, transposed
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.shown.strings import name
@@ -68,7 +69,7 @@ def sides_of(kind: str, call: FailedCall) -> list[Side]:
         leaves = unlike_leaves(call.error)
         texts = _texts(leaves, call.trees)
         return [side for pair in zip(leaves, texts, strict=True) for side in _changed(*pair)]
-    return []
+    return _split_operands(call) if kind == "sharding-type" else []
 
 
 def _texts(leaves: list[Unlike], trees: Compared | None) -> list[tuple[str, str]]:
@@ -111,6 +112,41 @@ def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
         Side(name=name(call.text(node)), role="", type=type_text(array), differ=differ)
         for node, array, differ in zip(nodes, arrays, axes, strict=True)
     ]
+
+
+def _split_operands(call: FailedCall) -> list[Side]:
+    """The operands that are split over a mesh."""
+    types = {call.text(node): operand_type(call, node) for node in parts_written(call.node)}
+    return [
+        Side(name=name(text), role="", type=name(own), differ=[])
+        for text, own in types.items()
+        if "@" in own
+    ]
+
+
+def operand_type(call: FailedCall, node: ast.expr) -> str:
+    """The type of a variable, `f32[8@d]`, or of its transpose; empty if it is not known."""
+    match node:
+        case ast.Name(id=held) if isinstance(call.held.get(held), jax.Array):
+            return aval_text(typeof(call.held[held]))
+        case ast.Attribute(value=ast.Name() as of, attr="T") if own := operand_type(call, of):
+            return transposed(own)
+    return ""
+
+
+def parts_written(node: Any) -> Iterator[ast.expr]:
+    """The operands of an expression: of a method its array too, of a list its elements."""
+    match node:
+        case ast.Subscript(value=array):
+            yield array
+        case ast.AugAssign(target=target):
+            yield from parts_written(target)
+        case ast.Call(func=func, args=args, keywords=options):
+            yield from [func.value] if isinstance(func, ast.Attribute) else []
+            for part in [*args, *(option.value for option in options)]:
+                yield from part.elts if isinstance(part, ast.List | ast.Tuple) else [part]
+        case _:
+            yield from written_operands(node)
 
 
 def written_operands(node: Any) -> list[ast.expr]:
