@@ -22,7 +22,7 @@ import pytest
 import split_arguments
 from failing_cases import CASES, DEVICES, FOLDER, Case, case, cases_of
 from IPython.core.interactiveshell import InteractiveShell
-from shells import SETUP, Run, shell_fixture
+from shells import SETUP, Run, left_as_before, shell_fixture
 from split_arguments import MESH, SplitArguments, larger, longer, split
 from test_explain import check_card
 
@@ -53,6 +53,11 @@ OF_ONE = [
 ]
 _TYPE = re.compile(r"(~?\w+)\[([\d,]+)\]")
 shell = shell_fixture(SETUP)
+
+
+@pytest.fixture(autouse=True)
+def _names_and_config_as_before(shell: InteractiveShell) -> Iterator[None]:
+    yield from left_as_before(shell)
 
 
 @pytest.mark.slow
@@ -112,6 +117,7 @@ def error_of(shell: InteractiveShell, source: str) -> BaseException | None:
     ran = Run(shell, source).result
     jax.config.update("jax_debug_nans", False)
     jax.config.update("jax_debug_key_reuse", False)
+    jax.config.update("jax_enable_x64", False)
     return ran.error_before_exec or ran.error_in_exec
 
 
