@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
+from inspect import GEN_CLOSED, getgeneratorstate
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 from jaxviz.amounts import count_text
 from jaxviz.analysis.findings.retraces import findings_of_log
@@ -190,19 +192,34 @@ def watch(
             f"max_retraces must be a number of at least 0, not {max_retraces!r}: "
             "write max_retraces=0."
         )
-    log = Log(hits=hits)
-    session.open(log)
-    profiler = profile_begun(log) if profile else None
+    owner: list[ref[Generator[Log]]] = []
+    block = _block(Log(hits=hits), profile, max_retraces, lambda: _has_not_ended(owner[0]()))
+    owner.append(ref(block))
+    return block
+
+
+def _has_not_ended(block: Generator[Log] | None) -> bool:
+    """Say whether the block of a `watch` still has its log."""
+    return block is not None and getgeneratorstate(block) != GEN_CLOSED
+
+
+def _block(
+    log: Log, profile: bool, max_retraces: int | None, is_wanted: Callable[[], bool]
+) -> Generator[Log]:
+    """Open the log of a `watch`, and close it after its block."""
+    error, profiler = None, None
     try:
+        session.open(log, is_wanted)
+        profiler = profile_begun(log) if profile else None
         yield log
-    except BaseException as error:
-        with profile_ended(log, profiler):
-            session.close(log, type(error).__name__)
+    except BaseException as raised:
+        error = type(raised).__name__
         raise
-    with profile_ended(log, profiler):
-        session.close(log)
-    if error := exceeded(log, max_retraces):
-        raise error
+    finally:
+        with profile_ended(log, profiler):
+            session.close(log, error)
+    if exceeds := exceeded(log, max_retraces):
+        raise exceeds
 
 
 def exceeded(log: SessionLog, limit: int | None) -> RetraceError | None:

@@ -10,14 +10,17 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 import jax
+import jax.monitoring
 
 from jaxviz.capture._jax import JitOptions, private
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
+_MONITORING = private("jax._src", "monitoring")
 _RESOURCES = private("jax._src.mesh", "thread_resources")
 _SIGNATURES = private("jax._src.pjit", "_infer_params_cached")
 _TRACING = ("_create_pjit_jaxpr", "_trace_for_jit", "_infer_params_impl", "_infer_params")
@@ -257,16 +260,34 @@ def _new_key(_: Any) -> Any:
     return _Key()
 
 
+_REGISTER = {
+    "scalar": jax.monitoring.register_scalar_listener,
+    "event_duration": jax.monitoring.register_event_duration_secs_listener,
+    "event": jax.monitoring.register_event_listener,
+}
+
+
+def is_registered(listener: Any, kind: str) -> bool:
+    """Whether JAX has a listener, by `jax._src.monitoring.get_…_listeners`, as seen on 0.6.2 to
+    0.12.0. False without them."""
+    listeners = getattr(_MONITORING, f"get_{kind}_listeners", list)
+    return listener in listeners()
+
+
+def register(listener: Any, kind: str) -> None:
+    """Registers a listener, once. If JAX does not say whether it has it, it is taken out first."""
+    if not is_registered(listener, kind):
+        with suppress(Exception):
+            unregister(listener, kind)
+        _REGISTER[kind](listener)
+
+
 def unregister(listener: Any, kind: str) -> bool:
     """Unregisters a listener: by `jax.monitoring.unregister_…` from 0.8 on, and before by the
     private `_unregister_…_by_callback`. False where it could not be done."""
-    try:
-        from jax._src import monitoring
-    except ImportError:
-        return False
     names = (f"unregister_{kind}_listener", f"_unregister_{kind}_listener_by_callback")
     for name in names:
-        take = getattr(monitoring, name, None)
+        take = getattr(_MONITORING, name, None)
         if take is not None:
             take(listener)
             return True

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import jax
 
 from jaxviz.capture._events import Call
+from jaxviz.capture.changes import Place
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _CALL = "_pjit_call_impl_python"
@@ -27,14 +28,7 @@ MISSES = ("lower_jaxpr_to_module", "pxla_cached_compilation")
 _CALLERS = ("_run_python_pjit", "_python_pjit_helper", "cache_miss")
 
 
-class Hook(NamedTuple):
-    """A place where JAX keeps a function to call, or None."""
-
-    get: Callable[[], Any]
-    set: Callable[[Any], None]
-
-
-def hooks() -> list[Hook]:
+def hooks() -> list[Place]:
     """The places of the function that JAX calls, as `f(fun, args, kwargs, out)`, after a call that
     the C++ cache answered: the place for all threads, and this thread's own, if it has one, which
     JAX prefers. Empty where they are missing.
@@ -55,20 +49,20 @@ def hooks() -> list[Hook]:
         local = (
             [] if state.get_local() is config_ext.unset else [(state.get_local, state.set_local)]
         )
-        return [Hook(*place) for place in ((state.get_global, state.set_global), *local)]
+        return [Place(*place) for place in ((state.get_global, state.set_global), *local)]
     except (ImportError, AttributeError):
         return []
 
 
-def _old_hooks(jax_jit: Any) -> list[Hook]:
-    def of(state: Callable[[], Any]) -> Hook:
-        return Hook(lambda: state().post_hook, lambda hook: setattr(state(), "post_hook", hook))
+def _old_hooks(jax_jit: Any) -> list[Place]:
+    def of(state: Callable[[], Any]) -> Place:
+        return Place(lambda: state().post_hook, lambda hook: setattr(state(), "post_hook", hook))
 
     everywhere, here = of(jax_jit.global_state), of(jax_jit.thread_local_state)
     return [everywhere] if here.get() is None else [everywhere, here]
 
 
-def event_hook() -> Hook | None:
+def event_hook() -> Place | None:
     """The place of the function that `util.test_event` calls, as `f(name, *args)`. JAX's own tests
     count with it (`util.test_event_listener`). None where it is missing, and up to 0.6, where no
     event says that a call is not in the C++ cache."""
@@ -78,7 +72,7 @@ def event_hook() -> Hook | None:
         if SLOW not in getattr(pjit, _CALL).__code__.co_consts:
             return None
         util.test_event_listener  # noqa: B018
-        return Hook(
+        return Place(
             lambda: util.test_event_listener,
             lambda listener: setattr(util, "test_event_listener", listener),
         )
@@ -87,21 +81,19 @@ def event_hook() -> Hook | None:
 
 
 class PlacedHook(NamedTuple):
-    """A hook of ours: where it was put, and what was there before."""
+    """A hook of ours: where it is put, and what was there before."""
 
-    place: Hook
+    place: Place
     ours: Any
     earlier: Any
 
 
-def put(place: Hook, hook: Any) -> PlacedHook:
-    """Puts a hook into a place. One that is there already is called after it."""
+def to_place(place: Place, hook: Any) -> PlacedHook:
+    """A hook as it is put into a place. One that is there already is called after it."""
     earlier = place.get()
     if earlier is hook:  # left in this thread by a stop in another
         earlier = None
-    ours = hook if earlier is None else _chained(hook, earlier)
-    place.set(ours)
-    return PlacedHook(place, ours, earlier)
+    return PlacedHook(place, hook if earlier is None else _chained(hook, earlier), earlier)
 
 
 def _chained(first: Any, earlier: Any) -> Any:

@@ -3,7 +3,9 @@ cell; and its log is kept and shown, under `%%jaxviz`, or for every cell after `
 
 from __future__ import annotations
 
+import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -19,6 +21,8 @@ from jaxviz.running.cell_profile import displayed, profile_begun, profile_ended
 from jaxviz.session import Log, session
 from jaxviz.watch import exceeded
 
+RUNS_A_CELL = InteractiveShell.run_cell_async.__code__
+
 
 class Watched:
     """The log of the cell that runs, from now until it ends."""
@@ -32,12 +36,15 @@ class Watched:
         options = asked or Heading()
         self.log = Log(hits=options.hits, keep=True, on_change=self._changed.set)
         self.log.predict = options.predict
+        self.in_cell = running_cells() > 0
+        """False if `%%jaxviz` was called as a function, outside of any cell."""
         self._open = False
         self._profile: CellSession | None = None
         self._live: LiveLog | None = None
 
-    def begin(self) -> None:
-        session.open(self.log)
+    def begin(self, is_wanted: Callable[[], bool]) -> None:
+        """Begins the log. `is_wanted` says whether the cell still has it."""
+        session.open(self.log, is_wanted)
         self._open, options = True, self.asked or Heading()
         with suppress(Exception):
             strip = self.asked is None
@@ -94,21 +101,19 @@ class Watching:
         """The log of all cells, while watching is on."""
         self._cell: Watched | None = None
         self._thread = threading.get_ident()
-        self._execution = running_request()
-        self._depth = 0 if shell.displayhook.exec_result is None else 1
 
     def on(self) -> None:
         """Begins to watch each cell, the one that runs too."""
         if self.log is None:
-            self.log = Log()
-            session.open(self.log)
-        if self._depth > 0:
+            log = self.log = Log()
+            session.open(log, lambda: self.log is log)
+        if running_cells() > 0:
             self._begin(None)
 
     def off(self) -> None:
-        if self.log is not None:
-            session.close(self.log)
-            self.log = None
+        log, self.log = self.log, None
+        if log is not None:
+            session.close(log)
         if self._cell is not None and self._cell.asked is None:
             self._end()
 
@@ -131,12 +136,11 @@ class Watching:
         if threading.get_ident() != self._thread:
             return  # a cell of a subshell, which runs at the same time
         with suppress(Exception):
-            running = running_request()
-            if self._depth > 0 and running != self._execution:
-                self._depth = 0
-                self._end()
-            self._depth += 1
-            self._execution = running
+            if running_cells() > 1:
+                return
+            if self._cell is not None and self._cell.in_cell:
+                self._end()  # the kernel did not say that this cell ended
+            session.at_rest()
             if self.log is not None:
                 self._begin(None)
 
@@ -146,14 +150,14 @@ class Watching:
         if threading.get_ident() != self._thread:
             return
         with suppress(Exception):
-            self._depth = max(0, self._depth - 1)
-            if self._depth == 0:
+            if running_cells() == 0:
                 self._judge(result)
+                session.at_rest()
 
     def _begin(self, asked: Heading | None) -> None:
         if self._cell is None:
-            self._cell = Watched(self.shell, asked)
-            self._cell.begin()
+            cell = self._cell = Watched(self.shell, asked)
+            cell.begin(lambda: self._cell is cell)
 
     def _judge(self, result: ExecutionResult | None) -> None:
         error = ended_by(result)
@@ -215,6 +219,10 @@ class Cells:
         note_cell(file, raw, cell, count)
 
 
-def running_request() -> str | None:
-    """The id of the request that the kernel answers; None where there is no kernel."""
-    return request().get("header", {}).get("msg_id")
+def running_cells() -> int:
+    """How many cells run in this thread, one within another, as the stack says."""
+    frame, count = sys._getframe(), 0
+    while frame is not None:
+        count += frame.f_code is RUNS_A_CELL
+        frame = frame.f_back
+    return count

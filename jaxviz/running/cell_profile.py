@@ -46,7 +46,7 @@ NOT_THIS = "{} is not the program that ran: its instructions are others."
 def profile_begun(log: Log) -> CellSession | None:
     """Begin to profile what runs. Where that cannot be, the log says so in a sentence."""
     try:
-        return CellSession()
+        return CellSession(lambda: log.running)
     except CaptureError as error:
         log.note(NOT_PROFILED.format(error))
     except Exception as error:

@@ -6,9 +6,11 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
 
 from jaxviz.analysis.retraces import History
+from jaxviz.capture.changes import Change, heal, noted, take_back
 from jaxviz.capture.events import CallCount, Hits, JaxEvent, KnownCall, Listener
 from jaxviz.schema import Event, Program
 from jaxviz.session.log import Log
@@ -47,7 +49,8 @@ class Session:
         """What happened and is in no log yet."""
         self._listener = Listener(self._take)
         self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_known))
-        self._logs: list[Log] = []
+        self._open: dict[Log, Change] = {}
+        """The open logs, each with the change that opened it."""
         self._companions: list[Log] = []
         self._changed: Callable[[], None] = lambda: None
 
@@ -61,32 +64,51 @@ class Session:
             log.begin(self)
             self._companions, self._changed = [log], changed
 
-    def open(self, log: Log) -> None:
-        """Fills a log from now on."""
+    def open(self, log: Log, is_wanted: Callable[[], bool] = lambda: True) -> None:
+        """Fills a log from now on, until `close`. `is_wanted` says whether its owner still has it:
+        an interrupt may keep the owner from closing it."""
+        heal()
+        change = noted(partial(self._end, log, "KeyboardInterrupt"), is_wanted)
         with self._lock:
             self.catch_up()
             log.begin(self)
-            self._logs.append(log)
-            if len(self._logs) == 1:
-                self._listener.start()
+            self._open[log] = change
+            self._listener.start()
             if self._listener.lacking:
                 log.note(LACKING)
-            if log.hits and len(self._counting()) == 1 and not self._hits.start():
+            if log.hits and self._counting() == [log] and not self._hits.start():
                 log.note(NO_HITS)
         self._changed()
 
     def close(self, log: Log, error: str | None = None) -> None:
-        """Ends a log. `error` is the class of the exception that did, if any."""
-        with self._lock:
-            counting = self._counting()
-            if counting == [log] and not self._hits.stop():
+        """Ends a log, if it is open. `error` is the class of the exception that did, if any."""
+        change = self._open.get(log)
+        if change is not None:
+            change.undo = partial(self._end, log, error)
+            take_back(change)
+
+    def _end(self, log: Log, error: str | None) -> None:
+        """Ends a log. Each step is done, even if another one fails or is interrupted."""
+        with self._lock, ExitStack() as last:
+            last.callback(self._changed)
+            last.callback(log.close, error)
+            last.callback(self._stop_listening)
+            last.callback(self._open.pop, log, None)
+            last.callback(self.catch_up)
+            if self._counting() == [log] and not self._hits.stop():
                 log.note(LOST_HITS)
-            self.catch_up()
-            self._logs = [other for other in self._logs if other is not log]
-            if not self._logs:
-                self._listener.stop()
-        log.close(error)
-        self._changed()
+
+    def _stop_listening(self) -> None:
+        if not self._open:
+            self._listener.stop()
+
+    def at_rest(self) -> None:
+        """Heals what an interrupt left behind. Call it in the thread of the cells, when a cell
+        begins or ends: JAX does nothing there."""
+        heal()
+        self._listener.forget_open_events()
+        if self._open:
+            self._listener.start()
 
     def begin_anew(self) -> None:
         """Begins as new in a process that was forked: the threads that held our locks, or that wait
@@ -118,7 +140,7 @@ class Session:
         self._waiting.append(fact)
         if len(self._waiting) > MOST_WAITING:
             self._add_waiting()
-        for log in (*self._logs, *self._companions):
+        for log in (*self._open, *self._companions):
             log.announce()
 
     def _add_waiting(self) -> None:
@@ -129,7 +151,7 @@ class Session:
 
     def _add(self, fact: Fact | JaxEvent) -> None:
         event = self._history.event(fact) if isinstance(fact, Fact) else fact
-        for log in (*self._logs, *self._companions):
+        for log in (*self._open, *self._companions):
             log.add(event, fact if isinstance(fact, Fact) else None)
             if isinstance(fact, Fact) and log.hits and fact.effects and not self._hits.effects:
                 log.note(EFFECTS)
@@ -147,7 +169,7 @@ class Session:
             log.caches.add_known(call)
 
     def _counting(self) -> list[Log]:
-        return [log for log in self._logs if log.hits]
+        return [log for log in [*self._open] if log.hits]
 
 
 session = Session()

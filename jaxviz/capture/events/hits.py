@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from weakref import ref
 
 from jaxviz.capture import _hooks as seen
+from jaxviz.capture.changes import Place
 from jaxviz.capture.events.functions import definition_of, function_of, is_jax
 from jaxviz.capture.events.known_calls import KnownCalls, nothing
 from jaxviz.capture.events.slow_calls import SlowCalls
@@ -74,6 +75,8 @@ class Hits:
         self._alive: dict[int, ref[Any]] = {}
         """The weak references that remove a dead function from `_known`, by the same `id`."""
         self._placed: list[seen.PlacedHook] = []
+        self._is_counting = False
+        """False if a hook that was left in its place is to do nothing."""
         self._since = self._until = 0.0
         self._slow = SlowCalls()
         self._hook, self._listener = self._count, self._hear
@@ -81,18 +84,26 @@ class Hits:
         """Whether calls of functions with effects are counted as well."""
 
     def start(self) -> bool:
-        """Puts our hooks where JAX looks for them. False if this version of JAX has no place for
-        the hook that counts functions without effects: then nothing is counted."""
+        """Puts our hooks where JAX looks for them, if they are not there. False if this version of
+        JAX has no place for the hook that counts functions without effects: then nothing is
+        counted."""
+        self.withdraw()
+        self._is_counting, self._calls.busy = True, False
         try:
-            for place in seen.hooks():
-                self._placed.append(seen.put(place, self._hook))
-            started, events = bool(self._placed), seen.event_hook()
+            places, events = seen.hooks(), seen.event_hook()
+            for place in places:
+                self._put(place, self._hook)
             if events is not None:
-                self._placed.append(seen.put(events, self._listener))
+                self._put(events, self._listener)
             self.effects = events is not None
         except Exception:
             return bool(self._placed)
-        return started
+        return bool(places)
+
+    def _put(self, place: Place, hook: Any) -> None:
+        """Puts a hook into a place; it is noted before, so that an interrupt does not leave it."""
+        self._placed.append(seen.to_place(place, hook))
+        place.set(self._placed[-1].ours)
 
     def stop(self) -> bool:
         """Reports what was counted, and puts back the hooks that were there before. False if
@@ -107,6 +118,7 @@ class Hits:
 
     def withdraw(self) -> bool:
         """As `stop`, but without a report of what was counted."""
+        self._is_counting = False
         stayed = [seen.put_back(placed) for placed in self._placed]
         self._placed.clear()
         return all(stayed)
@@ -126,7 +138,7 @@ class Hits:
     def _count(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
         """The hook of calls that JAX's fastest cache answers. It runs within the user's call, so an
         exception here is dropped, and that call is not counted."""
-        if self._calls.busy:
+        if self._calls.busy or not self._is_counting:
             return
         try:
             with self._lock:
@@ -145,7 +157,9 @@ class Hits:
     def _hear(self, name: str, *_: Any) -> None:
         """The hook of all other calls. One that is neither lowered nor compiled until it ends was
         answered by another of JAX's caches, and is counted."""
-        if self._calls.busy or (name != seen.SLOW and name not in seen.MISSES):
+        if self._calls.busy or not self._is_counting:
+            return
+        if name != seen.SLOW and name not in seen.MISSES:
             return
         try:
             call = seen.slow_call(sys._getframe())

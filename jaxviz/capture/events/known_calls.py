@@ -54,8 +54,8 @@ class KnownCalls(threading.local):
     def described(self, made: Call | None, frame: FrameType | None) -> Callable[[], None]:
         """Describes a call that was made from `frame`. What is returned tells of it, if its
         function is the user's."""
-        self.busy = True
         try:
+            self.busy = True
             call = None if made is None else self._call(made, frame)
         finally:
             self.busy = False

@@ -15,8 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import jax.monitoring
-
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
 from jaxviz.capture.events.announcements import JaxEvent, Span
@@ -64,33 +62,24 @@ class ThreadState(threading.local):
     listening began; None if not known."""
 
 
-class LooksInThread(threading.local):
-    """The looks that are open in one thread: jaxviz traces in a look, to show a program."""
-
-    count: int = 0
-    """How many are open, one within another."""
-    within: list[int]
-    """The numbers of the traces (`JaxvizTrace.number`) in the outermost one."""
-
-
 class Listener:
     """Calls `sink` with every event from `start` to `stop`, but not with jaxviz's own traces."""
 
     def __init__(self, sink: Callable[[Fact | JaxEvent], None]) -> None:
         self._sink = sink
         self._thread = ThreadState()
-        self._looks = LooksInThread()
+        self._looks: dict[int, list[int]] = {}
+        """The numbers of the traces (`JaxvizTrace.number`) in the look of each thread that has one
+        open: jaxviz traces in a look, to show a program."""
         self._reader = Reader()
         self._on = False
         self._lock = threading.RLock()
-        self._users = 0
-        """How many watches and looks need JAX's announcements now. With none, nothing of ours is
-        registered with JAX."""
         LISTENERS.add(self)
 
     def start(self) -> None:
-        """Begins to call `sink`."""
-        self._thread = ThreadState()
+        """Begins to call `sink`, if it has not begun."""
+        if not self._on:
+            self._thread = ThreadState()
         self._on = True
         self._register()
 
@@ -99,43 +88,50 @@ class Listener:
         self.end()
         self._unregister()
 
+    def is_looking(self) -> bool:
+        """Whether a look is open in this thread."""
+        return threading.get_ident() in self._looks
+
     def begin_look(self) -> None:
         """Until `end_look`, traces of this thread are remembered as jaxviz's, and not reported."""
-        self._looks.count += 1
-        if self._looks.count == 1:
-            self._looks.within = []
-            self._register()
+        self._looks[threading.get_ident()] = []
+        self._register()
 
     def end_look(self) -> None:
         """Ends what `begin_look` began."""
-        self._looks.count -= 1
-        if self._looks.count == 0:
-            self._looks.within = []
-            self._unregister()
+        self._looks.pop(threading.get_ident(), None)
+        self._unregister()
+
+    def forget_open_events(self) -> None:
+        """Forgets the events of this thread that have begun: at the begin of a cell they have ended
+        without a word of JAX's, by an exception."""
+        ThreadState.__init__(self._thread)
 
     def _register(self) -> None:
+        """Registers with JAX what is not registered, as JAX's own lists say: they cannot be wrong
+        after an interrupt, as a count can."""
         with self._lock:
-            self._users += 1
-            if self._users > 1:
-                return
-            with suppress(Exception):
-                # A clearing before this one began does not make what was traced since new.
-                self._reader.clears.look()
-                self._thread.bodies = misses()
-                self._reader.silent.start()
-            jax.monitoring.register_scalar_listener(self._starts)
-            jax.monitoring.register_event_duration_secs_listener(self._ends)
-            jax.monitoring.register_event_listener(self._happens)
+            if not any(seen.is_registered(*of) for of in self._listeners()):
+                with suppress(Exception):
+                    # A clearing before this one began does not make what was traced since new.
+                    self._reader.clears.look()
+                    self._thread.bodies = misses()
+                    self._reader.silent.start()
+            for listener, kind in self._listeners():
+                seen.register(listener, kind)
 
     def _unregister(self) -> None:
+        """Takes all of it back, unless a watch or a look needs it."""
         with self._lock:
-            self._users -= 1
-            if self._users > 0:
+            if self._on or self._looks:
                 return
-        listeners = {"scalar": self._starts, "event_duration": self._ends, "event": self._happens}
-        for kind, listener in listeners.items():
-            with suppress(Exception):
-                seen.unregister(listener, kind)
+            for listener, kind in self._listeners():
+                with suppress(Exception):
+                    seen.unregister(listener, kind)
+
+    def _listeners(self) -> list[tuple[Any, str]]:
+        """Our listeners, each with the kind of events that it hears."""
+        return [(self._starts, "scalar"), (self._ends, "event_duration"), (self._happens, "event")]
 
     def end(self) -> None:
         """Reports nothing more, even if JAX goes on calling."""
@@ -189,11 +185,12 @@ class Listener:
             self._thread.saved = duration_secs
         if event not in _KIND_OF_EVENT or not self._hears():
             return
-        self._thread.busy = True
         try:
+            self._thread.busy = True
             span = self._span(_KIND_OF_EVENT[event], str(about.get("fun_name", "")), duration_secs)
-            if self._looks.count:
-                self._reader.look(span, sys._getframe(1), self._looks.within)
+            within = self._looks.get(threading.get_ident())
+            if within is not None:
+                self._reader.look(span, sys._getframe(1), within)
                 return
             for told in self._reader.read(span, sys._getframe(1)):
                 self._sink(with_user_lines(told, span, sys._getframe(1)))
@@ -203,7 +200,7 @@ class Listener:
             self._thread.busy = False
 
     def _hears(self) -> bool:
-        return (self._on or self._looks.count > 0) and not self._thread.busy
+        return (self._on or self.is_looking()) and not self._thread.busy
 
     def _span(self, kind: str, label: str, seconds: float) -> Span:
         cached, saved = (

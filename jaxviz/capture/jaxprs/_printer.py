@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from jax.extend.source_info_util import new_source_info
 
 from jaxviz.capture._jax import is_named
+from jaxviz.capture.changes import Place, replaced
 from jaxviz.capture.jaxprs.params import Kinds, printed
 
 NEWLINE = "\x01"
@@ -73,33 +74,45 @@ class _Printer:
         self._kinds = kinds
         self._templates: dict[Any, str | None] = {}
         self._nowhere = new_source_info()
-        self._thread = threading.get_ident()
+        self._thread: int | None = None
+        """The thread that prints. None if what an interrupt left replaced is to do as JAX's own."""
         self._depth = 0
 
     def printed(self, jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
         contexts: list[Any] = []
         segments: list[list[tuple[int, int, Any]]] = []
-        thread = self._thread
+        prints = self._prints
 
         class Context(self._context):
             def __init__(self, *args: Any, **kwargs: Any) -> None:
                 super().__init__(*args, **kwargs)
-                if threading.get_ident() == thread:
+                if prints():
                     contexts.append(self)
 
-        replaced = {"JaxprPpContext": Context, "pp_eqn": self.eqn}
-        with _replaced(self._core, replaced), _replaced(self._printer, {"text": self.text}):
-            text = jaxpr.pretty_print(source_map=segments, use_color=False)
+        with (
+            _replaced(self._core, "JaxprPpContext", Context),
+            _replaced(self._core, "pp_eqn", self.eqn),
+            _replaced(self._printer, "text", self.text),
+        ):
+            try:
+                self._thread = threading.get_ident()
+                text = jaxpr.pretty_print(source_map=segments, use_color=False)
+            finally:
+                self._thread = None
         names = {var: name for context in contexts for var, name in context.var_names.items()}
         return Printout(text, names, segments)
 
+    def _prints(self) -> bool:
+        """Whether this thread prints for `printed`."""
+        return threading.get_ident() == self._thread
+
     def text(self, text: Any, *args: Any, **kwargs: Any) -> Any:
-        if "\n" in text and threading.get_ident() == self._thread:
+        if "\n" in text and self._prints():
             text = text.replace("\n", NEWLINE)
         return self._text(text, *args, **kwargs)
 
     def eqn(self, eqn: JaxprEqn, context: Any, settings: Any) -> Any:
-        if threading.get_ident() != self._thread:
+        if not self._prints():
             return self._eqn(eqn, context, settings)
         lines = self._lines(eqn, context, settings)
         if lines is None:
@@ -148,13 +161,6 @@ class _Printer:
         return _NAME.sub("%s", text.replace("%", "%%"))
 
 
-@contextmanager
-def _replaced(module: Any, names: dict[str, Any]) -> Iterator[None]:
-    before = {name: getattr(module, name) for name in names}
-    try:
-        for name, value in names.items():
-            setattr(module, name, value)
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(module, name, value)
+def _replaced(module: Any, name: str, ours: Any) -> AbstractContextManager[None]:
+    """Replaces a name of a module."""
+    return replaced(Place(partial(getattr, module, name), partial(setattr, module, name)), ours)

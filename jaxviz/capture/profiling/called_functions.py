@@ -45,15 +45,23 @@ class CalledFunction:
 
 
 class CalledFunctions:
-    """Hears of each call that JAX's fastest cache answers, until `stop`: the first call of a
-    function, which compiles it, is not among them."""
+    """Hears of each call that JAX's fastest cache answers, from `start` to `stop`. The first call
+    of a function, which compiles it, is not among them."""
 
     def __init__(self) -> None:
         self._known: dict[int, CalledFunction] = {}
         self._forgotten: list[CalledFunction] = []
         self._alive: list[ref[Any]] = []
         self._hook = self._heard
-        self._placed = [seen.put(place, self._hook) for place in seen.hooks()]
+        self._placed: list[seen.PlacedHook] = []
+        self._hears = False
+
+    def start(self) -> None:
+        """Puts our hook where JAX looks for one; it is noted before, so that `stop` finds it."""
+        self._hears = True
+        for place in seen.hooks():
+            self._placed.append(seen.to_place(place, self._hook))
+            place.set(self._placed[-1].ours)
 
     def profiled_until_now(self) -> None:
         """Says that the profiler ends."""
@@ -62,6 +70,7 @@ class CalledFunctions:
 
     def stop(self) -> None:
         """Takes our hook away."""
+        self._hears = False
         for placed in self._placed:
             seen.put_back(placed)
 
@@ -73,6 +82,8 @@ class CalledFunctions:
         """The hook. It runs within the user's call, so an exception here is dropped. Few calls are
         noted, the first ones, the sixteenth, the next power of two and so on: it takes longer than
         to count one."""
+        if not self._hears:
+            return
         with suppress(Exception):
             one = self._known.get(id(fun)) or self._met(fun)
             one.calls += 1

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack
 from threading import Event, Lock, Thread
 from typing import NamedTuple
 
 import jax
 
+from jaxviz.capture.changes import noted, take_back
 from jaxviz.capture.profiling.called_functions import CalledFunction, CalledFunctions
 from jaxviz.capture.profiling.cell_runs import CellEvents, events_of_cell
 from jaxviz.capture.profiling.sessions import (
@@ -43,22 +45,26 @@ class ProfiledCell(NamedTuple):
 class CellSession:
     """One profile. It ends by itself after 10 seconds, 200,000 events or 200 MB."""
 
-    def __init__(self) -> None:
-        """Begins it. Raises `CaptureError` where something else profiles this process."""
+    def __init__(self, is_wanted: Callable[[], bool]) -> None:
+        """Begins it. `is_wanted` says whether it has an owner that ends it. Raises `CaptureError`
+        if something else profiles this process."""
         self._folder = tempfile.TemporaryDirectory(prefix="jaxviz-")
         self._start = time.time()
-        try:
-            begin_session(self._folder.name)
-        except BaseException:
-            self._folder.cleanup()
-            raise
         self._bytes = resident_bytes()
         self._called = CalledFunctions()
         self._lock, self._over, self._ended = Lock(), Event(), ""
         self._seconds: float | None = None
-        self._session = True
+        self._session = False
         self._watch = Thread(target=self._work, daemon=True, name="jaxviz profile")
-        self._watch.start()
+        self._change = noted(self._abandon, is_wanted)
+        try:
+            begin_session(self._folder.name)
+            self._session = True
+            self._called.start()
+            self._watch.start()
+        except BaseException:
+            take_back(self._change)
+            raise
 
     def stop(self) -> None:
         """Says that the cell has ended, and takes away what we have put into JAX."""
@@ -69,15 +75,14 @@ class CellSession:
     def told(self) -> ProfiledCell:
         """Ends the profile where it still goes on, and reads it. To be called once, after
         `stop`."""
-        self._watch.join()
-        if self._session:
-            time.sleep(ENDS_ARE_TOLD)
-            jax.profiler.stop_trace()
         try:
+            self._watch.join()
+            if self._session:
+                time.sleep(ENDS_ARE_TOLD)
+                self._stop_trace()
             events = events_of_cell(written_in(self._folder.name), MOST_INTERVALS)
         finally:
-            with suppress(OSError):
-                self._folder.cleanup()
+            take_back(self._change)
         seconds, ended = self._seconds or 0.0, self._ended
         if events.until is not None:
             seconds, ended = events.until, ended or "events"
@@ -88,9 +93,22 @@ class CellSession:
             reason = self._no_room()
             if reason:
                 if self._note(reason):
-                    self._session = False
-                    jax.profiler.stop_trace()
+                    self._stop_trace()
                 return
+
+    def _stop_trace(self) -> None:
+        """Ends JAX's profile, once."""
+        with self._lock:
+            self._session, goes_on = False, self._session
+        if goes_on:
+            jax.profiler.stop_trace()
+
+    def _abandon(self) -> None:
+        """Ends what goes on still, and leaves nothing behind."""
+        with ExitStack() as last:
+            last.callback(self._folder.cleanup)
+            last.callback(self._stop_trace)
+            self.stop()
 
     def _no_room(self) -> str:
         if time.time() - self._start >= LONGEST:

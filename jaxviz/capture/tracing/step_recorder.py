@@ -20,6 +20,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from jaxviz.capture.calls.bound_names import bound
+from jaxviz.capture.changes import Place, replaced
 from jaxviz.capture.shown.source import file_kind
 from jaxviz.capture.tracing._recording import eqns_recorded, origin_of
 from jaxviz.schema import Bound
@@ -30,6 +31,8 @@ REPLACED = (
     "A debugger or a coverage tool was listening to Python's lines. It heard none of these, and "
     "listens again."
 )
+STDOUT = Place(lambda: sys.stdout, lambda out: setattr(sys, "stdout", out))
+TRACE = Place(sys.gettrace, sys.settrace)
 _PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<module>")
 _GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
@@ -64,22 +67,23 @@ class Recorder:
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.notes: list[str] = []
+        self._is_recording = False
+        """False if what was left in its place by an interrupt is to do nothing."""
         self._calls: list[_Call] = []
         self._lists: dict[int, tuple[Sequence[Any], int]] = {}
         """The lists of eqns that were met, with how many of each are known."""
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        before, out = sys.gettrace(), sys.stdout
-        sys.stdout = _Printed(self._print, out)
-        sys.settrace(self._entered)
-        try:
-            yield
-        finally:
-            sys.settrace(before)
-            sys.stdout = out
-            if before is not None:
-                self.notes.append(REPLACED)
+        if sys.gettrace() is not None:
+            self.notes.append(REPLACED)
+        hears, stdout = self._entered, _Printed(self._print, sys.stdout)
+        with replaced(STDOUT, stdout), replaced(TRACE, hears):
+            try:
+                self._is_recording = True
+                yield
+            finally:
+                self._is_recording = False
 
     def _entered(self, frame: FrameType, event: str, _: Any) -> Any:
         """Hears that a call begins, and says who hears of its lines."""
@@ -110,7 +114,9 @@ class Recorder:
         return partial(self._heard, call)
 
     def _has_ended(self) -> bool:
-        """Whether no further step is recorded; it is noted once."""
+        """Whether no further step is recorded. That there were too many is noted once."""
+        if not self._is_recording:
+            return True
         if len(self.steps) >= MOST_STEPS and ENDED not in self.notes:
             self.notes.append(ENDED)
         return len(self.steps) >= MOST_STEPS

@@ -4,7 +4,7 @@ function's own cache."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakSet
 
@@ -26,6 +26,7 @@ from jaxviz.capture.calls.flax_nnx import kept_modules, users_paths
 from jaxviz.capture.calls.labelled import by_label
 from jaxviz.capture.calls.libraries import is_equinox
 from jaxviz.capture.calls.refused_arguments import jitted_already, not_traceable, unknown_static
+from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import (
     CaptureError,
     Leak,
@@ -268,6 +269,7 @@ def _leaves(paths: list[str], avals: Any) -> list[Leaf]:
 class TraceListener(Protocol):
     """A listener to JAX's traces that has to know which of them are jaxviz's."""
 
+    def is_looking(self) -> bool: ...
     def begin_look(self) -> None: ...
     def end_look(self) -> None: ...
 
@@ -280,14 +282,10 @@ def unreported_traces() -> Iterator[None]:
     """Within this context, traces of this thread are no events. Listeners remember each one, and
     report it when a call of the user's finds it in JAX's cache. So counts and reasons are the same
     whether the user looked at the program or not."""
-    begun: list[TraceListener] = []
-    with suppress(Exception):
-        for listener in [*LISTENERS]:
-            listener.begin_look()
-            begun.append(listener)
-    try:
+    heal()
+    with ExitStack() as looks:
+        with suppress(Exception):
+            for listener in [*LISTENERS]:
+                if not listener.is_looking():
+                    looks.enter_context(changed(listener.begin_look, listener.end_look))
         yield
-    finally:
-        for listener in begun:
-            with suppress(Exception):
-                listener.end_look()
