@@ -99,6 +99,9 @@ class Session:
                 log.note(LOST_HITS)
 
     def _stop_listening(self) -> None:
+        """Takes out of JAX what no open log needs."""
+        if not self._counting():
+            self._hits.withdraw()
         if not self._open:
             self._listener.stop()
 
@@ -107,6 +110,7 @@ class Session:
         begins or ends: JAX does nothing there."""
         heal()
         self._listener.forget_open_events()
+        self._stop_listening()
         if self._open:
             self._listener.start()
 
