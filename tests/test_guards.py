@@ -19,6 +19,7 @@ import jax.numpy as jnp
 import msgspec
 import pytest
 from failing_cases import CASES, HERE, Case
+from flax import nnx
 from IPython.core.interactiveshell import InteractiveShell
 from shells import SETUP, Run, shell_fixture
 
@@ -72,8 +73,8 @@ def steps_of(module: str, node: ast.expr, owners: list[str]) -> Iterator[Step]:
             yield from (Step(module, f"_RULES.{kind}") for kind in _RULES if kind in here)
         case ast.Name(id=name):
             yield Step(module, name)
-        case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            yield Step(module, f"{owners[0]}.{name}")
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            yield Step(module, f"{owners[0] if owner == 'self' else owner}.{name}")
         case _:
             raise AssertionError(f"{module}: {ast.unparse(node)} has no name")
 
@@ -146,6 +147,19 @@ def events(_: InteractiveShell) -> Any:
             jax.jit(jax.grad(step))(jnp.ones(size))
     told = [msgspec.to_builtins(event) for event in log.events if event.name == "step"]
     return [{key: one[key] for key in ("kind", "name", "again", "reason", "hint")} for one in told]
+
+
+def modules(_: InteractiveShell) -> Any:
+    """A module that is traced for two of its static attributes, and for the shape of an array."""
+
+    @nnx.jit
+    def step(module: nnx.Dropout, x: Any) -> Any:
+        return module(x)
+
+    with jaxviz.watch() as log:
+        for rate, size in ((0.5, 3), (0.1, 3), (0.1, 4)):
+            step(nnx.Dropout(rate, rngs=nnx.Rngs(0)), jnp.ones(size))
+    return [event.again for event in log.events if event.name == "step"]
 
 
 def findings_of_a_log(_: InteractiveShell) -> Any:
@@ -255,6 +269,7 @@ AREAS: dict[str, Callable[[InteractiveShell], Any]] = {
     "jaxviz.capture.tracing.card": cards,
     "jaxviz.capture.failure": cards,
     "jaxviz.display.card_text": cards,
+    "jaxviz.capture.events": modules,
     "jaxviz.analysis.retraces": events,
     "jaxviz.analysis.findings.retraces": findings_of_a_log,
     "jaxviz.analysis.groups": names,

@@ -18,7 +18,7 @@ from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened, fun_signature, trace_context, type_of
 from jaxviz.capture.calls.called_function import by_position
 from jaxviz.capture.calls.classes import class_of
-from jaxviz.capture.calls.flax_nnx import is_module, parts_of
+from jaxviz.capture.calls.flax_nnx import Parts, is_module, parts_of
 from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
 from jaxviz.capture.calls.statics import (
     classes_in,
@@ -144,7 +144,7 @@ def _describe_module(found: Signature, at: str, module: Any) -> None:
         (name(path), _leaf(value)) for path, value in zip(parts.leaves, values, strict=True)
     )
     known: dict[int, Static] = {}  # variables share most of what is given with them
-    for path, value in as_far(parts.statics):
+    for path, value in as_far(Parts.statics, parts):
         static = known.get(id(value))
         if static is None:
             static = named_static(path, value)
