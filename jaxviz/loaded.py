@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from jaxviz import schema
-from jaxviz.capture import NotReadError, read_in_another_process
+from jaxviz.capture import NoReaderError, NotReadError, read_in_another_process
 from jaxviz.program import Program, finished_program
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
@@ -60,6 +60,8 @@ def load(path: str | Path) -> Program:
         return finished_program(checked(read_in_another_process(file), path), None, schema.UNCHOSEN)
     except NewerFormatError as error:
         raise ValueError(f"{str(path)!r} {error}.") from error
+    except NoReaderError as error:
+        raise ValueError(f"{str(path)!r} could not be read: {error}.") from error
     except NotReadError as error:
         raise ValueError(
             f"{str(path)!r} is no program: {error}; name a .json file that Program.save wrote, or "

@@ -29,7 +29,7 @@ from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.failure.failure import no_card
 from jaxviz.capture.given.jax_objects import LaterStages, captured_object
-from jaxviz.capture.given.module_files import NotReadError, read_in_another_process
+from jaxviz.capture.given.module_files import NoReaderError, NotReadError, read_in_another_process
 from jaxviz.capture.stages.platforms import PLATFORMS
 from jaxviz.capture.tracing.card import card_of
 from jaxviz.capture.tracing.steps import steps_again

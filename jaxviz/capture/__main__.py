@@ -1,6 +1,6 @@
 """What another interpreter runs for the kernel: `python -m jaxviz.capture TASK KERNEL`, where
-KERNEL is the number of the kernel's process. It reads the request from its standard input, and
-writes the answer, or in one line why there is none, to its standard output.
+KERNEL is the number of the kernel's process. It reads the request from its standard input. To its
+standard output it writes `READY`, then the answer, or in one line why there is none.
 """
 
 from __future__ import annotations
@@ -15,37 +15,43 @@ from time import sleep
 
 from jaxviz.capture.given.module_files import read_here
 from jaxviz.capture.stages.compiling import compiled_here
+from jaxviz.capture.stages.other_interpreter import READY, memory_limit
 
 TASKS: dict[str, Callable[[bytes], bytes]] = {"compile": compiled_here, "read": read_here}
 
-MOST_MEMORY = 32 << 30
-"""How many bytes of addresses it may take, where the system can limit that."""
 STACK = 1 << 30
-"""The bytes of its stack, of which only those that it uses are taken. A thread has 8 MiB."""
+"""The bytes of its stack, of which only those that it uses are taken. A thread has 8 MiB. Under a
+low limit it is an eighth of the addresses."""
 SECONDS_BETWEEN_LOOKS = 1
 """How often it looks whether the kernel is still there."""
 
 
 def main(task: str, kernel: int) -> None:
     """Ends the process with 0 and an answer, or with 1 and a reason."""
-    limit_memory()
+    limit = memory_limit()
+    limit_memory(limit)
     threading.Thread(target=end_with, args=(kernel,), daemon=True).start()
-    threading.stack_size(STACK)
+    threading.stack_size(min(STACK, limit // 8 & -4096))
     threading.Thread(target=answer, args=(TASKS[task],), daemon=True).start()
     threading.Event().wait()
 
 
 def answer(work: Callable[[bytes], bytes]) -> None:
     status = 0
+    write(READY)
     try:
         written = work(sys.stdin.buffer.read())
     except BaseException as error:
         lines = [line.strip(" :") for line in str(error).splitlines() if line.strip(" :")]
         status, written = 1, (": ".join(lines[:2]) or type(error).__name__).encode()
+    write(written)
+    os._exit(status)
+
+
+def write(written: bytes) -> None:
     with suppress(OSError):  # the kernel does not listen any more
         sys.stdout.buffer.write(written)
         sys.stdout.buffer.flush()
-    os._exit(status)
 
 
 def end_with(kernel: int) -> None:
@@ -55,12 +61,12 @@ def end_with(kernel: int) -> None:
     os._exit(2)
 
 
-def limit_memory() -> None:
+def limit_memory(limit: int) -> None:
     """Where memory runs out, this process is the one to end: by its limit, or by Linux's choice."""
-    with suppress(ImportError):  # not on Windows
+    with suppress(ImportError, OSError, ValueError):  # not on Windows, nor where it is refused
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     with suppress(OSError):  # not on Linux
         Path("/proc/self/oom_score_adj").write_text("1000")
 

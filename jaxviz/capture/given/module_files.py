@@ -18,7 +18,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import hlo_module, printed
 from jaxviz.capture.stages.hlo import stage_of as hlo_stage_of
 from jaxviz.capture.stages.hlo.shapes import module_in
-from jaxviz.capture.stages.other_interpreter import NoAnswerError, answer_of
+from jaxviz.capture.stages.other_interpreter import NoAnswerError, NoRoomError, answer_of
 from jaxviz.capture.stages.refusal import without
 from jaxviz.capture.stages.stablehlo import stage_of as stablehlo_stage_of
 from jaxviz.capture.stages.stablehlo.operations import parsed
@@ -38,15 +38,21 @@ class NotReadError(Exception):
     """A file that cannot be read. Its message is part of a sentence."""
 
 
+class NoReaderError(Exception):
+    """Nothing is known of the file, because what reads it failed. Its message is the reason."""
+
+
 def read_in_another_process(path: Path) -> bytes:
-    """The program in a file, as JSON. Raises NotReadError, which says what is wrong with it, and
-    OSError where it cannot be opened."""
+    """The program in a file, as JSON. Raises NotReadError, which says what is wrong with it,
+    NoReaderError, and OSError where it cannot be opened."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
     if size > LARGEST_FILE:
         raise NotReadError(f"it has {size >> 20:,} MiB, and at most {LARGEST_FILE >> 20} are read")
     try:
         return answer_of("read", os.fsencode(path.absolute()), LONGEST_READING)
+    except NoRoomError as error:
+        raise NoReaderError(str(error)) from None
     except NoAnswerError as error:
         raise NotReadError(str(error)) from None
 

@@ -4,23 +4,46 @@ whole process where a program is nested or goes on without end.
 It has nothing of the kernel's but the request, and only the CPU. It is ended when it takes too
 long, when nobody waits for it any more, when the wait is interrupted, and when the kernel is gone.
 `__main__.py` is what it runs.
+
+It starts isolated: a `typing.py` or `numpy.py` in the notebook's folder is not imported. It finds
+the standard library first, then the folders that the kernel has jaxviz and JAX from.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import monotonic
+from types import ModuleType
 
+from jaxviz.amounts import bytes_text
 from jaxviz.background import NobodyWaits, waited
 from jaxviz.capture.shown.strings import name
+
+READY = b"ready\n"
+"""The other interpreter writes this once it has imported all that it needs."""
+MOST_MEMORY = 32 << 30
+"""How many bytes of addresses it may take, unless the kernel has a lower limit."""
+
+_START = (
+    "import runpy, site, sys; sys.path += sys.argv[3:]; site.main(); "
+    "runpy.run_module('jaxviz.capture', run_name='__main__')"
+)
+_NEEDED = ("jaxviz", "jax", "jaxlib", "numpy", "msgspec", "google.protobuf", "IPython")
+_LONGEST_LINE = 80
 
 
 class NoAnswerError(Exception):
     """The other interpreter gave no answer. Its message is the reason, as part of a sentence."""
+
+
+class NoRoomError(NoAnswerError):
+    """It could not start, or had less memory than it needs: the request may be as it should."""
 
 
 def answer_of(
@@ -43,44 +66,115 @@ def answer_of(
         if not is_awaited():
             raise NobodyWaits
 
-    command = [sys.executable, "-P", "-m", "jaxviz.capture", task, str(os.getpid())]
+    command = [sys.executable, "-S", "-s", "-P", "-c", _START, task, str(os.getpid()), *_folders()]
     answer = _asked(command, request, look, devices) or _asked(command, request, look, devices)
     if not answer:
         raise NoAnswerError("its answer was lost")
     return answer
 
 
+def _folders() -> list[str]:
+    """The folders from which the kernel has the packages that are needed, in the kernel's order."""
+    found = {_folder(sys.modules[one]) for one in _NEEDED if one in sys.modules}
+    listed = [one for one in map(os.path.realpath, sys.path) if one in found]
+    return [*dict.fromkeys([*listed, *sorted(found)])]
+
+
+def _folder(package: ModuleType) -> str:
+    inside = Path(os.path.realpath(package.__path__[0]))
+    return str(inside.parents[package.__name__.count(".")])
+
+
 def _asked(
     command: list[str], request: bytes, look: Callable[[], None], devices: int | None
 ) -> bytes:
     """The answer of a process. `look` is called while it is waited for, and may end that."""
-    with subprocess.Popen(
-        command,
-        env=_environment(devices),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # an interrupt of the kernel's is not one of its own
-    ) as process:
+    with _started(command, devices) as process:
         try:
-            answer = waited(lambda: process.communicate(request)[0], look)
+            written, errors = waited(lambda: process.communicate(request), look)
         finally:
             process.kill()
+    answer = written.removeprefix(READY)
     if process.returncode == 0:
         return answer
     if process.returncode == 1 and answer:
-        raise NoAnswerError(name(answer.decode(errors="replace")))
-    raise NoAnswerError(f"the process that did it was ended: {_end(process.returncode)}")
+        limit = _limit(is_cause=True) if lacks_memory(answer) else ""
+        raise (NoRoomError if limit else NoAnswerError)(
+            name(answer.decode(errors="replace")) + limit
+        )
+    raise _ended(process.returncode, written.startswith(READY), errors)
+
+
+def _started(command: list[str], devices: int | None) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command,
+            env=_environment(devices),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # an interrupt of the kernel's is not one of its own
+        )
+    except OSError as error:
+        raise NoRoomError(f"{_NOT_STARTED}: {error.strerror or error}") from None
 
 
 def _environment(devices: int | None) -> dict[str, str]:
-    paths = os.pathsep.join(one for one in sys.path if one)
-    found = {**os.environ, "PYTHONPATH": paths, "JAX_PLATFORMS": "cpu"}
+    found = {**os.environ, "JAX_PLATFORMS": "cpu"}
+    found.pop("PYTHONPATH", None)
     if devices is not None:
         flag = f"--xla_force_host_platform_device_count={devices}"
         found["XLA_FLAGS"] = f"{found.get('XLA_FLAGS', '')} {flag}".strip()
         found.pop("JAX_NUM_CPU_DEVICES", None)
     return found
+
+
+_NOT_STARTED = "another Python interpreter, which has to do it, could not start"
+_FRAME = re.compile(rb"\s*(@ +0x|\*\*\*|#\d|\d+ .* 0x)")
+"""A line of the call stack that C++ writes where it ends the process."""
+_PREFIX = re.compile(r"^[IWEF]\d{4} \S+ +\d+ (?=\S+:\d+\])")
+"""What a log of C++ writes before the file and line of a message."""
+_NO_MEMORY = re.compile(
+    rb"RESOURCE_EXHAUSTED|bad_alloc|MemoryError|out of memory|[Mm]emory allocation|"
+    rb"allocate memory|map segment"
+)
+
+
+def lacks_memory(text: bytes) -> bool:
+    """Whether an error says that there was not enough memory."""
+    return bool(_NO_MEMORY.search(text))
+
+
+def _ended(status: int, is_ready: bool, errors: bytes) -> NoAnswerError:
+    """Why a process ended without an answer."""
+    lines = [one for one in errors.splitlines() if one.strip() and not _FRAME.match(one)]
+    last = _PREFIX.sub("", name(lines[-1].decode(errors="replace"))).strip() if lines else ""
+    wrote = f"; it wrote last: {last[:_LONGEST_LINE]}" if last else ""
+    lacks = lacks_memory(errors)
+    limit = _limit(lacks) if lacks or status < 0 else ""
+    if not is_ready and (limit or status >= 0):
+        return NoRoomError(f"{_NOT_STARTED}: {_end(status)}{limit}{wrote}")
+    kind = NoRoomError if limit else NoAnswerError
+    return kind(f"the process that did it was ended: {_end(status)}{limit}{wrote}")
+
+
+def _limit(is_cause: bool) -> str:
+    """The limit of memory, unless it is only ours."""
+    limit = memory_limit()
+    if limit == MOST_MEMORY:
+        return ""
+    be = "is" if is_cause else "may be"
+    return f"; the limit of {bytes_text(limit)} (ulimit -v) {be} too low for JAX"
+
+
+def memory_limit() -> int:
+    """How many bytes of addresses another interpreter may take: never more than the kernel may."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return MOST_MEMORY
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    return min([MOST_MEMORY, *(one for one in limits if one != resource.RLIM_INFINITY)])
 
 
 def _end(status: int) -> str:

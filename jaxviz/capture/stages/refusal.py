@@ -13,7 +13,7 @@ from jaxviz.capture.jaxprs.inlined import (
     longest_run,
 )
 from jaxviz.capture.shown.strings import name
-from jaxviz.capture.stages.other_interpreter import NoAnswerError
+from jaxviz.capture.stages.other_interpreter import NoAnswerError, NoRoomError, lacks_memory
 from jaxviz.capture.stages.platforms import line_refused
 from jaxviz.capture.stages.stablehlo.attributes import elided
 from jaxviz.schema import Stage, empty_stage
@@ -38,8 +38,6 @@ def refusal(doing: str, error: Exception, jaxpr: Stage | None = None, platform: 
     kind = "" if isinstance(error, NoAnswerError) else f"{type(error).__name__}: "
     return f"{subject} ({kind}{reason}){at}. {_way_on(error, reason)}"
 
-
-_NO_MEMORY = ("RESOURCE_EXHAUSTED", "bad_alloc", "MemoryError")
 
 DEEPEST = 64
 """Programs with more levels of bodies are not compiled: XLA ends the whole process at 100 nested
@@ -96,7 +94,9 @@ def _held(jaxpr: Stage, graph: int) -> list[int]:
 def _way_on(error: Exception, reason: str) -> str:
     if isinstance(error, RecursionError):
         return "It is nested too deep: write the nesting as a lax.scan."
-    if isinstance(error, MemoryError) or any(one in reason for one in _NO_MEMORY):
+    if isinstance(error, NoRoomError):
+        return "The other stages are not concerned."
+    if isinstance(error, MemoryError) or lacks_memory(reason.encode()):
         return "It does not fit into memory: capture it with smaller shapes."
     if isinstance(error, NoAnswerError):
         return "Write what repeats as a lax.scan."
