@@ -42,6 +42,7 @@ __all__ = [
     "Captured",
     "JaxObject",
     "LaterStages",
+    "NoReaderError",
     "NotReadError",
     "capture",
     "captured_object",
