@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from jaxviz.files import way_on
 from jaxviz.lessons import copy_lessons
 from jaxviz.pages import LANGUAGES, page
 
@@ -30,10 +31,17 @@ def main() -> None:
             except ValueError as error:
                 sys.exit(str(error))
         case ["demos", *language] if language in IN_A_LANGUAGE:
-            print(*copy_lessons(Path("jaxviz-lessons"), *language or LANGUAGES[:1]), sep="\n")
+            demos(*language or LANGUAGES[:1])
         case _:
             print(USAGE, file=sys.stderr)
             sys.exit(2)
+
+
+def demos(language: str) -> None:
+    try:
+        print(*copy_lessons(Path("jaxviz-lessons"), language), sep="\n")
+    except OSError as error:
+        sys.exit(f"cannot write {error.filename!r}: {error.strerror}; {way_on(error)}.")
 
 
 def run(arguments: list[str]) -> None:

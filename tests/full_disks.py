@@ -24,8 +24,8 @@ def full_disk(folder: Path) -> Iterator[Path]:
     """A folder on a full disk of 1 MB. Where this process may not mount one, no file that it writes
     meanwhile may be longer than 1 kB. Prints which of both."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
-    if subprocess.run(mount, capture_output=True).returncode == 0:
+    mount = f"mount -t tmpfs -o size=1m none '{folder}'"
+    if subprocess.run(mount, shell=True, capture_output=True).returncode == 0:
         print("full disk: a tmpfs of 1 MB")
         try:
             fill(folder)

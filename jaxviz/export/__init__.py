@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from jaxviz import schema
+from jaxviz.files import write_file
 from jaxviz.picture import dot, picture
 from jaxviz.stages import Stages
 
@@ -28,7 +29,7 @@ def save(stages: Stages, path: str | Path, opening: schema.Opening, births: Told
             f"cannot save to {str(path)!r}: the file's name must end in "
             f"{', '.join(known)} or {last}."
         )
-    Path(path).write_bytes(form(stages, opening, births))
+    write_file(path, form(stages, opening, births))
 
 
 def save_log(record: schema.Log, text: str, path: str | Path) -> None:
@@ -38,7 +39,7 @@ def save_log(record: schema.Log, text: str, path: str | Path) -> None:
 
     if Path(path).suffix.lower() != ".html":
         raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in .html.")
-    Path(path).write_text(log_html(record, text), encoding="utf-8")
+    write_file(path, log_html(record, text).encode())
 
 
 def _text(kind: str, stages: Stages, *_: Any) -> bytes:

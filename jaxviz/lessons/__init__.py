@@ -7,9 +7,9 @@ outputs of each cell tell. JupyterLab opens copies of them, too (`hosts/lab/less
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
+from jaxviz.files import write_file
 from jaxviz.lessons.answers import check
 
 __all__ = ["check", "copy_lessons", "lessons"]
@@ -32,5 +32,5 @@ def copy_lessons(folder: Path, language: str) -> list[Path]:
     for lesson in lessons(language):
         copies.append(folder / lesson.name)
         if not copies[-1].exists():
-            shutil.copyfile(lesson, copies[-1])
+            write_file(copies[-1], lesson.read_bytes())
     return copies

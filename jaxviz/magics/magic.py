@@ -30,6 +30,7 @@ from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
+from jaxviz.files import way_on
 from jaxviz.inspecting import Target, inspected, program_of_object
 from jaxviz.magics.call import parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
@@ -293,6 +294,5 @@ def save(program: Program, file: str) -> None:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(
-            f"cannot save to {file!r}: {error.strerror or error}; name a file in a folder that "
-            "there is and that may be written to."
+            f"cannot save to {file!r}: {error.strerror or error}; {way_on(error)}."
         ) from None

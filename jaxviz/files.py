@@ -1,0 +1,72 @@
+"""Writes files so that a failure leaves the earlier file as it was."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""A full disk, a quota that is used up, and a file that is larger than the process may write."""
+_NOT_BESIDE = frozenset((errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY))
+"""The folder takes no new file, or does not let one be replaced."""
+
+
+def write_file(path: str | Path, content: bytes) -> None:
+    """Writes a file beside its target, then replaces the target. A link stays, as does the mode.
+    In a folder that takes no new file the target is overwritten. Raises OSError, with `path`."""
+    target = os.path.realpath(path)
+    try:
+        if os.path.exists(target) and not os.path.isfile(target):
+            _written(target, "wb", content)  # a pipe or device
+        elif os.path.exists(target) and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        else:
+            _replaced(target, content)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def way_on(error: OSError) -> str:
+    """What to do where a file was not written, as part of a sentence."""
+    if error.errno in NO_ROOM:
+        return "free some room, or name a file on another disk"
+    return "name a file in a folder that there is and that may be written to"
+
+
+def _replaced(target: str, content: bytes) -> None:
+    beside = os.path.join(os.path.dirname(target), f".jaxviz-{secrets.token_hex(8)}")
+    try:
+        _written(beside, "xb", content)
+        if os.path.exists(target):
+            os.chmod(beside, os.stat(target).st_mode & 0o7777)
+        os.replace(beside, target)
+    except BaseException as error:
+        with suppress(OSError):
+            os.unlink(beside)
+        if not (isinstance(error, OSError) and error.errno in _NOT_BESIDE):
+            raise
+        _overwritten(target, content)
+
+
+def _overwritten(target: str, content: bytes) -> None:
+    """The room is taken before anything is overwritten, where the system can do that."""
+    if os.path.exists(target) and hasattr(os, "posix_fallocate") and content:
+        with open(target, "r+b") as file:
+            before = os.fstat(file.fileno()).st_size
+            try:
+                os.posix_fallocate(file.fileno(), 0, len(content))
+            except OSError as error:
+                file.truncate(before)
+                if error.errno in NO_ROOM:
+                    raise
+    _written(target, "r+b" if os.path.exists(target) else "wb", content)
+
+
+def _written(path: str, mode: str, content: bytes) -> None:
+    with open(path, mode) as file:
+        file.write(content)
+        if mode == "r+b":
+            file.truncate()
