@@ -46,10 +46,11 @@ def shell_fixture(setup: str, scope: Literal["function", "module"] = "module") -
 
 def left_as_before(shell: InteractiveShell) -> Iterator[None]:
     """Takes back what the cells of a test named, and what they set in JAX."""
-    before = {*shell.user_ns}
+    before = {**shell.user_ns}
     yield
-    for name in {*shell.user_ns} - before:
+    for name in {*shell.user_ns} - {*before}:
         del shell.user_ns[name]
+    shell.user_ns.update(before)
     jax.config.update("jax_debug_nans", False)
     jax.config.update("jax_debug_key_reuse", False)
     jax.config.update("jax_enable_x64", False)

@@ -6,6 +6,7 @@ import ast
 import functools
 import sys
 from collections.abc import Iterator
+from inspect import Parameter, signature
 
 import jax
 
@@ -16,6 +17,10 @@ from jaxviz.schema import Mend
 CHOICES = bool | int | str
 """Types whose values are offered to be static. A float is more likely data: made static, it would
 cause a trace for each value."""
+
+
+MAKES_DECORATORS = signature(jax.jit).parameters["fun"].default is not Parameter.empty
+"""True if `@jax.jit(static_argnames=…)` is a decorator, as on JAX 0.10; not on 0.6."""
 
 
 def static_mend(call: FailedCall, *within: ast.AST | None) -> Mend | None:
@@ -93,7 +98,9 @@ def _jitted(call: FailedCall, decorator: ast.expr, option: str) -> str | None:
     text = call.text(decorator)
     if _is_jit(call, decorator):
         partial = call.module(functools.partial, "")
-        return f"{partial}({text}, {option})" if partial else None
+        if partial:
+            return f"{partial}({text}, {option})"
+        return f"{text}({option})" if MAKES_DECORATORS else None
     match decorator:
         case ast.Call(keywords=options) if any(
             _is_jit(call, part) for part in (decorator.func, *decorator.args)

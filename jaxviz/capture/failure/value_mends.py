@@ -199,6 +199,7 @@ def _fits(call: FailedCall, array: ast.expr, kept: ast.expr) -> bool:
 
 
 _REDUCTIONS = ("sum", "mean", "prod", "any", "all", "std", "var")
+_COUNTED = ("nonzero", "where", "flatnonzero")
 _EMPTY = {"max": ", initial=-{}.inf", "min": ", initial={}.inf"}
 EMPTY = "Where the mask keeps nothing it is infinite, and no error."
 
@@ -212,12 +213,8 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
                 "take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)"
             )
             return
-        case ast.Call(func=function, args=[one, *_]) if _sized(function):
-            option = f"size={_size(call, one)}"
-            text = f"{call.text(call.node)[:-1]}, {option})"
-            differs = "The result always has that size; what is left over is filled."
-            title = f"say how many there are at most: {option}"
-            yield edited(call, title, (call.node, text), differs=differs)
+        case ast.Call(func=ast.Attribute(value=owner) as function, args=given) if _sized(function):
+            yield _fixed_size(call, given[0] if given else owner, bool(given))
             return
     computed = _computed_by_jnp(call)
     if computed is not None:
@@ -237,6 +234,39 @@ def _scalars(call: FailedCall, node: ast.AST | None) -> list[ast.AST]:
 
 def _is_integer(value: Any) -> bool:
     return is_traced(value) and value.ndim == 0 and jnp.issubdtype(value.dtype, jnp.integer)
+
+
+def _fixed_size(call: FailedCall, array: ast.expr, is_argument: bool) -> Mend:
+    """Counts what is not zero, if only that is asked; else gives the result a fixed size."""
+    counted = _counted(call)
+    if counted is not None:
+        count = f"{call.jnp}.count_nonzero({call.text(array)})"
+        return edited(call, f"count within the program: {call.jnp}.count_nonzero", (counted, count))
+    option = f"size={_size(call, array)}"
+    text = f"{call.text(call.node)[:-1]}{', ' * is_argument}{option})"
+    differs = "The result always has that size; what is left over is filled."
+    title = f"say how many there are at most: {option}"
+    return edited(call, title, (call.node, text), differs=differs)
+
+
+def _counted(call: FailedCall) -> ast.expr | None:
+    """The expression around `nonzero(…)` that asks how many there are: `len(…[0])`."""
+    for part in call.failed.known.nodes:
+        match part:
+            case ast.Call(func=ast.Name(id="len"), args=[ast.Subscript(value=found)]):
+                pass
+            case ast.Subscript(
+                value=ast.Attribute(attr="shape", value=ast.Subscript(value=found)),
+                slice=ast.Constant(value=0),
+            ):
+                pass
+            case ast.Attribute(attr="size", value=ast.Subscript(value=found)):
+                pass
+            case _:
+                continue
+        if found is call.node and getattr(getattr(found, "func", None), "attr", "") in _COUNTED:
+            return part
+    return None
 
 
 def _sized(function: ast.expr) -> bool:
