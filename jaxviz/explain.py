@@ -126,7 +126,8 @@ def explain(error: BaseException | None = None) -> Explanation:
     Parameters
     ----------
     error : BaseException, optional
-        By default the last one that Python or IPython showed. Of a `CaptureError` its cause is
+        By default the one that an `except` around the call handles, else the last one that Python
+        or IPython showed. Of a `CaptureError` its cause is
         explained, which is the user's own exception.
 
     Returns
@@ -149,7 +150,9 @@ def explain(error: BaseException | None = None) -> Explanation:
     These shapes do not fit together
     """
     if error is None:
-        error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        error = (
+            sys.exception() or getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        )
     if error is None:
         raise ValueError("there is no exception to explain: pass one, jaxviz.explain(error).")
     if not isinstance(error, BaseException):

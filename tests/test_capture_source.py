@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import linecache
+from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import pytest
 from programs import shaped
 from records import marked
 
@@ -101,6 +103,46 @@ def test_a_file_elsewhere_shows_its_last_two_parts():
     function = in_cell("def f(x):\n    return x + 1\n", "/home/someone/secret/models/net.py", "f")
     (frame,) = jaxviz.inspect(function)(shaped(3)).stage("jaxpr").frames
     assert frame.file == "models/net.py"
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "shown"),
+    [
+        ("~/notebooks", "~/model.py", "model.py"),
+        ("~/notebooks", "~/lib/model.py", "lib/model.py"),
+        ("~/notebooks", "~/notebooks/model.py", "model.py"),
+        ("~/notebooks", "~/notebooks/a/b/model.py", "a/b/model.py"),
+        ("~", "~/lib/model.py", "lib/model.py"),
+        ("~/..", "~/model.py", "model.py"),
+        ("~/..", "~/a/b/model.py", "a/b/model.py"),
+        ("/", "~/a/b/model.py", "a/b/model.py"),
+        ("/", "/data/model.py", "data/model.py"),
+        ("~/notebooks", "/data/kim/model.py", "kim/model.py"),
+        ("~/notebooks", "/home/other/model.py", "model.py"),
+        ("~/notebooks", "/Users/other/lib/model.py", "lib/model.py"),
+    ],
+)
+def test_the_home_folder_s_name_is_not_shown(
+    folder: str, file: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "people" / "alice"
+    (home / "notebooks").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(folder.replace("~", str(home)))
+    f = in_cell("def f(x):\n    return x * 2.0", file.replace("~", str(home)), "f")
+    program = jaxviz.inspect(f)(1.0)
+    assert [frame.file for frame in program.stage("jaxpr").frames] == [shown]
+    assert "alice" not in str(program.record)
+
+
+def test_a_home_folder_behind_a_link_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "alice").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "alice")
+    monkeypatch.setenv("HOME", str(tmp_path / "link"))
+    f = in_cell("def f(x):\n    return x * 2.0", str(tmp_path / "alice" / "model.py"), "f")
+    assert "alice" not in str(jaxviz.inspect(f)(1.0).record)
 
 
 def test_a_package_s_lines_are_not_the_user_s():

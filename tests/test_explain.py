@@ -246,6 +246,41 @@ def test_the_magic_explains_the_last_exception(shell: InteractiveShell) -> None:
     assert shown[0]["text/plain"].startswith("A traced value cannot decide for Python")
 
 
+HANDLED = """
+@jax.jit
+def f(x):
+    return x if x > 0 else -x
+
+def explained(what):
+    try:
+        f(1.0)
+    except Exception:
+        return what()
+"""
+
+
+@pytest.mark.parametrize("before", ["", "jnp.ones((4, 3)) @ jnp.ones((4, 2))"])
+@pytest.mark.parametrize(
+    "what", ["display(jaxviz.explain())", "get_ipython().run_line_magic('jaxviz', 'explain')"]
+)
+def test_within_except_it_explains_what_is_handled(
+    shell: InteractiveShell, before: str, what: str
+) -> None:
+    """Even if another exception was shown before."""
+    Run(shell, f"import jax, jax.numpy as jnp, jaxviz\n{HANDLED}")
+    if before:
+        raised(shell, before)
+    shown = Run(shell, f"explained(lambda: {what})").shown
+    assert [one["text/plain"][:35] for one in shown] == ["A traced value cannot decide for Py"]
+
+
+def test_in_finally_it_explains_what_goes_on(shell: InteractiveShell) -> None:
+    code = "try:\n    f(1.0)\nfinally:\n    found = jaxviz.explain()"
+    Run(shell, f"import jax, jaxviz\n{HANDLED}")
+    Run(shell, code)
+    assert shell.user_ns["found"].card.kind == "condition"
+
+
 @pytest.mark.parametrize(("terms", "promise"), [(60, "same result"), (400, "sketch")])
 def test_a_line_of_a_mend_is_whole_or_is_none(
     shell: InteractiveShell, terms: int, promise: str

@@ -46,9 +46,9 @@ def show_explained(words: list[str]) -> None:
 
 
 def last_explained() -> Explanation:
-    """Explain the exception that was shown last. Raises UsageError if it has no card, and if there
-    is none."""
-    if getattr(sys, "last_value", None) is None:
+    """Explain the exception that is handled, else the one that was shown last. Raises UsageError if
+    it has no card, and if there is none."""
+    if sys.exception() is None and getattr(sys, "last_value", None) is None:
         raise UsageError(
             "there is no exception to explain: run the cell that fails, then %jaxviz explain."
         )

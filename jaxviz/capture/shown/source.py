@@ -238,7 +238,9 @@ def lines_of(file: str) -> list[str]:
 
 
 def shown(file: str, cell: Cell) -> str:
-    """`cell 3`, a path relative to the working directory, or the path's last two parts."""
+    """`cell 3`, a path relative to the working directory, or the path's last two parts.
+
+    A path in a home folder begins below that folder, whose name is a person's."""
     if is_cell(file):
         return "cell" if cell.count is None else f"cell {cell.count}"
     if file.startswith("<"):
@@ -247,9 +249,23 @@ def shown(file: str, cell: Cell) -> str:
         relative = _relative(file, os.getcwd())
     except (ValueError, OSError):
         relative = os.pardir
+    parts = file.split(os.sep)[-2:]
     if not relative.startswith(os.pardir):
-        return relative
-    return os.sep.join(file.split(os.sep)[-2:])
+        parts = relative.split(os.sep)
+    return os.sep.join(parts[-_parts_below_home(file, os.path.expanduser("~")) :])
+
+
+_HOMES = re.compile(r"(?:(?:/\w+)?/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\]+(?=[/\\])")
+"""Home folders where systems have them, of other people too."""
+
+
+@lru_cache(maxsize=4096)
+def _parts_below_home(file: str, home: str) -> int:
+    """How many parts of a path are below a home folder; 0 if it is in none."""
+    homes = [one for one in {home, os.path.realpath(home)} if file.startswith(one + os.sep)]
+    found = _HOMES.match(file)
+    below = [file[len(one) :] for one in (*homes, *([found[0]] if found else ()))]
+    return min((one.count(os.sep) for one in below), default=0)
 
 
 _relative = lru_cache(maxsize=4096)(os.path.relpath)
