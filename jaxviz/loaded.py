@@ -9,9 +9,14 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.capture import NoReaderError, NotReadError, read_in_another_process
+from jaxviz.capture.shown.strings import name
 from jaxviz.program import Program, finished_program
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
+
+
+class NotLoadedError(ValueError):
+    """A file that is no program. Its message is one sentence: what is wrong, and what to do."""
 
 
 def load(path: str | Path) -> Program:
@@ -37,6 +42,8 @@ def load(path: str | Path) -> Program:
     ValueError
         With one sentence, for another file, one of a later version, and a program that does not fit
         together.
+    OSError
+        If the file cannot be opened.
 
     Examples
     --------
@@ -59,19 +66,19 @@ def load(path: str | Path) -> Program:
             return Program(checked(file.read_bytes(), path))
         return finished_program(checked(read_in_another_process(file), path), None, schema.UNCHOSEN)
     except NewerFormatError as error:
-        raise ValueError(f"{str(path)!r} {error}.") from error
+        raise NotLoadedError(f"{str(path)!r} {error}.") from None
     except NoReaderError as error:
-        raise ValueError(f"{str(path)!r} could not be read: {error}.") from error
+        raise NotLoadedError(f"{str(path)!r} could not be read: {error}.") from None
     except NotReadError as error:
-        raise ValueError(
+        raise NotLoadedError(
             f"{str(path)!r} is no program: {error}; name a .json file that Program.save wrote, or "
             "one of StableHLO or HLO."
-        ) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValueError(
-            f"{str(path)!r} is no program saved by jaxviz: {error}; name a .json "
+        ) from None
+    except msgspec.DecodeError as error:
+        raise NotLoadedError(
+            f"{str(path)!r} is no program saved by jaxviz: {name(str(error))}; name a .json "
             "file that Program.save wrote."
-        ) from error
+        ) from None
 
 
 def is_saved(file: Path) -> bool:
@@ -81,11 +88,11 @@ def is_saved(file: Path) -> bool:
 
 
 def checked(written: bytes, path: str | Path) -> schema.Program:
-    """Give the program of a JSON text. Raises ValueError where it does not fit together."""
+    """Give the program of a JSON text. Raises NotLoadedError if it does not fit together."""
     record = read(written, schema.Program)
     fault = misfit(record)
     if fault is not None:
-        raise ValueError(
+        raise NotLoadedError(
             f"{str(path)!r} does not fit together: {fault}; capture the program again, and save it."
         )
     return record

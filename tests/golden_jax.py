@@ -16,8 +16,9 @@ GOLDEN_JAX = dict(re.findall(r"^(.+)==(.+)$", PINNED, re.MULTILINE))["jax"]
 _OF_ONE_JAX = """
 amounts compare_parts compare_properties compare_scale compared_saved dot drawable formats glossary
 html install jax_environment kernel_words languages lessons_table limits listing live_faults
-live_outputs load loader locale opening other_jaxviz picture picture_compared picture_engine
-picture_kernel picture_properties png readme reference rules rules_generated site wire
+live_outputs load loader locale mutated_files opening other_jaxviz picture picture_compared
+picture_engine picture_kernel picture_properties png readme reference rules rules_generated site
+wire
 """
 OF_ONE_JAX = frozenset(f"test_{name}" for name in _OF_ONE_JAX.split())
 """Modules of tests that no version of JAX can change: of what records become, and of texts."""

@@ -30,6 +30,7 @@ FILES = [
     *(GOLDEN / f"compared/{name}.json" for name in ("branch", "scan", "upcast")),
     GOLDEN / "stages/scan_products.json",
     GOLDEN / "steps/mlp_adam.json",
+    GOLDEN / "lesson.json",
 ]
 TEXTS = {path.stem: path.read_text() for path in FILES}
 SENTENCE = re.compile(
@@ -211,6 +212,18 @@ GRAPH = ("stages", 0, "graphs", 0)
             ),
         ),
         (
+            change("grad_loss", *GRAPH, "eqns", 4, "outvars", to=[]),
+            r"stages\[0\].graphs\[0\].eqns\[\d+\].invars has what nothing before it makes",
+        ),
+        (
+            change("while_newton", *GRAPH, "eqns", 0, "scope", to=-(10**400)),
+            r"stages\[0\].graphs\[0\].eqns\[0\].scope is out of range",
+        ),
+        (
+            change("lesson", *GRAPH, "eqns", 3, "outvars", to=[]),
+            r"stages\[0\].graphs\[0\].outvars has what no eqn makes",
+        ),
+        (
             change("sharded", "stages", 0, "collectives", 0, "eqn", to=999),
             r"stages\[0\].collectives are not of the \d+ eqns in their order",
         ),
@@ -240,3 +253,38 @@ def test_a_graph_within_itself_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_bytes(json.dumps(data).encode())
     with pytest.raises(ValueError, match=r"stages\[0\].graphs hold one another in a circle"):
         jaxviz.load(tmp_path / "p.json")
+
+
+NESTED = [b"[" * 1_100 + b"]" * 1_100, b'{"a":' * 100_000 + b"1" + b"}" * 100_000]
+
+
+@pytest.mark.parametrize("nested", NESTED, ids=["lists", "objects"])
+@pytest.mark.parametrize("form", [b'{"a": %s, "version": %d}', b'{"version": %d, "args": %s}'])
+@pytest.mark.parametrize("version", [1, schema.VERSION])
+def test_a_file_that_is_nested_too_deep_is_refused(
+    nested: bytes, form: bytes, version: int, tmp_path: Path
+) -> None:
+    values = (nested, version) if form.index(b"%s") < form.index(b"%d") else (version, nested)
+    (tmp_path / "p.json").write_bytes(form % values)
+    with pytest.raises(ValueError, match=SENTENCE) as refused:
+        jaxviz.load(tmp_path / "p.json")
+    assert "it is nested too deep" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "Input data was truncated"),
+        (b'{"version": 0}', "formats are numbered from 1, and to 1000000 at most"),
+        (b'{"version": 1%s}' % (b"0" * 400), "formats are numbered from 1, and to 1000000 at most"),
+        (b'{"version": 5, "\xff": 1}', "a text in it is not UTF-8"),
+        (b'{"version": 5, "jax": "\xff"}', "a text in it is not UTF-8"),
+        (b'{"version": 5, "\\n\\u001b[2J%s": 1}' % (b"a" * 9999), "unknown field `[^\x00-\x1f]*…"),
+    ],
+)
+def test_data_that_is_no_program_is_refused(data: bytes, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_bytes(data)
+    with pytest.raises(ValueError, match=reason) as refused:
+        jaxviz.load(tmp_path / "p.json")
+    assert SENTENCE.fullmatch(str(refused.value))
+    assert len(str(refused.value)) < 400

@@ -124,6 +124,8 @@ HOSTILE = {
     "words.txt": b"hello",
     "broken.mlir": b"module { func.func @main( }",
     "empty.mlir": b"module {}",
+    "circle.mlir": b"module { func.func @main(%a: tensor<i32>) -> tensor<i32> "
+    b"{ %0 = func.call @main(%a) : (tensor<i32>) -> tensor<i32>\n return %0 : tensor<i32> } }",
     "broken.mlirbc": b"ML\xefR" + bytes(range(256)),
     "broken.txt": b"HloModule f\n\nENTRY %main {\n  foo\n}",
     "noise.pb": bytes(range(256)) * 8,
@@ -141,6 +143,7 @@ def test_a_file_that_is_none_is_refused_in_one_sentence(file, tmp_path: Path, mo
         jaxviz.load(file)
     sentence = str(refused.value)
     assert "\n" not in sentence
+    assert ("['main'" in sentence, "out of range" in sentence) == (False, False)
     assert sentence.endswith(
         "; name a .json file that Program.save wrote, or one of StableHLO or HLO."
     )

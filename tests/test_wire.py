@@ -53,7 +53,10 @@ def odd() -> schema.Program:
     variables = [*graph.vars, *graph.vars][: len(names)]
     graph = replace(
         graph,
-        vars=[replace(var, name=name) for var, name in zip(variables, names, strict=True)],
+        vars=[
+            replace(var, name=name, literal=name == names[8])
+            for var, name in zip(variables, names, strict=True)
+        ],
         eqns=[replace(eqns[0], invars=(8, 0)), *eqns[1:]],
     )
     stage = replace(stage, graphs=[graph], text=text, avals=[aval, *stage.avals[1:]])

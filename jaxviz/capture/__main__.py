@@ -42,8 +42,7 @@ def answer(work: Callable[[bytes], bytes]) -> None:
     try:
         written = work(sys.stdin.buffer.read())
     except BaseException as error:
-        lines = [line.strip(" :") for line in str(error).splitlines() if line.strip(" :")]
-        status, written = 1, (": ".join(lines[:2]) or type(error).__name__).encode()
+        status, written = 1, reason(error).encode()
     write(written)
     os._exit(status)
 
@@ -52,6 +51,13 @@ def write(written: bytes) -> None:
     with suppress(OSError):  # the kernel does not listen any more
         sys.stdout.buffer.write(written)
         sys.stdout.buffer.flush()
+
+
+def reason(error: BaseException) -> str:
+    """The message of an exception on one line, or its class where Python wrote the message."""
+    text = "" if isinstance(error, LookupError | TypeError | AttributeError) else str(error)
+    lines = [line.strip(" :") for line in text.splitlines() if line.strip(" :")]
+    return ": ".join(lines[:2]) or type(error).__name__
 
 
 def end_with(kernel: int) -> None:

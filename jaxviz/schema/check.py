@@ -89,7 +89,9 @@ def out_of_range(field: str, number: int, sizes: Mapping[str, int]) -> str | Non
     into = INDICES.get(field)
     if number == -1 and field in MINUS_ONE_ALLOWED:
         return None
-    if number < 0 or number > LARGEST_NUMBER:
+    if abs(number) > LARGEST_NUMBER:
+        return "is out of range"
+    if number < 0:
         return f"is {number}"
     if into is not None and number >= sizes[into]:
         return f"is {number}, and there are {sizes[into]} {into}"
@@ -144,11 +146,17 @@ def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
         if len(paths) != len(variables):
             yield f" names {len(paths)} of {len(variables)} inputs or results"
     read = {*graph.constvars, *graph.invars}
+    made = {*read, *(at for at, var in enumerate(graph.vars) if var.literal)}
     for at, eqn in enumerate(graph.eqns):
+        if not made.issuperset(eqn.invars):
+            yield f".eqns[{at}].invars has what nothing before it makes"
+        made.update(eqn.outvars)
         read.update(eqn.invars)
         if not read.isdisjoint(eqn.outvars):
             yield f".eqns[{at}].outvars has what was there before it"
         yield from (f".eqns[{at}]{fault}" for fault in in_eqn(eqn, stage))
+    if not made.issuperset(graph.outvars):
+        yield ".outvars has what no eqn makes"
     yield from in_groups(graph.groups, len(graph.eqns))
 
 

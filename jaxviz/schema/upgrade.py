@@ -83,6 +83,9 @@ GONE: Mapping[int, Mapping[str, str]] = {3: {"Display.stage": "Display.opening"}
 """For each format the fields that it took away, and the fields that replace them. Only displays may
 lose fields, since only the page reads them (`js/src/hosts/lab/display.ts`)."""
 
+_MOST = 10**6
+"""No later jaxviz will have a format of a higher number."""
+
 Saved = TypeVar("Saved", bound=Record)
 
 
@@ -117,11 +120,19 @@ class _Versioned(msgspec.Struct):
 def read(text: bytes, kind: type[Saved]) -> Saved:
     """The record of type `kind` that was saved as JSON, in this format or an earlier one.
 
-    Raises NewerFormatError for a later format, and msgspec.DecodeError or UnicodeDecodeError for
-    anything else."""
+    Raises NewerFormatError for a later format, and msgspec.DecodeError for anything else."""
+    try:
+        return _read(text, kind)
+    except RecursionError:
+        raise msgspec.DecodeError("it is nested too deep") from None
+    except UnicodeDecodeError:
+        raise msgspec.DecodeError("a text in it is not UTF-8") from None
+
+
+def _read(text: bytes, kind: type[Saved]) -> Saved:
     version = msgspec.json.decode(text, type=_Versioned).version
-    if version < 1:
-        raise msgspec.ValidationError(f"there is no format {version}")
+    if not 1 <= version <= _MOST:
+        raise msgspec.ValidationError(f"formats are numbered from 1, and to {_MOST} at most")
     if version == VERSION:
         return msgspec.json.decode(text, type=kind)
     absent = missing(version)

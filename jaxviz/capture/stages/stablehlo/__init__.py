@@ -34,6 +34,8 @@ def stage_of(module: Any, jaxpr: Stage, token: str) -> Stage:
     module = module.operation
     text = plain(elided(module.get_asm(large_elements_limit=_PRINTED)))
     functions = functions_of(module, PrintedLines(text))
+    if not functions:
+        raise ValueError("it has no function")
     origins = Origins(functions, jaxpr, token)
     builder = Builder(functions, origins, meshes_of(module))
     return replace(

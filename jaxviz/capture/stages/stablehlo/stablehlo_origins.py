@@ -8,7 +8,7 @@ first call. If a function is called for several eqns, only what all calls have i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -92,14 +92,15 @@ class Origins:
 
     def _follow(self, functions: list[Function]) -> None:
         """Finds the eqns that each call of a function was made for. A caller is read before the
-        functions that it calls, since its own calls belong to the eqns of its ops."""
+        functions that it calls, since its own calls belong to the eqns of its ops. Raises
+        ValueError if functions call one another in a circle."""
         ops = {function.name: list(_all(function.body)) for function in functions}
         callers: dict[str, set[str]] = {name: set() for name in ops}
         for caller, held in ops.items():
             for op in held:
                 for callee in called(op):
                     callers.setdefault(callee, set()).add(caller)
-        for caller in TopologicalSorter(callers).static_order():
+        for caller in _callers_first(callers):
             held = ops.get(caller, [])
             if not any(
                 self._own(place, caller) for place in dict.fromkeys(op.place for op in held)
@@ -108,6 +109,13 @@ class Origins:
             for op in held:
                 for callee in called(op):
                     self._calls.setdefault(callee, []).append(self.of(op, caller))
+
+
+def _callers_first(callers: dict[str, set[str]]) -> list[str]:
+    try:
+        return [*TopologicalSorter(callers).static_order()]
+    except CycleError:
+        raise ValueError("its functions call one another in a circle") from None
 
 
 def _common(chains: list[tuple[int, ...]]) -> list[int]:

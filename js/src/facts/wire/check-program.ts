@@ -17,21 +17,25 @@ export function checkVars({ stages }: Program): void {
 }
 
 function varsHold({ vars, constvars, invars, outvars, eqns }: Graph): boolean {
+  const made = Uint8Array.from(vars, ({ literal }) => Number(literal));
   const used = new Uint8Array(vars.length);
-  const isUsed = (variables: readonly number[]) =>
+  const isMade = (one: number) => isIndex(one, vars.length) && made[one] === 1;
+  const use = (variables: readonly number[]) => {
+    for (const one of variables) used[one] = 1;
+  };
+  const make = (variables: readonly number[]) =>
     variables.every((one) => {
-      used[one] = 1;
-      return isIndex(one, vars.length);
+      made[one] = 1;
+      return isIndex(one, vars.length) && used[one] === 0;
     });
-  return (
-    isUsed(constvars) &&
-    isUsed(invars) &&
-    eqns.every((eqn) => {
-      const isNew = (one: number) => isIndex(one, vars.length) && used[one] === 0;
-      return isUsed(eqn.invars) && eqn.outvars.every(isNew);
-    }) &&
-    isUsed(outvars)
-  );
+  if (!make(constvars) || !make(invars)) return false;
+  use(constvars);
+  use(invars);
+  const isInTurn = (eqn: Eqn) => {
+    use(eqn.invars);
+    return eqn.invars.every(isMade) && make(eqn.outvars);
+  };
+  return eqns.every(isInTurn) && outvars.every(isMade);
 }
 
 /** Throws unless all eqns are printed within the text of their stage. */

@@ -1,7 +1,7 @@
 /** Restores what is sent in a short form: operands and names of vars
  * (`jaxviz/display/wire/operands.py` writes them), texts of stages and the spans of eqns in them
  * (`jaxviz/display/wire/text.py`). */
-import type { Eqn, Graph, Program, Stage } from '../../schema';
+import type { Eqn, Graph, Program, Stage, Var } from '../../schema';
 import { Damaged, PART } from './wire-columns';
 
 /** The names that JAX gives to vars: `a`, `b`, … `ba`. */
@@ -12,19 +12,19 @@ const Z = 'z'.charCodeAt(0);
 const ESCAPE = '=';
 
 /** Restores the operands and names of a program, in place, with pauses. Throws where a var is not of its graph,
- * or an eqn uses a var before it is made. */
+ * an eqn uses a var that is not made before it, or makes one that is used before it. */
 export function* restoreOperands({ stages }: Program): Generator<void, void> {
   let following = 'a';
   for (const { constvars, invars, outvars, eqns, vars } of stages.flatMap(({ graphs }) => graphs)) {
     yield;
-    const met = new SeenVars(vars.length);
-    met.restore(constvars, false);
-    met.restore(invars, false);
+    const met = new SeenVars(vars);
+    met.restore(constvars, 'binder');
+    met.restore(invars, 'binder');
     yield* each(eqns, (eqn) => {
-      met.restore(eqn.invars, false);
-      met.restore(eqn.outvars, true);
+      met.restore(eqn.invars, 'operand');
+      met.restore(eqn.outvars, 'result');
     });
-    met.restore(outvars, false);
+    met.restore(outvars, 'operand');
     yield* each(vars, (one) => {
       if (one.name === '') {
         one.name = following;
@@ -50,21 +50,26 @@ function* each<T>(all: readonly T[], act: (one: T) => void): Generator<void, voi
 class SeenVars {
   #count = 0;
   readonly #used: Uint8Array;
+  readonly #made: Uint8Array;
 
-  constructor(variables: number) {
-    this.#used = new Uint8Array(variables);
+  constructor(vars: readonly Var[]) {
+    this.#used = new Uint8Array(vars.length);
+    this.#made = Uint8Array.from(vars, ({ literal }) => Number(literal));
   }
 
   /** Replaces ages by vars, in place. Age 0 is the next new var; below zero it is the var itself. */
-  restore(ages: number[], made: boolean): void {
+  restore(ages: number[], role: 'binder' | 'operand' | 'result'): void {
     const used = this.#used;
+    const made = this.#made;
     for (let place = 0; place < ages.length; place += 1) {
       const age = ages[place] as number;
       const variable = age >= 0 ? this.#count - age : -1 - age;
       if (!(variable >= 0 && variable < used.length)) throw new Damaged();
       if (variable >= this.#count) this.#count = variable + 1;
-      if (!made) used[variable] = 1;
-      else if (used[variable] === 1) throw new Damaged();
+      if (role === 'result' && used[variable] === 1) throw new Damaged();
+      if (role === 'operand' && made[variable] === 0) throw new Damaged();
+      if (role !== 'result') used[variable] = 1;
+      if (role !== 'operand') made[variable] = 1;
       ages[place] = variable;
     }
   }
