@@ -43,6 +43,7 @@ export const MENDS = N_(
   'the same shape, filled',
   'The shape stays as it is, with 0 where the mask is false.',
   'take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)',
+  'count within the program: %1',
   'say how many there are at most: %1',
   'The result always has that size; what is left over is filled.',
   'take sizes from shapes, such as x.shape[0]',
