@@ -17,6 +17,9 @@ What happens when it runs:
 - `profiling/` reads JAX's profiler.
 - `processes.py` speaks with the other processes of a job.
 
+Whatever changes something outside of jaxviz for a while (a hook of JAX, standard output) does it by
+`changes.py`, which takes it back after an interrupt, too.
+
 No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
 with `_`: `_jax` has those that programs need, `_events`, `_hooks` and `_traces` those that tell
 what JAX traces and compiles, `_called` those that tell of its own functions and traced values.
