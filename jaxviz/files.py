@@ -8,6 +8,8 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from jaxviz.descriptors import lacks_descriptor
+
 NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """A full disk, a quota that is used up, and a file that is larger than the process may write."""
 _NOT_BESIDE = frozenset((errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY))
@@ -33,6 +35,8 @@ def way_on(error: OSError) -> str:
     """What to do where a file was not written, as part of a sentence."""
     if error.errno in NO_ROOM:
         return "free some room, or name a file on another disk"
+    if lacks_descriptor(error):
+        return "close some files, or raise the limit (ulimit -n)"
     return "name a file in a folder that there is and that may be written to"
 
 

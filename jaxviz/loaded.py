@@ -10,6 +10,7 @@ import msgspec
 from jaxviz import schema
 from jaxviz.capture import NoReaderError, NotReadError, read_in_another_process
 from jaxviz.capture.shown.strings import name
+from jaxviz.descriptors import descriptors_needed
 from jaxviz.program import Program, finished_program
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
@@ -43,7 +44,7 @@ def load(path: str | Path) -> Program:
         With one sentence, for another file, one of a later version, and a program that does not fit
         together.
     OSError
-        If the file cannot be opened.
+        Where the file cannot be opened.
 
     Examples
     --------
@@ -60,7 +61,11 @@ def load(path: str | Path) -> Program:
             "path must be that of a file, as in jaxviz.load('step.json'), not "
             f"{type(path).__name__}."
         )
-    file = Path(path)
+    with descriptors_needed(f"{str(path)!r} cannot be opened"):
+        return _loaded(Path(path), path)
+
+
+def _loaded(file: Path, path: str | Path) -> Program:
     try:
         if is_saved(file):
             return Program(checked(file.read_bytes(), path))

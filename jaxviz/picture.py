@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.descriptors import SENTENCE, lacks_descriptor
 from jaxviz.drawable import drawable, stage_to_draw
 
 CODE = Path(__file__).parent / "static" / "picture.js"
@@ -131,6 +132,8 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
     except NotDrawn:
         raise
     except Exception as error:
+        if lacks_descriptor(error):
+            raise NotDrawn(f"drawing it failed: {SENTENCE}") from None
         reason = str(error).partition("\n")[0]
         if reason.endswith("interrupted"):
             raise TimeoutError from None
@@ -146,7 +149,7 @@ def engine_class() -> Any:
     a thread when imported. Raises NotDrawn where the package is not there."""
     try:
         from _quickjs import Context
-    except ImportError:
+    except ModuleNotFoundError:
         raise NotDrawn(MISSING) from None
     return Context
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from jaxviz import schema
+from jaxviz.descriptors import descriptors_needed
 from jaxviz.files import write_file
 from jaxviz.picture import dot, picture
 from jaxviz.stages import Stages
@@ -29,17 +30,19 @@ def save(stages: Stages, path: str | Path, opening: schema.Opening, births: Told
             f"cannot save to {str(path)!r}: the file's name must end in "
             f"{', '.join(known)} or {last}."
         )
-    write_file(path, form(stages, opening, births))
+    with descriptors_needed(f"{str(path)!r} cannot be written"):
+        write_file(path, form(stages, opening, births))
 
 
 def save_log(record: schema.Log, text: str, path: str | Path) -> None:
     """Writes a log as a page, which shows `text` where no script runs. Raises ValueError for any
     suffix but `.html`."""
-    from jaxviz.export.html import log_html
-
     if Path(path).suffix.lower() != ".html":
         raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in .html.")
-    write_file(path, log_html(record, text).encode())
+    with descriptors_needed(f"{str(path)!r} cannot be written"):
+        from jaxviz.export.html import log_html
+
+        write_file(path, log_html(record, text).encode())
 
 
 def _text(kind: str, stages: Stages, *_: Any) -> bytes:

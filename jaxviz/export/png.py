@@ -46,7 +46,7 @@ def png(
     """
     try:
         from resvg_py import svg_to_bytes
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise ImportError(
             "a picture is saved as .png by resvg_py, which is not installed: "
             "run `pip install 'jupyterlab-jaxviz[png]'`, or save it as .svg."

@@ -27,6 +27,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.capture.calls.written_call import evaluate
+from jaxviz.descriptors import NoDescriptorError
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
@@ -290,7 +291,7 @@ def save(program: Program, file: str) -> None:
     """Save a program as `--save` says. Raises UsageError, with a sentence, where that fails."""
     try:
         program.save(Path(file).expanduser())
-    except (ImportError, RuntimeError, ValueError) as error:
+    except (ImportError, NoDescriptorError, RuntimeError, ValueError) as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(

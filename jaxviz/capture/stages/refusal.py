@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 from msgspec.structs import replace
 
+from jaxviz import descriptors
 from jaxviz.capture.jaxprs.inlined import (
     LONGEST_RUN,
     MOST_ELSEWHERE,
@@ -92,6 +93,8 @@ def _held(jaxpr: Stage, graph: int) -> list[int]:
 
 
 def _way_on(error: Exception, reason: str) -> str:
+    if descriptors.none_left():
+        return descriptors.SENTENCE.capitalize()
     if isinstance(error, RecursionError):
         return "It is nested too deep: write the nesting as a lax.scan."
     if isinstance(error, NoRoomError):
