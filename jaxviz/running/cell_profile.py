@@ -65,6 +65,8 @@ def profile_ended(log: Log, profile: CellSession | None) -> Iterator[None]:
         if profile is not None:
             try:
                 log.profiled(profile.told())
+            except CaptureError as error:
+                log.note(NOT_PROFILED.format(error))
             except Exception as error:
                 log.note(NOT_PROFILED.format(f"jaxviz failed to read it ({type(error).__name__})."))
 

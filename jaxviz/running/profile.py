@@ -63,7 +63,8 @@ def profile(
     CaptureError
         When it is called, where the call cannot be traced, as `inspect` does; for programs with an
         `io_callback`, whose effect would happen again; while something else profiles this process;
-        and where JAX's profiler tells of no instruction.
+        where the folder for temporary files has no room; and where JAX's profiler tells of no
+        instruction.
 
     Examples
     --------

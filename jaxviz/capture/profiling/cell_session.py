@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from threading import Event, Lock, Thread
 from typing import NamedTuple
 
-import jax
-
 from jaxviz.capture.changes import noted, take_back
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.profiling import _jax_profile
 from jaxviz.capture.profiling.called_functions import CalledFunction, CalledFunctions
 from jaxviz.capture.profiling.cell_runs import CellEvents, events_of_cell
 from jaxviz.capture.profiling.sessions import (
@@ -19,6 +18,8 @@ from jaxviz.capture.profiling.sessions import (
     LONGEST,
     MOST_INTERVALS,
     begin_session,
+    end_session,
+    session_folder,
     written_in,
 )
 
@@ -47,19 +48,19 @@ class CellSession:
 
     def __init__(self, is_wanted: Callable[[], bool]) -> None:
         """Begins it. `is_wanted` says whether it has an owner that ends it. Raises `CaptureError`
-        if something else profiles this process."""
-        self._folder = tempfile.TemporaryDirectory(prefix="jaxviz-")
+        if something else profiles this process, or there is no room for the profile."""
+        self._folder = session_folder()
         self._start = time.time()
         self._bytes = resident_bytes()
         self._called = CalledFunctions()
         self._lock, self._over, self._ended = Lock(), Event(), ""
         self._seconds: float | None = None
-        self._session = False
+        self._is_ended = False
+        self._failure: CaptureError | None = None
         self._watch = Thread(target=self._work, daemon=True, name="jaxviz profile")
         self._change = noted(self._abandon, is_wanted)
         try:
             begin_session(self._folder.name)
-            self._session = True
             self._called.start()
             self._watch.start()
         except BaseException:
@@ -74,12 +75,14 @@ class CellSession:
 
     def told(self) -> ProfiledCell:
         """Ends the profile where it still goes on, and reads it. To be called once, after
-        `stop`."""
+        `stop`. Raises `CaptureError` if JAX could not write it."""
         try:
             self._watch.join()
-            if self._session:
+            if not self._is_ended:
                 time.sleep(ENDS_ARE_TOLD)
-                self._stop_trace()
+                self._end()
+            if self._failure is not None:
+                raise self._failure
             events = events_of_cell(written_in(self._folder.name), MOST_INTERVALS)
         finally:
             take_back(self._change)
@@ -93,21 +96,22 @@ class CellSession:
             reason = self._no_room()
             if reason:
                 if self._note(reason):
-                    self._stop_trace()
+                    self._end()
                 return
 
-    def _stop_trace(self) -> None:
-        """Ends JAX's profile, once."""
-        with self._lock:
-            self._session, goes_on = False, self._session
-        if goes_on:
-            jax.profiler.stop_trace()
+    def _end(self) -> None:
+        """Ends JAX's profile, once: in the thread that watches, or after that has ended."""
+        self._is_ended = True
+        try:
+            end_session(self._folder.name)
+        except CaptureError as error:
+            self._failure = error
 
     def _abandon(self) -> None:
         """Ends what goes on still, and leaves nothing behind."""
         with ExitStack() as last:
             last.callback(self._folder.cleanup)
-            last.callback(self._stop_trace)
+            last.callback(_jax_profile.drop, self._folder.name)
             self.stop()
 
     def _no_room(self) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import jax
 
+from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.own_folders import NotWritableError, check_room, own_folder
+from jaxviz.capture.profiling import _jax_profile
 from jaxviz.capture.profiling.profiler_events import (
     UNKNOWN,
     Interval,
@@ -21,6 +23,7 @@ from jaxviz.capture.profiling.profiler_events import (
     instructions_in,
     intervals_of,
 )
+from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.hlo.shapes import profile_of
 
 LONGEST, MOST_INTERVALS = 10.0, 200_000
@@ -49,8 +52,8 @@ def profiled_runs(run: Callable[[], Any], module: str, devices: list[int], most:
     instructions of the HLO module of that name, which runs on these devices. One that is
     not told as a whole is left out.
 
-    Raises `CaptureError` where something else profiles this process, and where it is not told which
-    of several devices ran what, as up to JAX 0.6.2."""
+    Raises `CaptureError` as `begin_session` and `end_session` do, and where it is not told which of
+    several devices ran what, as up to JAX 0.6.2."""
     runs: list[Run] = []
     began, intervals = time.perf_counter(), 0
     while len(runs) < most:
@@ -73,10 +76,11 @@ def timed_runs(run: Callable[[], Any], most: int) -> list[float]:
 
 
 def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
-    with tempfile.TemporaryDirectory(prefix="jaxviz-") as folder:
-        with _session(folder):
+    with session_folder() as folder:
+        with changed(lambda: begin_session(folder), lambda: _jax_profile.drop(folder)):
             wall = _seconds(run)
             time.sleep(ENDS_ARE_TOLD)
+            end_session(folder)
         events = [*events_in(profile_of(written_in(folder)))]
     begun = instructions_in(events, module)
     intervals = _on_devices(intervals_of(events, begun), devices)
@@ -89,39 +93,94 @@ def _seconds(run: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-@contextmanager
-def _session(folder: str) -> Iterator[None]:
-    """Profiles what runs meanwhile, as `begin_session` does."""
-    begin_session(folder)
+BUSY = (
+    "something else profiles this process, and only one profile can run at a time: end that one "
+    "first, with jax.profiler.stop_trace() if JAX runs it."
+)
+NOT_BEGUN = (
+    "JAX could not begin a profile ({}): if one still runs, end it with jax.profiler.stop_trace()."
+)
+NOT_WRITTEN = "JAX could not write the profile ({})."
+NOTHING_WRITTEN = "JAX wrote no profile: something else ended it."
+STILL_RUNS = (
+    " JAX may count this profile as running: call jax.profiler.stop_trace() once there is room, or "
+    "restart the kernel."
+)
+
+
+def session_folder() -> TemporaryDirectory[str]:
+    """A folder for one profile. Raises `CaptureError` if there is no room for it."""
     try:
-        yield
-    finally:
-        jax.profiler.stop_trace()
+        return own_folder()
+    except NotWritableError as error:
+        raise CaptureError(str(error)) from None
 
 
 def begin_session(folder: str) -> None:
-    """Profiles what runs until `jax.profiler.stop_trace`. The file has names and times, and neither
-    values nor programs: it is read from a folder that nobody else may open, since JAX gives it in
-    no other way.
+    """Profiles what runs until `end_session`. The file has names and times, and neither values nor
+    programs: it is read from a folder that nobody else may open, since JAX gives it in no other
+    way.
 
-    Raises `CaptureError` where something else profiles this process."""
+    Raises `CaptureError` if something else profiles this process, or JAX refuses. Whatever it
+    raises, no profile of ours runs then."""
+    heal()
+    if _jax_profile.runs():
+        raise CaptureError(BUSY)
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level = 0
     options.host_tracer_level = _HOST_LEVEL
     options.enable_hlo_proto = False
     try:
         jax.profiler.start_trace(folder, profiler_options=options)
+    except BaseException as error:
+        _jax_profile.drop(folder)
+        if not isinstance(error, Exception):
+            raise
+        raise CaptureError(NOT_BEGUN.format(_first_line(error))) from None
+
+
+def end_session(folder: str) -> None:
+    """Has JAX write our profile into its folder. Where something else ended it, nothing is done.
+
+    Raises `CaptureError` if JAX could not write it. Whatever it raises, our profile runs no longer,
+    unless JAX refuses that too: then the sentence says what to do."""
+    failed: Exception | None = None
+    try:
+        if _jax_profile.runs_in(folder) or not _jax_profile.is_known():
+            jax.profiler.stop_trace()
     except Exception as error:
-        raise CaptureError(
-            "something else profiles this process, and JAX lets only one at a time: end that "
-            f"profile first. JAX says: {error}"
-        ) from None
+        failed = error
+    finally:
+        _jax_profile.drop(folder)
+    if failed is not None:
+        may_run = _jax_profile.runs_in(folder) or not _jax_profile.is_known()
+        raise CaptureError(_reason(failed, folder) + STILL_RUNS * may_run)
+
+
+def _reason(error: Exception, folder: str) -> str:
+    if _ANOTHER in str(error):
+        return BUSY
+    try:
+        check_room(folder)
+    except NotWritableError as refused:
+        return str(refused)
+    return NOT_WRITTEN.format(_first_line(error))
+
+
+_ANOTHER = "Another profiling session active"
+"""XLA's reason where a profiler server, or another library, profiles (seen on 0.6.2 to 0.12.0)."""
+
+
+def _first_line(error: Exception) -> str:
+    return name(str(error).partition("\n")[0]).rstrip(".")
 
 
 def written_in(folder: str) -> bytes:
-    """The `XSpace` that JAX wrote into a folder."""
-    [written] = Path(folder).rglob("*.xplane.pb")
-    return written.read_bytes()
+    """The `XSpace` that JAX wrote into a folder. Raises `CaptureError` if there is none."""
+    written = [*Path(folder).rglob("*.xplane.pb")]
+    if len(written) != 1:
+        raise CaptureError(NOTHING_WRITTEN)
+    return written[0].read_bytes()
 
 
 def _on_devices(intervals: Iterator[Interval], devices: list[int]) -> Iterator[Interval]:

@@ -29,6 +29,7 @@ from jaxviz.capture.jaxprs.constants import (
     with_weak_constants,
 )
 from jaxviz.capture.jaxprs.walk import Walk, walk
+from jaxviz.capture.own_folders import NotWritableError
 from jaxviz.capture.stages.abstract_meshes import abstract_mesh_of
 from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, since
 from jaxviz.capture.stages.platforms import platform_named
@@ -119,7 +120,7 @@ class Later:
                 return make(jaxpr, begin)
         except RefusedError:
             raise
-        except ConstantGoneError as error:
+        except (ConstantGoneError, NotWritableError) as error:
             raise RefusedError(str(error)) from error
         except Exception as error:
             raise RefusedError(refusal(doing, error, jaxpr, self._platform)) from error

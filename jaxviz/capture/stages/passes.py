@@ -10,15 +10,16 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from jaxviz.background import waited
 from jaxviz.capture._jax import NO_CACHE, as_configured
+from jaxviz.capture.own_folders import check_room, own_folder
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import printed
+from jaxviz.capture.stages.compiling import RefusedError
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
@@ -27,10 +28,10 @@ from jaxviz.schema import Stage
 
 MOST_BYTES = 512 << 20
 """Of a program of which XLA writes more, no passes are told."""
-
-
-class TooLargeError(Exception):
-    """XLA wrote more than is read."""
+TOO_LARGE = (
+    "XLA wrote more than {:,} MiB while it compiled the program, which is more than jaxviz reads: "
+    "ask for the passes of a smaller program."
+)
 
 
 class PassedModule(NamedTuple):
@@ -75,7 +76,7 @@ def passed_modules(
     """Compiles a `Lowered`, in whose op names `token` stands before the numbers of eqns, and gives
     what XLA wrote meanwhile. The waiting can be interrupted; the folder is gone once XLA is done.
 
-    Raises TooLargeError, and what compiling raises."""
+    Raises RefusedError if XLA writes too much, NotWritableError, and what compiling raises."""
     modules = waited(lambda: _written(lowered, {**settings, **NO_CACHE}, jaxpr, token))
     return PassedModules(modules, jaxpr, token)
 
@@ -83,11 +84,12 @@ def passed_modules(
 def _written(
     lowered: Any, settings: dict[str, Any], jaxpr: Stage, token: str
 ) -> list[PassedModule]:
-    with TemporaryDirectory(prefix="jaxviz-") as folder, as_configured(settings):
+    with own_folder() as folder, as_configured(settings):
         lowered.compile(compiler_options={**_OPTIONS, "xla_dump_to": folder})
+        check_room(folder)  # XLA only logs that there was none
         files = _of_program(Path(folder))
         if sum(file.path.stat().st_size for file in files) > MOST_BYTES:
-            raise TooLargeError
+            raise RefusedError(TOO_LARGE.format(MOST_BYTES >> 20))
         return [*_changed(files, Names(token), Origins(jaxpr))]
 
 
