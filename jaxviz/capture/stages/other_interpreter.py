@@ -74,14 +74,17 @@ def answer_of(
 
 
 def _folders() -> list[str]:
-    """The folders from which the kernel has the packages that are needed, in the kernel's order."""
+    """The folders from which the kernel has the packages that are needed, in the kernel's order,
+    then others with installed packages, which these may need."""
     found = {_folder(sys.modules[one]) for one in _NEEDED if one in sys.modules}
-    listed = [one for one in map(os.path.realpath, sys.path) if one in found]
-    return [*dict.fromkeys([*listed, *sorted(found)])]
+    paths = [os.path.abspath(one) for one in sys.path]
+    listed = [one for one in paths if one in found]
+    others = [one for one in paths if any(Path(one).glob("*.dist-info"))]
+    return [*dict.fromkeys([*listed, *sorted(found), *others])]
 
 
 def _folder(package: ModuleType) -> str:
-    inside = Path(os.path.realpath(package.__path__[0]))
+    inside = Path(os.path.abspath(package.__path__[0]))
     return str(inside.parents[package.__name__.count(".")])
 
 
