@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.capture import Attempt, CaptureError, card_of, no_card
+from jaxviz.capture.shown.objects import cause_of, title_of
 from jaxviz.display.bundle import announced, card_bundle, chosen, shown
 from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
@@ -158,7 +159,7 @@ def explain(error: BaseException | None = None) -> Explanation:
     if not isinstance(error, BaseException):
         raise TypeError(
             "error must be an exception, as except TypeError as error gives it, not "
-            f"{type(error).__name__}."
+            f"{title_of(type(error))}."
         )
     found = explanation_of(error)
     if found is None:
@@ -181,8 +182,8 @@ def explanation_of(error: BaseException) -> Explanation | None:
 
 def _own(error: BaseException) -> BaseException:
     """The user's own exception, which is the cause of a `CaptureError`."""
-    is_ours = isinstance(error, CaptureError) and error.__cause__ is not None
-    return error.__cause__ or error if is_ours else error
+    is_ours = type(error) is CaptureError and cause_of(error) is not None
+    return cause_of(error) or error if is_ours else error
 
 
 def explain_uncaught() -> None:

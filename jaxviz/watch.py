@@ -14,6 +14,7 @@ from jaxviz.amounts import count_text
 from jaxviz.analysis.findings.retraces import findings_of_log
 from jaxviz.cache import Cache
 from jaxviz.capture.events.functions import definition_of, function_of
+from jaxviz.capture.shown.objects import title_of
 from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
 from jaxviz.export import save_log
@@ -213,7 +214,7 @@ def _block(
         profiler = profile_begun(log) if profile else None
         yield log
     except BaseException as raised:
-        error = type(raised).__name__
+        error = title_of(type(raised))
         raise
     finally:
         with profile_ended(log, profiler):

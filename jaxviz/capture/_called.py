@@ -14,11 +14,12 @@ from jax.numpy import ufunc
 
 from jaxviz.capture._events import locals_of, names_of
 from jaxviz.capture._jax import JAX_FOLDER
+from jaxviz.capture.shown.objects import attribute, is_a, title_of
 
 
 def is_written_in_jax(fun: Any) -> bool:
     """Whether the function's own code is in JAX's files."""
-    return isinstance(fun, FunctionType) and fun.__code__.co_filename.startswith(JAX_FOLDER)
+    return type(fun) is FunctionType and fun.__code__.co_filename.startswith(JAX_FOLDER)
 
 
 def under_ufunc(fun: Any) -> Any:
@@ -27,7 +28,7 @@ def under_ufunc(fun: Any) -> Any:
     `ufunc._func` was seen on 0.6.2 to 0.12.0. The fallback is the ufunc itself, whose arguments
     are called `args[0]`.
     """
-    return getattr(fun, "_func", fun) if isinstance(fun, ufunc) else fun
+    return getattr(fun, "_func", fun) if is_a(fun, ufunc) else fun
 
 
 def updated_at(fun: Any) -> tuple[Any, Any] | None:
@@ -36,8 +37,8 @@ def updated_at(fun: Any) -> tuple[Any, Any] | None:
     The class `_IndexUpdateRef`, with `array` and `index`, was seen on 0.6.2 to 0.12.0. Without it
     the array is closed over.
     """
-    update: Any = getattr(fun, "__self__", None)
-    if type(update).__name__ != "_IndexUpdateRef":
+    update: Any = attribute(fun, "__self__")
+    if title_of(type(update)) != "_IndexUpdateRef":
         return None
     return update.array, update.index
 
@@ -151,7 +152,7 @@ def _moved(names: list[str], held: dict[str, Any]) -> list[str]:
 def pmapped(fun: Any) -> tuple[Any, Any] | None:
     """The function that `jax.pmap` maps and the tree of its arguments; None for any other function.
     From 0.8 on they are `fun` and `in_tree` of the closure that `_cached_shard_map` makes."""
-    code = getattr(fun, "__code__", None)
+    code = attribute(fun, "__code__")
     if getattr(code, "co_qualname", "") != "_cached_shard_map.<locals>._fun":
         return None
     try:

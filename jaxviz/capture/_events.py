@@ -18,6 +18,7 @@ import jax
 import jax.monitoring
 
 from jaxviz.capture._jax import JitOptions, private
+from jaxviz.capture.shown.objects import is_a, title_of
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _MONITORING = private("jax._src", "monitoring")
@@ -174,7 +175,7 @@ def failure_of(frame: FrameType | None) -> str | None:
     `LogElapsedTimeContextManager.__exit__`."""
     for found in _locals(frame, ("__exit__",)):
         failure = found.get("exc_type")
-        return None if failure is None else failure.__name__
+        return None if failure is None else title_of(failure)
     return None
 
 
@@ -184,7 +185,7 @@ def failed_at(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
     for found in _locals(frame, ("__exit__",)):
         traceback = found.get("traceback")
         while isinstance(traceback, TracebackType):
-            yield traceback.tb_frame, traceback.tb_lineno
+            yield traceback.tb_frame, traceback.tb_lineno or 1
             traceback = traceback.tb_next
         return
 
@@ -302,9 +303,9 @@ def source_of(jaxpr: Any) -> Any:
 def names_of(jaxpr: Any) -> list[str]:
     """The user's paths of the jaxpr's inputs; empty where JAX has lost them."""
     names = getattr(getattr(jaxpr, "debug_info", None), "arg_names", None)
-    if not isinstance(names, tuple | list) or len(names) != len(jaxpr.invars):
+    if not is_a(names, tuple, list) or len(names) != len(jaxpr.invars):
         return []
-    return list(names) if all(isinstance(path, str) and path for path in names) else []
+    return list(names) if all(is_a(path, str) and path for path in names) else []
 
 
 def paths_in(jaxpr: Any) -> Any:

@@ -15,6 +15,8 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 from jax.extend.source_info_util import new_source_info
 from jax.sharding import NamedSharding, PartitionSpec
 
+from jaxviz.capture.shown.objects import attribute
+
 
 def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
     """A value that equals that of another eqn made by the same Python calls, and a function that
@@ -55,7 +57,7 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
     """
     names: list[str] = []
     for _ in range(100):
-        inner = getattr(fun, "__wrapped__", None)
+        inner = attribute(fun, "__wrapped__")
         if inner is None:
             break
         maker = _maker(fun)

@@ -15,6 +15,7 @@ import jax
 
 from jaxviz.capture._events import Call
 from jaxviz.capture._jax import private
+from jaxviz.capture.shown.callables import parameters_of
 
 _TRACES = private("jax._src.interpreters.partial_eval", "trace_to_jaxpr")
 _CONTEXT = private("jax._src.config", "trace_context")
@@ -141,7 +142,4 @@ class Flattened(NamedTuple):
 
 def fun_signature(fun: Any) -> inspect.Signature | None:
     """As `api_util.fun_signature`."""
-    try:
-        return inspect.signature(fun)
-    except (ValueError, TypeError):
-        return None
+    return parameters_of(fun)

@@ -12,6 +12,7 @@ from functools import partial
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from jaxviz.capture.profiling.cell_session import CellSession
+from jaxviz.capture.shown.objects import title_of
 from jaxviz.capture.shown.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
 from jaxviz.display.running_cell import in_kernel, of_engine, request, stored
@@ -179,7 +180,7 @@ def ended_by(result: ExecutionResult | None) -> str | None:
     if result is None:
         return "KeyboardInterrupt"
     error = result.error_before_exec or result.error_in_exec
-    return None if error is None else type(error).__name__
+    return None if error is None else title_of(type(error))
 
 
 class Cells:

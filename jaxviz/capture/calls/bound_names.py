@@ -17,7 +17,8 @@ from jax.tree_util import all_leaves
 
 from jaxviz.capture.jaxprs.avals import typed
 from jaxviz.capture.jaxprs.walk import parts
-from jaxviz.capture.shown.shown_values import FUNCTIONS, WIDEST, readable, sized
+from jaxviz.capture.shown.objects import FUNCTIONS, Types, inherits, is_a
+from jaxviz.capture.shown.shown_values import WIDEST, readable, sized
 from jaxviz.capture.shown.strings import name, names_secret, plain
 from jaxviz.schema import Bound
 
@@ -26,9 +27,11 @@ _DEPTH = 3
 _MOST_LEAVES = 1_000
 """How many values that are held in others are looked at."""
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, type(Ellipsis))
-_STATIC = (*_PLAIN, type, FUNCTIONS, ModuleType, enum.Enum, np.generic, np.dtype)
+_STATIC = (*_PLAIN, type, *FUNCTIONS.kinds, ModuleType, enum.Enum, np.generic, np.dtype)
 _ARRAYS = (Tracer, jax.Array, np.ndarray)
-_KINDS = (("traced", Tracer), ("array", _ARRAYS))
+_KINDS = (("traced", (Tracer,)), ("array", _ARRAYS))
+_CONTAINERS = Types(tuple, list, dict)
+_LEAVES = Types(*_PLAIN)
 
 
 def bound(called: str, value: Any) -> Bound:
@@ -39,10 +42,12 @@ def bound(called: str, value: Any) -> Bound:
 
 def _kind(value: Any) -> str:
     leaves = _first_leaves(value)
+    known = len(leaves) < _MOST_LEAVES
+    leaves = [*{id(type(leaf)): leaf for leaf in leaves}.values()]
     for kind, types in _KINDS:
-        if any(isinstance(leaf, types) for leaf in leaves):
+        if any(is_a(leaf, *types) for leaf in leaves):
             return kind
-    known = len(leaves) < _MOST_LEAVES and all(isinstance(leaf, _STATIC) for leaf in leaves)
+    known = known and all(is_a(leaf, *_STATIC) for leaf in leaves)
     return "static" if known else "object"
 
 
@@ -59,25 +64,27 @@ def _leaves(value: Any) -> Iterator[Any]:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        if isinstance(value, dict):
-            waiting.extend(dict.values(value))
-        elif isinstance(value, tuple):
-            waiting.extend(tuple.__iter__(value))
-        elif isinstance(value, list):
-            waiting.extend(list.__iter__(value))
+        kind = type(value)
+        if kind in _LEAVES:
+            yield value
+        elif inherits(kind, dict):
+            waiting.extend(islice(dict.values(value), _MOST_LEAVES))
+        elif inherits(kind, tuple, list):
+            held = tuple if inherits(kind, tuple) else list
+            waiting.extend(islice(held.__iter__(value), _MOST_LEAVES))
         else:
             yield value
-            if not isinstance(value, _STATIC) and not all_leaves([value]):
+            if not is_a(value, *_STATIC) and not all_leaves([value]):
                 waiting.extend(parts(value))
 
 
 def _text(value: Any, hidden: bool, depth: int = 0) -> str:
     kind = type(value)
-    if isinstance(value, Tracer | jax.Array):
+    if is_a(value, Tracer, jax.Array):
         return typed(jax.typeof(value))
-    if kind not in (tuple, list, dict):
+    if kind not in _CONTAINERS:
         return readable(value, 1, hidden) + _holding(value)
-    if depth >= _DEPTH:
+    if depth >= _DEPTH or len(value) > WIDEST:
         return sized(value)
     if kind is dict:
         pairs = (
@@ -94,7 +101,7 @@ def _holding(value: Any) -> str:
     """How many arrays an object of another class holds, traced ones too: ` with 6 arrays`; nothing
     where it holds none, or more than are looked at."""
     leaves = _first_leaves(value)
-    count = sum(isinstance(leaf, _ARRAYS) for leaf in leaves)
-    if isinstance(value, _ARRAYS) or count == 0 or len(leaves) == _MOST_LEAVES:
+    count = sum(is_a(leaf, *_ARRAYS) for leaf in leaves)
+    if is_a(value, *_ARRAYS) or count == 0 or len(leaves) == _MOST_LEAVES:
         return ""
     return f" with {count} array{'s' if count > 1 else ''}"

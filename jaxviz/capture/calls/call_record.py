@@ -17,6 +17,8 @@ from jaxviz.capture._jax import JitOptions, is_unspecified
 from jaxviz.capture.calls.called_function import argument_names
 from jaxviz.capture.calls.users_names import closed_over_names, result_names
 from jaxviz.capture.jaxprs.avals import split_text
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Call, Fixed, Leaf, MeshAxis
 
@@ -54,7 +56,7 @@ def noted(
     the types of the arguments carry no mesh."""
     leaves = jax.tree_util.tree_leaves((args, kwargs)) if may_be_split else []
     found = map(_own_sharding, leaves)
-    shardings = [sharding for sharding in found if isinstance(sharding, NamedSharding)]
+    shardings = [sharding for sharding in found if is_a(sharding, NamedSharding)]
     return Noted(
         positions=len(args),
         keywords=tuple(kwargs),
@@ -103,7 +105,7 @@ def _last(values: Sequence[Any], leaves: Sequence[Leaf]) -> list[Any]:
 def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, str]:
     values = [*args, *kwargs.values()]
     specs = (
-        (name(argument + jax.tree_util.keystr(keys)), _spec(_own_sharding(leaf)))
+        (name(argument + path_text(keys)), _spec(_own_sharding(leaf)))
         for argument, value in zip(argument_names(fun, args, kwargs), values, strict=True)
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]
     )
@@ -112,7 +114,7 @@ def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str,
 
 def _own_sharding(leaf: Any) -> Any:
     """The sharding of an array; None for others."""
-    known = isinstance(leaf, _SHARDED) and not isinstance(leaf, Tracer)
+    known = is_a(leaf, *_SHARDED) and not is_a(leaf, Tracer)
     return leaf.sharding if known else None
 
 
@@ -121,7 +123,7 @@ def _mesh(shardings: Sequence[Any]) -> tuple[tuple[str, int], ...]:
     found = {
         tuple((name(str(axis)), size) for axis, size in one.mesh.shape.items())
         for one in shardings
-        if isinstance(one, NamedSharding) and not one.mesh.empty
+        if is_a(one, NamedSharding) and not one.mesh.empty
     }
     return found.pop() if len(found) == 1 else ()
 
@@ -131,4 +133,4 @@ def _asked(sharding: Any) -> str | None:
 
 
 def _spec(sharding: Any) -> str:
-    return split_text(sharding.spec) if isinstance(sharding, NamedSharding) else ""
+    return split_text(sharding.spec) if is_a(sharding, NamedSharding) else ""

@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import jax
@@ -17,6 +17,8 @@ from jax.stages import Compiled, Lowered, Traced
 from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.calls.libraries import function_of, held_by_wrapper, signature_within
+from jaxviz.capture.shown.callables import parameters_of
+from jaxviz.capture.shown.objects import attribute, has_attribute, is_a, module_of, title_of
 from jaxviz.capture.shown.strings import name
 
 
@@ -39,15 +41,15 @@ def called_function(fun: Callable[..., Any]) -> CalledFunction:
     update = updated_at(fun)
     if update is not None:
         return CalledFunction(_update(fun), name(fun.__name__), True, update)
-    receiver = getattr(fun, "__self__", None)
-    if isinstance(fun, MethodType) and isinstance(receiver, jax.Array):
+    receiver = attribute(fun, "__self__")
+    if is_a(fun, MethodType) and is_a(receiver, jax.Array):
         method = _public(fun.__name__)
         return CalledFunction(_method(fun, method), name(method), True, (receiver,))
     found = function_of(fun)
     if found is not None:
         return CalledFunction(found.fun, function_name(found.named), False, found.receiver)
-    if isinstance(fun, MethodType) and is_jitted(fun.__func__):
-        ours = type(receiver).__module__.partition(".")[0] == "jax"
+    if is_a(fun, MethodType) and is_jitted(fun.__func__):
+        ours = module_of(type(receiver)).partition(".")[0] == "jax"
         return CalledFunction(fun.__func__, function_name(fun.__func__), ours, (receiver,))
     return CalledFunction(fun, function_name(fun), _is_jax_s(fun), ())
 
@@ -64,12 +66,14 @@ def kind_of_jax_object(value: Any) -> str:
     export = sys.modules.get("jax.export")
     exported = () if export is None else (export.Exported,)
     kinds = (ClosedJaxpr, Traced, Lowered, Compiled, *exported)
-    return next((kind.__name__ for kind in kinds if isinstance(value, kind)), "")
+    return next((title_of(kind) for kind in kinds if is_a(value, kind)), "")
 
 
 def is_jitted(fun: Any) -> bool:
     """Whether the function is jitted already, so that it traces through a cache of its own."""
-    return hasattr(fun, "trace") and hasattr(fun, "lower")
+    if type(fun) is FunctionType and not fun.__dict__:  # which takes a tenth of the time
+        return False
+    return has_attribute(fun, "trace") and has_attribute(fun, "lower")
 
 
 def _public(called: str) -> str:
@@ -104,12 +108,12 @@ def _update(method: Any) -> Callable[..., Any]:
 def _is_jax_s(fun: Any) -> bool:
     """Whether JAX's own modules have the function under its name, or JAX made it without a function
     of the user's, such as `jax.nn.initializers.he_normal()`."""
-    while isinstance(fun, functools.partial) and not isinstance(fun, jax.tree_util.Partial):
+    while is_a(fun, functools.partial) and not is_a(fun, jax.tree_util.Partial):
         fun = fun.func
-    module = getattr(fun, "__module__", None)
-    if not isinstance(module, str) or module.partition(".")[0] != "jax":
+    module = attribute(fun, "__module__")
+    if not is_a(module, str) or module.partition(".")[0] != "jax":
         return False
-    called = getattr(fun, "__name__", None)
+    called = attribute(fun, "__name__")
     if getattr(sys.modules.get(module), str(called), None) is fun:
         return True
     around, inner = transforms(fun)
@@ -124,8 +128,8 @@ def function_name(fun: Any) -> str:
         layer = fun
         more, fun = _within(fun)
         around += more
-    found = getattr(fun, "__name__", None)
-    inner = name(found) if isinstance(found, str) else type(fun).__name__
+    found = attribute(fun, "__name__")
+    inner = name(found) if is_a(found, str) else title_of(type(fun))
     if is_written_in_jax(fun):
         inner = _public(inner)
     return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
@@ -134,7 +138,7 @@ def function_name(fun: Any) -> str:
 def _within(fun: Any) -> tuple[list[str], Any]:
     """The names around a function that its outermost wrapper adds (none for a jit), and what the
     wrapper holds."""
-    if isinstance(fun, functools.partial):
+    if is_a(fun, functools.partial):
         return [], fun.func
     held = held_by_wrapper(fun)
     if held is not None:
@@ -147,17 +151,14 @@ _PUBLIC = ("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "j
 
 def public_name(fun: Any) -> str:
     """The public name of a function of JAX's own, such as `jax.lax.scan`; empty for any other."""
-    called = _public(str(getattr(fun, "__name__", "")))
+    called = _public(str(attribute(fun, "__name__", "")))
     found = (at for at in _PUBLIC if getattr(sys.modules.get(at), called, None) is fun)
     return next((f"{at}.{called}" for at in found), "")
 
 
 def signature_of(fun: Any) -> inspect.Signature | None:
     """The parameters of a function; None where it does not tell them."""
-    try:
-        return signature_within(fun) or inspect.signature(under_ufunc(fun))
-    except (TypeError, ValueError):
-        return None
+    return signature_within(fun) or parameters_of(under_ufunc(fun))
 
 
 def argument_names(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
@@ -179,8 +180,8 @@ def by_position(signature: inspect.Signature | None) -> tuple[list[str], str]:
 
 def static_names(fun: Any, numbers: Any, names: Any) -> set[str]:
     """The arguments that jit is told to be static, by name."""
-    by_number = [] if numbers is None else [numbers] if isinstance(numbers, int) else [*numbers]
-    by_name = [] if names is None else [names] if isinstance(names, str) else [*names]
+    by_number = [] if numbers is None else [numbers] if is_a(numbers, int) else [*numbers]
+    by_name = [] if names is None else [names] if is_a(names, str) else [*names]
     signature = signature_of(fun)
     known = [] if signature is None else list(signature.parameters)
     found = {known[number] for number in by_number if -len(known) <= number < len(known)}

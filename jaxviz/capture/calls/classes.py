@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 from itertools import count
 from types import FunctionType
-from typing import Any
 
+from jaxviz.capture.shown.objects import module_of, namespace_of, qualified_of, title_of
 from jaxviz.capture.shown.source import cell_of, cells_run, file_kind, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
@@ -19,16 +19,13 @@ from jaxviz.signature import Class, Place
 _NOT_THE_READERS = frozenset(("builtins", "enum", "functools", "types", "collections"))
 _known: Weak[Class] = Weak()
 _numbers = count()
-_NAME: Any = type.__dict__["__name__"]
-_QUALIFIED: Any = type.__dict__["__qualname__"]
-_MODULE: Any = type.__dict__["__module__"]
 
 
 def class_of(kind: type) -> Class | None:
     """The record of a class that the reader wrote; None for classes of Python and of packages."""
     found = _known.get(kind)
     if found is None and is_readers(kind):
-        found = Class(name(_NAME.__get__(kind)), _key(kind), next(_numbers), _place(kind))
+        found = Class(name(title_of(kind)), _key(kind), next(_numbers), _place(kind))
         _known.set(kind, found)
     return found
 
@@ -42,20 +39,14 @@ def is_readers(kind: type) -> bool:
     return module == "__main__" or not isinstance(file, str) or file_kind(file) == "own"
 
 
-def module_of(kind: type) -> str:
-    """The name of the module that a class says it is from."""
-    found = _MODULE.__get__(kind)
-    return found if isinstance(found, str) else ""
-
-
 def _key(kind: type) -> str:
-    return name(f"{module_of(kind)}.{_QUALIFIED.__get__(kind)}")
+    return name(f"{module_of(kind)}.{qualified_of(kind)}")
 
 
 def _place(kind: type) -> Place | None:
     """The line that defines the class: in the file of one of its methods, in the reader's module,
     or in the cell that ran last of those that define such a class."""
-    title = re.escape(_NAME.__get__(kind))
+    title = re.escape(title_of(kind))
     defines = re.compile(rf"\s*(class\s+{title}\b|{title}\s*=)")
     for file in _files(kind):
         for number, line in enumerate(linecache.getlines(file), 1):
@@ -66,8 +57,8 @@ def _place(kind: type) -> Place | None:
 
 
 def _files(kind: type) -> Iterator[str]:
-    for held in vars(kind).values():
-        if isinstance(held, FunctionType) and file_kind(held.__code__.co_filename) == "own":
+    for held in namespace_of(kind).values():
+        if type(held) is FunctionType and file_kind(held.__code__.co_filename) == "own":
             yield held.__code__.co_filename
     file = getattr(sys.modules.get(module_of(kind)), "__file__", None)
     if isinstance(file, str) and file_kind(file) == "own":

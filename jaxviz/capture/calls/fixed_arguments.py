@@ -3,7 +3,6 @@ program, as they would be if written in the body of a jitted function."""
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -13,14 +12,23 @@ import numpy as np
 
 from jaxviz.capture.calls.called_function import CalledFunction, argument_names, signature_of
 from jaxviz.capture.calls.libraries import is_equinox, is_filter_jitted
-from jaxviz.capture.shown.shown_values import shown, sized
+from jaxviz.capture.shown.callables import wrap
+from jaxviz.capture.shown.objects import (
+    has_attribute,
+    has_class_attribute,
+    is_a,
+    is_class,
+    is_installed,
+    is_librarys,
+)
+from jaxviz.capture.shown.shown_values import path_text, shown, sized
 from jaxviz.capture.shown.strings import name, names_secret
 from jaxviz.schema import Fixed
 
 STATIC, CLOSED_OVER = "static", "closed over"
 _NO_ARRAYS = "OSUTmM"
 """Kinds of NumPy's dtypes that JAX has no arrays of: objects, strings, times."""
-_NUMBERS = bool | int | float | complex
+_NUMBERS = (bool, int, float, complex)
 
 
 class ClosedOverValue:
@@ -104,7 +112,7 @@ class FixedParts:
         parts, tree = jax.tree_util.tree_flatten_with_path(value, is_leaf=is_equinox)
         if is_equinox(value) or not any(is_equinox(part) for _, part in parts):
             return self._fit(path, value, is_equinox_s if is_equinox(value) else self.traced)
-        fitted = [self.fit(path + jax.tree_util.keystr(keys), part) for keys, part in parts]
+        fitted = [self.fit(path + path_text(keys), part) for keys, part in parts]
         return jax.tree_util.tree_unflatten(tree, fitted)
 
     def _fit(self, path: str, value: Any, is_kept: Callable[[Any], bool]) -> Any:
@@ -115,9 +123,7 @@ class FixedParts:
         if not any(kept):
             return self.hold(path, value)
         return jax.tree_util.tree_map_with_path(
-            lambda keys, leaf: (
-                leaf if is_kept(leaf) else self.hold(path + jax.tree_util.keystr(keys), leaf)
-            ),
+            lambda keys, leaf: leaf if is_kept(leaf) else self.hold(path + path_text(keys), leaf),
             value,
         )
 
@@ -139,14 +145,21 @@ def fixed_of(path: str, value: Any, kind: str) -> Fixed:
 
 def is_traced(value: Any) -> bool:
     """Whether jit accepts the leaf: it traces it, or finds nothing in it to trace."""
-    if isinstance(value, _NUMBERS | jax.Array) or hasattr(type(value), "__jax_array__"):
+    if is_a(value, *_NUMBERS, jax.Array) or has_class_attribute(type(value), "__jax_array__"):
         return True
-    if isinstance(value, type):
+    if is_class(value):
         return False
+    if not (is_librarys(type(value)) or is_installed(type(value))):
+        return _describes_array(value) or not jax.tree_util.tree_leaves(value)
     dtype = _dtype(value)
     if dtype is not None:
         return getattr(dtype, "kind", "O") not in _NO_ARRAYS or _is_extended(dtype)
     return not jax.tree_util.tree_leaves(value)
+
+
+def _describes_array(value: Any) -> bool:
+    """Whether an object of the user's has a shape and a dtype, by which JAX tells arrays, too."""
+    return has_attribute(value, "shape") and has_attribute(value, "dtype")
 
 
 def _dtype(value: Any) -> Any:
@@ -154,7 +167,7 @@ def _dtype(value: Any) -> Any:
     `dtype` and `shape`, too."""
     try:
         return value.dtype if hasattr(value, "shape") else None
-    except Exception:  # the object may be the user's, with properties of its own
+    except Exception:  # a property of a package's may refuse
         return None
 
 
@@ -166,13 +179,13 @@ def _is_extended(dtype: Any) -> bool:
 
 def is_array(value: Any) -> bool:
     """Whether the leaf is an array or describes one. Numbers are not arrays."""
-    return is_traced(value) and not isinstance(value, _NUMBERS | np.generic | tuple | list | dict)
+    return is_traced(value) and not is_a(value, *_NUMBERS, np.generic, tuple, list, dict)
 
 
 def is_equinox_s(value: Any) -> bool:
     """Whether Equinox traces the leaf: to it NumPy's scalars are arrays, but Python's numbers are
     not."""
-    return isinstance(value, np.generic) or is_array(value)
+    return is_a(value, np.generic) or is_array(value)
 
 
 def closing_over(fun: Callable[..., Any], called: CalledFunction) -> Callable[..., Any]:
@@ -183,8 +196,8 @@ def closing_over(fun: Callable[..., Any], called: CalledFunction) -> Callable[..
         result = fun(*_with_values(args), **_with_values(kwargs))
         return _arrays(result, is_equinox(called.fun))
 
-    functools.update_wrapper(call, fun, updated=())
-    call.__name__ = getattr(fun, "__name__", called.title)
+    call.__name__ = called.title
+    wrap(call, fun)
     signature = signature_of(called.fun)
     if signature is not None:
         setattr(call, "__signature__", signature)  # noqa: B010
@@ -205,7 +218,7 @@ def _arrays(result: Any, of_equinox: bool) -> Any:
 
 def _with_values(tree: Any) -> Any:
     return jax.tree_util.tree_map(
-        lambda part: part.value if isinstance(part, ClosedOverValue) else part,
+        lambda part: part.value if type(part) is ClosedOverValue else part,
         tree,
-        is_leaf=lambda part: isinstance(part, ClosedOverValue),
+        is_leaf=lambda part: type(part) is ClosedOverValue,
     )

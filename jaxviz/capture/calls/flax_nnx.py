@@ -17,7 +17,6 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from jax.tree_util import (
-    keystr,
     tree_flatten_with_path,
     tree_leaves,
     tree_structure,
@@ -26,6 +25,8 @@ from jax.tree_util import (
 
 from jaxviz.capture.calls.libraries import is_nnx_node
 from jaxviz.capture.jaxprs.walk import SEEN, parts
+from jaxviz.capture.shown.objects import is_a, module_of, title_of
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
 
 
@@ -50,7 +51,7 @@ class Parts(NamedTuple):
 
 def is_module(value: Any) -> bool:
     """Whether the value is an `extract.NodeStates`, which `nnx.jit` makes of a module."""
-    return type(value).__name__ == "NodeStates" and type(value).__module__.startswith("flax.nnx")
+    return title_of(type(value)) == "NodeStates" and module_of(type(value)).startswith("flax.nnx")
 
 
 def parts_of(value: Any, path: str) -> Parts | None:
@@ -71,7 +72,7 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
     while waiting or pending:
         if waiting:
             at, node = waiting.pop(), next(nodes)
-            kind = type(node).__name__
+            kind = title_of(type(node))
             if kind == "VariableDef":
                 parts.leaves.append(at)
                 parts.variables.append((at, node))
@@ -84,8 +85,8 @@ def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Par
             continue
         pending.append((at, left - 1))
         key, attribute = next(attributes)
-        step = f"[{key}]" if isinstance(key, int) else f".{key}"
-        kind = type(attribute).__name__
+        step = f"[{key}]" if is_a(key, int) else f".{key}"
+        kind = title_of(type(attribute))
         if kind == "NodeAttr":
             waiting.append(at + step)
         elif kind == "Static":
@@ -136,7 +137,7 @@ def _within(tree: Any) -> Iterator[str]:
         parts = parts_of(part, "")
         known = parts.leaves if parts and len(parts.leaves) == len(leaves) else None
         for i, (keys, path) in enumerate(leaves):
-            yield path if known is None else path.removesuffix(keystr(keys)) + known[i]
+            yield path if known is None else path.removesuffix(path_text(keys)) + known[i]
 
 
 def _argument(path: str, names: list[str]) -> str:
@@ -180,17 +181,13 @@ def _nodes(fun: Any) -> list[Any]:
     waiting = [fun]
     for value in waiting:
         for part in (*parts(value), *_globals(value)):
-            if (
-                id(part) not in seen
-                and len(seen) < SEEN
-                and not isinstance(part, type | ModuleType)
-            ):
+            if id(part) not in seen and len(seen) < SEEN and not is_a(part, type, ModuleType):
                 seen.add(id(part))
                 waiting.append(part)
     return [value for value in waiting if is_nnx_node(value)]
 
 
 def _globals(value: Any) -> Iterator[Any]:
-    if isinstance(value, FunctionType):
+    if is_a(value, FunctionType):
         names = value.__globals__
         yield from (names[name] for name in value.__code__.co_names if name in names)

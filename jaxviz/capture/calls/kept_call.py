@@ -13,6 +13,10 @@ import numpy as np
 from jax.core import ShapedArray
 from jax.tree_util import all_leaves
 
+from jaxviz.capture.shown.objects import Types, is_a
+
+_PLAIN = Types(bool, int, float, complex, str)
+_PARTS = (tuple, list, dict, NoneType)
 ARGUMENT_GONE = "An argument of the call is gone: run the cell again."
 
 
@@ -55,11 +59,11 @@ def kept_call(
 def _typed(value: Any) -> Any:
     """What is kept of an argument: the type of an array, a plain value, a weak reference to a
     pytree of another kind, such as a model. Raises TypeError for anything else."""
-    if type(value) in (bool, int, float, complex, str):
+    if type(value) in _PLAIN:
         return value
-    if isinstance(value, jax.Array | np.ndarray | np.generic):
+    if is_a(value, jax.Array, np.ndarray, np.generic):
         return jax.typeof(value)
-    if isinstance(value, jax.ShapeDtypeStruct):
+    if is_a(value, jax.ShapeDtypeStruct):
         return value
     if all_leaves([value]):
         raise TypeError
@@ -68,10 +72,10 @@ def _typed(value: Any) -> Any:
 
 def _there(kept: Any) -> Any:
     """An argument to trace with. Raises ValueError where it is an object that is gone."""
-    if isinstance(kept, ShapedArray):
+    if is_a(kept, ShapedArray):
         weak = bool(getattr(kept, "weak_type", False))
         return jax.ShapeDtypeStruct(kept.shape, kept.dtype, weak_type=weak)
-    value = kept() if isinstance(kept, weakref.ref) else kept
+    value = kept() if type(kept) is weakref.ref else kept
     if value is None:
         raise ValueError(ARGUMENT_GONE)
     return value
@@ -79,5 +83,4 @@ def _there(kept: Any) -> Any:
 
 def _each(one: Callable[[Any], Any], arguments: Any) -> Any:
     """Arguments with `one` of each part of their tuples, lists and dicts in its place."""
-    parts = (tuple, list, dict, NoneType)
-    return jax.tree.map(one, arguments, is_leaf=lambda value: not isinstance(value, parts))
+    return jax.tree.map(one, arguments, is_leaf=lambda value: not is_a(value, *_PARTS))

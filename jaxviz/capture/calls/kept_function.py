@@ -14,10 +14,12 @@ from functools import partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+from jaxviz.capture.shown.objects import Types, is_a
 from jaxviz.capture.shown.source import is_jax_s
 
 GONE = "The function is gone: run the cell again, or write --steps after %jaxviz."
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_SEQUENCES = Types(tuple, list)
 Kept = Callable[[], Any]
 """What gives a value. Raises ValueError, with a sentence, where it is gone."""
 
@@ -50,28 +52,28 @@ def copied(fun: FunctionType, cells: tuple[CellType, ...] | None = None) -> Func
 
 def _kept(value: Any, held: Callable[[Any], Kept]) -> Kept:
     """What gives a value, of which `held` gives what is the user's."""
-    if isinstance(value, _PLAIN) or type(value) is object:
+    if is_a(value, *_PLAIN) or type(value) is object:
         return lambda: value
-    if type(value) in (tuple, list):
+    if type(value) in _SEQUENCES:
         kind, parts = type(value), [_kept(part, held) for part in value]
         return lambda: kind(part() for part in parts)
     if type(value) is partial:
         parts_of = _kept((value.func, value.args, [*value.keywords.items()]), held)
         return lambda: _partial(*parts_of())
-    if isinstance(value, FunctionType) and is_jax_s(value.__code__.co_filename):
+    if type(value) is FunctionType and is_jax_s(value.__code__.co_filename):
         return _wrapper(value, value.__closure__ or (), held)
     return held(value)
 
 
 def _copies(value: Any) -> Kept:
-    return lambda: copied(value) if isinstance(value, FunctionType) else value
+    return lambda: copied(value) if type(value) is FunctionType else value
 
 
 def _weakly(value: Any) -> Kept:
     """Raises TypeError for what cannot be referred to weakly."""
-    if isinstance(value, FunctionType) and _is_bare(value):
+    if type(value) is FunctionType and _is_bare(value):
         return _copies(copied(value))
-    refer = weakref.WeakMethod if isinstance(value, MethodType) else weakref.ref
+    refer = weakref.WeakMethod if type(value) is MethodType else weakref.ref
     return partial(_there, refer(value))
 
 
@@ -92,7 +94,7 @@ def _is_bare(fun: FunctionType) -> bool:
     if getattr(sys.modules.get(fun.__module__), "__dict__", None) is not fun.__globals__:
         return False
     held = (*(fun.__defaults__ or ()), *(fun.__kwdefaults__ or {}).values())
-    return not fun.__closure__ and not fun.__dict__ and all(isinstance(one, _PLAIN) for one in held)
+    return not fun.__closure__ and not fun.__dict__ and all(is_a(one, *_PLAIN) for one in held)
 
 
 def _wrapper(fun: FunctionType, around: tuple[CellType, ...], held: Callable[[Any], Kept]) -> Kept:

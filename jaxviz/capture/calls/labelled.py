@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
+from jax.tree_util import tree_flatten_with_path, tree_leaves
 
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
 
 
@@ -18,7 +20,7 @@ def by_label(paths: list[str], tree: Any) -> list[str]:
     found: list[str] = []
     for part in tree_leaves(tree, is_leaf=_is_labelled):
         for keys, _ in tree_flatten_with_path(part)[0]:
-            path, below = next(left), keystr(keys)
+            path, below = next(left), path_text(keys)
             place, bracket, position = path.removesuffix(below).rpartition("[")
             known = _is_labelled(part) and bracket and position.rstrip("]").isdigit()
             found.append(name(f"{place}[{part.label!r}]{below}") if known else path)
@@ -31,4 +33,4 @@ def _is_labelled(value: Any) -> bool:
         held = object.__getattribute__(value, "__dict__")
     except AttributeError:
         return False
-    return isinstance(held, dict) and type(held.get("label")) is str
+    return is_a(held, dict) and type(held.get("label")) is str

@@ -21,6 +21,15 @@ from jax.tree_util import tree_unflatten
 from jaxviz.capture._called import pmapped
 from jaxviz.capture._events import Call
 from jaxviz.capture._traces import fun_signature
+from jaxviz.capture.shown.callables import unwrapped
+from jaxviz.capture.shown.objects import (
+    attribute,
+    has_attribute,
+    has_base,
+    is_a,
+    module_of,
+    title_of,
+)
 
 
 class Filtered(NamedTuple):
@@ -75,15 +84,16 @@ def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
     """The function that a known wrapper holds, and what is written around its name; None if `fun`
     is no known wrapper."""
     module = _module(fun)
-    if (module, getattr(fun, "__name__", "")) == NNX_GRAD and not hasattr(fun, "__wrapped__"):
+    if (module, attribute(fun, "__name__")) == NNX_GRAD and not has_attribute(fun, "__wrapped__"):
         held = inspect.getclosurevars(fun).nonlocals.get("f")
         return None if held is None else (held, "")
     for row in KNOWN_WRAPPERS:
-        named = type(fun).__name__ == row.kind and module == row.module
-        if named or (not row.kind and module.startswith(row.module) and hasattr(fun, row.path[0])):
+        named = title_of(type(fun)) == row.kind and module == row.module
+        of_module = not row.kind and module.startswith(row.module)
+        if named or (of_module and has_attribute(fun, row.path[0])):
             inner = fun
-            for attribute in row.path:
-                inner = getattr(inner, attribute, None)
+            for step in row.path:
+                inner = attribute(inner, step)
             return None if inner is None else (inner, row.around)
     return None
 
@@ -98,8 +108,8 @@ MODULES_BETWEEN = ("flax.nnx.transforms.compilation", "flax.nnx.graphlib", "cont
 
 
 def _module(fun: Any) -> str:
-    found = fun.__globals__.get("__name__") if isinstance(fun, FunctionType) else None
-    return found if isinstance(found, str) else type(fun).__module__
+    found = fun.__globals__.get("__name__") if type(fun) is FunctionType else None
+    return found if type(found) is str else module_of(type(fun))
 
 
 CALLING_METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
@@ -109,19 +119,19 @@ CALLING_METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
 def called_by_method(fun: Any) -> tuple[Any, str] | None:
     """For `model.apply`, the model's `__call__` and the name `Model.apply`; None for any function
     that is not in `CALLING_METHODS`."""
-    if not isinstance(fun, MethodType) or fun.__name__ not in CALLING_METHODS.get(
-        getattr(fun.__func__, "__module__", ""), ()
+    if not is_a(fun, MethodType) or fun.__name__ not in CALLING_METHODS.get(
+        attribute(fun.__func__, "__module__", ""), ()
     ):
         return None
     kind = type(fun.__self__)
     inner = inspect.getattr_static(kind, "__call__", None)
-    return None if inner is None else (inner, f"{kind.__name__}.{fun.__name__}")
+    return None if inner is None else (inner, f"{title_of(kind)}.{fun.__name__}")
 
 
 def parameters_of(fun: Any) -> inspect.Signature | None:
     """The parameters of a method of `CALLING_METHODS`: its first, then those of the `__call__` that
     it passes the others on to. For a partial, those that are left. None for other functions."""
-    if isinstance(fun, partial):
+    if is_a(fun, partial):
         whole = parameters_of(fun.func)
         return None if whole is None else _left(whole, fun)
     called = called_by_method(fun)
@@ -140,8 +150,8 @@ def parameters_of(fun: Any) -> inspect.Signature | None:
 def signature_within(fun: Any) -> inspect.Signature | None:
     """The signature of the function that `nnx.grad` was given, since that of its result is `*args`;
     None for other functions."""
-    inner = inspect.unwrap(fun) if hasattr(fun, "__wrapped__") else fun
-    named = (_module(inner), getattr(inner, "__name__", "")) == NNX_GRAD
+    inner = unwrapped(fun)
+    named = (_module(inner), attribute(inner, "__name__")) == NNX_GRAD
     held = held_by_wrapper(inner) if named else None
     return None if held is None else fun_signature(held[0])
 
@@ -154,7 +164,7 @@ def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
 def users_call(call: Call) -> Call:
     """The call of the user's function, if `call` is that of a known wrapper; else `call` itself."""
     read = _CALLS.get(_module(call.fun))
-    if getattr(call.fun, "__name__", "") == "_fun":
+    if attribute(call.fun, "__name__", "") == "_fun":
         read = _pmapped
     try:
         found = None if read is None else read(call)
@@ -175,7 +185,7 @@ def _equinox(call: Call) -> Call | None:
 
 
 def _pmapped(call: Call) -> Call | None:
-    found = pmapped(inspect.unwrap(call.fun))
+    found = pmapped(unwrapped(call.fun))
     if found is None:
         return None
     fun, tree = found
@@ -207,10 +217,10 @@ def function_of(fun: Any) -> BoundFunction | None:
     """The function behind a model, a method of one, or a library's partial; None for any other
     function. The model becomes its first argument, so that its arrays are traced and the call does
     not change it."""
-    if isinstance(fun, MethodType) and is_nnx(fun.__self__):
+    if is_a(fun, MethodType) and is_nnx(fun.__self__):
         return BoundFunction(fun.__func__, fun.__func__, (fun.__self__,))
-    if isinstance(fun, functools.partial):
-        method = type(fun.func).__module__.startswith("flax.nnx.") and not fun.keywords
+    if is_a(fun, functools.partial):
+        method = module_of(type(fun.func)).startswith("flax.nnx.") and not fun.keywords
         return BoundFunction(fun.func, fun.func, fun.args) if method else None
     if is_nnx(fun):
         return BoundFunction(type(fun).__call__, fun, (fun,))
@@ -221,9 +231,9 @@ def _of_equinox(fun: Any) -> BoundFunction | None:
     kind = type(fun)
     if not _is_private(kind):
         return BoundFunction(kind.__call__, fun, (fun,))
-    if kind.__name__ == "BoundMethod":
+    if title_of(kind) == "BoundMethod":
         return BoundFunction(fun.__func__, fun.__func__, (fun.__self__,))
-    if kind.__name__ == "Partial" and not fun.keywords:
+    if title_of(kind) == "Partial" and not fun.keywords:
         return BoundFunction(fun.func, fun.func, fun.args)
     return None
 
@@ -231,7 +241,7 @@ def _of_equinox(fun: Any) -> BoundFunction | None:
 def _is_private(kind: type) -> bool:
     """Whether the class is internal to Equinox, such as that of `filter_jit`'s result. Layers in
     `equinox.nn` are not: they are models like the user's."""
-    return kind.__module__.startswith("equinox._")
+    return module_of(kind).startswith("equinox._")
 
 
 def is_equinox(value: Any) -> bool:
@@ -243,7 +253,7 @@ def is_equinox(value: Any) -> bool:
 def is_filter_jitted(fun: Any) -> bool:
     """Whether it is what `equinox.filter_jit` returns, to which all that is not an array is
     static."""
-    return is_equinox(fun) and type(fun).__name__ == "_JitWrapper"
+    return is_equinox(fun) and title_of(type(fun)) == "_JitWrapper"
 
 
 def is_nnx(value: Any) -> bool:
@@ -254,11 +264,8 @@ def is_nnx(value: Any) -> bool:
 def is_nnx_node(value: Any) -> bool:
     """Whether it is a module, an optimizer or a list of NNX: an object whose attributes a call can
     change."""
-    return hasattr(value, "__dict__") and _has_base(value, "flax.nnx.", ("Object", "Pytree"))
+    return _has_base(value, "flax.nnx.", ("Object", "Pytree"))
 
 
 def _has_base(value: Any, module: str, names: tuple[str, ...] = ("Module",)) -> bool:
-    return any(
-        base.__name__ in names and base.__module__.startswith(module)
-        for base in type(value).__mro__
-    )
+    return has_base(type(value), module, names)

@@ -24,6 +24,15 @@ from jaxviz.capture.calls.called_function import (
 from jaxviz.capture.calls.fixed_arguments import is_traced
 from jaxviz.capture.calls.libraries import is_equinox
 from jaxviz.capture.calls.statics import named_static
+from jaxviz.capture.shown.callables import unwrapped
+from jaxviz.capture.shown.objects import (
+    attribute,
+    is_a,
+    is_hashable,
+    module_of,
+    title_of,
+)
+from jaxviz.capture.shown.shown_values import message_of, path_text
 from jaxviz.capture.shown.strings import name
 
 UNHASHABLE = "Non-hashable static arg"
@@ -34,7 +43,7 @@ def refused_argument(
     error: Exception, called: CalledFunction, args: Any, kwargs: Any
 ) -> str | None:
     """Why the call failed before the function's body ran; None where the arguments do not tell."""
-    if UNHASHABLE in str(error):
+    if UNHASHABLE in message_of(error):
         return _unhashable(called, args, kwargs)
     if not isinstance(error, TypeError):
         return None
@@ -52,22 +61,22 @@ def not_traceable(fun: Any) -> str | None:
             f"jaxviz.inspect({given.lower()}), with the name that you gave it."
         )
     if not callable(fun):
-        kind = "None" if fun is None else f"a value of type {type(fun).__name__}"
+        kind = "None" if fun is None else f"a value of type {title_of(type(fun))}"
         return (
             f"the call of a function is captured, and this is {kind}: write %jaxviz f(x), "
             "or jaxviz.inspect(f)(x)."
         )
-    called = getattr(fun, "__name__", "")
-    if isinstance(getattr(fun, "__self__", None), np.ndarray):
+    called = attribute(fun, "__name__", "")
+    if is_a(attribute(fun, "__self__"), np.ndarray):
         return (
             f"{called} is a method of a NumPy array, which JAX does not trace: make it one of "
             f"JAX's, jnp.asarray(…).{called}(…)."
         )
-    if type(fun).__module__.partition(".")[0] == "numpy":
+    if module_of(type(fun)).partition(".")[0] == "numpy":
         mend = f"write jnp.{called}" if hasattr(jnp, called) else "use a function of jax.numpy"
         return f"{called} is a function of NumPy's, which JAX does not trace: {mend}."
     if not _has_weak_references(fun):
-        kind = type(fun).__name__
+        kind = title_of(type(fun))
         return (
             f"JAX refers to what it traces weakly, and {kind} has __slots__ without __weakref__: "
             f"add it to them, or call it within a function, lambda *args: f(*args)."
@@ -169,10 +178,10 @@ def _rejected(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
     for argument, value in _arguments(called, args, kwargs):
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if not is_traced(leaf):
-                path = name(argument + jax.tree_util.keystr(keys))
+                path = name(argument + path_text(keys))
                 other = _taken(argument, value, called) if keys else _way(argument, called)
                 return (
-                    f"argument {path} of {called.title} is of type {type(leaf).__name__}, which "
+                    f"argument {path} of {called.title} is of type {title_of(type(leaf))}, which "
                     f"JAX cannot trace: pass an array, or {other}."
                 )
     return None
@@ -193,20 +202,20 @@ def _of_model(error: Exception, called: CalledFunction, args: Any, kwargs: Any) 
     """Why an Equinox model cannot be passed: `jax.jit` cannot hash its arrays, or `jax.grad` cannot
     differentiate what is not an array in it."""
     around, inner = transforms(called.fun)
-    if is_jitted(called.fun) and is_equinox(inner) and "unhashable" in str(error):
+    if is_jitted(called.fun) and is_equinox(inner) and "unhashable" in message_of(error):
         return (
             f"{called.title} is an Equinox model, whose arrays jax.jit cannot hash: write "
             "equinox.filter_jit in place of jax.jit."
         )
     outer = around[0] if around else ""
-    if "not a valid JAX type" not in str(error) or outer not in _FILTERED:
+    if "not a valid JAX type" not in message_of(error) or outer not in _FILTERED:
         return None
     for argument, value in _arguments(called, args, kwargs):
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if is_equinox(value) and not is_traced(leaf):
                 return (
-                    f"argument {name(argument + jax.tree_util.keystr(keys))} of {called.title} is "
-                    f"of type {type(leaf).__name__}, which jax.{outer} cannot differentiate: write "
+                    f"argument {name(argument + path_text(keys))} of {called.title} is of "
+                    f"type {title_of(type(leaf))}, which jax.{outer} cannot differentiate: write "
                     f"equinox.{_FILTERED[outer]} in place of jax.{outer}."
                 )
     return None
@@ -223,8 +232,8 @@ def _way(argument: str, called: CalledFunction) -> str:
 
 def _global_name(fun: Any) -> str:
     """The name of a function in the module that defines it; empty if it has none there."""
-    names = getattr(inspect.unwrap(fun), "__globals__", {})
-    own = getattr(fun, "__name__", "")
+    names = attribute(unwrapped(fun), "__globals__", {})
+    own = attribute(fun, "__name__", "")
     if names.get(own) is fun:
         return own
     return next((name(one) for one, value in [*names.items()] if value is fun), "")
@@ -232,15 +241,12 @@ def _global_name(fun: Any) -> str:
 
 def _unhashable(called: CalledFunction, args: Any, kwargs: Any) -> str:
     for argument, value in _arguments(called, args, kwargs):
-        try:
-            hash(value)
-        except Exception:
-            if not all(map(is_traced, jax.tree_util.tree_leaves(value))) or isinstance(
-                value, list | dict | set
-            ):
+        if not is_hashable(value):
+            leaves = jax.tree_util.tree_leaves(value)
+            if not all(map(is_traced, leaves)) or is_a(value, list, dict, set):
                 return (
                     f"static argument {name(argument)} of {called.title} is of type "
-                    f"{type(value).__name__}, which cannot be hashed: pass a hashable value, "
+                    f"{title_of(type(value))}, which cannot be hashed: pass a hashable value, "
                     "such as a tuple."
                 )
     return (

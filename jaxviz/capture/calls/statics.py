@@ -13,61 +13,64 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from types import FunctionType, MemberDescriptorType, MethodType
+from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from jax.tree_util import PyTreeDef
 
 from jaxviz.capture._registered import meta_fields
-from jaxviz.capture.calls.classes import class_of, is_readers, module_of
-from jaxviz.capture.shown.shown_values import (
-    CLASS_NAME,
+from jaxviz.capture.calls.classes import class_of, is_readers
+from jaxviz.capture.shown.likeness import PLAIN, digest, hash_of
+from jaxviz.capture.shown.objects import (
     FUNCTIONS,
     PARTIAL,
-    SEQUENCES,
+    Types,
+    class_attribute,
+    compared_fields,
+    dataclass_fields,
+    inherits,
+    is_class,
     is_librarys,
-    readable,
-    shown,
-    sized,
-    type_name,
+    module_of,
+    slots_of,
+    title_of,
     vars_of,
 )
+from jaxviz.capture.shown.shown_values import SEQUENCES, Reading, readable, shown, sized, type_name
 from jaxviz.capture.shown.strings import name, names_secret
 from jaxviz.signature import Class, Field, Static
 
 FIELDS = 200
 """How many fields of one value are looked at."""
 LEVELS = 4
-
-_WHOLE: frozenset[type] = frozenset((bool, int, float, complex, str, bytes, range))
+_CONTAINERS = Types(list, tuple, dict)
 
 
 def static_of(value: Any) -> Static:
-    """The description of a static value. Of the user's code only its `__hash__` runs."""
-    try:
-        hashed = hash(value)
-    except Exception:
-        hashed = 0
-    fields = tuple(_fields(value))
-    found = type_name(value), shown(value), hashed, tuple(field for field, _ in fields)
+    """The description of a static value."""
+    reading = Reading()
+    fields = tuple(_fields(value, reading))
+    found = type_name(value), shown(value), hash_of(value), tuple(field for field, _ in fields)
     return Static(*found, _package(value), False, _classes([value, *(part for _, part in fields)]))
 
 
 def _package(value: Any) -> str:
     """The package that an object's type is from; of a function, its own."""
-    if isinstance(value, FunctionType):
-        return str(value.__module__).partition(".")[0]
+    if type(value) is FunctionType:
+        module: Any = value.__module__
+        return module.partition(".")[0] if type(module) is str else ""
     kind = type(value)
     return "" if is_readers(kind) else module_of(kind).partition(".")[0]
 
 
 def _classes(values: Iterable[Any]) -> tuple[Class, ...]:
     """The reader's classes of these values, and of the objects whose methods they are."""
-    kinds = [
-        *(one if isinstance(one, type) else type(one) for one in values),
-        *(type(one.__self__) for one in values if isinstance(one, MethodType)),
-    ]
-    return tuple(dict.fromkeys(found for kind in kinds if (found := class_of(kind)) is not None))
+    kinds: dict[int, type] = {}
+    for one in values:
+        kind = one if is_class(one) else type(one.__self__ if type(one) is MethodType else one)
+        kinds[id(kind)] = kind
+    found = (class_of(kind) for kind in kinds.values())
+    return tuple(dict.fromkeys(one for one in found if one is not None))
 
 
 def named_static(argument: str, value: Any) -> Static:
@@ -78,7 +81,7 @@ def named_static(argument: str, value: Any) -> Static:
     return static
 
 
-def _fields(value: Any) -> Iterator[tuple[Field, Any]]:
+def _fields(value: Any, reading: Reading) -> Iterator[tuple[Field, Any]]:
     """All fields of a value, at any depth, each with what it holds, outer ones first: `.lr`,
     `['lr']`, `[0].name`."""
     waiting: list[tuple[str, Any, bool, int]] = [("", value, False, 0)]
@@ -90,19 +93,19 @@ def _fields(value: Any) -> Iterator[tuple[Field, Any]]:
             if count > FIELDS:
                 return
             secret = hidden or names_secret(step.strip(".[]'\""))
-            yield Field(path + step, _text(part, secret), _digest(part)), part
+            yield Field(path + step, _text(part, secret, reading), digest(part)), part
             if level < LEVELS and id(part) not in known and _has_parts(part):
                 known.add(id(part))
                 waiting.append((path + step, part, secret, level + 1))
 
 
-def _text(value: Any, hidden: bool) -> str:
-    return name(readable(value, 1, hidden)) if hidden else shown(value)
+def _text(value: Any, hidden: bool, reading: Reading) -> str:
+    return name(readable(value, 1, hidden, reading)) if hidden else shown(value, reading)
 
 
 def _has_parts(value: Any) -> bool:
     kind = type(value)
-    return kind not in _WHOLE and not isinstance(value, FUNCTIONS | type | PyTreeDef | Enum)
+    return not (kind in PLAIN or kind in FUNCTIONS or inherits(kind, type, PyTreeDef, Enum))
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
@@ -111,49 +114,27 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     kind = type(value)
     if kind in SEQUENCES:
         yield from ((f"[{i}]", part) for i, part in enumerate(value))
-    elif issubclass(kind, dict):
+    elif inherits(kind, dict):
         yield from ((f"[{shown(key)}]", part) for key, part in dict.items(value))
-    elif issubclass(kind, partial):
+    elif inherits(kind, partial):
         yield ".func", PARTIAL["func"].__get__(value)
         yield from ((f".args[{i}]", part) for i, part in enumerate(PARTIAL["args"].__get__(value)))
         keywords = PARTIAL["keywords"].__get__(value)
         yield from ((f".keywords[{shown(key)}]", part) for key, part in keywords.items())
     elif not _has_parts(value) or is_librarys(kind):
         return
-    elif issubclass(kind, tuple) and isinstance(names := vars(kind).get("_fields"), tuple):
+    elif inherits(kind, tuple) and type(names := class_attribute(kind, "_fields")) is tuple:
         yield from zip((f".{field}" for field in names), tuple.__iter__(value), strict=False)
     else:
-        compared = _compared(kind)
-        parts = [*((key, part) for key, part in vars_of(value).items()), *_slots(value)]
-        yield from ((f".{key}", part) for key, part in parts if compared is None or key in compared)
+        compared = compared_fields(kind)
+        parts = [*vars_of(value).items(), *slots_of(value)]
+        own = ((key, part) for key, part in parts if type(key) is str)
+        yield from ((f".{key}", part) for key, part in own if compared is None or key in compared)
 
 
-def _compared(kind: type) -> set[str] | None:
-    """The fields that the `__eq__` of a dataclass compares; None for a class with another one."""
-    code = getattr(vars(kind).get("__eq__"), "__code__", None)
-    fields = _dataclass_fields(kind)
-    is_made = getattr(code, "co_filename", "") == "<string>"
-    return {field.name for field in fields if field.compare} if fields and is_made else None
-
-
-def _slots(value: Any) -> Iterator[tuple[str, Any]]:
-    for base in type.mro(type(value)):
-        for key, member in vars(base).items():
-            if isinstance(member, MemberDescriptorType) and not key.startswith("__"):
-                try:
-                    yield key, member.__get__(value)
-                except AttributeError:
-                    continue
-
-
-def _digest(value: Any) -> int:
-    """A number that differs if plain values, functions or classes differ; 0 for other objects."""
-    kind = type(value)
-    if kind in _WHOLE:
-        return hash((kind, value))
-    if isinstance(value, FUNCTIONS | type):
-        return hash(("function", id(value)))
-    return 0
+def _is_empty(held: Any) -> bool:
+    kind = type(held)
+    return held is None or ((kind in PLAIN or kind in _CONTAINERS) and not held)
 
 
 class Node(NamedTuple):
@@ -189,11 +170,11 @@ def structure(nodes: Iterable[Node]) -> dict[str, str]:
 
 def _node_text(node: Node) -> str:
     kind, held = node.kind, node.held
-    if kind in (list, tuple, dict):
+    title = name(title_of(kind))
+    if kind in _CONTAINERS:
         if not node.children:
-            return f"empty {kind.__name__}"
-        return "dict" if kind is dict else f"{kind.__name__} of {node.children}"
-    title = name(CLASS_NAME.__get__(kind))
+            return f"empty {title}"
+        return "dict" if kind is dict else f"{title} of {node.children}"
     if kind is OrderedDict:
         return f"{title} of {', '.join(map(shown, held))}"
     return f"{title}({shown(held[0])})" if kind is defaultdict else title
@@ -202,8 +183,8 @@ def _node_text(node: Node) -> str:
 def is_plain(nodes: Iterable[Node]) -> bool:
     """Whether a pytree's nodes are lists, tuples and dicts by name or number alone."""
     return all(
-        node.kind in (list, tuple)
-        or (node.kind is dict and all(type(key) in (str, int) for key in node.held))
+        node.kind in SEQUENCES
+        or (node.kind is dict and all(type(key) is str or type(key) is int for key in node.held))
         for node in nodes
     )
 
@@ -216,8 +197,8 @@ def held_by(nodes: Iterable[Node]) -> Iterator[tuple[str, Static]]:
         if names is not None:
             for field, part in names:
                 yield f"{path}.{field}", replace(static_of(part), is_field=True)
-        elif held and not issubclass(kind, dict):
-            title = name(kind.__name__)
+        elif not _is_empty(held) and not inherits(kind, dict):
+            title = name(title_of(kind))
             yield path, replace(static_of(held), type=title, text=title, is_field=True)
 
 
@@ -232,8 +213,8 @@ def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
     known = meta_fields(kind)
     if known is not None and type(held) is tuple and len(known) == len(held):
         return [*zip(known, held, strict=True)]
-    fields = [field for field in _dataclass_fields(kind) if _is_static(field)]
-    if type(held) is tuple and held and type(held[0]).__name__ == "_Missing":
+    fields = [field for field in dataclass_fields(kind) if _is_static(field)]
+    if type(held) is tuple and held and title_of(type(held[0])) == "_Missing":
         held = held[1:]
     if type(held) is not tuple or len(fields) != len(held):
         return None
@@ -241,12 +222,13 @@ def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
 
 
 def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
-    if issubclass(kind, dict) and isinstance(held, list | tuple) and len(held) == count:
+    if inherits(kind, dict) and type(held) in SEQUENCES and len(held) == count:
         return [f"[{shown(key)}]" for key in held]
     meta = meta_fields(kind) or ()
-    fields: Any = getattr(kind, "_fields", None) or [
+    named = class_attribute(kind, "_fields")
+    fields: Any = (type(named) is tuple and named) or [
         field.name
-        for field in _dataclass_fields(kind)
+        for field in dataclass_fields(kind)
         if not _is_static(field) and field.name not in meta
     ]
     if len(fields) == count:
@@ -254,12 +236,7 @@ def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
     return [f"[{i}]" for i in range(count)]
 
 
-def _dataclass_fields(kind: type) -> list[Any]:
-    found = getattr(kind, "__dataclass_fields__", None)
-    return list(found.values()) if isinstance(found, dict) else []
-
-
 def _is_static(field: Any) -> bool:
     """Whether a dataclass field is static: JAX and Equinox mark it with `static=True`, Flax with
     `pytree_node=False`."""
-    return bool(field.metadata.get("static")) or field.metadata.get("pytree_node") is False
+    return field.metadata.get("static") is True or field.metadata.get("pytree_node") is False

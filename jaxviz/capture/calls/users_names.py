@@ -18,7 +18,9 @@ import numpy as np
 
 from jaxviz.capture._jax import differentiated, transforms
 from jaxviz.capture.calls.called_function import argument_names
-from jaxviz.capture.shown.strings import looks_secret, name
+from jaxviz.capture.shown.objects import Types, attribute, is_a, title_of
+from jaxviz.capture.shown.shown_values import shown
+from jaxviz.capture.shown.strings import NAME_LIMIT, looks_secret, name
 from jaxviz.schema import Leaf
 
 RESULT = "result"
@@ -26,6 +28,7 @@ _SAME_TREE = {"vmap", "checkpoint", "remat", "named_call"}
 """Transformations whose results are those of the function, in the same tree."""
 _MOST_SEEN = 2_000
 """How many objects are looked at for the names of arrays."""
+_CONTAINERS = Types(dict, list, tuple)
 _WRAPPERS = ("PjitFunction", "custom_jvp", "custom_vjp")
 """Classes of JAX whose objects hold a function as `__wrapped__`."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -97,11 +100,11 @@ def _derivatives(fun: Any, inner: Any, args: Any, kwargs: Any, alone: bool) -> d
     numbers, aux = asked
     names = argument_names(inner, args, kwargs)
     at = RESULT if alone and not aux else f"{RESULT}[{0 if alone else 1}]"
-    several = [*enumerate(numbers)] if isinstance(numbers, tuple) else [("", numbers)]
+    several = [*enumerate(numbers)] if is_a(numbers, tuple) else [("", numbers)]
     found = {
         f"{at}[{place}]" if place != "" else at: f"∂{names[number]}"
         for place, number in several
-        if isinstance(number, int) and 0 <= number < len(names)
+        if is_a(number, int) and 0 <= number < len(names)
     }
     value = "" if alone or aux else _value_name(inner)
     return found | ({f"{RESULT}[0]": value} if value else {})
@@ -110,14 +113,14 @@ def _derivatives(fun: Any, inner: Any, args: Any, kwargs: Any, alone: bool) -> d
 def _value_name(fun: Any) -> str:
     """What the user calls a function's only result: by its return statement, else as the function
     itself is called. Empty for a lambda."""
-    called = fun.__name__ if isinstance(fun, FunctionType) else ""
+    called = fun.__name__ if is_a(fun, FunctionType) else ""
     return returned_names(fun).get(RESULT, called if called.isidentifier() else "")
 
 
 def returned_names(fun: Any) -> dict[str, str]:
     """The names in the return statement of a function, by the path of the result that has it:
     `{'result[0]': 'params'}`. Of several statements what all agree on."""
-    if not isinstance(fun, FunctionType) or fun.__code__.co_flags & 0x2A0:  # generators, coroutines
+    if not is_a(fun, FunctionType) or fun.__code__.co_flags & 0x2A0:  # generators, coroutines
         return {}
     found: dict[str, str] | None = None
     for statement in _returns(fun.__code__):
@@ -128,7 +131,7 @@ def returned_names(fun: Any) -> dict[str, str]:
 
 def _returns(code: CodeType) -> Iterator[ast.expr | None]:
     """What each return statement returns; None where that cannot be read."""
-    for opcode, positions in zip(code.co_code[::2], code.co_positions(), strict=True):
+    for opcode, positions in zip(code.co_code[::2], code.co_positions(), strict=False):
         if opcode in _RETURNS:
             yield _returned(code, *positions)
 
@@ -166,7 +169,7 @@ def _names_in(value: ast.expr | None, path: str) -> Iterator[tuple[str, str]]:
                 yield from _names_in(part, f"{path}[{at}]")
         case ast.Dict(keys=keys):
             for key in keys:
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                if isinstance(key, ast.Constant) and is_a(key.value, str):
                     yield f"{path}[{key.value!r}]", key.value
         case _:
             pass
@@ -193,22 +196,26 @@ def closed_over_names(fun: Any, arrays: Sequence[Any]) -> list[str]:
 
 
 def _may_hold(value: Any) -> bool:
-    known = isinstance(value, jax.Array | np.ndarray | FunctionType)
-    return known or type(value) in (dict, list, tuple) or type(value).__name__ in _WRAPPERS
+    known = is_a(value, jax.Array, np.ndarray, FunctionType)
+    return known or type(value) in _CONTAINERS or title_of(type(value)) in _WRAPPERS
 
 
 def _parts(called: str, value: Any) -> Iterator[tuple[str, Any]]:
     """What a value holds, by the names that lead to it. A function's own begin anew."""
-    if isinstance(value, FunctionType):
+    if is_a(value, FunctionType):
         yield from _reached(value)
     elif type(value) is dict:
         for key, held in value.items():
-            if type(key) in (str, int) and not looks_secret(str(key)):
-                yield f"{called}[{key!r}]", held
-    elif type(value) in (list, tuple):
+            if type(key) is int or (type(key) is str and _may_be_shown(key)):
+                yield f"{called}[{shown(key) if type(key) is int else repr(key)}]", held
+    elif type(value) is list or type(value) is tuple:
         yield from ((f"{called}[{at}]", held) for at, held in enumerate(value))
     else:
-        yield "", getattr(value, "__wrapped__", None)
+        yield "", attribute(value, "__wrapped__")
+
+
+def _may_be_shown(key: str) -> bool:
+    return len(key) <= NAME_LIMIT and not looks_secret(key)
 
 
 def _reached(fun: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -224,4 +231,4 @@ def _reached(fun: FunctionType) -> Iterator[tuple[str, Any]]:
         for variable in one.co_names:
             if variable in fun.__globals__:
                 yield variable, fun.__globals__[variable]
-        codes += [inner for inner in one.co_consts if isinstance(inner, CodeType)]
+        codes += [inner for inner in one.co_consts if is_a(inner, CodeType)]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 from jax.core import AbstractValue, Tracer
-from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_leaves
+from jax.tree_util import tree_flatten, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture._traces import Flattened, fun_signature, trace_context, type_of
@@ -30,7 +30,8 @@ from jaxviz.capture.calls.statics import (
 )
 from jaxviz.capture.events.functions import innermost
 from jaxviz.capture.jaxprs.avals import aval_text, spec_text
-from jaxviz.capture.shown.shown_values import shown
+from jaxviz.capture.shown.objects import is_a, title_of
+from jaxviz.capture.shown.shown_values import path_text, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.guard import as_far
 from jaxviz.signature import LEAF, TRACER, Class, Leaf, Placement, Signature, Static
@@ -122,7 +123,7 @@ def _layout(argument: str, value: Any, tree: Any) -> Layout:
     if known is not None:
         return known
     flat, _ = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
-    paths = [name(argument + keystr(path)) if path else argument for path, _ in flat]
+    paths = [name(argument + path_text(path)) if path else argument for path, _ in flat]
     if len(flat) == 1 and not flat[0][0]:
         return Layout(paths, {argument: LEAF}, {}, {})
     nodes = nodes_of(tree, argument)
@@ -152,13 +153,13 @@ def _describe_module(found: Signature, at: str, module: Any) -> None:
                 known[id(value)] = static
         _add_static(found, name(path), static)
     found.classes.update((one.key, one) for kind in parts.kinds if (one := class_of(kind)))
-    first, *rest = (kind.__name__ for kind in parts.kinds)
+    first, *rest = (title_of(kind) for kind in parts.kinds)
     found.trees[name(at)] = f"{first} of {', '.join(rest)}" if rest else first
 
 
 def _describe_leaves(found: Signature, at: str, value: Any) -> None:
     for path, leaf in tree_flatten_with_path(value)[0]:
-        found.leaves[name(at + keystr(path))] = _leaf(leaf)
+        found.leaves[name(at + path_text(path))] = _leaf(leaf)
 
 
 def _is_none_or_module(value: Any) -> bool:
@@ -166,7 +167,7 @@ def _is_none_or_module(value: Any) -> bool:
 
 
 def _is_array(value: Any) -> bool:
-    return isinstance(value, jax.Array | np.ndarray | np.generic | AbstractValue)
+    return is_a(value, jax.Array, np.ndarray, np.generic, AbstractValue)
 
 
 def _parameters(call: Call) -> Signature_ | None:
@@ -238,20 +239,20 @@ def _holds_no_aval(value: Any) -> bool:
     """Whether an argument is static, in a call in which avals stand in place of arrays. A tree
     without leaves is not."""
     leaves = tree_leaves(value)
-    return bool(leaves) and not any(isinstance(type_of(leaf), AbstractValue) for leaf in leaves)
+    return bool(leaves) and not any(is_a(type_of(leaf), AbstractValue) for leaf in leaves)
 
 
 def _leaf(value: Any) -> Leaf:
     if value is None:
         return Leaf("None", "", "", False, "", "None")
     value = type_of(value)
-    if isinstance(value, AbstractValue):
+    if is_a(value, AbstractValue):
         return leaf_of(value, TRACER)
-    kind = TRACER if isinstance(value, Tracer) else type(value).__name__
+    kind = TRACER if is_a(value, Tracer) else title_of(type(value))
     try:
         return leaf_of(jax.typeof(value), kind)
     except Exception:
-        return Leaf(name(type(value).__name__), "", "", False, "", name(kind))
+        return Leaf(name(title_of(type(value))), "", "", False, "", name(kind))
 
 
 @lru_cache(maxsize=4096)
@@ -317,11 +318,11 @@ def options_of(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _option(value: Any) -> str:
-    if isinstance(value, tuple) and all(isinstance(part, bool) for part in value):
+    if is_a(value, tuple) and all(is_a(part, bool) for part in value):
         return ", ".join(str(i) for i, part in enumerate(value) if part) or "none"
-    if isinstance(value, tuple) and all(type(part).__name__ == _UNSPECIFIED for part in value):
+    if is_a(value, tuple) and all(title_of(type(part)) == _UNSPECIFIED for part in value):
         return "none"
-    if isinstance(value, tuple) and any(hasattr(part, "device_set") for part in value):
+    if is_a(value, tuple) and any(hasattr(part, "device_set") for part in value):
         return sys.intern(name(", ".join(dict.fromkeys(map(_asked, value)))))
     return sys.intern(shown(value))
 

@@ -3,19 +3,26 @@ of libraries, and tells the user's from JAX's own."""
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
-from jax.stages import Wrapped
-
 from jaxviz.capture._jax import transforms
+from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.calls.libraries import called_by_method, held_by_wrapper
 from jaxviz.capture.jaxprs import clone
-from jaxviz.capture.shown.source import Cell, cell_of, file_kind, place
+from jaxviz.capture.shown.objects import (
+    PARTIAL,
+    attribute,
+    has_attribute,
+    inherits,
+    is_class,
+    static_attribute,
+    title_of,
+)
+from jaxviz.capture.shown.source import Cell, cell_of, file_kind, line_number, place
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages import compiling, lowering
 from jaxviz.schema import Frame
@@ -33,8 +40,8 @@ def function_of(fun: Any) -> Function | None:
     names, layers = [*names], [fun]
     text = into(layers, names)
     inner = layers[-1]
-    code = getattr(inner, "__code__", None)
-    if not isinstance(code, CodeType):
+    code = attribute(inner, "__code__")
+    if type(code) is not CodeType:
         return None
     for transform in reversed(names):
         text = f"{transform}({text})"
@@ -43,8 +50,8 @@ def function_of(fun: Any) -> Function | None:
 
 
 def _digest(layer: Any) -> str:
-    code = getattr(layer, "__code__", None)
-    return f"{_hash(code):x}" if isinstance(code, CodeType) else type(layer).__name__
+    code = attribute(layer, "__code__")
+    return f"{_hash(code):x}" if type(code) is CodeType else title_of(type(layer))
 
 
 def _hash(code: CodeType) -> int:
@@ -68,9 +75,9 @@ def traced_function(fun: Any) -> Function | None:
 def _around(fun: Any) -> list[str]:
     """Where the functions that `fun` closes over are written: `file:line` for each, of its first
     `_CELLS` cells."""
-    cells = getattr(fun, "__closure__", None) or ()
-    codes = [getattr(_content(cell), "__code__", None) for cell in cells[:_CELLS]]
-    found = [code for code in codes if isinstance(code, CodeType)]
+    cells = attribute(fun, "__closure__") or ()
+    codes = [attribute(_content(cell), "__code__") for cell in cells[:_CELLS]]
+    found = [code for code in codes if type(code) is CodeType]
     return [f"{code.co_filename}:{code.co_firstlineno}" for code in found]
 
 
@@ -136,7 +143,7 @@ def site_of(frame: FrameType | None) -> Frame | None:
 
 def _callers(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
     while frame is not None:
-        yield frame, frame.f_lineno
+        yield frame, line_number(frame)
         frame = frame.f_back
 
 
@@ -179,40 +186,40 @@ def into(layers: list[Any], names: list[str]) -> str:
 def _within(fun: Any) -> tuple[Any, str, str]:
     """The function that `fun` wraps, or None; what is written around its name, or an empty string;
     and the name that `fun` gives it, or an empty string if it is the inner function's own."""
-    if isinstance(fun, partial):
-        return fun.func, "", ""
+    if inherits(type(fun), partial):
+        return PARTIAL["func"].__get__(fun), "", ""
     called = called_by_method(fun)
     if called is not None:
         return called[0], "", called[1]
     held = held_by_wrapper(fun)
     if held is not None:
         return held[0], held[1], _suffixed(fun, held[0])
-    if isinstance(fun, MethodType):
+    if type(fun) is MethodType:
         return fun.__func__, "", ""
     inner = _wrapped(fun)
-    if inner is None and not hasattr(fun, "__code__") and not isinstance(fun, type):
-        inner = inspect.getattr_static(type(fun), "__call__", None)
-        known = isinstance(inner, FunctionType) or held_by_wrapper(inner) is not None
+    if inner is None and not has_attribute(fun, "__code__") and not is_class(fun):
+        inner = static_attribute(type(fun), "__call__", None)
+        known = type(inner) is FunctionType or held_by_wrapper(inner) is not None
         return (inner, "", _own_name(fun)) if known else (None, "", "")
     return inner, "", ""
 
 
 def _suffixed(fun: Any, inner: Any) -> str:
     """`f.apply` for the function `apply_fn` that a library made of `f`; empty for any other."""
-    own, made_of = getattr(fun, "__name__", ""), getattr(inner, "__name__", "")
+    own, made_of = attribute(fun, "__name__", ""), attribute(inner, "__name__", "")
     if isinstance(own, str) and own.endswith("_fn") and isinstance(made_of, str) and made_of:
         return f"{made_of}.{own.removesuffix('_fn')}"
     return ""
 
 
 def _own_name(fun: Any) -> str:
-    found = inspect.getattr_static(fun, "__name__", None)
-    return found if isinstance(found, str) else type(fun).__name__
+    found = static_attribute(fun, "__name__", None)
+    return found if type(found) is str else title_of(type(fun))
 
 
 def _name(layers: list[Any]) -> str:
-    found = getattr(layers[-1], "__name__", None)
-    return found if isinstance(found, str) else type(layers[-1]).__name__
+    found = attribute(layers[-1], "__name__")
+    return found if type(found) is str else title_of(type(layers[-1]))
 
 
 def innermost(fun: Any) -> Any:
@@ -229,16 +236,10 @@ def holds_jit(fun: Any) -> bool:
     return any(map(is_jitted, layers))
 
 
-def is_jitted(fun: Any) -> bool:
-    """Whether it has the attributes of a jitted function. JAX asks for four, one by one: a function
-    without any is told apart sooner."""
-    return not (type(fun) is FunctionType and not fun.__dict__) and isinstance(fun, Wrapped)
-
-
 def _wrapped(fun: Any) -> Any:
     """Its `__wrapped__`, read without running code of its class; None if it has none."""
     if type(fun) is FunctionType:  # it is in its dict alone, which takes a tenth of the time
         found = fun.__dict__.get("__wrapped__")
     else:
-        found = inspect.getattr_static(fun, "__wrapped__", None)
+        found = static_attribute(fun, "__wrapped__", None)
     return found if callable(found) else None

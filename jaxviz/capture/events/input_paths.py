@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
+from jax.tree_util import tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call
 from jaxviz.capture.calls.flax_nnx import is_module, parts_of
 from jaxviz.capture.calls.libraries import Filtered, parameters_of
 from jaxviz.capture.events.describe import arguments_of
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
 
 WRAPPING = ("equinox", "flax")
@@ -39,7 +41,7 @@ def paths_of(made: Call, call: Call) -> dict[str, str]:
     for argument, _, static, value in arguments_of(call):
         found = [] if static else tree_flatten_with_path(value, is_leaf=is_module)[0]
         for path, leaf in found:
-            at = argument + keystr(path)
+            at = argument + path_text(path)
             parts = parts_of(leaf, at) if is_module(leaf) else None
             for i, own in enumerate(parts.leaves if parts else ()):
                 paths[name(f"{at}.states[0][{i}]")] = name(own)
@@ -49,12 +51,12 @@ def paths_of(made: Call, call: Call) -> dict[str, str]:
 def _handed_on(call: Call) -> dict[str, str]:
     """The paths for a method such as Flax's `apply`, which passes its arguments on as `args[0]`,
     `args[1]`. The first it does not pass on, unless a partial holds that already."""
-    kept = 0 if isinstance(call.fun, partial) and call.fun.args else 1
+    kept = 0 if is_a(call.fun, partial) and call.fun.args else 1
     own = [argument for argument, how, *_ in arguments_of(call) if how == "position"][kept:]
     paths: dict[str, str] = {}
     for i, (argument, value) in enumerate(zip(own, call.args[kept:], strict=True)):
         for path, _ in tree_flatten_with_path(value)[0]:
-            paths[name(f"args[{i}]{keystr(path)}")] = name(argument + keystr(path))
+            paths[name(f"args[{i}]{path_text(path)}")] = name(argument + path_text(path))
     return paths
 
 
@@ -74,7 +76,7 @@ def _filtered_paths(made: Call, call: Call) -> dict[str, str]:
 def _leaf_paths(values: Sequence[Any], names: Sequence[str]) -> list[str]:
     given = [value for value in values if value is not None]
     return [
-        name(argument + keystr(path))
+        name(argument + path_text(path))
         for argument, value in zip(names, given, strict=False)
         for path, _ in tree_flatten_with_path(value)[0]
     ]

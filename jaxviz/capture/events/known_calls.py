@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jax.tree_util import keystr, tree_flatten_with_path
+from jax.tree_util import tree_flatten_with_path
 
 from jaxviz.capture._events import Call
 from jaxviz.capture.events.describe import arguments_of, signature_of
 from jaxviz.capture.events.functions import definition_of, is_jax, site_of
 from jaxviz.capture.events.programs import Programs
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Frame
 from jaxviz.signature import Signature
@@ -80,7 +82,7 @@ def _narrowed(call: Call) -> Iterator[str]:
     """The NumPy arrays among the arguments of which JAX takes another type than they have."""
     for argument, _, static, value in arguments_of(call):
         for path, leaf in [] if static else tree_flatten_with_path(value)[0]:
-            if isinstance(leaf, np.ndarray | np.generic):
+            if is_a(leaf, np.ndarray, np.generic):
                 taken: Any = jax.typeof(leaf)
                 if taken.dtype != leaf.dtype:
-                    yield name(f"{argument}{keystr(path)}: {leaf.dtype} taken as {taken.dtype}")
+                    yield name(f"{argument}{path_text(path)}: {leaf.dtype} taken as {taken.dtype}")

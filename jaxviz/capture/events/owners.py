@@ -10,7 +10,8 @@ from typing import Any
 
 from jaxviz.capture.calls.libraries import is_filter_jitted, is_wrapper
 from jaxviz.capture.events.functions import into, is_jitted
-from jaxviz.capture.shown.source import file_kind
+from jaxviz.capture.shown.objects import attribute
+from jaxviz.capture.shown.source import file_kind, line_number
 from jaxviz.signature import Function
 
 
@@ -30,7 +31,7 @@ def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
     function = function._replace(library=library)
     if line is None or not (is_direct or is_shared):
         return function
-    return function._replace(file=line.f_code.co_filename, line=line.f_lineno)
+    return function._replace(file=line.f_code.co_filename, line=line_number(line))
 
 
 def _reader_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
@@ -52,8 +53,8 @@ def _is_jitted_at_import(fun: Any) -> bool:
     makes one."""
     layers = [fun]
     into(layers, [])
-    path = getattr(layers[-1], "__qualname__", "")
-    known: Any = sys.modules.get(getattr(layers[-1], "__module__", None) or "")
+    path = attribute(layers[-1], "__qualname__", "")
+    known: Any = sys.modules.get(attribute(layers[-1], "__module__") or "")
     for part in path.split("."):
         known = inspect.getattr_static(known, part, None)
     around = [known]

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from jaxviz.capture.events.announcements import JaxEvent, Span, attempt
 from jaxviz.capture.events.functions import site_of
 from jaxviz.capture.events.op_programs import op_program_of
-from jaxviz.capture.shown.source import cell_of, file_kind, shown
+from jaxviz.capture.shown.source import cell_of, file_kind, line_number, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
 from jaxviz.signature import Fact, Place
@@ -47,7 +47,7 @@ def with_user_lines(one: Fact | JaxEvent, span: Span, frame: FrameType) -> Fact 
             users = _users(frame)
             if users is None:
                 return replace(one, looped=is_looped(frame))
-            called = _place(users.f_code, users.f_lineno)._replace(span=_span(users))
+            called = _place(users.f_code, line_number(users))._replace(span=_span(users))
             looped, functions = is_looped(frame), _functions(users)
             return replace(one, looped=looped, called=called, functions=functions)
         if span.kind != "compile" and span.depth > 0:

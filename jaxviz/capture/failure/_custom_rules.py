@@ -4,7 +4,6 @@ JAX; without them the card marks the line that asked for the derivative."""
 from __future__ import annotations
 
 import dis
-import inspect
 import re
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,9 @@ import jax
 
 from jaxviz.capture.failure.failed_call import variables
 from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.shown.callables import unwrapped
+from jaxviz.capture.shown.objects import attribute, is_a, traceback_of
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind
 
 MOST_FUNCTIONS = 200
@@ -30,9 +32,9 @@ def failing_rule(error: BaseException) -> tuple[CodeType, int] | None:
         (_OF_BWD, jax.custom_vjp, "bwd"),
         (_OF_JVP, jax.custom_jvp, "jvp"),
     ):
-        if pattern.search(str(error)):
-            rules = [getattr(one, name, None) for one in _custom(error, kind)]
-            found = [_returning(rule) for rule in rules if isinstance(rule, FunctionType)]
+        if pattern.search(message_of(error)):
+            rules = [attribute(one, name) for one in _custom(error, kind)]
+            found = [_returning(rule) for rule in rules if is_a(rule, FunctionType)]
             return found[0] if len(found) == 1 else None
     return None
 
@@ -46,16 +48,16 @@ def _custom(error: BaseException, kind: type) -> list[Any]:
     seen: set[CodeType] = set()
     waiting = [
         (entry.tb_frame.f_code, variables(entry))
-        for entry in entries(error.__traceback__)
+        for entry in entries(traceback_of(error))
         if file_kind(entry.tb_frame.f_code.co_filename) == "own"
     ]
     while waiting and len(seen) < MOST_FUNCTIONS:
         code, names = waiting.pop()
         for value in _read(code, names, seen):
-            if isinstance(value, kind):
+            if is_a(value, kind):
                 found[id(value)] = value
-            function = inspect.unwrap(value) if callable(value) else None
-            if isinstance(function, FunctionType) and _is_new(function.__code__, seen):
+            function = unwrapped(value) if callable(value) else None
+            if is_a(function, FunctionType) and _is_new(function.__code__, seen):
                 waiting.append((function.__code__, _names(function)))
     some = [one for one in found.values() if _is_named(one, error)]
     return some or [*found.values()]
@@ -70,7 +72,7 @@ def _read(code: CodeType, names: Mapping[str, Any], seen: set[CodeType]) -> Iter
     seen.add(code)
     yield from (names[name] for name in (*code.co_names, *code.co_freevars) if name in names)
     for part in code.co_consts:
-        if isinstance(part, CodeType):
+        if is_a(part, CodeType):
             yield from _read(part, names, seen)
 
 
@@ -85,9 +87,9 @@ def _names(function: FunctionType) -> ChainMap[str, Any]:
 
 def _is_named(one: Any, error: BaseException) -> bool:
     """True if the message names the function; it names the rule, the function or both."""
-    rules = (one, getattr(one, "bwd", None), getattr(one, "jvp", None))
-    names = {getattr(rule, "__name__", "") for rule in rules} - {"", "<lambda>"}
-    return any(re.search(rf"\b{re.escape(name)}\b", str(error)) for name in names)
+    rules = (one, attribute(one, "bwd"), attribute(one, "jvp"))
+    names = {attribute(rule, "__name__", "") for rule in rules} - {"", "<lambda>"}
+    return any(re.search(rf"\b{re.escape(name)}\b", message_of(error)) for name in names)
 
 
 def _returning(rule: FunctionType) -> tuple[CodeType, int]:

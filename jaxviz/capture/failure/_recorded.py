@@ -4,7 +4,6 @@ program and no story, or offers no static argument."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import CodeType, FrameType, TracebackType
@@ -12,10 +11,13 @@ from typing import Any, NamedTuple
 
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Jaxpr
-from jax.tree_util import keystr, tree_flatten_with_path
+from jax.tree_util import tree_flatten_with_path
 
 from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.shown.callables import parameters_of, unwrapped
+from jaxviz.capture.shown.objects import attribute, is_a, traceback_of
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.source import file_kind
 
 
@@ -37,7 +39,7 @@ def recording(value: Any) -> Any:
     0.6.2 to 0.12.0.
     """
     for _ in range(100):
-        if not isinstance(value, Tracer):
+        if not is_a(value, Tracer):
             return None
         if type(getattr(value, "_trace", None)).__name__ == "DynamicJaxprTrace":
             return value
@@ -77,7 +79,7 @@ def running(at: TracebackType) -> Recorded | None:
     """
     for entry in entries(at.tb_next):
         closed = entry.tb_frame.f_locals.get("jaxpr")
-        if isinstance(closed, ClosedJaxpr):
+        if is_a(closed, ClosedJaxpr):
             debug, count = closed.jaxpr.debug_info, len(closed.jaxpr.invars)
             names = [*(getattr(debug, "arg_names", None) or ())]
             function = str(getattr(debug, "func_name", ""))
@@ -111,7 +113,7 @@ def users_paths(program: Recorded, tracer: Any, error: BaseException) -> Recorde
     a library's wrapper, such as `filter_jit`, has names of its own for them."""
     frame, found = tracer._trace.frame, dict[int, str]()
     places = {id(var): place for place, var in enumerate(program.jaxpr.jaxpr.invars)}
-    for entry in entries(error.__traceback__):
+    for entry in entries(traceback_of(error)):
         if file_kind(entry.tb_frame.f_code.co_filename) == "own":
             for path, value in _arguments(entry.tb_frame):
                 inner = recording(value)
@@ -127,7 +129,7 @@ def _arguments(frame: FrameType) -> Iterator[tuple[str, Any]]:
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         with suppress(Exception):  # a class of the user's or a library's takes itself apart
             for keys, leaf in tree_flatten_with_path(frame.f_locals.get(name))[0]:
-                yield f"{name}{keystr(keys)}", leaf
+                yield f"{name}{path_text(keys)}", leaf
 
 
 class Called(NamedTuple):
@@ -143,9 +145,10 @@ class Called(NamedTuple):
     @property
     def arguments(self) -> Mapping[str, Any]:
         """What was passed, by the names of the parameters."""
+        known = parameters_of(self.fun)
         try:
-            return inspect.signature(self.fun).bind(*self.args, **self.kwargs).arguments
-        except (TypeError, ValueError):
+            return {} if known is None else known.bind(*self.args, **self.kwargs).arguments
+        except TypeError:
             return {}
 
 
@@ -172,7 +175,8 @@ def calls_of(error: BaseException, at: TracebackType) -> Calls:
 
     Outside of IPython JAX takes its own frames out of the traceback; those around the line are
     still its callers."""
-    first = error.__traceback__.tb_frame if error.__traceback__ else None
+    entry = traceback_of(error)
+    first = entry.tb_frame if entry else None
     frames = [at.tb_frame]
     while frames[-1] is not first and frames[-1].f_back is not None:
         frames.append(frames[-1].f_back)
@@ -202,7 +206,7 @@ def _called(frames: Iterable[FrameType]) -> Iterator[Called]:
         names = ("static_argnums", "static_argnames")
         found = {name: held.get(name) or getattr(options, name, None) for name in names}
         jitted = options is not None or is_jitted(held["fun"])
-        yield Called(inspect.unwrap(held["fun"]), held["args"], held["kwargs"], found, jitted)
+        yield Called(unwrapped(held["fun"]), held["args"], held["kwargs"], found, jitted)
 
 
 def _is_users(code: Any) -> bool:
@@ -211,4 +215,4 @@ def _is_users(code: Any) -> bool:
 
 
 def _code(call: Called) -> Any:
-    return getattr(call.fun, "__code__", None)
+    return attribute(call.fun, "__code__")

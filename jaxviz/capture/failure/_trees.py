@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 
 from jax import typeof
 from jax.core import AbstractValue
-from jax.tree_util import keystr, tree_flatten_with_path, tree_unflatten
+from jax.tree_util import tree_flatten_with_path, tree_unflatten
 
 from jaxviz.capture._jax import private
 from jaxviz.capture.failure.failed_expression import entries
 from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
 
 Leaves = Mapping[tuple[str, ...], str]
@@ -79,8 +81,8 @@ def _leaves(avals: Any, tree: Any = None) -> Avals:
 def _types(whole: Any) -> Avals:
     found, _ = tree_flatten_with_path(whole)
     return {
-        tuple(name(keystr((key,))) for key in path): (
-            leaf if isinstance(leaf, AbstractValue) else typeof(leaf)
+        tuple(name(path_text((key,))) for key in path): (
+            leaf if is_a(leaf, AbstractValue) else typeof(leaf)
         )
         for path, leaf in found
     }

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from jaxviz.capture.shown.objects import is_a
+
 _TYPE = re.compile(
     r"(?P<weak>~?)(?P<dtype>key<[^>]*>|[^\[\]<>]+)(?:<(?P<memory>[^<>]*)>)?\[(?P<sizes>[^\[\]]*)\]"
     r"(?:\{(?P<sets>[^{}]*)\})?(?:\(\{.*\}\))?"
@@ -52,7 +54,7 @@ class ArrayType(NamedTuple):
     @property
     def shape(self) -> tuple[int, ...] | None:
         """The sizes; None if one of them is symbolic."""
-        known = tuple(size for size in self.sizes if isinstance(size, int))
+        known = tuple(size for size in self.sizes if is_a(size, int))
         return known if len(known) == len(self.sizes) else None
 
 

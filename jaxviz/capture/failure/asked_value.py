@@ -15,6 +15,7 @@ from jaxviz.capture.failure._recorded import recording, traced_file
 from jaxviz.capture.failure.expression import Failed
 from jaxviz.capture.failure.failed_expression import entries
 from jaxviz.capture.failure.sizes import named, size_nodes
+from jaxviz.capture.shown.objects import bases_of, is_a, title_of
 from jaxviz.capture.shown.source import file_kind
 
 ASKING = (
@@ -29,7 +30,7 @@ ASKING = (
 
 def is_asking(error: BaseException) -> bool:
     """Whether Python or NumPy asked for the value of a traced value."""
-    return any(kind.__name__ in ASKING for kind in type(error).__mro__)
+    return any(title_of(kind) in ASKING for kind in bases_of(type(error)))
 
 
 NEEDING = frozenset(
@@ -50,7 +51,7 @@ class Needed(NamedTuple):
 def needed_value(at: TracebackType, page: str, line: Failed, held: Mapping[str, Any]) -> Needed:
     """The tracer whose number was needed, as the reader's frame or the frames of JAX below it hold
     it. Outside of IPython JAX removes these frames: then a tracer that the expression reads."""
-    values = [value for value in below(at) if isinstance(value, Tracer)]
+    values = [value for value in below(at) if is_a(value, Tracer)]
     if page not in NEEDING:
         return Needed(values[0] if values else None, page == "general" and bool(values))
     sizes = size_nodes(line.node, held) if page == "shape-by-value" else []
@@ -68,7 +69,7 @@ def _names_read(nodes: Iterable[ast.AST], at: TracebackType) -> list[Tracer]:
     parts = (part for node in nodes for part in ast.walk(node))
     names = dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name))
     held = at.tb_frame.f_locals
-    return [held[name] for name in names if isinstance(held.get(name), Tracer)]
+    return [held[name] for name in names if is_a(held.get(name), Tracer)]
 
 
 def below(at: TracebackType) -> Iterator[Any]:
@@ -82,14 +83,15 @@ def locals_of(frame: FrameType) -> Iterator[Any]:
     held = frame.f_locals
     for name in frame.f_code.co_varnames:
         value = held.get(name)
-        value = [*value.values()] if type(value) is dict else value
-        yield from value if isinstance(value, tuple | list) and len(value) < 9 else (value,)
+        parts: Any = [*value.values()] if type(value) is dict else value
+        is_short = (type(parts) is tuple or type(parts) is list) and len(parts) < 9
+        yield from parts if is_short else (parts,)
 
 
 def operands(at: TracebackType) -> list[jax.Array]:
     """The arrays that the first function of JAX's below the line was called with."""
     held = locals_of(at.tb_next.tb_frame) if at.tb_next else ()
-    found = [value for value in held if isinstance(value, jax.Array)]
+    found = [value for value in held if is_a(value, jax.Array)]
     return [value for n, value in enumerate(found) if not any(value is one for one in found[:n])]
 
 

@@ -14,6 +14,7 @@ from weakref import ref
 from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.calls.kept_call import Call, KeptCall, kept_call
 from jaxviz.capture.failure._recorded import Called
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.source import cell_of
 from jaxviz.schema import Mend
 
@@ -65,7 +66,7 @@ def _mended(trial: Trial, edit: Mend) -> Call:
 def trial_of(called: Called | None, at: TracebackType) -> Trial | None:
     """What it takes to try mends of the code that failed; None where that is not known, or where
     the function has arguments that are neither arrays, plain values nor pytrees of these."""
-    if called is None or not isinstance(called.fun, FunctionType):
+    if called is None or not is_a(called.fun, FunctionType):
         return None
     file = called.fun.__code__.co_filename
     if file != at.tb_frame.f_code.co_filename:

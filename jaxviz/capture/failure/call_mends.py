@@ -20,6 +20,8 @@ from jaxviz.capture.failure.same_call import calls_of_cells
 from jaxviz.capture.failure.static_mends import making_static
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import own_parts
+from jaxviz.capture.shown.objects import dtype_of, is_a, title_of
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
@@ -76,7 +78,7 @@ def _line(node: ast.AST) -> int:
 
 
 def _is_array(call: FailedCall, name: str | None) -> bool:
-    return isinstance(call.held.get(name or ""), jax.Array)
+    return is_a(call.held.get(name or ""), jax.Array)
 
 
 def _array_of(node: ast.AST | None) -> str | None:
@@ -153,7 +155,7 @@ def _is_mask(call: FailedCall, index: ast.expr) -> bool:
     """Whether an index is an array of truth values, which `.at` takes outside of jit alone."""
     match index:
         case ast.Name(id=name):
-            return str(getattr(call.held.get(name), "dtype", "")) == "bool"
+            return dtype_of(call.held.get(name)) == "bool"
         case ast.BinOp(op=ast.BitAnd() | ast.BitOr()) | ast.UnaryOp(op=ast.Invert()):
             return True
         case ast.Call(func=ast.Attribute(attr=called)):
@@ -200,15 +202,15 @@ def _tuple(call: FailedCall, node: ast.List) -> str:
 def argument(call: FailedCall) -> Iterator[Mend]:
     """A list where JAX takes arrays, or a text: an argument that should be static."""
     texts = [part for part in _arguments(call.node) if isinstance(part, ast.Constant)]
-    names = [name for name, value in call.arguments.items() if isinstance(value, str)]
-    if names and any(isinstance(part.value, str) for part in texts):
+    names = [name for name, value in call.arguments.items() if is_a(value, str)]
+    if names and any(is_a(part.value, str) for part in texts):
         yield making_static(call, names)
     yield from lists(call)
 
 
 def gradient(call: FailedCall) -> Iterator[Mend]:
     """A gradient of what is no scalar, or with respect to what is no float."""
-    text = str(call.error)
+    text = message_of(call.error)
     match call.node:
         case ast.Call(func=ast.Call() as grad, args=[ast.Constant(value=int() as value), *_]) if (
             "real- or complex-valued inputs" in text
@@ -228,10 +230,10 @@ def key(call: FailedCall) -> Iterator[Mend]:
         case (
             ast.Call(args=[ast.Constant(value=int()) as seed, *_])
             | ast.Call(args=[ast.Name() as seed, *_])
-        ) if "KeyReuse" not in type(call.error).__name__ and _is_seed(call, seed):
+        ) if "KeyReuse" not in title_of(type(call.error)) and _is_seed(call, seed):
             text = f"jax.random.key({call.text(seed)})"
             yield edited(call, "a key made of the number", (seed, text), differs=SAME_SEED)
-        case _ if "key<" in str(call.error):
+        case _ if "key<" in message_of(call.error):
             yield from plain_mends.folded(call)
 
 

@@ -4,12 +4,11 @@ its frame: outside of IPython JAX removes the frames that would name them."""
 from __future__ import annotations
 
 import ast
-import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType
 from typing import Any
 
 import jax
@@ -17,6 +16,18 @@ from jax.core import Tracer
 
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.calls.called_function import is_jitted
+from jaxviz.capture.shown.objects import (
+    Types,
+    attribute,
+    class_attribute,
+    is_a,
+    is_class,
+    is_librarys,
+    module_of,
+    qualified_of,
+    static_attribute,
+    title_of,
+)
 
 _MODULES = (
     *("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "jax.tree_util"),
@@ -112,7 +123,7 @@ def _is_array(node: ast.expr, held: Mapping[str, Any]) -> bool:
     """Whether an expression is an array of JAX, as far as that is known without running it."""
     value = value_of(node, held)
     if value is not UNKNOWN:
-        return isinstance(value, jax.Array | Tracer)
+        return is_a(value, jax.Array, Tracer)
     match node:
         case ast.BinOp(left=one, right=other):
             return _is_array(one, held) or _is_array(other, held)
@@ -135,17 +146,19 @@ def value_of(node: ast.expr, held: Mapping[str, Any]) -> Any:
             owner = value_of(inner, held)
             if owner is UNKNOWN:
                 return UNKNOWN
-            if isinstance(owner, jax.Array | Tracer):
+            if is_a(owner, jax.Array, Tracer):
                 return _Method(f"jax.Array.{attr}") if hasattr(jax.Array, attr) else UNKNOWN
-            if isinstance(owner, ModuleType):
-                return vars(owner).get(attr, UNKNOWN)
-            return inspect.getattr_static(owner, attr, UNKNOWN)
+            return static_attribute(owner, attr, UNKNOWN)
         case ast.Subscript(value=inner, slice=ast.Constant(value=key)):
             owner = value_of(inner, held)
-            if type(owner) in (dict, list, tuple):
+            if type(owner) in _CONTAINERS:
                 with suppress(LookupError, TypeError):
                     return owner[key]
     return UNKNOWN
+
+
+_CONTAINERS = Types(dict, list, tuple)
+_WRAPPED = Types(MethodType, staticmethod, classmethod)
 
 
 class _Method(str):
@@ -155,7 +168,7 @@ class _Method(str):
 def _names(value: Any) -> Iterator[str]:
     """The public names of a function: one of JAX or a library, or the transformations that made it
     of the reader's."""
-    if isinstance(value, _Method):
+    if type(value) is _Method:
         yield str(value)
         return
     known = _public_names().get(id(value))
@@ -166,7 +179,7 @@ def _names(value: Any) -> Iterator[str]:
         yield "jax.jit"
     yield from (f"jax.{name}" for name in transforms(value)[0])
     kind = type(value)
-    if kind.__module__.startswith(("jax.", "jaxlib.")) and id(kind) in _public_names():
+    if is_librarys(kind) and id(kind) in _public_names():
         yield _public_names()[id(kind)]
     yield from _of_library(value)
 
@@ -174,15 +187,17 @@ def _names(value: Any) -> Iterator[str]:
 def _of_library(value: Any) -> Iterator[str]:
     """The package and the qualified name, `flax.Module.apply`; of an object those of its class, and
     of what a call of it runs: `equinox.Linear`, `equinox.Linear.__call__`."""
-    called = getattr(value, "__func__", value)
-    if isinstance(called, staticmethod | classmethod):
-        called = called.__func__
-    if not isinstance(value, type | FunctionType | MethodType):
-        yield f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
-    if not hasattr(called, "__qualname__"):
-        called = inspect.getattr_static(type(value), "__call__", None)
-    module, name = getattr(called, "__module__", None), getattr(called, "__qualname__", None)
-    if isinstance(module, str) and isinstance(name, str):
+    kind = type(value)
+    called = value.__func__ if kind in _WRAPPED else value
+    if not (is_class(value) or kind is FunctionType or kind is MethodType):
+        yield f"{module_of(kind).partition('.')[0]}.{title_of(kind)}"
+    if not is_class(called) and type(attribute(called, "__qualname__")) is not str:
+        called = class_attribute(kind, "__call__")
+    if is_class(called):
+        module, name = module_of(called), qualified_of(called)
+    else:
+        module, name = attribute(called, "__module__"), attribute(called, "__qualname__")
+    if type(module) is str and type(name) is str:
         yield f"{module.partition('.')[0]}.{name}"
 
 

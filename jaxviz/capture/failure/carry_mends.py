@@ -22,6 +22,8 @@ from jaxviz.capture.failure.placing import (
     split_type,
 )
 from jaxviz.capture.failure.sides import Unlike, unlike_leaves
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _PLACES = {
@@ -39,7 +41,7 @@ def carry(call: FailedCall) -> Iterator[Mend]:
         return
     body, first = (_argument(node, *place) for place in _PLACES[called(node)])
     returned = _returned(call, body)
-    if "must be a pair" in str(call.error) and returned is not None:
+    if "must be a pair" in message_of(call.error) and returned is not None:
         text = call.text(returned)
         pair = f"({text}, None)" if isinstance(body, ast.Lambda) else f"{text}, None"
         title = "return a pair: the carry, and nothing to collect"
@@ -160,7 +162,7 @@ def along_axis(call: FailedCall, parts: Sequence[ast.expr]) -> Iterator[Mend]:
     title = "copy the array that the loop goes along to each device: jax.reshard"
     types = [split_type(call, part) for part in parts]
     if len(types) == 1 and types[0] is None:
-        types = [_type_of_message(str(call.error))]
+        types = [_type_of_message(message_of(call.error))]
     changes: list[Change] = []
     for part, own in zip(parts, types, strict=True):
         wanted = own and own._replace(split=((), *own.split[1:]))
@@ -178,7 +180,7 @@ def _type_of_message(text: str) -> ArrayType | None:
     """The type of an array that is split as JAX's message says: `Got P('d', None)`."""
     found = re.search(r"Got (?:P|PartitionSpec)\((.*)\)", text)
     entries = ast.literal_eval(f"[{found[1]}]") if found else []
-    axes = [one if isinstance(one, tuple) else (one,) if one else () for one in entries]
+    axes = [one if is_a(one, tuple) else (one,) if one else () for one in entries]
     return ArrayType("", (0,) * len(axes), tuple(axes), (), (), "") if axes else None
 
 
@@ -213,7 +215,7 @@ def _part(node: ast.expr | None, keys: list[int | str]) -> ast.expr | None:
     """The part of a tuple, list or dict that keys lead to."""
     for key in keys:
         match node:
-            case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(key, int):
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) if is_a(key, int):
                 node = parts[key] if key < len(parts) else None
             case ast.Dict(keys=names, values=values):
                 known = [getattr(name, "value", None) for name in names]

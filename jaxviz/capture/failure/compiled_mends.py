@@ -16,6 +16,7 @@ from jaxviz.capture.failure.written import (
     tree,
     with_option,
 )
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 ANEW = "It is compiled again for each new type of argument."
@@ -61,7 +62,7 @@ _NOT_MORE = {">": "{} <= {}", ">=": "{} <= {}", "<": "{} >= {}", "<=": "{} >= {}
 
 def symbolic(call: FailedCall) -> Iterator[Mend]:
     """A constraint that decides the comparison, or a size that can be divided."""
-    text = str(call.error)
+    text = message_of(call.error)
     compared, divided = _COMPARED.search(text), _DIVIDED.search(text)
     made = [node for node in calls_written(call) if called(node) == "symbolic_shape"]
     for node in made if len(made) == 1 else ():

@@ -8,6 +8,7 @@ from functools import reduce
 
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
 from jaxviz.capture.failure.types import type_of
+from jaxviz.capture.shown.objects import dtype_of, is_a
 
 _SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _BUILTINS = {
@@ -65,7 +66,7 @@ def is_truth(call: FailedCall, node: ast.expr) -> bool:
             return True
         case ast.Name(id=name):
             value = call.held.get(name)
-            return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool"
+            return is_a(value, bool) or dtype_of(value) == "bool"
     return False
 
 
@@ -85,7 +86,7 @@ def _chained(call: FailedCall, node: ast.Compare) -> str:
 def _contained(call: FailedCall, left: ast.expr, right: ast.expr) -> str:
     """`x in xs`, where it is known that `xs` can be an array; else empty."""
     held = call.held.get(right.id) if isinstance(right, ast.Name) else None
-    listed = isinstance(right, ast.List | ast.Tuple) or isinstance(held, list | tuple)
+    listed = isinstance(right, ast.List | ast.Tuple) or is_a(held, list, tuple)
     if not listed and not _is_array(call, right):
         return ""
     return f"{call.jnp}.isin({call.line(left)}, {as_array(call, right)})"

@@ -13,6 +13,8 @@ from jaxviz.capture.donors import Donor, donor_of
 from jaxviz.capture.failure.edits import SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import called, own_parts, parameters, tree, value_of
+from jaxviz.capture.shown.objects import attribute, is_a
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.schema import Mend
 
 GOES_ON = "It reads {}, which {} returned."
@@ -162,12 +164,12 @@ def _gone(call: FailedCall) -> list[str]:
 
 
 def _leaves(value: Any) -> list[Any]:
-    return jax.tree.leaves(value) if isinstance(value, dict | list | tuple | jax.Array) else []
+    return jax.tree.leaves(value) if is_a(value, dict, list, tuple, jax.Array) else []
 
 
 def _is_gone(leaf: Any) -> bool:
-    deleted = getattr(leaf, "is_deleted", None)
-    return isinstance(leaf, jax.Array) and deleted is not None and bool(deleted())
+    deleted = attribute(leaf, "is_deleted")
+    return is_a(leaf, jax.Array) and deleted is not None and bool(deleted())
 
 
 def _taking(call: FailedCall, name: str) -> Iterator[Taken]:
@@ -198,7 +200,7 @@ def _sources(call: FailedCall) -> list[tuple[str, ast.Module]]:
     """The code of this cell or file, and of the cells of the notebook that ran before it."""
     cells = call.held.maps[-1].get("In")
     texts = [("", call.failed.source)]
-    if isinstance(cells, list):
+    if is_a(cells, list):
         before = [(f"cell {n}, ", text) for n, text in enumerate(cells) if n]
         texts += [one for one in before if one[1].strip() != call.failed.source.strip()]
     return [(where, parsed) for where, text in texts if (parsed := _parsed(text)) is not None]
@@ -240,11 +242,11 @@ def _donated(call: FailedCall, jit: ast.Call, function: str) -> set[int | str]:
         part.value
         for value in given
         for part in ast.walk(value)
-        if isinstance(part, ast.Constant) and isinstance(part.value, int | str)
+        if isinstance(part, ast.Constant) and is_a(part.value, int, str)
     }
     names = parameters(call.held.get(function))
-    numbers = {names.index(one) for one in found if isinstance(one, str) and one in names}
-    known = {names[one] for one in found if isinstance(one, int) and one < len(names)}
+    numbers = {names.index(one) for one in found if is_a(one, str) and one in names}
+    known = {names[one] for one in found if is_a(one, int) and one < len(names)}
     return {*found, *numbers, *known}
 
 
@@ -265,8 +267,8 @@ def twice(call: FailedCall) -> Iterator[Mend]:
     seen: dict[int, str] = {}
     for place, (value, held) in enumerate(named):
         for path, leaf in jax.tree_util.tree_flatten_with_path(held)[0]:
-            at = f"{_parameter(names, place)}{jax.tree_util.keystr(path)}"
-            if id(leaf) in seen and isinstance(leaf, jax.Array):
+            at = f"{_parameter(names, place)}{path_text(path)}"
+            if id(leaf) in seen and is_a(leaf, jax.Array):
                 title = f"a copy: the same array is {seen[id(leaf)]} and {at}"
                 yield edited(call, title, (value, _copied(call, value, held)))
                 return
@@ -279,6 +281,6 @@ def _parameter(names: list[str], place: int) -> str:
 
 def _copied(call: FailedCall, value: ast.expr, held: Any) -> str:
     text = call.text(value)
-    if isinstance(held, jax.Array):
+    if is_a(held, jax.Array):
         return f"{text}.copy()"
     return f"jax.tree.map({call.jnp}.copy, {text})"

@@ -24,6 +24,8 @@ from jaxviz.capture.failure.failure import failure_of
 from jaxviz.capture.failure.kinds import page_of
 from jaxviz.capture.failure.mends import mends
 from jaxviz.capture.failure.sketches import sketches
+from jaxviz.capture.shown.objects import is_a, title_of
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind, line_of, place, places
 from jaxviz.capture.shown.strings import name, plain, without_addresses
 from jaxviz.guard import guarded
@@ -48,21 +50,22 @@ class CaptureError(Exception):
     def _render_traceback_(self) -> list[str]:
         """What IPython shows: the sentence and the user's exception, no traceback of ours."""
         lines = [f"CaptureError: {self}"]
-        if self.__cause__ is not None and UNHASHABLE not in str(self.__cause__):
-            lines += ["", f"{type(self.__cause__).__name__}: {_message(self.__cause__)}"]
+        cause = self.__cause__
+        if cause is not None and UNHASHABLE not in message_of(cause):
+            lines += ["", f"{title_of(type(cause))}: {_message(cause)}"]
         return lines
 
 
 def explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> CaptureError:
     """The sentence for an exception that the trace of a call raised. Where it cannot be made, the
     class of the exception is left of it."""
-    least = f"{called.title} cannot be traced: {type(error).__name__}."
+    least = f"{called.title} cannot be traced: {title_of(type(error))}."
     return CaptureError(guarded(least, _explained, error, called, args, kwargs))
 
 
 def _explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> str:
     at = users_entry(error)
-    if isinstance(error, UnexpectedTracerError):
+    if is_a(error, UnexpectedTracerError):
         return leak_sentence(called.title, Leak(error, f"used at {_line(at)}"))
     if at is None or _is_installed(at):
         refused = refused_argument(error, called, args, kwargs)
@@ -74,8 +77,8 @@ def _explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any)
 def _sentence(
     error: Exception, at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any
 ) -> str:
-    kind, advice = type(error).__name__, guarded("", _advice, error)
-    said = places(reason(plain(without_addresses(str(error)))))
+    kind, advice = title_of(type(error)), guarded("", _advice, error)
+    said = places(reason(plain(without_addresses(message_of(error)))))
     if advice:
         said = _JAX_S_ADVICE.sub("", said)
     mend = advice or _own(at, called, args, kwargs)
@@ -90,7 +93,7 @@ def _advice(error: Exception) -> str:
     """The mends of the exception's card, as part of a sentence."""
     failure = failure_of(error)
     if failure is None:
-        found = sketches(page_of(error, None, ()), str(error))
+        found = sketches(page_of(error, None, ()), message_of(error))
     else:
         found = mends(failure.kind, failure.call)
     return ", or ".join(map(_offered, found))
@@ -145,12 +148,12 @@ def _line(trace: TracebackType | None) -> str:
     if trace is None:
         return ""
     code = trace.tb_frame.f_code
-    return _said(place(code.co_filename, code.co_name, trace.tb_lineno))
+    return _said(place(code.co_filename, code.co_name, trace.tb_lineno or code.co_firstlineno))
 
 
 def _message(error: BaseException) -> str:
     """An exception's whole message; of a very long one as many lines as fit."""
-    lines = plain(_COLOUR.sub("", str(error))).strip().splitlines()
+    lines = plain(_COLOUR.sub("", message_of(error))).strip().splitlines()
     kept = [
         line
         for line, end in zip(lines, accumulate(len(line) + 1 for line in lines), strict=True)
@@ -189,7 +192,7 @@ def leaked_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Leak | Non
     """A leaked value among the arguments."""
     if is_tracing():
         return None
-    found = [leaf for leaf in jax.tree_util.tree_leaves((args, kwargs)) if isinstance(leaf, Tracer)]
+    found = [leaf for leaf in jax.tree_util.tree_leaves((args, kwargs)) if is_a(leaf, Tracer)]
     errors = (error for error in map(error_of, found) if error is not None)
     return next((Leak(error, "passed as an argument") for error in errors), None)
 

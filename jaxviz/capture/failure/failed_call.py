@@ -18,6 +18,7 @@ from jax.core import Tracer
 from jaxviz.capture.failure._recorded import Called
 from jaxviz.capture.failure._trees import Compared
 from jaxviz.capture.failure.expression import Failed
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
 
 
@@ -96,7 +97,7 @@ def variables(at: TracebackType) -> ChainMap[str, Any]:
 
 
 def is_traced(value: Any) -> bool:
-    return isinstance(value, Tracer)
+    return is_a(value, Tracer)
 
 
 def numpy_name(call: FailedCall) -> str:

@@ -11,6 +11,7 @@ from itertools import islice
 from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
+from jaxviz.capture.shown.objects import is_a, traceback_of
 from jaxviz.capture.shown.source import file_kind
 
 TextPosition = tuple[int, int]
@@ -22,7 +23,7 @@ def users_entry(error: BaseException) -> TracebackType | None:
     installed library's; None if there is neither."""
     found: TracebackType | None = None
     own = False
-    for entry in entries(error.__traceback__):
+    for entry in entries(traceback_of(error)):
         code = entry.tb_frame.f_code
         if "__create_fn__" in code.co_qualname:
             continue  # a method that Python's dataclasses made
@@ -110,7 +111,7 @@ def loops_at(file: str, line: int) -> list[tuple[CodeType, int]]:
     except (SyntaxError, ValueError):
         return []
     for code in codes:
-        codes.extend(part for part in code.co_consts if isinstance(part, CodeType))
+        codes.extend(part for part in code.co_consts if is_a(part, CodeType))
     found = (
         (code, 2 * number)
         for code in codes

@@ -39,6 +39,7 @@ from jaxviz.capture.failure.failed_expression import (
 )
 from jaxviz.capture.failure.kinds import page_of
 from jaxviz.capture.failure.libraries.rules import library_fixes
+from jaxviz.capture.shown.objects import cause_of, is_a, module_of, notes_of, title_of, traceback_of
 from jaxviz.capture.shown.source import file_kind, is_jax_s
 from jaxviz.guard import guarded
 
@@ -64,24 +65,24 @@ _SHORTENED = "JAX has removed its internal frames"
 def took_part(error: BaseException) -> bool:
     """Whether JAX had a part in an exception, or in its cause."""
     at = users_entry(error)
-    files = (entry.tb_frame.f_code.co_filename for entry in entries(error.__traceback__))
+    files = (entry.tb_frame.f_code.co_filename for entry in entries(traceback_of(error)))
     return (
-        type(error).__module__.partition(".")[0] in ("jax", "jaxlib", "jaxviz")
+        module_of(type(error)).partition(".")[0] in ("jax", "jaxlib", "jaxviz")
         or any(map(is_jax_s, files))
-        or any(_SHORTENED in note for note in getattr(error, "__notes__", ()))
+        or any(_SHORTENED in note for note in notes_of(error))
         or any(name.startswith("jax.") for name in (_called(at) if at else ()))
     )
 
 
 def no_card(error: BaseException) -> str:
     """Why an exception has no card, in one sentence."""
-    raised = type(error).__name__
+    raised = title_of(type(error))
     if guarded(None, users_entry, error) is None:
         return (
             f"no line of your code took part in this {raised}: pass an exception that a call of "
             "your own raised."
         )
-    if not isinstance(error, Exception):
+    if not is_a(error, Exception):
         return f"this {raised} has no card: it stops the program, and is no error in it."
     if not took_part(error):
         return f"this {raised} has no card: it is Python's own, and no call of JAX was running."
@@ -130,7 +131,7 @@ def _line(error: BaseException, around: BaseException | None) -> TracebackType |
     magic = users_entry(around) if around and not at else None
     if magic is None:
         return at
-    return TracebackType(error.__traceback__, magic.tb_frame, magic.tb_lasti, magic.tb_lineno)
+    return TracebackType(traceback_of(error), magic.tb_frame, magic.tb_lasti, magic.tb_lineno or 1)
 
 
 def _page(error: BaseException, entry: TracebackType) -> str:
@@ -173,9 +174,9 @@ def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instr
     rule it is the `return` of the rule."""
     if kind == "custom-rule" and (rule := failing_rule(error)) is not None:
         return rule
-    cause = error.__cause__ if kind == "reverse-mode" else None
+    cause = cause_of(error) if kind == "reverse-mode" else None
     loop = users_entry(cause) if cause else None
-    found = loops_at(loop.tb_frame.f_code.co_filename, loop.tb_lineno) if loop else []
+    found = loops_at(loop.tb_frame.f_code.co_filename, loop.tb_lineno or 0) if loop else []
     return next(iter(found), instruction_of(entry))
 
 

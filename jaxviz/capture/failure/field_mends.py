@@ -22,6 +22,8 @@ from jaxviz.capture.failure.written import (
     strings,
     tree,
 )
+from jaxviz.capture.shown.objects import is_a, vars_of
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _ARRAY = re.compile(r"\b(?:ndarray|\w*Array)\b")
@@ -59,9 +61,9 @@ def _is_static(field: ast.Call) -> bool:
 
 def _is_array(call: FailedCall, name: str, kind: ast.expr) -> bool:
     """True if a field is annotated as an array, or an object at hand has one there."""
-    held = (getattr(value, "__dict__", {}).get(name) for value in call.held.values())
+    held = (vars_of(value).get(name) for value in call.held.values())
     return bool(_ARRAY.search(call.text(kind))) or any(
-        isinstance(value, jax.Array | np.ndarray) for value in held
+        is_a(value, jax.Array, np.ndarray) for value in held
     )
 
 
@@ -94,7 +96,7 @@ _NUMBERS = re.compile(r"(static_argnums|donate_argnums)=\(?([\d, -]+)\)?.* (\d+)
 
 def static_names(call: FailedCall) -> Iterator[Mend]:
     """A name or number of an argument that the jitted function has."""
-    text = str(call.error)
+    text = message_of(call.error)
     names, numbers = _NAMES.search(text), _NUMBERS.search(text)
     if names:
         yield from _named(call, re.findall(r"'(\w+)'", names[1]), names[2])
@@ -144,7 +146,7 @@ def _numbered(call: FailedCall, given: str, count: int) -> Iterator[Mend]:
         one
         for node in options
         for one in (ast.walk(node) if node else ())
-        if isinstance(one, ast.Constant) and isinstance(one.value, int) and one.value >= count
+        if isinstance(one, ast.Constant) and is_a(one.value, int) and one.value >= count
     ]
     if len(written) == 1 and written[0].value == count and count:
         title = "count the arguments from 0"

@@ -12,6 +12,7 @@ import numpy as np
 from jaxviz.capture.failure.edits import Change, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import called, function_of, option, own_parts
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
 
 
@@ -44,7 +45,7 @@ def _captured(call: FailedCall, function: ast.FunctionDef) -> list[str]:
 
 
 def _is_array(value: Any) -> bool:
-    return isinstance(value, jax.Array | np.ndarray)
+    return is_a(value, jax.Array, np.ndarray)
 
 
 def _as_inputs(

@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 from jaxviz.capture.failure import _raising
 from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.shown.objects import bases_of, cause_of, context_of, title_of, traceback_of
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind
 
 
@@ -226,11 +228,11 @@ def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, .
     """The name of the help page of an exception that the reader's line `at` raised, which calls
     these public functions; empty if there is none."""
     of = _Raised(
-        classes={cls.__name__ for cls in type(error).__mro__},
+        classes={title_of(cls) for cls in bases_of(type(error))},
         running=[*_running(error, at)],
         around=[*_around(error, at)],
         called=called,
-        message=str(error),
+        message=message_of(error),
     )
     return next((row.page for row in ROWS if _fits(row, of)), "")
 
@@ -263,14 +265,14 @@ def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
     """The functions of JAX and of libraries that were running below the reader's line, and those
     of exceptions that JAX caught and raised anew: of these it removes no frames."""
     seen: list[BaseException] = []
-    found = at.tb_next if at else error.__traceback__
+    found = at.tb_next if at else traceback_of(error)
     next_error: BaseException | None = error
     while next_error is not None and next_error not in seen:
         for entry in entries(found):
             yield _name(entry.tb_frame)
         seen.append(next_error)
-        next_error = next_error.__cause__ or next_error.__context__
-        found = next_error.__traceback__ if next_error else None
+        next_error = cause_of(next_error) or context_of(next_error)
+        found = traceback_of(next_error) if next_error else None
         if found and file_kind(found.tb_frame.f_code.co_filename) not in ("library", "installed"):
             return
 
@@ -278,7 +280,8 @@ def _running(error: BaseException, at: TracebackType | None) -> Iterator[str]:
 def _around(error: BaseException, at: TracebackType | None) -> Iterator[str]:
     """The functions that called the reader's function. JAX removes them from the traceback, and
     they are still its callers."""
-    first = error.__traceback__.tb_frame if error.__traceback__ else None
+    entry = traceback_of(error)
+    first = entry.tb_frame if entry else None
     frame = at.tb_frame if at else None
     while frame is not None and frame is not first:
         frame = frame.f_back

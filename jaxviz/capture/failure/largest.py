@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Frame, Largest, Stage
 
 _ASKED = re.compile(r"allocat\w* ([\d.]+) ?(bytes|[KMGT]iB)\b")
@@ -25,7 +26,7 @@ def largest_of(stage: Stage, error: BaseException, failed: Frame) -> Largest | N
     size, _, number, text = max(made)
     frame = eqns[-number][1].frame
     alone = failed if len(eqns) == 1 else None
-    asked = _ASKED.search(str(error))
+    asked = _ASKED.search(message_of(error))
     return Largest(
         type=text,
         bytes=size,

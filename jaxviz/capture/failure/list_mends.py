@@ -15,6 +15,8 @@ from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import parameters
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 Shape = tuple[int, ...]
@@ -57,7 +59,7 @@ def _array_text(call: FailedCall, node: ast.expr) -> str:
 def _is_mask(call: FailedCall, node: ast.expr) -> bool:
     held = value_of(node, call.held)
     parts = [getattr(one, "value", None) for one in getattr(node, "elts", [])]
-    return all(isinstance(one, bool) for one in (parts if held is UNKNOWN else held))
+    return all(is_a(one, bool) for one in (parts if held is UNKNOWN else held))
 
 
 def _given(call: FailedCall) -> list[ast.expr]:
@@ -65,7 +67,7 @@ def _given(call: FailedCall) -> list[ast.expr]:
     match call.node:
         case ast.Call(
             func=ast.Attribute(value=ast.Subscript(value=ast.Attribute(attr="at"), slice=at))
-        ) if "indexing" in str(call.error):
+        ) if "indexing" in message_of(call.error):
             return [at]
         case ast.Call(func=func, args=args, keywords=options):
             method = str(value_of(func, call.held)).startswith("jax.Array.")
@@ -83,7 +85,7 @@ def _given(call: FailedCall) -> list[ast.expr]:
 def _is_list(call: FailedCall, node: ast.expr) -> bool:
     held = value_of(node, call.held)
     literal = isinstance(node, ast.List | ast.Tuple | ast.ListComp)
-    return literal if held is UNKNOWN else isinstance(held, list | tuple)
+    return literal if held is UNKNOWN else is_a(held, list, tuple)
 
 
 def sizes_of(call: FailedCall, node: ast.expr) -> Shape | None:
@@ -99,9 +101,9 @@ def sizes_of(call: FailedCall, node: ast.expr) -> Shape | None:
 
 
 def _sizes(held: Any) -> Shape | None:
-    if isinstance(held, list | tuple):
+    if is_a(held, list, tuple):
         return _joined([_sizes(one) for one in held])
-    numbers = isinstance(held, bool | int | float | complex | np.generic | np.ndarray | jax.Array)
+    numbers = is_a(held, bool, int, float, complex, np.generic, np.ndarray, jax.Array)
     return tuple(np.shape(held)) if numbers else UNLIKE
 
 

@@ -24,6 +24,8 @@ from jaxviz.capture.failure.written import (
     value_of,
     with_option,
 )
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 Shape = tuple[int, ...]
@@ -66,7 +68,7 @@ def _shapes(call: FailedCall, node: ast.expr) -> list[Shape] | None:
     """The shapes of an argument's leaves; None if they are not known."""
     if isinstance(node, ast.Name) and node.id in call.held:
         leaves = jax.tree.leaves(call.held[node.id])
-        return [np.shape(leaf) for leaf in leaves if not isinstance(leaf, str)]
+        return [np.shape(leaf) for leaf in leaves if not is_a(leaf, str)]
     known = type_of(node, call.held)
     found = _of_literal(node) if known is None else known
     return None if found is None else [found.shape]
@@ -81,7 +83,7 @@ def _of_literal(node: ast.expr) -> Any:
             return jax.ShapeDtypeStruct((int(size),), float)
         case ast.Call(args=[ast.Tuple(elts=sizes), *_]) if called(node) in _MAKERS:
             known = [part.value for part in sizes if isinstance(part, ast.Constant)]
-            whole = len(known) == len(sizes) and all(isinstance(n, int) for n in known)
+            whole = len(known) == len(sizes) and all(is_a(n, int) for n in known)
             return jax.ShapeDtypeStruct(tuple(known), float) if whole else None
     return None
 
@@ -129,7 +131,7 @@ _UNBOUND = re.compile(r"unbound axis name: (\S+?)\.?(?:\s|$)")
 
 def axis_name(call: FailedCall) -> Iterator[Mend]:
     """A collective names an axis that no map around it has."""
-    found = _UNBOUND.search(str(call.error))
+    found = _UNBOUND.search(message_of(call.error))
     maps = [node for node in calls_written(call) if value_of(call, node.func) is jax.vmap]
     around = [node for node in maps if _maps(call, node)]
     wanted = found[1] if found else ""

@@ -26,6 +26,7 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.libraries.rules import is_library_call
 from jaxviz.capture.failure.placing import asking_next, is_split
 from jaxviz.capture.failure.sketches import sketches
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.guard import as_far, guarded
 from jaxviz.schema import Mend
 
@@ -91,4 +92,4 @@ def _of_rules(kind: str, call: FailedCall) -> list[Mend]:
     if kind in _OF_ARRAYS and is_library_call(call):
         return []
     rule = _RULES.get(kind) if call.own else None
-    return (as_far(rule, call) if rule else []) or as_far(sketches, kind, str(call.error))
+    return (as_far(rule, call) if rule else []) or as_far(sketches, kind, message_of(call.error))

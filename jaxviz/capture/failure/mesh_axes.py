@@ -11,12 +11,13 @@ from jax.sharding import Mesh
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import quoted_like
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
 
 
 def mesh_axes(call: FailedCall) -> list[str]:
     """The axes of the mesh that the expression names, or else of all that the line sees."""
-    known = {name: value for name, value in call.held.items() if isinstance(value, Mesh)}
+    known = {name: value for name, value in call.held.items() if is_a(value, Mesh)}
     meshes = [known[name] for name in call.names(call.node) if name in known] or known.values()
     return [*dict.fromkeys(str(axis) for mesh in meshes for axis in mesh.axis_names)]
 

@@ -16,6 +16,8 @@ from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import called, option, quoted_like, value_of, with_option
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 Shape = tuple[int, ...]
@@ -24,7 +26,7 @@ SHAPE = "The result has the shape {}."
 
 def shape_of(call: FailedCall, node: ast.expr) -> Shape | None:
     """The shape of an argument, if its text and the variables say it."""
-    if isinstance(node, ast.Name) and isinstance(call.held.get(node.id), jax.Array | np.ndarray):
+    if isinstance(node, ast.Name) and is_a(call.held.get(node.id), jax.Array, np.ndarray):
         return tuple(call.held[node.id].shape)
     found = type_of(node, call.held)
     return None if found is None else tuple(found.shape)
@@ -97,7 +99,10 @@ def _result(subscripts: str, shapes: list[Shape]) -> Shape | None:
 
 def convolution(call: FailedCall) -> Iterator[Mend]:
     """Channels that are last, said by `dimension_numbers`; else the sizes that should be equal."""
-    node, found = call.node, re.search(r"(\d+) // (\d+) != (\d+)|size (\d+)", str(call.error))
+    node, found = (
+        call.node,
+        re.search(r"(\d+) // (\d+) != (\d+)|size (\d+)", message_of(call.error)),
+    )
     if not isinstance(node, ast.Call) or not called(node).startswith("conv"):
         return
     shapes = [shape_of(call, one) for one in node.args[:2]]
@@ -134,7 +139,7 @@ _STARTS = {"dynamic_update_slice": 2, "dynamic_slice": 1}
 
 def update(call: FailedCall) -> Iterator[Mend]:
     """An update of a slice with other axes, another size, or too few indices."""
-    text, node = str(call.error), call.node
+    text, node = message_of(call.error), call.node
     if not isinstance(node, ast.Call) or called(node) not in _STARTS:
         return
     indices = re.search(r"\((\d+) vs \(([\d, ]*)\)\)", text)
@@ -165,9 +170,9 @@ def set_value(call: FailedCall) -> Iterator[Mend]:
             ),
             args=[value],
         ):
-            shapes = shapes_in(str(call.error)) or [
+            shapes = shapes_in(message_of(call.error)) or [
                 tuple(map(int, filter(str.strip, one.split(","))))
-                for one in _TYPES.findall(str(call.error))
+                for one in _TYPES.findall(message_of(call.error))
             ]
             if len(shapes) == 2:
                 given, places = shapes

@@ -39,6 +39,8 @@ from jaxviz.capture.failure.written import (
     strings,
     value_of,
 )
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 REPLICATED = "The result is replicated: each device has the whole result."
@@ -47,7 +49,7 @@ _DOTS = ("dot", "matmul", "einsum", "tensordot", "vdot", "inner", "dot_general")
 
 def sharding_type(call: FailedCall) -> Iterator[Mend]:
     """The operation with the sharding of its result, or an operand that is laid out as needed."""
-    text, node = str(call.error), call.node
+    text, node = message_of(call.error), call.node
     if "in_specs passed to shard_map" in text:
         yield from _as_specs(call, text)
         return
@@ -87,7 +89,7 @@ def _constrained(call: FailedCall, node: ast.Call) -> Mend:
     """`jax.reshard` in place of a constraint, which is for Auto axes. Within a jit whose arrays are
     on no mesh yet it is `jax.device_put`."""
     held = jax.tree.leaves([call.held.get(name) for name in call.names(node)])
-    types = [jax.typeof(one) for one in (*held, *call.operands) if isinstance(one, Tracer)]
+    types = [jax.typeof(one) for one in (*held, *call.operands) if is_a(one, Tracer)]
     alone = bool(types) and all(one.sharding.mesh.empty for one in types)
     other, option = ("device_put", "device") if alone else ("reshard", "out_shardings")
     named = [one for one in node.keywords if one.arg == "shardings"]
@@ -218,7 +220,7 @@ def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Mend]:
 
 
 def _entry(one: Any) -> str:
-    if isinstance(one, tuple):
+    if is_a(one, tuple):
         return f"({', '.join(map(_entry, one))},)"
     return "None" if one is None else f'"{one}"'
 
@@ -237,7 +239,7 @@ def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
 
 def specs(call: FailedCall) -> Iterator[Mend]:
     """A spec that does not fit the mesh, or the argument."""
-    text = str(call.error)
+    text = message_of(call.error)
     uneven, ranks = _uneven(text), _RANKS.search(text)
     if uneven:
         yield uneven
@@ -271,7 +273,7 @@ def _shorter(call: FailedCall, rank: int) -> Iterator[Mend]:
         named = [one for one in node.args if not _is_none(one)]
         kept = node.args[:rank] if not all(map(_is_none, node.args[:rank])) else named[:rank]
         lost = any(one not in kept for one in named)
-        if not lost or "shard_map" not in str(call.error):
+        if not lost or "shard_map" not in message_of(call.error):
             listed = ", ".join(map(call.text, kept))
             differs = f"It is split over {listed} alone." if lost else ""
             new = f"{call.text(node.func)}({listed})"
@@ -307,7 +309,7 @@ def _specs(call: FailedCall) -> list[ast.Call]:
 
 def placement(call: FailedCall) -> Iterator[Mend]:
     """Arrays that a mesh does not divide, or that lie on other devices."""
-    uneven = _uneven(str(call.error))
+    uneven = _uneven(message_of(call.error))
     if uneven:
         yield uneven
     elif called(call.node) == "device_put":

@@ -17,6 +17,7 @@ from jaxviz.capture.failure.array_type import ArrayType, array_type
 from jaxviz.capture.failure.edits import Change
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
 
 Writer = Callable[[FailedCall, ast.expr, str], str]
@@ -91,7 +92,7 @@ def split_type(call: FailedCall, node: ast.expr) -> ArrayType | None:
     """The type of an array that the frame has under a name, or that it is made of; None if it is
     not known."""
     array = call.held.get(node.id) if isinstance(node, ast.Name) else None
-    return array_type(aval_text(jax.typeof(array))) if isinstance(array, jax.Array) else None
+    return array_type(aval_text(jax.typeof(array))) if is_a(array, jax.Array) else None
 
 
 def keeps_split(call: FailedCall, name: str) -> str:
@@ -111,7 +112,7 @@ def is_split(call: FailedCall) -> bool:
     if not get_abstract_mesh().empty:
         return True
     arrays = [*call.held.maps[0].values(), *call.operands, *call.arguments.values()]
-    types = [array_type(aval_text(jax.typeof(one))) for one in arrays if isinstance(one, jax.Array)]
+    types = [array_type(aval_text(jax.typeof(one))) for one in arrays if is_a(one, jax.Array)]
     return any(any(one.split) for one in types if one)
 
 
@@ -158,7 +159,7 @@ def _known(call: FailedCall, kind: type, short: str) -> str:
 
 def mesh_name(call: FailedCall) -> str:
     """The reader's name of a mesh; empty if there is none."""
-    return next((name for name, value in call.held.items() if isinstance(value, Mesh)), "")
+    return next((name for name, value in call.held.items() if is_a(value, Mesh)), "")
 
 
 def named_sharding(call: FailedCall, spec: str) -> str:

@@ -19,6 +19,8 @@ from jaxviz.capture.failure.libraries.reading import is_key, spelled, with_line
 from jaxviz.capture.failure.placing import cast_number, jax_name
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import called, tree, value_of
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 
@@ -58,7 +60,7 @@ _WIDE = "jax_enable_x64"
 
 def overflow(call: FailedCall) -> Iterator[Mend]:
     """A number of Python's for which an integer of JAX has no room."""
-    found, node = _TOO_LARGE.search(str(call.error)), call.node
+    found, node = _TOO_LARGE.search(message_of(call.error)), call.node
     match node:
         case ast.BinOp(left=one, right=other):
             for array, number in ((one, other), (other, one)):
@@ -67,7 +69,7 @@ def overflow(call: FailedCall) -> Iterator[Mend]:
                     change = (number, f"float({call.text(number)})")
                     yield edited(call, "a float, as the array has", change)
                     return
-        case ast.Call(args=[seed]) if "C long" in str(call.error):
+        case ast.Call(args=[seed]) if "C long" in message_of(call.error):
             text = f"{_in_brackets(call, seed)} % 2**32"
             differs = "The seed is another number."
             yield edited(call, "a seed of 32 bits", (seed, text), differs=differs)
@@ -89,16 +91,16 @@ def _in_brackets(call: FailedCall, node: ast.expr) -> str:
 
 def _number(call: FailedCall) -> int:
     """The number that is too large; a larger one if it is not known."""
-    found = re.search(r"Python int\w* (-?\d+)|with value (-?\d+)", str(call.error))
+    found = re.search(r"Python int\w* (-?\d+)|with value (-?\d+)", message_of(call.error))
     if found:
         return int(found[1] or found[2])
     written = [part.value for part in ast.walk(call.node) if isinstance(part, ast.Constant)]
-    return max((one for one in written if isinstance(one, int)), default=2**64)
+    return max((one for one in written if is_a(one, int)), default=2**64)
 
 
 def _is_narrow(call: FailedCall) -> bool:
     """Whether 64 bits change nothing: an array has its dtype from an earlier cell, or by name."""
-    arrays = [n for n in call.names(call.node) if isinstance(call.held.get(n), jax.Array)]
+    arrays = [n for n in call.names(call.node) if is_a(call.held.get(n), jax.Array)]
     stores = {
         part.id
         for part in ast.walk(tree(call))
@@ -123,7 +125,7 @@ CUT = "A number that is not whole is cut off."
 
 def bounds(call: FailedCall) -> Iterator[Mend]:
     """The bounds of `fori_loop` as integers of one dtype."""
-    found = _BOUNDS.search(str(call.error))
+    found = _BOUNDS.search(message_of(call.error))
     match call.node:
         case ast.Call(args=[lower, upper, *_]) if found is not None:
             kinds = [*zip((lower, upper), map(jnp.dtype, found.groups()), strict=True)]
@@ -151,7 +153,7 @@ def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, str]:
             _is_scalar(call, part, jnp.integer) for part in (one, other)
         ):
             return node, f"{call.text(one)} // {call.text(other)}", ""
-    if isinstance(value_of(call, node), jax.Array):
+    if is_a(value_of(call, node), jax.Array):
         return node, f"{call.operand(node)}.astype(int)", CUT
     return node, f"{call.jnp}.asarray({call.text(node)}, int)", CUT
 

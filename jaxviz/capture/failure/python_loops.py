@@ -13,6 +13,7 @@ from jax import ShapeDtypeStruct
 from jaxviz.capture.failure.edits import SAME, edited
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import type_of
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
 
 LONGEST_LINE = 100
@@ -151,7 +152,7 @@ def _free(call: FailedCall, name: str) -> str:
 
 def _in(nodes: Sequence[Any]) -> Iterator[ast.AST]:
     for node in nodes:
-        yield from _in(node) if isinstance(node, list) else ast.walk(node)
+        yield from _in(node) if is_a(node, list) else ast.walk(node)
 
 
 def _names(nodes: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:

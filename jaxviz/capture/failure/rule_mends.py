@@ -14,6 +14,7 @@ from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.placing import cast, converted
 from jaxviz.capture.failure.written import calls_written, option
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 Shape = tuple[int, ...]
@@ -23,7 +24,7 @@ _COUNT = re.compile(r"container \(pytree\) structure")
 
 def custom_rule(call: FailedCall) -> Iterator[Mend]:
     """What the rule returns, in the shape of the argument that it is the derivative of."""
-    text, node = str(call.error), call.node
+    text, node = message_of(call.error), call.node
     if "nondiff_argnums" in text:
         yield sketch(
             "leave it out of nondiff_argnums, and let the backward rule return None for it"
@@ -72,8 +73,8 @@ def _is_returned(call: FailedCall) -> bool:
 
 def _arguments(call: FailedCall) -> int:
     """How many arguments the function has, as JAX's message counts them; 0 if it does not say."""
-    counted = re.search(r"(?:the primal function has|with) (\d+) ", str(call.error))
-    tree = re.search(r"primal input structure PyTreeDef\(\((.*)\)\)", str(call.error))
+    counted = re.search(r"(?:the primal function has|with) (\d+) ", message_of(call.error))
+    tree = re.search(r"primal input structure PyTreeDef\(\((.*)\)\)", message_of(call.error))
     if tree:
         inner = tree[1]
         while (flat := re.sub(r"\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]", "*", inner)) != inner:
@@ -84,7 +85,7 @@ def _arguments(call: FailedCall) -> int:
 
 def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
     """The sum over the axes along which the argument was broadcast, or another shape."""
-    place, types = _PLACE.search(str(call.error)), types_in(str(call.error))
+    place, types = _PLACE.search(message_of(call.error)), types_in(message_of(call.error))
     if place is None or len(types) < 2:
         return
     given, wanted = types[:2]

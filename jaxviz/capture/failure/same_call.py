@@ -12,6 +12,7 @@ from jaxviz.capture.calls.kept_call import Call
 from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.failed_expression import entries, expression_at
+from jaxviz.capture.shown.objects import is_a, title_of, traceback_of
 from jaxviz.capture.shown.source import is_cell
 
 _DOES_MORE = ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
@@ -20,7 +21,7 @@ GONE = "This call cannot be evaluated any more ({}): run the cell again."
 
 def calls_of_cells(error: BaseException) -> Iterator[tuple[FrameType, ast.Call, ast.stmt]]:
     """The calls of cells that led to an error, each with the statement that it stands in."""
-    for entry in entries(error.__traceback__):
+    for entry in entries(traceback_of(error)):
         code = entry.tb_frame.f_code
         if is_cell(code.co_filename) and code.co_name == "<module>":
             match expression_at(code, entry.tb_lasti).nodes:
@@ -43,7 +44,7 @@ def _again(called: ast.Call, names: dict[str, Any]) -> Call:
     try:
         return Call(*evaluate(called, names, None), {})
     except Exception as error:
-        raise ValueError(GONE.format(type(error).__name__)) from None
+        raise ValueError(GONE.format(title_of(type(error)))) from None
 
 
 def _only_names(called: ast.Call, names: Mapping[str, Any]) -> bool:
@@ -58,4 +59,4 @@ def _is_of_jax(function: ast.expr, names: Mapping[str, Any]) -> bool:
     while isinstance(function, ast.Attribute):
         function = function.value
     module = names.get(function.id) if isinstance(function, ast.Name) else None
-    return isinstance(module, ModuleType) and module.__name__.split(".")[0] == "jax"
+    return is_a(module, ModuleType) and module.__name__.split(".")[0] == "jax"

@@ -17,6 +17,8 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.operation_mends import of_operation
 from jaxviz.capture.failure.plain_mends import bounds
 from jaxviz.capture.failure.sides import written_operands
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 Shape = tuple[int, ...]
@@ -95,7 +97,7 @@ def _with_axis(call: FailedCall) -> Iterator[Mend]:
 
 def _other_axis(call: FailedCall, options: list[ast.keyword]) -> Iterator[Mend]:
     """The axis along which all sizes but one agree."""
-    listed = re.findall(r"\(([\d, ]+)\)", str(call.error))
+    listed = re.findall(r"\(([\d, ]+)\)", message_of(call.error))
     shapes = [tuple(map(int, filter(str.strip, text.split(",")))) for text in listed]
     given = next((option.value for option in options if option.arg == "axis"), None)
     if len(shapes) < 2 or len({len(shape) for shape in shapes}) > 1:
@@ -113,8 +115,8 @@ def _other_axis(call: FailedCall, options: list[ast.keyword]) -> Iterator[Mend]:
 
 def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Mend]:
     """One size that follows from the others: -1."""
-    given = [size.value for size in sizes if isinstance(size.value, int)]
-    found = re.search(r"\(size (\d+)\) into", str(call.error))
+    given = [size.value for size in sizes if is_a(size.value, int)]
+    found = re.search(r"\(size (\d+)\) into", message_of(call.error))
     if found is None or len(given) != len(call.node.args) or -1 in given:
         return
     ways = []

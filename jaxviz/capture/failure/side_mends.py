@@ -11,6 +11,7 @@ from jaxviz.capture.failure.conditions import condition
 from jaxviz.capture.failure.edits import OTHER, SAME, edited, joined, sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import alike, type_of
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
 
 BOTH = "Both sides are computed, in the gradient too: a side that is not finite may make it NaN."
@@ -49,7 +50,7 @@ def _next_statement(call: FailedCall, owner: ast.If) -> ast.stmt | None:
     """The statement after an `if`."""
     for around in call.failed.known.nodes:
         body = getattr(around, "body", None)
-        if isinstance(body, list) and owner in body:
+        if is_a(body, list) and owner in body:
             return next(iter(body[body.index(owner) + 1 :]), None)
     return None
 
@@ -114,7 +115,7 @@ def _is_function(call: FailedCall, node: ast.expr) -> bool:
             return callable(call.held.get(name))
         case ast.Attribute(value=ast.Name(id=name), attr=called):
             module = call.held.get(name)
-            return isinstance(module, ModuleType) and callable(vars(module).get(called))
+            return is_a(module, ModuleType) and callable(vars(module).get(called))
     return False
 
 
@@ -124,7 +125,7 @@ def _is_no_value(call: FailedCall, node: ast.expr) -> bool:
         case ast.Constant(value=None | str() | bytes()) | ast.JoinedStr() | ast.Set():
             return True
         case ast.Name(id=name) if name in call.held:
-            return call.held[name] is None or isinstance(call.held[name], str | dict | list | tuple)
+            return call.held[name] is None or is_a(call.held[name], str, dict, list, tuple)
     return False
 
 

@@ -15,6 +15,8 @@ from jaxviz.capture.failure._trees import Compared
 from jaxviz.capture.failure.array_type import ArrayType, array_type, short, transposed
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Side
 
@@ -55,7 +57,7 @@ class Unlike(NamedTuple):
 
 def unlike_leaves(error: BaseException) -> list[Unlike]:
     """The leaves that JAX's message names."""
-    found = _LEAF.finditer(str(error))
+    found = _LEAF.finditer(message_of(error))
     return [
         Unlike(m["path"], m["other"] or "", m["keys"] or "", m["before"], m["after"]) for m in found
     ]
@@ -127,7 +129,7 @@ def _split_operands(call: FailedCall) -> list[Side]:
 def operand_type(call: FailedCall, node: ast.expr) -> str:
     """The type of a variable, `f32[8@d]`, or of its transpose; empty if it is not known."""
     match node:
-        case ast.Name(id=held) if isinstance(call.held.get(held), jax.Array):
+        case ast.Name(id=held) if is_a(call.held.get(held), jax.Array):
             return aval_text(typeof(call.held[held]))
         case ast.Attribute(value=ast.Name() as of, attr="T") if own := operand_type(call, of):
             return transposed(own)

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jax.numpy as jnp
 
 from jaxviz.capture.failure.callee import UNKNOWN, value_of
+from jaxviz.capture.shown.callables import parameter_names
+from jaxviz.capture.shown.objects import attribute, is_a
 
 _PARAMETERS = frozenset(
     (
@@ -39,15 +40,12 @@ def size_nodes(node: ast.AST | None, held: Mapping[str, Any]) -> list[ast.expr]:
 def _arguments(call: ast.Call, held: Mapping[str, Any]) -> Iterator[ast.expr]:
     called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     fun = value_of(call.func, held)
-    is_method = not callable(fun) or isinstance(fun, str)
+    is_method = not callable(fun) or is_a(fun, str)
     if is_method:
         fun = getattr(jnp, called, None)
-    try:
-        names = [*inspect.signature(fun).parameters] if callable(fun) else []
-    except (TypeError, ValueError):
-        names = []
-    every = called in _ALL or getattr(fun, "__name__", "") in _ALL
-    skipped = 0 if is_method or getattr(fun, "__name__", "") == "arange" else 1
+    names = parameter_names(fun) if callable(fun) else []
+    every = called in _ALL or attribute(fun, "__name__", "") in _ALL
+    skipped = 0 if is_method or attribute(fun, "__name__", "") == "arange" else 1
     for place, argument in enumerate(call.args, int(is_method)):
         name = names[place] if place < len(names) else ""
         if name in _PARAMETERS or (every and place >= max(skipped, int(is_method))):
@@ -69,4 +67,4 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
 def named(nodes: list[ast.expr], held: Mapping[str, Any], kind: Any) -> list[Any]:
     """The values of a kind among expressions that are names, or fields and items of these."""
     values = (value_of(node, held) for node in nodes)
-    return [value for value in values if value is not UNKNOWN and isinstance(value, kind)]
+    return [value for value in values if value is not UNKNOWN and is_a(value, kind)]

@@ -12,9 +12,10 @@ import jax
 
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
+from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.schema import Mend
 
-CHOICES = bool | int | str
+CHOICES = (bool, int, str)
 """Types whose values are offered to be static. A float is more likely data: made static, it would
 cause a trace for each value."""
 
@@ -35,7 +36,7 @@ def static_mend(call: FailedCall, *within: ast.AST | None) -> Mend | None:
 
 def _may_be_static(call: FailedCall, name: str) -> bool:
     function = call.failed.function()
-    if function is None or not isinstance(call.arguments.get(name), CHOICES):
+    if function is None or not is_a(call.arguments.get(name), *CHOICES):
         return False
     stored = (part for part in ast.walk(function) if isinstance(part, ast.Name))
     return not any(part.id == name and isinstance(part.ctx, ast.Store) for part in stored)
@@ -60,7 +61,7 @@ def making_static(call: FailedCall, names: list[str], function: str = "") -> Men
 def _jits(call: FailedCall, function: str) -> Iterator[ast.expr]:
     """Where the source jits the function: a decorator, or a call of `jax.jit` with its name or with
     the lambda itself."""
-    name = function or (getattr(call.passed.fun, "__name__", "") if call.passed else "")
+    name = function or (attribute(call.passed.fun, "__name__", "") if call.passed else "")
     own = call.failed.function()
     for node in ast.walk(call.failed.tree()):
         match node:
@@ -86,7 +87,7 @@ def _numbered(call: FailedCall, jit: ast.expr, names: list[str]) -> str | None:
             known = [number]
         case ast.Tuple(elts=parts) if all(isinstance(one, ast.Constant) for one in parts):
             values = (one.value for one in parts if isinstance(one, ast.Constant))
-            known = [value for value in values if isinstance(value, int)]
+            known = [value for value in values if is_a(value, int)]
         case _:
             return None
     numbers = sorted({*known, *map(parameters.index, names)})

@@ -11,6 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxviz.capture.shown.objects import attribute, is_a
+
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "std", "var")
 ELEMENTWISE = (
     *(
@@ -42,12 +44,12 @@ def _type(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct
     match node:
         case ast.Constant(value=bool() | int() | float() | complex() as value):
             return _weak(value)
-        case ast.Name(id=name) if isinstance(held.get(name), jax.ShapeDtypeStruct):
+        case ast.Name(id=name) if is_a(held.get(name), jax.ShapeDtypeStruct):
             return held[name]
-        case ast.Name(id=name) if isinstance(held.get(name), jax.Array | np.ndarray):
+        case ast.Name(id=name) if is_a(held.get(name), jax.Array, np.ndarray):
             array = held[name]
             return jax.ShapeDtypeStruct(array.shape, array.dtype, weak_type=_is_weak(array))
-        case ast.Name(id=name) if isinstance(held.get(name), bool | int | float):
+        case ast.Name(id=name) if is_a(held.get(name), bool, int, float):
             return _weak(held[name])
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
             return _type(operand, held)
@@ -69,13 +71,11 @@ def _type(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct
 
 
 def _weak(value: complex) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(
-        (), jnp.result_type(type(value)), weak_type=not isinstance(value, bool)
-    )
+    return jax.ShapeDtypeStruct((), jnp.result_type(type(value)), weak_type=not is_a(value, bool))
 
 
 def _is_weak(array: Any) -> bool:
-    return bool(getattr(getattr(array, "aval", None), "weak_type", False))
+    return bool(attribute(attribute(array, "aval"), "weak_type", False))
 
 
 def _scalar(array: jax.ShapeDtypeStruct | None) -> jax.ShapeDtypeStruct | None:

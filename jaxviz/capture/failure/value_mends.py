@@ -17,6 +17,7 @@ from jaxviz.capture.failure.failed_call import FailedCall, is_traced, numpy_name
 from jaxviz.capture.failure.python_loops import as_program_loop
 from jaxviz.capture.failure.static_mends import static_mend
 from jaxviz.capture.failure.types import type_of
+from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.schema import Mend
 
 _NUMBERS = ("int", "float", "complex", "bool")
@@ -107,15 +108,15 @@ def _can_be_array(call: FailedCall, node: ast.expr) -> bool:
             return len({one and one.shape for one in types}) == 1 and None not in types
         case ast.Name(id=name):
             held = call.held.get(name)
-            if isinstance(held, list | tuple):
-                shapes = {getattr(one, "shape", _shape(one)) for one in held}
+            if is_a(held, list, tuple):
+                shapes = {attribute(one, "shape", _shape(one)) for one in held}
                 return len(shapes) == 1 and None not in shapes
-            return isinstance(held, range)
+            return is_a(held, range)
     return False
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
-    return () if isinstance(value, bool | int | float) else None
+    return () if is_a(value, bool, int, float) else None
 
 
 def numpy(call: FailedCall) -> Iterator[Mend]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.shown.callables import parameter_names
+from jaxviz.capture.shown.objects import attribute, is_a
 
 
 def calls_written(call: FailedCall) -> list[ast.Call]:
@@ -28,7 +29,7 @@ def value_of(call: FailedCall, node: ast.AST | None) -> Any:
             return call.held.get(name)
         case ast.Attribute(value=of, attr=name):
             module = value_of(call, of)
-            return getattr(module, name, None) if isinstance(module, ModuleType) else None
+            return attribute(module, name) if is_a(module, ModuleType) else None
     return None
 
 
@@ -87,18 +88,13 @@ def own_parts(function: ast.AST) -> Iterator[ast.AST]:
 
 def parameters(function: Any) -> list[str]:
     """The names of a function's parameters; empty if they are not known."""
-    try:
-        return [*inspect.signature(function).parameters]
-    except (TypeError, ValueError):
-        return []
+    return parameter_names(function)
 
 
 def strings(node: ast.AST | None) -> list[ast.Constant]:
     """The texts that an expression contains."""
     found = ast.walk(node) if node is not None else ()
-    return [
-        part for part in found if isinstance(part, ast.Constant) and isinstance(part.value, str)
-    ]
+    return [part for part in found if isinstance(part, ast.Constant) and is_a(part.value, str)]
 
 
 def quoted_like(call: FailedCall, node: ast.Constant, text: str) -> str:

@@ -62,7 +62,7 @@ def _last_line(code: CodeType) -> int:
     while waiting:
         inner = waiting.pop()
         waiting.extend(const for const in inner.co_consts if isinstance(const, CodeType))
-        last = max(last, *(line for _, _, line in inner.co_lines() if line is not None))
+        last = max([last, *(line for _, _, line in inner.co_lines() if line is not None)])
     return last
 
 

@@ -20,7 +20,8 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 from jax.tree_util import PyTreeDef
 
 from jaxviz.capture.jaxprs.structure import is_structural
-from jaxviz.capture.shown.shown_values import DEPTH, is_librarys, readable
+from jaxviz.capture.shown.objects import Types, inherits, is_a, is_installed, is_librarys
+from jaxviz.capture.shown.shown_values import DEPTH, LONGEST_PARAM, SEQUENCES, readable
 from jaxviz.capture.shown.strings import looks_secret, name, names_secret, plain
 from jaxviz.schema import Param
 
@@ -83,17 +84,17 @@ def _literal(literal: Any) -> Hashable | None:
 def _kind(value: Any) -> Hashable | None:
     kind = type(value)
     if kind is tuple:
-        if _NUMBERS.issuperset(map(type, value)):
+        if _NUMBERS.has_all_of(value):
             return kind, value
         kinds = tuple(map(_kind, value))
         return None if None in kinds else kinds
     if kind in _BY_VALUE:
         return kind, value
-    return id(value) if isinstance(value, np.dtype | enum.Enum) else None
+    return id(value) if is_a(value, np.dtype, enum.Enum) else None
 
 
-_NUMBERS = {int}
-_BY_VALUE: set[type] = {type(None), bool, int, str}
+_NUMBERS = Types(int)
+_BY_VALUE = Types(type(None), bool, int, str)
 
 
 def _param(key: str, value: Any) -> Param:
@@ -105,14 +106,19 @@ def _param(key: str, value: Any) -> Param:
 
 
 def _is_body(value: Any) -> bool:
-    if isinstance(value, tuple | list):
+    if type(value) in SEQUENCES:
         return bool(value) and all(part is None or _is_body(part) for part in value)
-    return isinstance(value, Jaxpr | ClosedJaxpr)
+    return inherits(type(value), Jaxpr, ClosedJaxpr)
 
 
-_SAFE: frozenset[type] = frozenset(
-    (type(None), bool, int, float, complex, Jaxpr, ClosedJaxpr, FunctionType, BuiltinFunctionType)
+_SAFE = Types(
+    *(type(None), bool, float, complex, Jaxpr, ClosedJaxpr, FunctionType, BuiltinFunctionType)
 )
+
+
+_CONTAINERS = Types(tuple, list, set, frozenset)
+_LONGEST_INT = 1_000
+"""Whole numbers of more bits are printed as their count of digits."""
 
 
 class _Printed:
@@ -137,18 +143,24 @@ def _is_safe(value: Any, name: str = "", depth: int = 0) -> bool:
     kind = type(value)
     if kind in _SAFE:
         return True
+    if kind is int:
+        return value.bit_length() < _LONGEST_INT
     if kind is str:
-        return not (looks_secret(value) or names_secret(name))
+        return not (len(value) > LONGEST_PARAM or looks_secret(value) or names_secret(name))
     if depth > DEPTH:
         return False
-    if kind in (tuple, list, set, frozenset):
+    if kind in _CONTAINERS:
         return all(_is_safe(part, name, depth + 1) for part in value)
     if kind is dict:
-        return all(_is_safe(key) and _is_safe(value[key], str(key), depth + 1) for key in value)
-    if isinstance(value, PyTreeDef):
+        return all(
+            _is_safe(key) and _is_safe(held, key if type(key) is str else "", depth + 1)
+            for key, held in value.items()
+        )
+    if inherits(kind, PyTreeDef):
         return _is_safe_tree(value)
-    if issubclass(kind, partial) or not is_librarys(kind):
-        return issubclass(kind, type)
+    if inherits(kind, partial) or not is_librarys(kind):
+        is_known = is_librarys(kind) or is_installed(kind)
+        return kind is type or (is_known and inherits(kind, type))
     if dataclasses.is_dataclass(value):
         fields = [field.name for field in dataclasses.fields(value) if field.repr]
         return all(_is_safe(getattr(value, field, None), field, depth + 1) for field in fields)

@@ -8,15 +8,12 @@ some in tuples, lists, dicts and dataclasses.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from types import (
     BuiltinFunctionType,
     CellType,
     FunctionType,
-    MemberDescriptorType,
     MethodType,
     ModuleType,
 )
@@ -27,9 +24,23 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 from jaxviz.capture.jaxprs.structure import JaxprInParams, bodies_of
+from jaxviz.capture.shown.objects import (
+    Types,
+    attribute,
+    class_attribute,
+    dataclass_fields,
+    has_attribute,
+    inherits,
+    is_a,
+    slots_of,
+    vars_of,
+)
+from jaxviz.capture.shown.shown_values import shown
 
-_LEAVES: set[type] = {type(None), bool, int, float, complex, str, bytes}
-_LEAVES |= {type(np.dtype(code)) for code in np.typecodes["All"]}
+_LEAVES = Types(
+    *(type(None), bool, int, float, complex, str, bytes),
+    *{type(np.dtype(code)) for code in np.typecodes["All"]},
+)
 
 
 class Inner(NamedTuple):
@@ -96,7 +107,7 @@ def _is_leaf(value: Any) -> bool:
     of numbers."""
     kind = type(value)
     if kind is tuple:
-        return _LEAVES.issuperset(map(type, value)) or all(map(_is_leaf, value))
+        return _LEAVES.has_all_of(value) or all(map(_is_leaf, value))
     return kind in _LEAVES
 
 
@@ -105,9 +116,9 @@ def _search(name: str, value: Any) -> Iterator[JaxprInParams]:
     containers: set[int] = set()
     while stack:
         path, value = stack.pop()
-        if isinstance(value, ClosedJaxpr):
+        if inherits(type(value), ClosedJaxpr):
             yield JaxprInParams(path, value.jaxpr, value.consts)
-        elif isinstance(value, Jaxpr):
+        elif inherits(type(value), Jaxpr):
             yield JaxprInParams(path, value)
         elif type(value) not in _LEAVES and id(value) not in containers:
             containers.add(id(value))
@@ -115,17 +126,17 @@ def _search(name: str, value: Any) -> Iterator[JaxprInParams]:
 
 
 def _parts(path: str, value: Any) -> list[tuple[str, Any]]:
-    if isinstance(value, tuple | list):
-        fields = getattr(value, "_fields", None)
-        if fields is not None:
-            return [(f"{path}.{field}", part) for field, part in zip(fields, value, strict=True)]
-        return [(f"{path}[{i}]", part) for i, part in enumerate(value)]
-    if isinstance(value, dict):
-        return [(f"{path}[{key!r}]", part) for key, part in value.items()]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [field.name for field in dataclasses.fields(value)]
-        return [(f"{path}.{field}", getattr(value, field, None)) for field in fields]
-    return []
+    kind = type(value)
+    if inherits(kind, tuple, list):
+        parts = [*(tuple if inherits(kind, tuple) else list).__iter__(value)]
+        fields = class_attribute(kind, "_fields")
+        if type(fields) is tuple:
+            return [(f"{path}.{field}", part) for field, part in zip(fields, parts, strict=True)]
+        return [(f"{path}[{i}]", part) for i, part in enumerate(parts)]
+    if inherits(kind, dict):
+        return [(f"{path}[{shown(key)}]", part) for key, part in dict.items(value)]
+    fields = [field.name for field in dataclass_fields(kind)]
+    return [(f"{path}.{field}", attribute(value, field)) for field in fields]
 
 
 _MOST_EQNS_COUNTED = 200_000
@@ -201,7 +212,7 @@ def functions_of(eqn: JaxprEqn) -> list[Any]:
 
 def is_function(value: Any) -> bool:
     """Whether a param is a function, or one that JAX has wrapped (`linear_util.WrappedFun`)."""
-    return (callable(value) or hasattr(value, "call_wrapped")) and not _is_closed(value)
+    return (callable(value) or has_attribute(value, "call_wrapped")) and not _is_closed(value)
 
 
 def is_custom(eqn: JaxprEqn) -> bool:
@@ -216,7 +227,7 @@ def arrays_of(functions: list[Any]) -> dict[int, Any]:
     room = len(seen) + SEEN
     waiting = [*functions]
     for value in waiting:
-        if isinstance(value, jax.Array | np.ndarray):
+        if is_a(value, jax.Array, np.ndarray):
             arrays[id(value)] = value
             continue
         for part in parts(value):
@@ -227,32 +238,28 @@ def arrays_of(functions: list[Any]) -> dict[int, Any]:
 
 
 def _is_closed(value: Any) -> bool:
-    return value is None or isinstance(value, _CLOSED)
+    return value is None or is_a(value, *_CLOSED)
 
 
 def parts(value: Any) -> Iterator[Any]:
     """The objects that a value holds, if they can be found without running the user's code."""
-    if isinstance(value, FunctionType):
+    kind = type(value)
+    if kind is FunctionType:
         yield from (cell.cell_contents for cell in value.__closure__ or () if cell != CellType())
         yield from value.__defaults__ or ()
         yield from (value.__kwdefaults__ or {}).values()
-    elif isinstance(value, MethodType):
+    elif kind is MethodType:
         yield from (value.__self__, value.__func__)
-    elif type(value) is partial:
+    elif kind is partial:
         yield from (value.func, *value.args, *value.keywords.values())
-    elif type(value) in (tuple, list):
+    elif kind is tuple or kind is list:
         yield from value
-    elif type(value) is dict:
+    elif kind is dict:
         yield from value.values()
     else:
         yield from _attributes(value)
 
 
 def _attributes(value: Any) -> Iterator[Any]:
-    with suppress(AttributeError):
-        yield object.__getattribute__(value, "__dict__")
-    for kind in type(value).__mro__:
-        for slot in vars(kind).values():
-            if type(slot) is MemberDescriptorType:
-                with suppress(AttributeError):
-                    yield slot.__get__(value)
+    yield vars_of(value)
+    yield from (held for _, held in slots_of(value))

@@ -14,6 +14,7 @@ from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constants import ConstantGoneError
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.rerun.own_run import own_run
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.stages.lowering import Later
 from jaxviz.capture.stages.taken_arguments import ANEW
 from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
@@ -103,7 +104,7 @@ def _refuse(again: Rerun) -> None:
     for leaf, value, aval in zip(
         again.program.args, again.flat, again.closed.in_avals, strict=True
     ):
-        if isinstance(value, jax.ShapeDtypeStruct):
+        if is_a(value, jax.ShapeDtypeStruct):
             raise CaptureError(
                 f"the program would run, and {leaf.path} is a ShapeDtypeStruct, which has no "
                 "values: give an array."

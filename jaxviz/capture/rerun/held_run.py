@@ -16,6 +16,7 @@ from jaxviz.capture.jaxprs.constants import (
     too_large,
 )
 from jaxviz.capture.rerun import Rerun
+from jaxviz.capture.shown.objects import is_a
 
 
 class HeldRun:
@@ -38,13 +39,13 @@ class HeldRun:
 
 def _held(value: Any, is_large: bool) -> Any:
     if is_large:
-        return WeakConstant(value, size_of(value)) if isinstance(value, jax.Array) else None
-    return value.copy() if isinstance(value, np.ndarray) else value
+        return WeakConstant(value, size_of(value)) if is_a(value, jax.Array) else None
+    return value.copy() if is_a(value, np.ndarray) else value
 
 
 def _given(held: Any) -> Any:
     value = held.value() if isinstance(held, WeakConstant) else held
-    if value is None or (isinstance(value, jax.Array) and value.is_deleted()):
+    if value is None or (is_a(value, jax.Array) and value.is_deleted()):
         raise CaptureError(INPUTS_GONE)
     return value
 

@@ -7,24 +7,43 @@
 - Any other object is shown as its type. Where two of them are compared, `statics.py` finds the
   fields that differ.
 
-No code of the user's runs for this: no `__repr__`, `__eq__`, `__getattr__` or property.
+No code of the user's runs for this (`objects.py`), and a value of any size takes less than a
+millisecond.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from collections.abc import Iterable
 from functools import partial
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import FunctionType, MethodType, WrapperDescriptorType
 from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr
-from jax.tree_util import PyTreeDef
+from jax.tree_util import DictKey, PyTreeDef
 
+from jaxviz.capture.shown.objects import (
+    FUNCTIONS,
+    PARTIAL,
+    Types,
+    attribute,
+    class_attribute,
+    error_arguments,
+    has_class_attribute,
+    inherits,
+    is_class,
+    is_installed,
+    is_librarys,
+    title_of,
+    vars_of,
+)
 from jaxviz.capture.shown.strings import (
     LONGEST_STRING,
+    NAME_LIMIT,
+    exact,
     looks_secret,
     name,
     names_secret,
@@ -38,66 +57,180 @@ DEPTH = 8
 _LEVELS = 200
 _PARTS = 40
 """How many parts of what a pytree's node holds beside arrays are shown."""
+_MOST_PARTS = 500
+"""How many parts of a value are read, at any depth."""
+LONGEST_PARAM = 10_000
+"""Longer strings are shown as their length, in params of eqns as well."""
 _DIGITS = 32
-_PLAIN: frozenset[type] = frozenset((type(None), bool, type(Ellipsis), range))
-_NUMBERS: frozenset[type] = frozenset((int, float, complex))
-_SETS: frozenset[type] = frozenset((set, frozenset))
-SEQUENCES: frozenset[type] = frozenset((tuple, list))
-FUNCTIONS = FunctionType | MethodType | BuiltinFunctionType
-_LIBRARIES = ("jax", "jaxlib", "numpy", "ml_dtypes")
-CLASS_NAME: Any = type.__dict__["__name__"]
-PARTIAL = partial.__dict__
-"""The descriptors of a partial's `func`, `args` and `keywords`, so that a subclass of the user's
-cannot intercept them."""
+_COUNTED_BITS = 50_000
+"""Of larger numbers the digits are counted by the logarithm alone."""
+_PLAIN = Types(type(None), bool, type(Ellipsis))
+_NUMBERS = Types(int, float, complex)
+_BYTES = Types(bytes, bytearray)
+_SETS = Types(set, frozenset)
+SEQUENCES = Types(tuple, list)
+_SIZED = Types(tuple, list, set, frozenset, dict)
+_UNITS = {"str": " characters", "int": " digits"}
 
 
-def shown(value: Any) -> str:
-    """What the value is, in at most 60 characters."""
-    text = readable(value, 1)
-    kind = type(value)
+def shown(value: Any, reading: Reading | None = None) -> str:
+    """What the value is, in at most 60 characters. Values that are shown together share one
+    `reading`."""
+    text = readable(value, 1, reading=reading)
     if len(text) <= WIDEST:
         return text
-    return sized(value) if kind in SEQUENCES | _SETS | {dict} else name(text[: WIDEST - 1] + "…")
+    return sized(value) if type(value) in _SIZED else name(text[: WIDEST - 1] + "…")
 
 
 def sized(value: Any) -> str:
     """The type and length: `str of 51 characters`, `tuple of 40`."""
-    unit = {str: " characters", int: " digits"}.get(type(value), "")
-    size = len(repr(value)) if type(value) is int else len(value)
-    return f"{type(value).__name__} of {size:,}{unit}"
+    title = title_of(type(value))
+    size = _digits(value) if type(value) is int else len(value)
+    return f"{title} of {size:,}{_UNITS.get(title, '')}"
 
 
-def readable(value: Any, depth: int = 0, hidden: bool = False) -> str:
+def _digits(number: int) -> int:
+    """How many digits a whole number has, with its sign. Python refuses to print more than a few
+    thousand."""
+    size, sign = abs(number), number < 0
+    count = math.floor(math.log10(size)) + 1 if size else 1
+    if size.bit_length() <= _COUNTED_BITS:
+        count += (size >= 10**count) - (size < 10 ** (count - 1))
+    return count + sign
+
+
+def readable(
+    value: Any, depth: int = 0, hidden: bool = False, reading: Reading | None = None
+) -> str:
     """What the value is, in one line. A string at `depth` 0, not within another value, has no
     quotes. `hidden` says that the value is named as a secret."""
-    kind = type(value)
-    if kind is str:
-        return _word(value, depth, hidden)
-    if kind in (bytes, bytearray) or (kind is int and abs(value) >= 10**_DIGITS):
-        return sized(value)
-    if kind in _PLAIN or kind in _NUMBERS:
-        return repr(value)
-    if depth > DEPTH:
-        return "…"
-    if isinstance(value, Jaxpr | ClosedJaxpr):
-        return "{ lambda … }"
-    if issubclass(kind, enum.Enum):
-        return _member(value)
-    if kind in SEQUENCES or kind in _SETS:
-        return _sequence(value, depth, hidden)
-    if kind is dict:
-        return "{" + ", ".join(_pairs(value.items(), ": ", depth, hidden)) + "}"
-    if issubclass(kind, type) or isinstance(value, FUNCTIONS) or issubclass(kind, partial):
-        return _named(value)
-    if is_librarys(kind):
-        return _of_library(value, depth)
-    return type_name(value)
+    try:
+        return (reading or Reading()).text(value, depth, hidden)
+    except Exception:  # what JAX or NumPy print may hold something that refuses
+        return type_name(value)
+
+
+class Reading:
+    """Reads values and their parts, of which at most `_MOST_PARTS`."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_PARTS
+
+    def text(self, value: Any, depth: int, hidden: bool) -> str:
+        kind = type(value)
+        if kind is str:
+            return _word(value, depth, hidden)
+        if kind in _BYTES or (kind is int and value.bit_length() > 4 * _DIGITS):
+            return sized(value)
+        if kind is int:
+            return sized(value) if abs(value) >= 10**_DIGITS else repr(value)
+        if kind in _PLAIN or kind in _NUMBERS:
+            return repr(value)
+        if kind is range:
+            return self._range(value)
+        if depth > DEPTH:
+            return "…"
+        if kind in _SIZED:
+            return self._container(value, depth, hidden)
+        return self._object(value, depth)
+
+    def _range(self, value: range) -> str:
+        bounds = [value.start, value.stop, *([value.step] if value.step != 1 else [])]
+        return f"range({', '.join(self.text(one, 1, False) for one in bounds)})"
+
+    def _container(self, value: Any, depth: int, hidden: bool) -> str:
+        self._left -= len(value)
+        if self._left < 0:
+            return sized(value)
+        if type(value) is dict:
+            return "{" + ", ".join(self._pairs(value.items(), ": ", depth, hidden)) + "}"
+        parts = [self.text(part, depth + 1, hidden) for part in value]
+        if type(value) in _SETS:
+            return "{" + ", ".join(sorted(parts)) + "}"
+        text = ", ".join(_runs(parts))
+        if type(value) is list:
+            return f"[{text}]"
+        return f"({text},)" if len(parts) == 1 else f"({text})"
+
+    def _object(self, value: Any, depth: int) -> str:
+        kind = type(value)
+        if inherits(kind, Jaxpr, ClosedJaxpr):
+            return "{ lambda … }"
+        if inherits(kind, enum.Enum):
+            return _member(value)
+        if kind in FUNCTIONS or inherits(kind, type, partial):
+            return self._named(value)
+        return self._of_library(value, depth) if is_librarys(kind) else type_name(value)
+
+    def _named(self, value: Any) -> str:
+        """The name of a function or class, or of the function that a partial calls."""
+        for _ in range(DEPTH):
+            kind = type(value)
+            if inherits(kind, partial):
+                value = PARTIAL["func"].__get__(value)
+            elif kind is MethodType:
+                value = value.__func__
+            elif kind is FunctionType and "__wrapped__" in vars_of(value):
+                value = vars_of(value)["__wrapped__"]
+            else:
+                break
+        if is_class(value):
+            return _short(title_of(value))
+        if type(value) in FUNCTIONS:
+            return _short(name(value.__name__))
+        return self._of_library(value, 0) if is_librarys(type(value)) else type_name(value)
+
+    def _of_library(self, value: Any, depth: int) -> str:
+        """A value whose type is JAX's or NumPy's. An array is shown as its type, never its
+        values."""
+        if isinstance(value, np.void):
+            return str(value.dtype)
+        if isinstance(value, np.generic):
+            plain = value.dtype.kind in "biufcUS"
+            return self.text(value.item(), 1, False) if plain else str(value)
+        if isinstance(value, np.dtype):
+            return str(value)
+        if hasattr(value, "shape") and hasattr(value, "dtype"):
+            return f"{value.dtype}[{','.join(map(str, value.shape))}]"
+        function = attribute(attribute(value, "debug_info"), "func_name")
+        if function is not None:
+            return name(function)
+        inner, called = attribute(value, "__wrapped__"), attribute(value, "__name__")
+        if type(inner) in FUNCTIONS or type(called) is str:
+            return _short(called if type(called) is str else "") or self._named(inner)
+        if isinstance(value, PyTreeDef):
+            return f"PyTreeDef({tree_text(value)})"
+        return self._of_parts(value, depth)
+
+    def _of_parts(self, value: Any, depth: int) -> str:
+        """An object of JAX's or NumPy's by its fields, or as it prints itself."""
+        names = getattr(value, "_fields", None)
+        if dataclasses.is_dataclass(value):
+            fields = [
+                (f.name, getattr(value, f.name, None)) for f in dataclasses.fields(value) if f.repr
+            ]
+        elif isinstance(value, tuple) and isinstance(names, tuple):
+            fields = [*zip(names, value, strict=True)]
+        else:
+            text = " ".join(without_addresses(str(value)).split())
+            return type_name(value) if looks_secret(text) else text
+        return f"{type_name(value)}({', '.join(self._pairs(fields, '=', depth, False))})"
+
+    def _pairs(
+        self, pairs: Iterable[tuple[Any, Any]], between: str, depth: int, hidden: bool
+    ) -> Iterable[str]:
+        for key, value in pairs:
+            bare = type(key) is str and between == "="
+            named = key if bare else self.text(key, depth + 1, False)
+            secret = hidden or (type(key) is str and names_secret(key))
+            yield f"{named}{between}{self.text(value, depth + 1, secret)}"
 
 
 def _word(text: str, depth: int, hidden: bool) -> str:
     """A string that may be shown, or its length. At `depth` 0 it is the param of an eqn, a name or
     a format, and may be long."""
-    if hidden or looks_secret(text) or (depth > 0 and len(text) > LONGEST_STRING):
+    longest = LONGEST_STRING if depth > 0 else LONGEST_PARAM
+    if hidden or len(text) > longest or looks_secret(text):
         return sized(text)
     return text if depth == 0 else repr(text)
 
@@ -105,17 +238,7 @@ def _word(text: str, depth: int, hidden: bool) -> str:
 def _member(value: Any) -> str:
     """A member of an enum by its name, never by its value."""
     found = vars_of(value).get("_name_")
-    return _short(found) if isinstance(found, str) else type_name(value)
-
-
-def _sequence(value: Any, depth: int, hidden: bool) -> str:
-    parts = [readable(part, depth + 1, hidden) for part in value]
-    if type(value) in _SETS:
-        return "{" + ", ".join(sorted(parts)) + "}"
-    text = ", ".join(_runs(parts))
-    if type(value) is list:
-        return f"[{text}]"
-    return f"({text},)" if len(parts) == 1 else f"({text})"
+    return _short(found) if type(found) is str else type_name(value)
 
 
 def _runs(parts: list[str]) -> list[str]:
@@ -131,68 +254,6 @@ def _runs(parts: list[str]) -> list[str]:
         for part, count in runs
         for text in ([f"{part} × {count}"] if count > 3 else [part] * count)
     ]
-
-
-def _pairs(
-    pairs: Iterable[tuple[Any, Any]], between: str, depth: int, hidden: bool
-) -> Iterable[str]:
-    for key, value in pairs:
-        named = key if type(key) is str and between == "=" else readable(key, depth + 1)
-        secret = hidden or (type(key) is str and names_secret(key))
-        yield f"{named}{between}{readable(value, depth + 1, secret)}"
-
-
-def _named(value: Any) -> str:
-    """The name of a function or class, or of the function that a partial calls."""
-    for _ in range(DEPTH):
-        kind = type(value)
-        if issubclass(kind, partial):
-            value = PARTIAL["func"].__get__(value)
-        elif kind is MethodType:
-            value = value.__func__
-        elif kind is FunctionType and "__wrapped__" in vars_of(value):
-            value = vars_of(value)["__wrapped__"]
-        else:
-            break
-    if isinstance(value, type):
-        return _short(CLASS_NAME.__get__(value))
-    if isinstance(value, FUNCTIONS):
-        return _short(value.__name__)
-    return _of_library(value, 0) if is_librarys(type(value)) else type_name(value)
-
-
-def _of_library(value: Any, depth: int) -> str:
-    """A value whose type is JAX's or NumPy's. An array is shown as its type, never its values."""
-    if isinstance(value, np.void):
-        return str(value.dtype)
-    if isinstance(value, np.generic):
-        return readable(value.item(), 1) if value.dtype.kind in "biufcUS" else str(value)
-    if isinstance(value, np.dtype):
-        return str(value)
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
-        return f"{value.dtype}[{','.join(map(str, value.shape))}]"
-    function = getattr(getattr(value, "debug_info", None), "func_name", None)
-    if function is not None:
-        return name(function)
-    inner = getattr(value, "__wrapped__", None)
-    if isinstance(inner, FUNCTIONS) or isinstance(getattr(value, "__name__", None), str):
-        return _short(getattr(value, "__name__", "")) or _named(inner)
-    if isinstance(value, PyTreeDef):
-        return f"PyTreeDef({tree_text(value)})"
-    if dataclasses.is_dataclass(value):
-        fields = [
-            (f.name, getattr(value, f.name, None)) for f in dataclasses.fields(value) if f.repr
-        ]
-        return _record(type_name(value), fields, depth)
-    names = getattr(value, "_fields", None)
-    if isinstance(value, tuple) and isinstance(names, tuple):
-        return _record(type_name(value), zip(names, value, strict=True), depth)
-    text = " ".join(without_addresses(str(value)).split())
-    return type_name(value) if looks_secret(text) else text
-
-
-def _record(title: str, fields: Iterable[tuple[str, Any]], depth: int) -> str:
-    return f"{title}({', '.join(_pairs(fields, '=', depth, False))})"
 
 
 def _short(text: str) -> str:
@@ -224,8 +285,9 @@ def _node(kind: type, held: Any, inner: list[str]) -> str:
         return f"[{text}]"
     if kind is tuple:
         return f"({text},)" if len(inner) == 1 else f"({text})"
-    title = CLASS_NAME.__get__(kind)
-    title = f"namedtuple[{title}]" if hasattr(kind, "_fields") else f"{title}[{_held(held)}]"
+    title = title_of(kind)
+    is_named = has_class_attribute(kind, "_fields")
+    title = f"namedtuple[{title}]" if is_named else f"{title}[{_held(held)}]"
     return f"CustomNode({title}, [{text}])"
 
 
@@ -238,19 +300,40 @@ def _held(held: Any) -> str:
     return f"({', '.join(shown(part) for part in held[:_PARTS])})"
 
 
-def is_librarys(kind: type) -> bool:
-    """Whether it is a type of JAX's own or NumPy's, whose text holds no values of arrays."""
-    return kind.__module__.partition(".")[0] in _LIBRARIES
+def path_text(keys: Iterable[Any]) -> str:
+    """As `jax.tree_util.keystr`, which prints the keys of dicts by their own `__repr__`."""
+    return "".join(map(_step, keys))
 
 
-def vars_of(value: Any) -> dict[str, Any]:
-    """The attributes in the object's own `__dict__`, read without running the user's code."""
-    try:
-        found = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return {}
-    return found if type(found) is dict else {}
+def _step(key: Any) -> str:
+    kind = type(key)
+    if kind is not DictKey:
+        return str(key) if is_librarys(kind) or is_installed(kind) else f"[{shown(key)}]"
+    if type(key.key) is str:
+        return f"[{key.key[:NAME_LIMIT]!r}]"
+    return f"[{shown(key.key)}]"
+
+
+_MESSAGE_LIMIT = 100_000
+
+
+def message_of(error: BaseException) -> str:
+    """The message of an exception. If its class or its arguments are the user's, it is made of what
+    is shown of the arguments."""
+    kind, given = type(error), error_arguments(error)
+    written = class_attribute(kind, "__str__")
+    is_plain = all(type(one) is str or type(one) in _NUMBERS for one in given)
+    is_pythons = type(written) is WrapperDescriptorType and is_plain
+    if is_pythons or is_librarys(kind) or is_installed(kind):
+        try:
+            return str(error)[:_MESSAGE_LIMIT]
+        except Exception:
+            return ""
+    if len(given) == 1 and inherits(type(given[0]), str):
+        return exact(given[0])[:_MESSAGE_LIMIT]
+    parts = [*map(shown, given[:_PARTS])]
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})" if parts else ""
 
 
 def type_name(value: Any) -> str:
-    return name(CLASS_NAME.__get__(type(value)))
+    return name(title_of(type(value)))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 import jax
@@ -197,6 +197,12 @@ def character(file: str, line: int, byte: int) -> int:
     """The number of a character of a line, from 1, by its place in UTF-8."""
     text = linecache.getline(file, line)
     return 1 + (byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore")))
+
+
+def line_number(frame: FrameType) -> int:
+    """The line that runs; the first line of a function that has no table of its lines."""
+    found: int | None = frame.f_lineno
+    return found or frame.f_code.co_firstlineno
 
 
 def place(file: str, function: str, line: int) -> Frame:

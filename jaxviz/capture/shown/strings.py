@@ -23,9 +23,15 @@ _REFUSED = re.compile(
 _ADDRESS = re.compile(r" at 0x([0-9a-fA-FX]+)")
 
 
+def exact(text: str) -> str:
+    """The text as Python's own string, without the methods of a class of the user's."""
+    return text if type(text) is str else str.__str__(text)
+
+
 def plain(text: str) -> str:
     """The text with each character that cannot be shown replaced by one U+FFFD, so that
     places in it stay as they were."""
+    text = exact(text)
     if text.isascii() and (text.isprintable() or text.replace("\n", "").isprintable()):
         return text
     return _REFUSED.sub("\ufffd", text)
@@ -33,6 +39,7 @@ def plain(text: str) -> str:
 
 def name(text: str) -> str:
     """A name on one line, of at most `NAME_LIMIT` characters."""
+    text = exact(text)
     if len(text) > NAME_LIMIT:
         text = text[: NAME_LIMIT - 1] + "…"
     elif text.isascii() and text.isprintable():
@@ -65,6 +72,8 @@ _BEGINNINGS = re.compile(
     r"|-----BEGIN |(?i:\bbearer ))[\w+/=-]{4}"
 )
 """How keys of well-known services begin, and what stands before a key in a header."""
+_CREDENTIALS = re.compile(r"://[^/\s:@]*:[^/\s@]+@")
+"""A user and password in an address: `postgres://user:password@host`."""
 _PIECE = re.compile(r"[A-Za-z0-9]+")
 _CHARACTER_RUNS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
 _HEX = re.compile(r"(?=.*\d)(?:[0-9a-f]{16,}|[0-9A-F]{16,})")
@@ -82,7 +91,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def looks_secret(text: str) -> bool:
     """Whether a string looks like a key or token."""
-    if _BEGINNINGS.search(text):
+    if _BEGINNINGS.search(text) or _CREDENTIALS.search(text):
         return True
     return any(_is_key(piece) for piece in _PIECE.findall(text))
 

@@ -23,6 +23,8 @@ from jaxviz.capture.failure.sides import sides_of, type_text
 from jaxviz.capture.failure.story import CONSTANT, story_of
 from jaxviz.capture.failure.trees import tree_of
 from jaxviz.capture.jaxprs.jaxpr import stage_of
+from jaxviz.capture.shown.objects import title_of
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import cell_of, character, line_of, lines_of, place
 from jaxviz.capture.shown.strings import name, plain
 from jaxviz.capture.tracing.trace import program_head
@@ -80,11 +82,11 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
     start, stop = _around(at, offset)
     edits = as_far(_mends, failure, error, listed, offset)
     text = guarded(Page(en="", ko=""), page, failure.kind)
-    title, why = guarded((type(error).__name__, ""), heading, text.en)
+    title, why = guarded((title_of(type(error)), ""), heading, text.en)
     card = Card(
         kind=failure.kind,
         title=title,
-        error=type(error).__name__,
+        error=title_of(type(error)),
         why=why,
         page=text,
         at=at,
@@ -129,7 +131,7 @@ def _largest(failure: Failure, stage: Stage, at: Frame) -> Largest | None:
 
 
 def _born(error: BaseException) -> Frame | None:
-    return born_at(str(error))
+    return born_at(message_of(error))
 
 
 def _mends(

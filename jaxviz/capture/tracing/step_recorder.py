@@ -21,7 +21,7 @@ from typing import Any
 
 from jaxviz.capture.calls.bound_names import bound
 from jaxviz.capture.changes import Place, replaced
-from jaxviz.capture.shown.source import file_kind
+from jaxviz.capture.shown.source import file_kind, line_number
 from jaxviz.capture.tracing._recording import eqns_recorded, origin_of
 from jaxviz.schema import Bound
 
@@ -110,7 +110,7 @@ class Recorder:
         if event == "return":
             del self._calls[call.depth :]
         else:
-            call.now = Step("line", frame.f_code, frame.f_lineno, call.depth)
+            call.now = Step("line", frame.f_code, line_number(frame), call.depth)
         return partial(self._heard, call)
 
     def _has_ended(self) -> bool:

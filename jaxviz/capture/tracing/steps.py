@@ -21,6 +21,7 @@ from jaxviz.capture.calls.kept_call import KeptCall, kept_call
 from jaxviz.capture.calls.kept_function import Kept, kept_function, made_anew
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.walk import Walk, walk
+from jaxviz.capture.shown.objects import has_attribute
 from jaxviz.capture.shown.source import place
 from jaxviz.capture.shown.strings import plain
 from jaxviz.capture.tracing._recording import statics_of
@@ -84,7 +85,7 @@ def _stepped_again(function: Kept, call: KeptCall, receiver: str) -> tuple[Captu
 
 
 def _unjitted(fun: Any) -> Any:
-    return fun.__wrapped__ if is_jitted(fun) and hasattr(fun, "__wrapped__") else fun
+    return fun.__wrapped__ if is_jitted(fun) and has_attribute(fun, "__wrapped__") else fun
 
 
 def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:

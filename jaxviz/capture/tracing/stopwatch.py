@@ -18,6 +18,7 @@ import jax
 from jaxviz.capture.calls.called_function import argument_names, is_jitted
 from jaxviz.capture.calls.fixed_arguments import closing_over
 from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.shown.objects import has_attribute, has_base
 from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.capture.tracing.trace import (
     Captured,
@@ -83,7 +84,7 @@ def timed(
 
 def _refuse_libraries(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises `CaptureError` for what `jax.jit` alone cannot run as the user's code does."""
-    if callable(fun) and hasattr(fun, "lower") and not hasattr(fun, "clear_cache"):
+    if callable(fun) and has_attribute(fun, "lower") and not has_attribute(fun, "clear_cache"):
         raise CaptureError(
             "timeit times a function under jax.jit, and this one is wrapped by another library: "
             "give it the function inside."
@@ -100,10 +101,7 @@ def _refuse_libraries(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 def _is_nnx(value: Any) -> bool:
     """Whether it is a module, an optimizer or a metric of Flax NNX, told by the name of its base
     (`Object` up to Flax 0.11, `Pytree` from then on)."""
-    return any(
-        base.__module__.startswith("flax.nnx") and base.__name__ in ("Object", "Pytree")
-        for base in type(value).__mro__
-    )
+    return has_base(type(value), "flax.nnx", ("Object", "Pytree"))
 
 
 def _anew(call: TracedCall, takes: TakenArguments) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:

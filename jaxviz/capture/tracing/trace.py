@@ -38,6 +38,8 @@ from jaxviz.capture.failure.errors import (
 from jaxviz.capture.jaxprs.avals import Avals
 from jaxviz.capture.jaxprs.jaxpr import Placed, debug_paths, placed, stage_of
 from jaxviz.capture.jaxprs.listing import listings_of
+from jaxviz.capture.shown.objects import attribute, is_a
+from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.source import Sources
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.lowering import Later
@@ -190,8 +192,8 @@ def _traced(
     call = fitted(called, args, kwargs, statics)
     if is_jitted(fun) and not call.fixed:
         return fun.trace(*args, **kwargs), []
-    if call.held or isinstance(fun, jax.numpy.ufunc) or is_equinox(fun):
-        fun = closing_over(getattr(fun, "__wrapped__", fun) if is_jitted(fun) else fun, called)
+    if call.held or is_a(fun, jax.numpy.ufunc) or is_equinox(fun):
+        fun = closing_over(attribute(fun, "__wrapped__", fun) if is_jitted(fun) else fun, called)
     jitted = jax.jit(fun, static_argnums=numbers, static_argnames=names)
     traced = jitted.trace(*call.args, **call.kwargs)
     call.release()
@@ -247,7 +249,7 @@ def filled(paths: list[str], tree: Any, root: str) -> list[str]:
     """The paths, with a leaf's path in the tree where JAX gives it no name."""
     if all(paths):
         return paths
-    keys = [name(root + jax.tree_util.keystr(path)) for path, _ in _flat(tree)]
+    keys = [name(root + path_text(path)) for path, _ in _flat(tree)]
     if len(keys) != len(paths):
         keys = [f"{root}[{i}]" for i in range(len(paths))]
     return [path or key for path, key in zip(paths, keys, strict=True)]

@@ -6,6 +6,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from jaxviz.capture.failure.failed_expression import entries, users_entry
+from jaxviz.capture.shown.objects import (
+    attribute,
+    context_of,
+    has_attribute,
+    is_a,
+    module_of,
+    namespace_of,
+    title_of,
+    traceback_of,
+)
 from jaxviz.capture.shown.source import file_kind, is_jax_s
 
 
@@ -37,18 +47,18 @@ def running_layer(error: BaseException) -> RunningLayer | None:
     """
     for held in library_frames(error):
         layer = held.get("self")
-        takes = getattr(layer, "in_features", getattr(layer, "in_channels", None))
+        takes = attribute(layer, "in_features", attribute(layer, "in_channels"))
         got = held.get("inputs", held.get("x"))
-        shape = getattr(got, "shape", ())
-        if isinstance(takes, int) and shape:
-            channels = -1 if hasattr(layer, "in_features") else 0
+        shape = attribute(got, "shape", ())
+        if is_a(takes, int) and shape:
+            channels = -1 if has_attribute(layer, "in_features") else 0
             return RunningLayer(layer, takes, shape[channels], len(shape))
     return None
 
 
 def is_struct(cls: type) -> bool:
     """Whether a class is of flax.struct: `_flax_dataclass` was seen on Flax 0.11.2 to 0.12.12."""
-    return "_flax_dataclass" in vars(cls)
+    return "_flax_dataclass" in namespace_of(cls)
 
 
 class RunningBatch(NamedTuple):
@@ -70,26 +80,27 @@ def running_batch(error: BaseException) -> RunningBatch | None:
     """
     for held in library_frames(error):
         layer = held.get("self")
-        if layer is not None and type(layer).__module__.startswith("equinox.nn."):
-            found = _batch(type(layer).__name__, layer, held)
+        if layer is not None and module_of(type(layer)).startswith("equinox.nn."):
+            found = _batch(title_of(type(layer)), layer, held)
             if found is not None:
                 return found
     return None
 
 
 def _batch(kind: str, layer: Any, held: dict[str, Any]) -> RunningBatch | None:
-    got = next((held[n] for n in ("x", "input", "query") if hasattr(held.get(n), "shape")), None)
+    given = (held.get(name) for name in ("x", "input", "query"))
+    got = next((one for one in given if has_attribute(one, "shape")), None)
     if got is None:
         return None
     shape = tuple(got.shape)
     hidden = held.get("hidden")
-    spatial = getattr(layer, "num_spatial_dims", None)
+    spatial = attribute(layer, "num_spatial_dims")
     batched = channels_last = False
     state = 0
     if kind == "Linear":
         batched = len(shape) > 1 and shape[-1] == layer.in_features
-    elif isinstance(spatial, int):
-        channels = getattr(layer, "in_channels", None)
+    elif is_a(spatial, int):
+        channels = attribute(layer, "in_channels")
         if len(shape) == spatial + 2 and shape[:1] == (1,) and shape[1] != channels:
             shape = shape[1:]  # an axis that the layer put in itself
         batched = len(shape) == spatial + 2
@@ -102,8 +113,8 @@ def _batch(kind: str, layer: Any, held: dict[str, Any]) -> RunningBatch | None:
         batched = len(shape) == 3
     elif kind in ("GRUCell", "LSTMCell"):
         batched = len(shape) == 2
-        first = hidden[0] if isinstance(hidden, tuple) else hidden
-        given = tuple(getattr(first, "shape", ()))[-1:]
+        first = hidden[0] if is_a(hidden, tuple) else hidden
+        given = tuple(attribute(first, "shape", ()))[-1:]
         state = layer.hidden_size if not batched and given != (layer.hidden_size,) else 0
     elif kind == "Embedding":
         batched = len(shape) > 0
@@ -119,11 +130,11 @@ def jax_s_own(error: BaseException) -> BaseException:
     Keras makes an exception of the same class with a message of its own, which classes of
     `jax/_src/errors.py` refuse: seen on Keras 3.15.1 with JAX 0.6.2 to 0.12.0.
     """
-    frames = [entry.tb_frame.f_code for entry in entries(error.__traceback__)]
+    frames = [entry.tb_frame.f_code for entry in entries(traceback_of(error))]
     made = frames[-1] if frames else None
     if made is None or made.co_name != "__init__" or not is_jax_s(made.co_filename):
         return error
     seen: BaseException | None = error
-    while seen is not None and type(seen).__module__ != "jax.errors":
-        seen = seen.__context__
+    while seen is not None and module_of(type(seen)) != "jax.errors":
+        seen = context_of(seen)
     return seen or error

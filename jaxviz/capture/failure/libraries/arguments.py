@@ -13,6 +13,8 @@ from jaxviz.capture.failure.libraries._running import is_struct
 from jaxviz.capture.failure.libraries.reading import functions, spelled, value
 from jaxviz.capture.failure.libraries.rule import Rule
 from jaxviz.capture.failure.static_mends import making_static
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _PARTITION = (
@@ -57,13 +59,13 @@ def _function(call: FailedCall) -> str:
 
 def _class(node: ast.expr, call: FailedCall) -> type:
     made = value(node.func, call) if isinstance(node, ast.Call) else None
-    return made if isinstance(made, type) else type(value(node, call))
+    return made if is_a(made, type) else type(value(node, call))
 
 
 def _of(given: dict[str, type], *classes: tuple[str, str]) -> list[str]:
     """The names of what is of these classes of libraries, as far as they are loaded."""
     loaded = (getattr(sys.modules.get(module), name, None) for module, name in classes)
-    known = tuple(cls for cls in loaded if isinstance(cls, type))
+    known = tuple(cls for cls in loaded if is_a(cls, type))
     return [name for name, cls in given.items() if issubclass(cls, known)]
 
 
@@ -84,7 +86,7 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
 
 def _makes_model(call: FailedCall) -> bool:
     """Whether a function of the cell returns a model of Equinox, as JAX says it."""
-    text = str(call.error)
+    text = message_of(call.error)
     returned = "returned a value of type" in text or "Output from batched function" in text
     return returned and "equinox" in sys.modules and "eqx" in call.failed.source
 

@@ -18,6 +18,7 @@ from jaxviz.capture.failure.libraries.reading import (
     word,
 )
 from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
 
 MOST_STEPS = 4096
@@ -105,7 +106,7 @@ def more_steps(call: FailedCall) -> Iterator[Mend]:
     ]
     bound = word(solves[0], "max_steps") if len(solves) == 1 else None
     steps = bound.value if isinstance(bound, ast.Constant) else MOST_STEPS
-    if bound is not None and (steps is None or (isinstance(steps, int) and steps < MOST_STEPS)):
+    if bound is not None and (steps is None or (is_a(steps, int) and steps < MOST_STEPS)):
         yield edited(call, f"allow {MOST_STEPS} steps", (bound, str(MOST_STEPS)))
     else:
         yield sketch("allow more steps, max_steps=…, or let them be larger")
@@ -125,7 +126,7 @@ def backwards(call: FailedCall) -> Iterator[Mend]:
 def solver(call: FailedCall) -> Iterator[Mend]:
     """A solver's class, passed where Diffrax needs an instance."""
     match call.node:
-        case ast.Call(args=[_, given, *_]) if isinstance(value(given, call), type):
+        case ast.Call(args=[_, given, *_]) if is_a(value(given, call), type):
             yield edited(call, "make the solver: ()", (given, f"{call.text(given)}()"))
 
 

@@ -27,6 +27,12 @@ from jaxviz.capture.failure.libraries.reading import (
     word,
 )
 from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.shown.objects import (
+    dataclass_fields,
+    has_class_attribute,
+    is_a,
+)
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _VMAP = "call it on each example: jax.vmap(model)(batch)"
@@ -72,7 +78,7 @@ def _is_parameter(line: Line) -> bool:
         for part in ast.walk(argument)
         if isinstance(part, ast.Name)
     }
-    method = is_of(owner, "equinox", "Module") and hasattr(type(owner), line.function)
+    method = is_of(owner, "equinox", "Module") and has_class_attribute(type(owner), line.function)
     return method and bool(reads & set(given[1:]))
 
 
@@ -106,7 +112,7 @@ def dropout(call: FailedCall) -> Iterator[Mend]:
 def seed(call: FailedCall) -> Iterator[Mend]:
     """A number as the key of a layer."""
     given = word(call.node, "key") if isinstance(call.node, ast.Call) else None
-    if isinstance(given, ast.Constant) and isinstance(given.value, int):
+    if isinstance(given, ast.Constant) and is_a(given.value, int):
         text = f"jax.random.key({call.text(given)})"
         differs = "It gets a key in place of a number."
         yield edited(call, "a key made of the number", (given, text), differs=differs)
@@ -116,7 +122,7 @@ def seed(call: FailedCall) -> Iterator[Mend]:
 
 def axis_name(call: FailedCall) -> Iterator[Mend]:
     """BatchNorm, whose axis has no name."""
-    found = re.search(r"axis name:? '?(\w+)", str(call.error))
+    found = re.search(r"axis name:? '?(\w+)", message_of(call.error))
     option = f'axis_name="{found[1] if found else "batch"}"'
     for line in lines(call):
         match line.node:
@@ -154,7 +160,7 @@ def frozen(call: FailedCall) -> Iterator[Mend]:
 def _declared(call: FailedCall, owner: str, name: str) -> Mend:
     """The declaration of a field that `__init__` sets; advice for a method that changes one."""
     function = call.failed.function()
-    fields = getattr(type(call.held.get(owner)), "__dataclass_fields__", {})
+    fields = {field.name for field in dataclass_fields(type(call.held.get(owner)))}
     cls = next((n for n in call.failed.known.nodes if isinstance(n, ast.ClassDef)), None)
     sets = isinstance(function, ast.FunctionDef) and function.name == "__init__"
     if sets and cls is not None and name not in fields:
@@ -165,7 +171,7 @@ def _declared(call: FailedCall, owner: str, name: str) -> Mend:
 
 
 def unset(call: FailedCall) -> Iterator[Mend]:
-    found = re.search(r"'(\w+)'", str(call.error))
+    found = re.search(r"'(\w+)'", message_of(call.error))
     yield sketch(f"set self.{found[1] if found else 'field'} in __init__, too")
 
 

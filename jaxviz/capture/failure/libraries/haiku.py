@@ -18,6 +18,7 @@ from jaxviz.capture.failure.libraries.reading import (
     with_line,
 )
 from jaxviz.capture.failure.libraries.rule import Rule
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _TRANSFORM = "use it in a function that hk.transform takes, and call init and apply of that"
@@ -124,14 +125,14 @@ def missing(call: FailedCall) -> Iterator[Mend]:
 
 
 def parameter(call: FailedCall) -> Iterator[Mend]:
-    found = re.search(r"parameter '(\S+)' for module '(\S+)'", str(call.error))
+    found = re.search(r"parameter '(\S+)' for module '(\S+)'", message_of(call.error))
     what = f"{found[1]!r} of {found[2]!r}" if found else "this name"
     yield sketch(f"rename a parameter to {what}, or make the parameters with init")
 
 
 def constructor(call: FailedCall) -> Iterator[Mend]:
     """A class whose constructor does not call that of its base."""
-    name = re.search(r"super\((\w+), self\)|layer '(\w+)'", str(call.error))
+    name = re.search(r"super\((\w+), self\)|layer '(\w+)'", message_of(call.error))
     cls = (name[1] or name[2]) if name else ""
     for node in ast.walk(whole(call)):
         if isinstance(node, ast.ClassDef) and node.name == cls:

@@ -25,6 +25,8 @@ from jaxviz.capture.failure.libraries.reading import (
     with_argument,
 )
 from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 STATELESS = (
@@ -37,7 +39,7 @@ _FITS = "let the targets have the shape of what the model returns"
 
 def incompatible(call: FailedCall) -> Iterator[Mend]:
     """An input of other features or another rank than the layer takes."""
-    text = str(call.error)
+    text = message_of(call.error)
     rank = re.search(r"expected (?:min_)?ndim=(\d+), found ndim=(\d+)", text)
     axis = re.search(r"expected axis -?\d+ of input shape to have value (\d+)", text)
     match call.node:
@@ -57,7 +59,7 @@ def incompatible(call: FailedCall) -> Iterator[Mend]:
 
 def sparse(call: FailedCall) -> Iterator[Mend]:
     """Class numbers passed to a loss that takes distributions."""
-    shapes = tuples(str(call.error))
+    shapes = tuples(message_of(call.error))
     if len(shapes) == 2 and len(shapes[0]) + 1 == len(shapes[1]):
         for node in ast.walk(whole(call)):
             match node:
@@ -77,7 +79,7 @@ def symbolic(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name() as module, attr=name) as func):
             ops = _ops(call)
-            known = isinstance(value(module, call), ModuleType) and value(module, call) in (jnp, np)
+            known = is_a(value(module, call), ModuleType) and value(module, call) in (jnp, np)
             if known and ops and hasattr(_module("keras.ops"), name):
                 title = f"{ops}.{name}, which takes values of Keras"
                 yield edited(call, title, (func, f"{ops}.{name}"))
@@ -112,12 +114,12 @@ def variables(call: FailedCall) -> Iterator[Mend]:
 
 def _lists(call: FailedCall, *nodes: ast.expr) -> bool:
     one, other = (value(node, call) for node in nodes)
-    return isinstance(one, list) and isinstance(other, list) and len(one) < len(other)
+    return is_a(one, list) and is_a(other, list) and len(one) < len(other)
 
 
 def concatenated(call: FailedCall) -> Iterator[Mend]:
     """Arrays that differ along another axis than the one that Concatenate joins."""
-    shapes = tuples(str(call.error))
+    shapes = tuples(message_of(call.error))
     match call.node:
         case ast.Call(func=ast.Call(keywords=[]) as layer) if len({*map(len, shapes)}) == 1:
             unlike = [n for n, sizes in enumerate(zip(*shapes, strict=True)) if len({*sizes}) > 1]

@@ -9,6 +9,7 @@ from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.libraries import keras
 from jaxviz.capture.failure.libraries.rule import Rule
+from jaxviz.capture.shown.objects import cause_of
 from jaxviz.schema import Mend
 
 _ADVICE = {
@@ -30,7 +31,7 @@ def leak(call: FailedCall) -> Iterator[Mend]:
 
 def _text(error: BaseException) -> str:
     """The message of the exception and of its cause."""
-    return f"{error}\n{error.__cause__ or ''}"
+    return f"{error}\n{cause_of(error) or ''}"
 
 
 RULES = (Rule("leak", leak, "UnexpectedTracerError"),)

@@ -29,6 +29,8 @@ from jaxviz.capture.failure.libraries.reading import (
     word,
 )
 from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.shown.objects import attribute, has_attribute
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _APPLY = ("apply", "apply_fn", "init", "init_with_output")
@@ -38,7 +40,7 @@ _MAKE = "make its variables with init, and call it with apply: model.apply(varia
 
 def mutable(call: FailedCall) -> Iterator[Mend]:
     """`apply` has to change a collection of variables."""
-    found = re.search(r'collection "(\w+)"', str(call.error))
+    found = re.search(r'collection "(\w+)"', message_of(call.error))
     option = f'mutable=["{found[1] if found else "batch_stats"}"]'
     line = calling(call, "apply", "apply_fn")
     if line is None or word(line.node, "mutable"):
@@ -57,7 +59,7 @@ def mutable(call: FailedCall) -> Iterator[Mend]:
 
 def rngs(call: FailedCall) -> Iterator[Mend]:
     """A layer asked for a key of a stream that `apply` did not get."""
-    found = re.search(r'needs PRNG for "(\w+)"', str(call.error))
+    found = re.search(r'needs PRNG for "(\w+)"', message_of(call.error))
     stream = found[1] if found else "dropout"
     line = calling(call, *_APPLY)
     if line is None or word(line.node, "rngs") or stream == "params":
@@ -113,10 +115,10 @@ def _variables(call: FailedCall) -> list[str]:
 
 
 def _is_mapping(held: object) -> bool:
-    return hasattr(held, "keys") and hasattr(held, "__getitem__") and not is_array(held)
+    return has_attribute(held, "keys") and has_attribute(held, "__getitem__") and not is_array(held)
 
 
-def attribute(call: FailedCall) -> Iterator[Mend]:
+def missing_attribute(call: FailedCall) -> Iterator[Mend]:
     """A layer of `setup`, read from outside."""
     names = _variables(call)
     match call.node:
@@ -178,8 +180,8 @@ def _is_bare(node: ast.expr, line: Line) -> bool:
 
 def other_shape(call: FailedCall) -> Iterator[Mend]:
     """A parameter that was made for an input of another shape."""
-    found = re.search(r'parameter "(\w+)"', str(call.error))
-    shapes = tuples(str(call.error))
+    found = re.search(r'parameter "(\w+)"', message_of(call.error))
+    shapes = tuples(message_of(call.error))
     what = f"its {found[1] if found else 'parameter'}"
     if len(shapes) == 2:
         yield sketch(
@@ -192,7 +194,7 @@ def other_shape(call: FailedCall) -> Iterator[Mend]:
 
 def heads(call: FailedCall) -> Iterator[Mend]:
     """A number of heads that does not divide the features."""
-    found = re.search(r"\((\d+)\)", str(call.error))
+    found = re.search(r"\((\d+)\)", message_of(call.error))
     size = int(found[1]) if found else 0
     fits = [str(n) for n in range(1, size + 1) if size % n == 0]
     listed = f" {', '.join(fits[:-1])} or {fits[-1]}" if len(fits) > 1 else " a divisor"
@@ -203,7 +205,7 @@ def attention_mask(call: FailedCall) -> Iterator[Mend]:
     """A mask of (batch, length): attention needs a mask of each pair."""
     given = word(call.node, "mask") if isinstance(call.node, ast.Call) else None
     make = spelled(call, "flax.linen", "make_attention_mask")
-    if given is not None and getattr(value(given, call), "ndim", 0) == 2 and make:
+    if given is not None and attribute(value(given, call), "ndim", 0) == 2 and make:
         mask = call.text(given)
         title = "a mask of each pair of positions"
         yield edited(call, title, (given, f"{make}({mask}, {mask})"))
@@ -241,7 +243,7 @@ def replaced(call: FailedCall) -> Iterator[Mend]:
         case [
             ast.Attribute(value=ast.Name() as owner, attr=name),
             ast.Assign(targets=[_], value=new) as whole,
-        ] if call.is_local(owner.id) and hasattr(call.held.get(owner.id), "replace"):
+        ] if call.is_local(owner.id) and has_attribute(call.held.get(owner.id), "replace"):
             text = f"{owner.id} = {owner.id}.replace({name}={call.text(new)})"
             yield edited(call, "make a changed copy: replace", (whole, text))
         case _:
@@ -265,7 +267,7 @@ def static_array(call: FailedCall) -> Iterator[Mend]:
 
 def static_text(call: FailedCall) -> Iterator[Mend]:
     """A string in a field of a flax.struct dataclass passed to `jax.jit`."""
-    found = re.search(r"at path \w+\.(\w+)", str(call.error))
+    found = re.search(r"at path \w+\.(\w+)", message_of(call.error))
     field = spelled(call, "flax.struct", "field")
     fields = [
         node
@@ -292,7 +294,7 @@ RULES = (
     Rule("library-call", compact, "AssignSubModuleError"),
     Rule("library-call", compact, "ValueError", r"must be initialized in `setup\(\)` or in a"),
     Rule("library-call", sown, "SetAttributeFrozenModuleError SetAttributeInModuleSetupError"),
-    Rule("module-call", attribute, "AttributeError", r"is defined in '\.setup\(\)'"),
+    Rule("module-call", missing_attribute, "AttributeError", r"is defined in '\.setup\(\)'"),
     Rule("library-call", advice(NAMES), "NameInUseError"),
     Rule("library-call", unwrapped, "ApplyScopeInvalidVariablesStructureError"),
     Rule("library-call", wrapped, "ScopeCollectionNotFound ApplyScopeInvalidVariablesTypeError"),

@@ -26,6 +26,7 @@ from jaxviz.capture.failure.libraries.reading import (
     word,
 )
 from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _PASS = "pass the module to the function as an argument, and transform it with nnx.jit"
@@ -121,7 +122,7 @@ def update(call: FailedCall) -> Iterator[Mend]:
 
 def listed(call: FailedCall) -> Iterator[Mend]:
     """Modules in a plain list or dict."""
-    found = re.search(r"'<class '(list|dict|tuple)'>'", str(call.error))
+    found = re.search(r"'<class '(list|dict|tuple)'>'", message_of(call.error))
     name = "Dict" if found and found[1] == "dict" else "List"
     new = spelled(call, "flax.nnx", name)
     match call.failed.known.nodes[:2]:
@@ -169,7 +170,7 @@ def key(call: FailedCall) -> Iterator[Mend]:
 
 def stream(call: FailedCall) -> Iterator[Mend]:
     """A stream of keys that is not there."""
-    found = re.search(r"named '(\w+)'", str(call.error))
+    found = re.search(r"named '(\w+)'", message_of(call.error))
     yield sketch(f"make that stream, too: nnx.Rngs(0, {found[1] if found else 'noise'}=1)")
 
 

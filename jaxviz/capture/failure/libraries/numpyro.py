@@ -17,6 +17,8 @@ from jaxviz.capture.failure.libraries.reading import (
     value,
 )
 from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.shown.objects import attribute
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 SCAN = "loop with scan of numpyro.contrib.control_flow.scan, which knows the sites"
@@ -39,7 +41,7 @@ def seeded(call: FailedCall) -> Iterator[Mend]:
 
 def plate(call: FailedCall) -> Iterator[Mend]:
     """A plate whose size is not that of the distribution in it."""
-    shapes = tuples(str(call.error))
+    shapes = tuples(message_of(call.error))
     plates = [
         item.context_expr
         for node in call.failed.known.nodes
@@ -51,7 +53,7 @@ def plate(call: FailedCall) -> Iterator[Mend]:
     if len(plates) != 1 or len(shapes) != 2 or not isinstance(call.node, ast.Call):
         return
     observed = next((word.value for word in call.node.keywords if word.arg == "obs"), None)
-    ndim = getattr(value(observed, call), "ndim", None)
+    ndim = attribute(value(observed, call), "ndim")
     size = plates[0].args[1] if len(plates[0].args) > 1 else None
     if ndim == 2 and len(call.node.args) == 2:
         node = call.node.args[1]
@@ -79,7 +81,7 @@ def plate(call: FailedCall) -> Iterator[Mend]:
 
 
 def twice(call: FailedCall) -> Iterator[Mend]:
-    found = re.search("`(.+?)`", str(call.error))
+    found = re.search("`(.+?)`", message_of(call.error))
     yield sketch(f"give this site another name: {found[1]!r} is taken" if found else "another name")
 
 
@@ -89,7 +91,7 @@ def run(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(args=[ast.Constant(value=int()) as seed, *_]):
             text = f"jax.random.key({call.text(seed)})"
             yield edited(call, "a key made of the number", (seed, text), differs=_KEY)
-        case ast.Call(args=[first, *_]) if getattr(value(first, call), "dtype", None) is not None:
+        case ast.Call(args=[first, *_]) if attribute(value(first, call), "dtype") is not None:
             text = f"jax.random.key(0), {call.text(first)}"
             yield edited(call, "pass a key first", (first, text), differs=SAME_NUMBERS)
         case _:

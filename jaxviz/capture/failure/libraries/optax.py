@@ -26,6 +26,8 @@ from jaxviz.capture.failure.libraries.reading import (
     with_argument,
 )
 from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.shown.objects import has_attribute, is_a
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 _INIT = "make the state with init of this optimizer and these parameters: state = opt.init(params)"
@@ -77,7 +79,7 @@ def _parameters(call: FailedCall, line: Line, grads: ast.expr, state: ast.expr) 
 def _like(tree: Any) -> Any:
     """The structure and shapes of a tree of arrays; None of anything else."""
     leaves, structure = jax.tree.flatten(tree)
-    if not leaves or not all(hasattr(leaf, "shape") for leaf in leaves):
+    if not leaves or not all(has_attribute(leaf, "shape") for leaf in leaves):
         return None
     return structure, [leaf.shape for leaf in leaves]
 
@@ -86,7 +88,7 @@ def loss(call: FailedCall) -> Iterator[Mend]:
     """An update that needs the loss, or also the gradient and the function."""
     line = lines(call)[0] if lines(call) else None
     computed = _computed(call, line) if line else None
-    missing = re.findall(r"'(value|grad|value_fn)'", str(call.error))
+    missing = re.findall(r"'(value|grad|value_fn)'", message_of(call.error))
     if computed is None or not isinstance(call.node, ast.Call):
         if missing == ["value"]:
             yield sketch("pass the loss: opt.update(grads, state, params, value=loss)")
@@ -191,7 +193,7 @@ def _pairs(call: FailedCall) -> list[ast.Name]:
         node
         for node in given
         if isinstance(node, ast.Name)
-        and isinstance(value(node, call), tuple)
+        and is_a(value(node, call), tuple)
         and len(value(node, call)) == 2
         and not hasattr(value(node, call), "_fields")
     ]
@@ -245,7 +247,7 @@ def chain(call: FailedCall) -> Iterator[Mend]:
 
 def labels(call: FailedCall) -> Iterator[Mend]:
     """A label without a transformation."""
-    listed = [re.findall(r"'([^']*)'", text) for text in str(call.error).splitlines()]
+    listed = [re.findall(r"'([^']*)'", text) for text in message_of(call.error).splitlines()]
     known = [names for names in listed if names]
     missing = [name for name in known[0] if name not in known[1]] if len(known) > 1 else []
     names = ", ".join(repr(name) for name in missing) or "each label"

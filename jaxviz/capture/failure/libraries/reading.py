@@ -4,13 +4,12 @@ of the reader's is evaluated."""
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
 import re
 import sys
 from collections import ChainMap
 from collections.abc import Iterator
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, NamedTuple
 
 import jax
@@ -22,6 +21,13 @@ from jaxviz.capture.failure.edits import OTHER, SAME, edited, sketch
 from jaxviz.capture.failure.expression import Failed, failed
 from jaxviz.capture.failure.failed_call import FailedCall, variables
 from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.shown.objects import (
+    class_attribute,
+    is_a,
+    is_class,
+    static_attribute,
+    traceback_of,
+)
 from jaxviz.capture.shown.source import file_kind
 from jaxviz.schema import Mend
 
@@ -53,7 +59,7 @@ class Line(NamedTuple):
 def lines(call: FailedCall) -> list[Line]:
     """The reader's lines in the failing cell or file, innermost first."""
     found: list[Line] = []
-    for entry in entries(call.error.__traceback__):
+    for entry in entries(traceback_of(call.error)):
         code = entry.tb_frame.f_code
         own = file_kind(code.co_filename) == "own"
         if own and "".join(linecache.getlines(code.co_filename)) == call.failed.source:
@@ -88,12 +94,10 @@ def value(node: ast.AST | None, line: Line | FailedCall) -> Any:
             return constant
         case ast.Attribute(value=inner, attr=name):
             owner = value(inner, line)
-            if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
-                return getattr(owner, name)
-            held = getattr(owner, "__dict__", None)
-            if isinstance(owner, ModuleType) or (isinstance(held, dict) and name in held):
-                return held.get(name) if held else None
-            return inspect.getattr_static(owner, name, None) if owner is not None else None
+            fields = class_attribute(type(owner), "_fields")
+            if is_a(owner, tuple) and type(fields) is tuple and name in fields:
+                return dict(zip(fields, tuple.__iter__(owner), strict=False)).get(name)
+            return static_attribute(owner, name, None) if owner is not None else None
     return None
 
 
@@ -131,15 +135,15 @@ def spelled(call: FailedCall, module: str, name: str) -> str:
 def is_of(instance: Any, module: str, name: str) -> bool:
     """Whether a value is an instance of a library's class, if that library is loaded."""
     cls = getattr(sys.modules.get(module), name, None)
-    return isinstance(cls, type) and isinstance(instance, cls)
+    return is_class(cls) and is_a(instance, cls)
 
 
 def is_key(found: Any) -> bool:
-    return isinstance(found, jax.Array) and jnp.issubdtype(found.dtype, jax.dtypes.prng_key)
+    return is_a(found, jax.Array) and jnp.issubdtype(found.dtype, jax.dtypes.prng_key)
 
 
 def is_array(found: Any) -> bool:
-    return isinstance(found, jax.Array | np.ndarray)
+    return is_a(found, jax.Array, np.ndarray)
 
 
 def key_of(line: Line) -> tuple[str, str]:

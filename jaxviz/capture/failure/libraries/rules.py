@@ -25,6 +25,8 @@ from jaxviz.capture.failure.libraries import (
     optax,
 )
 from jaxviz.capture.failure.libraries.rule import Rule
+from jaxviz.capture.shown.objects import bases_of, cause_of, title_of, traceback_of
+from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.guard import as_far
 from jaxviz.schema import Mend
 
@@ -71,10 +73,10 @@ def _any(names: list[str] | tuple[str, ...]) -> bool:
 
 
 def _fits(rule: Rule, call: FailedCall, names: list[str]) -> bool:
-    classes = {cls.__name__ for cls in type(call.error).__mro__}
+    classes = {title_of(cls) for cls in bases_of(type(call.error))}
     return (
         (not rule.classes or bool(classes.intersection(rule.classes.split())))
-        and re.search(rule.message, str(call.error)) is not None
+        and re.search(rule.message, message_of(call.error)) is not None
         and (not rule.within or any(re.search(rule.within, name) for name in names))
     )
 
@@ -84,10 +86,10 @@ def _running(call: FailedCall) -> Iterator[str]:
     yield from public_callees(call.node, call.held)
     error: BaseException | None = call.error
     while error is not None:
-        for entry in entries(error.__traceback__):
+        for entry in entries(traceback_of(error)):
             frame = entry.tb_frame
             yield f"{frame.f_globals.get('__name__', '')}.{frame.f_code.co_qualname}"
-        error = error.__cause__
+        error = cause_of(error)
 
 
 def _below(call: FailedCall) -> list[str]:

@@ -1,0 +1,135 @@
+"""Numbers that differ if two values of the user's do, as far as that can be known without running
+their `__hash__` or `__eq__`, and without reading all of a large value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from itertools import islice
+from types import MethodType
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxviz.capture.shown.objects import (
+    FUNCTIONS,
+    Types,
+    class_attribute,
+    compared_fields,
+    inherits,
+    is_a,
+    is_class,
+    is_generated,
+    is_librarys,
+    slots_of,
+    vars_of,
+)
+
+PLAIN = Types(bool, int, float, complex, str, bytes, range)
+_CONTAINERS = Types(tuple, list, frozenset, set, dict)
+_TEXTS = Types(str, bytes)
+_READ = 400
+"""How many parts of a container are read: the first, and some between the others."""
+_PIECE, _PIECES = 1_000, 8
+"""Of a long string this many pieces of this length are read."""
+_DEPTH = 8
+
+
+def hash_of(value: Any) -> int:
+    """Equal for values that JAX takes for equal. Where a class of the user's says what is equal,
+    the fields tell, and only the arrays among them count here."""
+    return hash(_likeness(value, [_READ], 0))
+
+
+def digest(value: Any) -> int:
+    """A number that differs if plain values, functions or classes differ; 0 for other objects."""
+    if type(value) in PLAIN:
+        return hash((id(type(value)), _plain(value)))
+    if type(value) in FUNCTIONS or is_class(value):
+        return hash(("function", id(value)))
+    return 0
+
+
+def _plain(value: Any) -> Any:
+    """A plain value, or pieces of it if it is long."""
+    if type(value) not in _TEXTS or len(value) <= _PIECE * _PIECES:
+        return value
+    step = (len(value) - _PIECE) // (_PIECES - 1)
+    return len(value), *(value[at * step : at * step + _PIECE] for at in range(_PIECES))
+
+
+def _likeness(value: Any, left: list[int], depth: int) -> Any:
+    kind = type(value)
+    if kind in PLAIN:
+        return id(kind), _plain(value)
+    if kind is MethodType:
+        return id(value.__self__), id(value.__func__)
+    if kind in _CONTAINERS:
+        return _of_container(value, left, depth)
+    if inherits(kind, Enum):
+        return "member", _text(vars_of(value).get("_name_"))
+    hashed = class_attribute(kind, "__hash__")
+    if hashed is tuple.__hash__:  # a named tuple
+        return _of_parts(tuple.__iter__(value), tuple.__len__(value), left, depth)
+    if is_generated(hashed):  # by a dataclass
+        compared = compared_fields(kind) or ()
+        held = [
+            part for key, part in (*vars_of(value).items(), *slots_of(value)) if key in compared
+        ]
+        return _of_parts(held, len(held), left, depth)
+    if kind in FUNCTIONS or is_class(value) or hashed is object.__hash__:
+        return id(value)
+    return _of_librarys(value) if is_librarys(kind) else _of_arrays(value)
+
+
+def _of_container(value: Any, left: list[int], depth: int) -> Any:
+    if type(value) is dict:
+        return _of_parts(value.items(), len(value), left, depth)
+    if type(value) in (set, frozenset):
+        parts = _of_parts(value, len(value), left, depth) if len(value) <= _READ else (len(value),)
+        return frozenset(map(hash, parts))
+    return _of_parts(value, len(value), left, depth)
+
+
+def _of_parts(parts: Iterable[Any], size: int, left: list[int], depth: int) -> tuple[Any, ...]:
+    """The likeness of the first parts, and of as many between the others."""
+    read = min(size, max(left[0], 0)) if depth < _DEPTH else 0
+    left[0] -= read
+    chosen = islice(parts, read) if read == size else _spread(parts, size, read)
+    return size, *(_likeness(part, left, depth + 1) for part in chosen)
+
+
+def _spread(parts: Any, size: int, read: int) -> Iterable[Any]:
+    if type(parts) not in (tuple, list):
+        return islice(parts, read)
+    half = read // 2
+    step = max(size // half, 1) if half else size
+    return [*parts[:half], *parts[half::step][:half]] if half else []
+
+
+def _of_arrays(value: Any) -> tuple[Any, ...]:
+    held = islice((*vars_of(value).items(), *slots_of(value)), _READ)
+    return tuple(_of_array(part) for _, part in held if is_a(part, np.ndarray, jax.Array))
+
+
+def _of_array(array: Any) -> Any:
+    """The likeness of an array: of some elements of NumPy's, of JAX's its identity, as its values
+    may not be there yet."""
+    if type(array) is not np.ndarray:
+        return id(array)
+    if array.dtype.hasobject:
+        return array.shape
+    step = max(array.size // _READ, 1)
+    return array.shape, str(array.dtype), array.flat[::step].tobytes()
+
+
+def _of_librarys(value: Any) -> Any:
+    try:
+        return hash(value)
+    except Exception:
+        return 0
+
+
+def _text(found: Any) -> str:
+    return found if type(found) is str else ""

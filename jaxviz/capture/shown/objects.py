@@ -1,0 +1,317 @@
+"""Reads objects of the user's without running any of their code.
+
+`isinstance`, `hasattr`, `getattr`, `vars`, `==`, `in` and `kind.__name__` may run a `__class__`, a
+property, a `__getattr__`, an `__eq__`, a `__hash__` or a metaclass of the user's. What stands here
+reads the type that Python has noted, its namespace, and the dict and the slots of the object.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+    TracebackType,
+)
+from typing import Any, TypeGuard, TypeVar
+
+from jaxviz.capture.shown.source import file_kind
+from jaxviz.capture.shown.strings import exact
+from jaxviz.capture.weak import Weak
+
+Kind = TypeVar("Kind")
+_OF_TYPES = type.__dict__
+_MRO: Any = _OF_TYPES["__mro__"]
+_NAMESPACE: Any = _OF_TYPES["__dict__"]
+_NAME: Any = _OF_TYPES["__name__"]
+_QUALIFIED: Any = _OF_TYPES["__qualname__"]
+_MODULE: Any = _OF_TYPES["__module__"]
+_FLAGS: Any = _OF_TYPES["__flags__"]
+_HEAP_TYPE = 1 << 9
+_LIBRARIES = ("jax", "jaxlib", "numpy", "ml_dtypes")
+PARTIAL = partial.__dict__
+"""The descriptors of a partial's `func`, `args` and `keywords`, so that a subclass of the user's
+cannot intercept them."""
+MISSING: Any = object()
+"""Stands for an attribute that an object does not have, or that only its own code could tell."""
+
+
+class Types:
+    """A set of types. To look one up runs no `__hash__` or `__eq__` of a metaclass."""
+
+    def __init__(self, *kinds: type) -> None:
+        self.kinds = kinds
+        self._known = frozenset(map(id, kinds))
+
+    def __contains__(self, kind: type) -> bool:
+        return id(kind) in self._known
+
+    def has_all_of(self, values: Iterable[Any]) -> bool:
+        """Whether the types of all values are in it."""
+        return self._known.issuperset(map(id, map(type, values)))
+
+
+FUNCTIONS = Types(FunctionType, MethodType, BuiltinFunctionType)
+"""They have no subclasses."""
+
+
+def title_of(kind: type) -> str:
+    """The name of a class."""
+    return exact(_NAME.__get__(kind))
+
+
+def qualified_of(kind: type) -> str:
+    return exact(_QUALIFIED.__get__(kind))
+
+
+def module_of(kind: type) -> str:
+    """The name of the module that a class says it is from; empty if that is no string."""
+    found = _MODULE.__get__(kind)
+    return found if type(found) is str else ""
+
+
+def bases_of(kind: type) -> tuple[type, ...]:
+    """A class and its bases, in the order in which Python looks for attributes."""
+    return _MRO.__get__(kind)
+
+
+def namespace_of(kind: type) -> Any:
+    """What the class itself defines, by name."""
+    return _NAMESPACE.__get__(kind)
+
+
+def inherits(kind: type, *kinds: type) -> bool:
+    """Whether a class is one of these, or derived from one."""
+    bases = bases_of(kind)
+    for one in kinds:
+        if issubclass(kind, one) if type(one) is type else any(base is one for base in bases):
+            return True
+    return False
+
+
+def is_a(value: Any, *kinds: type[Kind]) -> TypeGuard[Kind]:
+    """As `isinstance`, whatever the object says of its class. JAX's own types say for themselves
+    whether they are arrays."""
+    kind = type(value)
+    return isinstance(value, kinds) if is_librarys(kind) else inherits(kind, *kinds)
+
+
+def is_class(value: Any) -> TypeGuard[type]:
+    return inherits(type(value), type)
+
+
+_librarys: Weak[bool] = Weak()
+
+
+def is_librarys(kind: type) -> bool:
+    """Whether it is a type of JAX's own or NumPy's, whose text holds no values of arrays."""
+    known = _librarys.get(kind)
+    if known is None:
+        known = _is_librarys(kind)
+        _librarys.set(kind, known)
+    return known
+
+
+def _is_librarys(kind: type) -> bool:
+    """That a class says so is not enough: the module must have it under its name. Types that C
+    defines cannot lie."""
+    module = module_of(kind)
+    package = module.partition(".")[0]
+    if package not in _LIBRARIES:
+        return False
+    if not _FLAGS.__get__(kind) & _HEAP_TYPE:
+        return True
+    places = (sys.modules.get(module), sys.modules.get(package))
+    return any(_has(place, kind) for place in places if _is_in(package, place))
+
+
+_installed: Weak[bool] = Weak()
+
+
+def is_installed(kind: type) -> bool:
+    """Whether it is a class of an installed package, whose properties may be read."""
+    known = _installed.get(kind)
+    if known is None:
+        module = sys.modules.get(module_of(kind))
+        file = vars_of(module).get("__file__") if inherits(type(module), ModuleType) else None
+        installed = type(file) is str and file_kind(file) == "installed"
+        known = installed and _has(module, kind)
+        _installed.set(kind, known)
+    return known
+
+
+def _has(found: Any, kind: type) -> bool:
+    """Whether a module has a class under the class's own name."""
+    for part in qualified_of(kind).split("."):
+        space = namespace_of(found) if is_class(found) else vars_of(found)
+        found = space.get(part, MISSING)
+    return found is kind
+
+
+def _is_in(package: str, module: Any) -> bool:
+    """Whether a module is written in the folder of its package, or in the C of `jaxlib`."""
+    if not inherits(type(module), ModuleType):
+        return False
+    root, file = vars_of(sys.modules.get(package)).get("__file__"), vars_of(module).get("__file__")
+    if type(file) is not str:
+        return package == "jaxlib"
+    return type(root) is str and file.startswith(os.path.dirname(root) + os.sep)
+
+
+def class_attribute(kind: type, name: str) -> Any:
+    """What a class or its bases have under a name, as it stands there; else `MISSING`."""
+    for base in bases_of(kind):
+        found = namespace_of(base).get(name, MISSING)
+        if found is not MISSING:
+            return found
+    return MISSING
+
+
+def vars_of(value: Any) -> dict[str, Any]:
+    """The attributes in the object's own `__dict__`."""
+    kind = type(value)
+    for base in bases_of(kind):
+        found = namespace_of(base).get("__dict__")
+        if type(found) in _DESCRIPTORS and not is_class(value):
+            held = found.__get__(value, kind)
+            return held if type(held) is dict else {}
+    return {}
+
+
+_PYTHONS = Types(CodeType, ModuleType)
+_DESCRIPTORS = Types(GetSetDescriptorType, MemberDescriptorType)
+
+
+def slots_of(value: Any) -> Iterator[tuple[str, Any]]:
+    """The attributes in the object's slots."""
+    for base in bases_of(type(value)):
+        for key, member in namespace_of(base).items():
+            if type(member) is MemberDescriptorType and not key.startswith("__"):
+                try:
+                    yield key, member.__get__(value)
+                except AttributeError:
+                    continue
+
+
+_OF_CLASSES = {"__name__": title_of, "__qualname__": qualified_of, "__module__": module_of}
+
+
+def attribute(value: Any, name: str, otherwise: Any = None) -> Any:
+    """An attribute that can be read without the user's code: any of an installed package's object
+    and of a function; else one in the object's dict or slots, or one of its class that is no
+    descriptor."""
+    kind = type(value)
+    if is_class(value):
+        read = _OF_CLASSES.get(name)
+        found = read(value) if read else class_attribute(value, name)
+        return otherwise if found is MISSING else found
+    if kind is MethodType and name not in ("__self__", "__func__"):
+        return attribute(value.__func__, name, otherwise)
+    if kind in FUNCTIONS or kind in _PYTHONS or is_librarys(kind) or is_installed(kind):
+        try:
+            return getattr(value, name, otherwise)
+        except Exception:
+            return otherwise
+    held = vars_of(value)
+    if name in held:
+        return held[name]
+    found = class_attribute(kind, name)
+    if type(found) in _DESCRIPTORS:
+        try:
+            return found.__get__(value, kind)
+        except AttributeError:
+            return otherwise
+    is_computed = found is MISSING or has_class_attribute(type(found), "__get__")
+    return otherwise if is_computed else found
+
+
+def has_class_attribute(kind: type, *names: str) -> bool:
+    """Whether a class or its bases define all of these."""
+    return all(class_attribute(kind, name) is not MISSING for name in names)
+
+
+def has_attribute(value: Any, name: str) -> bool:
+    """Whether an object has an attribute, as far as its own code need not run to tell."""
+    if type(value) is MethodType:
+        return has_attribute(value.__func__, name)
+    kind = value if is_class(value) else type(value)
+    return name in vars_of(value) or has_class_attribute(kind, name)
+
+
+def dataclass_fields(kind: type) -> list[Any]:
+    """The fields of a dataclass; none for other classes."""
+    found = class_attribute(kind, "__dataclass_fields__")
+    return list(found.values()) if type(found) is dict else []
+
+
+def compared_fields(kind: type) -> set[str] | None:
+    """The fields that the `__eq__` of a dataclass compares; None for a class with another one."""
+    fields = dataclass_fields(kind)
+    is_made = bool(fields) and is_generated(namespace_of(kind).get("__eq__"))
+    return {field.name for field in fields if field.compare} if is_made else None
+
+
+def is_generated(method: Any) -> bool:
+    """Whether `dataclasses` wrote a method."""
+    return attribute(attribute(method, "__code__"), "co_filename") == "<string>"
+
+
+def has_base(kind: type, module: str, names: Iterable[str]) -> bool:
+    """Whether a class or a base of it has one of these names and is from modules that begin so."""
+    return any(
+        title_of(base) in names and module_of(base).startswith(module) for base in bases_of(kind)
+    )
+
+
+def static_attribute(value: Any, name: str, otherwise: Any) -> Any:
+    """As `inspect.getattr_static`, but also for objects whose metaclass is the user's."""
+    own = MISSING if is_class(value) else vars_of(value).get(name, MISSING)
+    if own is MISSING:
+        own = class_attribute(value if is_class(value) else type(value), name)
+    return otherwise if own is MISSING else own
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether an object and the parts of tuples have a `__hash__`; it does not run."""
+    if type(value) is tuple:
+        return all(map(is_hashable, value))
+    return class_attribute(type(value), "__hash__") is not None
+
+
+_ERROR = BaseException.__dict__
+
+
+def cause_of(error: BaseException) -> BaseException | None:
+    return _ERROR["__cause__"].__get__(error)
+
+
+def context_of(error: BaseException) -> BaseException | None:
+    return _ERROR["__context__"].__get__(error)
+
+
+def traceback_of(error: BaseException) -> TracebackType | None:
+    return _ERROR["__traceback__"].__get__(error)
+
+
+def notes_of(error: BaseException) -> list[str]:
+    """What was added to an exception, as far as it is text."""
+    found = vars_of(error).get("__notes__")
+    return [note for note in found if type(note) is str] if type(found) is list else []
+
+
+def error_arguments(error: BaseException) -> tuple[Any, ...]:
+    return _ERROR["args"].__get__(error)
+
+
+def dtype_of(value: Any) -> str:
+    """The dtype of an array of JAX's or NumPy's; empty for anything else."""
+    known = is_librarys(type(value)) and has_attribute(value, "dtype")
+    return str(attribute(value, "dtype")) if known else ""
