@@ -1,8 +1,8 @@
 """Describes static arguments and what pytrees hold beside arrays: what is shown of each
 (`shown_values.py`), and what tells two apart.
 
-JAX compares static arguments by hash and equality. Kept are the hash of the whole, and for each
-field in it the text to show and a digest, but never a value itself.
+JAX compares static arguments by hash and equality. Kept are a number that tells the whole apart
+(`likeness.py`), and for each field the text to show and a digest, but never a value itself.
 """
 
 from __future__ import annotations
