@@ -174,6 +174,15 @@ def is_hashable(value: Any) -> bool:
     return True
 
 
+def is_taken_by_jax(value: Any) -> bool:
+    """False for a value of which JAX 0.6.2 asks its class."""
+    try:
+        static_step()(jnp.ones(2), value)
+    except RuntimeError:
+        return False
+    return True
+
+
 @pytest.mark.usefixtures("session")
 @pytest.mark.parametrize("case", ODD)
 def test_each_tool_works_with_it(case: str) -> None:
@@ -188,7 +197,7 @@ def test_each_tool_works_with_it(case: str) -> None:
 
     assert "mul" in str(jaxviz.inspect(fun)(1.0))
     assert "mul" in str(jaxviz.steps(fun)(1.0))
-    if is_hashable(value):
+    if is_hashable(value) and is_taken_by_jax(value):
         step = static_step()
         with jaxviz.watch() as log:
             step(jnp.ones(3), value)
