@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from patience import outputs_of
+
 LIMIT = 240
-"""For how many seconds a job may run: far more than one takes on a slow machine."""
+"""For how many seconds a process of a job may work: far more than one takes."""
 
 
 def run_job(script: Path, count: int) -> list[Any]:
@@ -28,10 +30,6 @@ def run_job(script: Path, count: int) -> list[Any]:
         )
         for index in range(count)
     ]
-    try:
-        ended = [one.communicate(timeout=LIMIT) for one in running]
-    finally:
-        for one in running:
-            one.kill()
+    ended = outputs_of(running, LIMIT)
     assert [one.returncode for one in running] == [0] * count, [error for _, error in ended]
     return [json.loads(out) for out, _ in ended]

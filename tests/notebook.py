@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from queue import Empty
 from typing import Any, Literal
 from uuid import uuid4
 
 import msgspec
 import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
-from jupyter_client.manager import KernelManager, start_new_kernel
+from jupyter_client.manager import KernelManager
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from patience import Patience
 
 from jaxviz import schema
 from jaxviz.display import decode
@@ -27,6 +31,7 @@ class Kernel:
     def __init__(self, manager: KernelManager, client: BlockingKernelClient) -> None:
         self.manager = manager
         self.client = client
+        self.process: int = manager.provisioner.pid  # pyright: ignore
         self.subshell: str | None = None
 
     def run(self, cell: str, code: str, deleted: Iterable[str] = ()) -> list[Message]:
@@ -49,7 +54,16 @@ class Kernel:
 
     def messages(self) -> Iterator[Message]:
         while True:
-            yield self.client.get_iopub_msg(timeout=60)
+            yield self.heard_on(self.client.get_iopub_msg)
+
+    def heard_on(self, get_message: Callable[..., Message]) -> Message:
+        """The next message of a channel, for which the kernel has as long as it works."""
+        patience = Patience([self.process])
+        while True:
+            try:
+                return get_message(timeout=1)
+            except Empty:
+                patience.check()
 
     def send(self, kind: str, content: Message, metadata: Message | None = None) -> str:
         message = self.client.session.msg(kind, content, metadata=metadata)
@@ -70,13 +84,13 @@ class Kernel:
     def control(self, kind: str, content: Message) -> Message:
         """What the kernel answers on the channel that is heard at any time."""
         self.client.control_channel.send(self.client.session.msg(kind, content))
-        return self.client.get_control_msg(timeout=60)["content"]
+        return self.heard_on(self.client.get_control_msg)["content"]
 
     def comms(self, target: str) -> list[str]:
         """The ids of the comms to a target, as the page finds out before it opens one."""
         request = self.send("comm_info_request", {"target_name": target})
         while True:
-            reply = self.client.get_shell_msg(timeout=60)
+            reply = self.heard_on(self.client.get_shell_msg)
             if reply["parent_header"].get("msg_id") == request:
                 return [*reply["content"]["comms"]]
 
@@ -127,8 +141,12 @@ class Comm:
 @contextmanager
 def started(setup: str = "") -> Iterator[Kernel]:
     """A kernel that has run `setup`, which says nothing."""
-    manager, client = start_new_kernel(kernel_name="python3")
+    manager = KernelManager(kernel_name="python3")
+    manager.start_kernel()
+    client = manager.blocking_client()
     try:
+        client.start_channels()
+        client.wait_for_ready(timeout=None)  # as long as the kernel lives
         kernel = Kernel(manager, client)
         assert not setup or kernel.run("setup", setup) == []
         yield kernel
@@ -146,6 +164,24 @@ def kernel_fixture(setup: str = "", scope: Literal["function", "module"] = "modu
             yield kernel
 
     return kernel
+
+
+class Executor(NotebookClient):
+    """Executes a notebook. A cell, and what a kernel says at its end, has as long as the kernel
+    works."""
+
+    startup_timeout = None
+    iopub_timeout = None
+
+    def __init__(self, book: NotebookNode, **how: Any) -> None:
+        super().__init__(book, timeout=5, **how)
+        self._waits: tuple[NotebookNode | None, Patience] | None = None
+
+    async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> None:
+        """Called after each 5 seconds in which a cell does not end."""
+        if self._waits is None or self._waits[0] is not cell:
+            self._waits = cell, Patience([self.km.provisioner.pid], limit=120)  # pyright: ignore
+        self._waits[1].check()
 
 
 def view_of(kernel: Kernel, shown: Message | str) -> Comm:

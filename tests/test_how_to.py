@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+from patience import outputs_of
 from planted import ROOT
 
 from jaxviz.pages import LANGUAGES
@@ -126,15 +127,13 @@ def test_processes_agree_and_tell_their_logs(
         subprocess.Popen(
             [*command, str(index)],
             cwd=tmp_path,
+            text=True,
             env={**os.environ, **(started(port, index) if started else {})},
         )
         for index in (0, 1)
     ]
-    try:
-        assert [one.wait(timeout=240) for one in running] == [0, 0]
-    finally:
-        for one in running:
-            one.kill()
+    outputs_of(running, limit=240)
+    assert [one.returncode for one in running] == [0, 0]
     page = (tmp_path / "job.html").read_text("utf-8")
     assert "step · process 0" in page
     assert "step · process 1" in page

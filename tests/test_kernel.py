@@ -9,10 +9,9 @@ from pathlib import Path
 import msgspec
 import nbformat
 import pytest
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
-from notebook import Kernel, kernel_fixture, log_of, program_of, view_of
+from notebook import Executor, Kernel, kernel_fixture, log_of, program_of, view_of
 
 from jaxviz import schema
 from jaxviz.display.running_cell import CELL
@@ -87,9 +86,7 @@ def test_a_notebook_that_traces_again_too_often_stops(tmp_path: Path) -> None:
     ]
     book = new_notebook(cells=[new_code_cell(cell) for cell in cells])
     with pytest.raises(CellExecutionError, match=r"RetraceError: 1 retrace, and max_retraces is 0"):
-        NotebookClient(
-            book, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
-        ).execute()
+        Executor(book, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
     kinds = [[output.output_type for output in cell.outputs] for cell in book.cells]
     assert kinds == [[], ["display_data", "execute_result"], ["display_data", "error"], []]
     log = log_of(book.cells[1].outputs[0])

@@ -17,8 +17,8 @@ import nbformat
 import pytest
 from flax import nnx
 from golden_jax import GOLDEN_JAX, slow_elsewhere
-from nbclient import NotebookClient
 from nbformat import NotebookNode
+from notebook import Executor
 from planted import ROOT
 
 from jaxviz.lessons import check, copy_lessons, lessons
@@ -61,7 +61,7 @@ def run_through(path: Path, folder: Path) -> tuple[NotebookNode, NotebookNode]:
     if not hasattr(nnx, "List") and any("nnx.List" in cell.source for cell in book.cells):
         pytest.skip("nnx.List is of a later Flax than fits this JAX")
     resources = {"metadata": {"path": str(folder)}}
-    client = NotebookClient(book, timeout=120, resources=resources, coalesce_streams=True)
+    client = Executor(book, resources=resources, coalesce_streams=True)
     client.execute(cleanup_kc=False)
     client.nb = solved(book)
     return book, client.execute(cleanup_kc=True)

@@ -7,9 +7,8 @@ import re
 import zlib
 
 import msgspec
-from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
-from notebook import Comm, Kernel, kernel_fixture, view_of
+from notebook import Comm, Executor, Kernel, kernel_fixture, view_of
 
 from jaxviz import schema
 from jaxviz.display import decode
@@ -62,7 +61,7 @@ def test_a_notebook_executed_without_a_page_holds_no_script_and_no_widget() -> N
     def executed(outputs: int) -> int:
         cells = ["%load_ext jaxviz\ndef twice(x): return x * 2", *["%jaxviz twice(1.0)"] * outputs]
         notebook = new_notebook(cells=[new_code_cell(source) for source in cells])
-        NotebookClient(notebook, timeout=120).execute()
+        Executor(notebook).execute()
         assert "widgets" not in notebook.metadata
         return len(json.dumps(notebook))
 
