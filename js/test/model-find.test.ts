@@ -99,9 +99,9 @@ test('matches are listed by what encloses them', () => {
 test('of 50,000 eqns as many as are listed, and how many more there are, in a keystroke', () => {
   const of = stage([chain(Array.from({ length: 50_000 }, (_, at) => (at % 2 ? 'sin' : 'add')))]);
   find(of, 'warm');
-  const from = performance.now();
+  const from = process.cpuUsage();
   const { ids, total } = find(of, 'sin');
-  expect(performance.now() - from).toBeLessThan(100);
+  expect(process.cpuUsage(from).user).toBeLessThan(100_000); // µs, whatever else the machine does
   expect([ids.length, total]).toEqual([MOST_FOUND, 25_000]);
 });
 

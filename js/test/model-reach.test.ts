@@ -146,9 +146,9 @@ describe('what leads to an item, and what comes from it', () => {
 
   test('50,000 eqns in a row take no stack and little time', () => {
     const long = stage([chain(Array.from({ length: 50_000 }, () => 'sin'))]);
-    const from = performance.now();
+    const from = process.cpuUsage();
     const keep = kept(long, '25000', 'up');
     expect(children(long, '').filter(keep)).toHaveLength(25_002);
-    expect(performance.now() - from).toBeLessThan(1000);
+    expect(process.cpuUsage(from).user).toBeLessThan(1000_000); // µs, whatever else the machine does
   });
 });

@@ -102,8 +102,7 @@ export class Server {
   }
 
   async #answers(): Promise<void> {
-    const end = Date.now() + 60_000;
-    while (Date.now() < end && this.#process.exitCode === null) {
+    while (this.#process.exitCode === null) {
       const reply = await fetch(`${this.url}/api/status`).catch(() => null);
       if (reply?.ok) return;
       await new Promise((done) => setTimeout(done, 100));
