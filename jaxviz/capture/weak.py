@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 Value = TypeVar("Value")
 
 
 class Reference(weakref.ref[Any], Generic[Value]):
-    """A weak reference to an object, with its `id` and what is known of it."""
+    """A weak reference to an object, with what is known of it."""
 
-    __slots__ = ("key", "value")
-    key: int
+    __slots__ = ("value",)
     value: Value
 
 
@@ -29,13 +29,10 @@ class Weak(Generic[Value]):
     def set(self, thing: Any, value: Value) -> bool:
         """Remembers `value`; False if `thing` cannot be referred to weakly."""
         try:
-            reference = Reference(thing, self._gone)
+            # Python drops an interrupt that comes within a callback written in Python.
+            reference = Reference(thing, partial(self._known.pop, id(thing)))
         except TypeError:
             return False
-        reference.key, reference.value = id(thing), value
-        self._known[reference.key] = reference
+        reference.value = value
+        self._known[id(thing)] = reference
         return True
-
-    def _gone(self, reference: Reference[Value]) -> None:
-        if self._known.get(reference.key) is reference:
-            del self._known[reference.key]

@@ -61,7 +61,7 @@ class Watched:
             session.close(self.log, error)
         if not self._open:
             return
-        with suppress(Exception, KeyboardInterrupt):
+        with suppress(Exception):
             shown = self._shown(went_on)
             if not shown and (self.asked is not None or (not in_kernel() and again(self.log))):
                 print(self.log)
@@ -81,12 +81,7 @@ class Watched:
         error = exceeded(self.log, limit)
         if error is None or not result.success:
             return
-        lines = f"RetraceError: {error}".splitlines()
-        # IPython asks the exception for its traceback: none of the lines in it is the user's.
-        vars(error)["_render_traceback_"] = lambda: lines
-        result.error_in_exec = error
-        self.shell.last_execution_succeeded = False
-        self.shell.showtraceback((type(error), error, None))
+        fail(self.shell, result, error, f"RetraceError: {error}")
 
 
 class Watching:
@@ -150,10 +145,16 @@ class Watching:
         no result."""
         if threading.get_ident() != self._thread:
             return
-        with suppress(Exception):
+        try:
             if running_cells() == 0:
                 self._judge(result)
                 session.at_rest()
+        except KeyboardInterrupt as interrupt:
+            if result is None or not result.success:
+                raise
+            fail(self.shell, result, interrupt, "KeyboardInterrupt")
+        except Exception:
+            return
 
     def _begin(self, asked: Heading | None) -> None:
         if self._cell is None:
@@ -173,6 +174,16 @@ class Watching:
         if cell is not None:
             cell.end(error, went_on)
         return cell
+
+
+def fail(shell: InteractiveShell, result: ExecutionResult, error: BaseException, text: str) -> None:
+    """Makes a cell that went well fail with an exception, and shows this text of it."""
+    lines = text.splitlines()
+    # IPython asks the exception for its traceback: none of the lines in it is the user's.
+    vars(error)["_render_traceback_"] = lambda: lines
+    result.error_in_exec = error
+    shell.last_execution_succeeded = False
+    shell.showtraceback((type(error), error, None))
 
 
 def ended_by(result: ExecutionResult | None) -> str | None:

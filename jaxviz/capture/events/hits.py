@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from threading import RLock
 from time import perf_counter
 from types import FrameType
@@ -70,10 +71,9 @@ class Hits:
         self._sink, self._calls = sink, calls
         self._lock = RLock()
         self._counters: dict[Any, CallCounter] = {}
-        self._known: dict[int, CallCounter] = {}
-        """The counter of each jitted function, by its `id`, as long as the function lives."""
-        self._alive: dict[int, ref[Any]] = {}
-        """The weak references that remove a dead function from `_known`, by the same `id`."""
+        self._known: dict[int, tuple[CallCounter, ref[Any]]] = {}
+        """The counter of each jitted function, by its `id`, as long as the function lives; with the
+        weak reference that removes it then."""
         self._placed: list[seen.PlacedHook] = []
         self._is_counting = False
         """False if a hook that was left in its place is to do nothing."""
@@ -111,7 +111,6 @@ class Hits:
         stayed = self.withdraw()
         self.tell()
         self._known.clear()
-        self._alive.clear()
         self._counters.clear()
         self._slow.clear()
         return stayed
@@ -196,8 +195,8 @@ class Hits:
         return known
 
     def _counter(self, fun: Any) -> CallCounter:
-        number = id(fun)
-        return self._known[number] if number in self._known else self._meet(fun)
+        known = self._known.get(id(fun))
+        return known[0] if known is not None else self._meet(fun)
 
     def _turn(self, now: float) -> None:
         self.tell()
@@ -212,10 +211,6 @@ class Hits:
             counter = self._counters.setdefault(key, CallCounter(*key))
         number = id(fun)
         with suppress(TypeError):  # no weak reference: the counter is looked up in every call
-            self._alive[number] = ref(fun, lambda _: self._forget(number))
-            self._known[number] = counter
+            # Python drops an interrupt that comes within a callback written in Python.
+            self._known[number] = counter, ref(fun, partial(self._known.pop, number))
         return counter
-
-    def _forget(self, number: int) -> None:
-        self._known.pop(number, None)
-        self._alive.pop(number, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from itertools import count
 from threading import RLock
 from types import MethodType
@@ -23,7 +24,8 @@ class Identities:
         self._numbers: Weak[int] = Weak()
         self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
         """For an object, its methods' numbers and first objects, by the number of the function."""
-        self._objects: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._objects: dict[int, weakref.ref[Any]] = {}
+        """The objects that live, by their numbers."""
         self._latest: dict[Function, int] = {}
         self._next = count()
         self._lock = RLock()
@@ -64,7 +66,7 @@ class Identities:
         if first is None or first() is None:
             number = next(self._next)
             methods[method] = number, weakref.ref(fun)
-            self._objects[number] = fun
+            self._remember(number, fun)
         return number
 
     def _number(self, thing: Any) -> int | None:
@@ -74,5 +76,9 @@ class Identities:
         number = next(self._next)
         if not self._numbers.set(thing, number):
             return None
-        self._objects[number] = thing
+        self._remember(number, thing)
         return number
+
+    def _remember(self, number: int, thing: Any) -> None:
+        # Python drops an interrupt that comes within a callback written in Python.
+        self._objects[number] = weakref.ref(thing, partial(self._objects.pop, number))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from weakref import ref
 
@@ -50,7 +51,8 @@ class CalledFunctions:
 
     def __init__(self) -> None:
         self._known: dict[int, CalledFunction] = {}
-        self._forgotten: list[CalledFunction] = []
+        """Those whose function lives, by its `id`."""
+        self._all: list[CalledFunction] = []
         self._alive: list[ref[Any]] = []
         self._hook = self._heard
         self._placed: list[seen.PlacedHook] = []
@@ -76,7 +78,7 @@ class CalledFunctions:
 
     def functions(self) -> list[CalledFunction]:
         """All that were called."""
-        return [*self._known.values(), *self._forgotten]
+        return [*self._all]
 
     def _heard(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
         """The hook. It runs within the user's call, so an exception here is dropped. Few calls are
@@ -92,8 +94,10 @@ class CalledFunctions:
 
     def _met(self, fun: Any) -> CalledFunction:
         number, one = id(fun), CalledFunction(fun)
-        self._alive.append(ref(fun, lambda _: self._forgotten.append(self._known.pop(number))))
+        # Python drops an interrupt that comes within a callback written in Python.
+        self._alive.append(ref(fun, partial(self._known.pop, number)))
         self._known[number] = one
+        self._all.append(one)
         return one
 
 

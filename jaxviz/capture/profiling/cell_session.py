@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from threading import Event, Lock, Thread
+from threading import Event, RLock, Thread
 from typing import NamedTuple
 
 from jaxviz.capture.changes import noted, take_back
@@ -53,7 +53,7 @@ class CellSession:
         self._start = time.time()
         self._bytes = resident_bytes()
         self._called = CalledFunctions()
-        self._lock, self._over, self._ended = Lock(), Event(), ""
+        self._lock, self._over, self._ended = RLock(), Event(), ""
         self._seconds: float | None = None
         self._is_ended = False
         self._failure: CaptureError | None = None

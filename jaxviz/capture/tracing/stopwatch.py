@@ -17,6 +17,7 @@ import jax
 
 from jaxviz.capture.calls.called_function import argument_names, is_jitted
 from jaxviz.capture.calls.fixed_arguments import closing_over
+from jaxviz.capture.changes import changed
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.shown.objects import has_attribute, has_base
 from jaxviz.capture.stages.taken_arguments import TakenArguments
@@ -149,10 +150,8 @@ def _runs(ways: _Ways, seconds: float) -> tuple[Spread, Spread | None]:
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
     """Python collects no garbage meanwhile, as in `timeit` of its own."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
+    if not gc.isenabled():
         yield
-    finally:
-        if was_on:
-            gc.enable()
+        return
+    with changed(gc.disable, gc.enable):
+        yield
