@@ -62,6 +62,8 @@ tried = {
        for one in ("json", "svg", "png", "html", "dot", "jaxpr", "mlir")},
     "save log": lambda: log.save("log.html"),
     "elsewhere": elsewhere,
+    "profile": lambda: jaxviz.profile(f)(x),
+    "passes": lambda: jaxviz.passes(program),
 }
 found = {name: said(work) for name, work in tried.items()}
 works = [bool(str(program)), "text/plain" in program._repr_mimebundle_(), float(f(x)[0]) > 1.0,

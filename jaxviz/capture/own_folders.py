@@ -7,6 +7,8 @@ import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from jaxviz.descriptors import SENTENCE, none_left
+
 ROOM = 1 << 20
 """With fewer bytes of room nothing is begun: JAX and XLA would fail in the middle."""
 
@@ -17,6 +19,8 @@ class NotWritableError(Exception):
 
 def own_folder() -> TemporaryDirectory[str]:
     """An empty folder with some room. Raises NotWritableError."""
+    if none_left():  # such a folder could not even be deleted again
+        raise NotWritableError(f"jaxviz cannot open a folder for temporary files: {SENTENCE}")
     try:
         folder = TemporaryDirectory(prefix="jaxviz-")
     except OSError as error:

@@ -32,7 +32,8 @@ _SUBJECTS = {
 def refusal(doing: str, error: Exception, jaxpr: Stage | None = None, platform: str = "") -> str:
     """What failed while `doing`, the first line of the reason, where in the program, and what to
     do. `platform` is the one that it was lowered for, if not that of this process."""
-    lines = elided(str(error)).strip().splitlines()
+    said = (isinstance(error, OSError) and error.strerror) or str(error)
+    lines = elided(said).strip().splitlines()
     reason = name(lines[0]).rstrip(".: ") if lines else "no reason given"
     subject = f"{_SUBJECTS[doing]} for {platform or jax.default_backend()}"
     at = line_refused(reason, jaxpr) if jaxpr is not None and doing == "lowering" else ""
