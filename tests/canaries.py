@@ -47,8 +47,10 @@ def _is_pythons(file: str) -> bool:
 
 
 def ours() -> list[str]:
-    """The canary's code that a frame of jaxviz ran, and the place of that frame."""
-    return sorted({f"{one.asked} {one.place}" for one in calls if one.file.startswith(OURS)})
+    """The canary's code that a frame of jaxviz ran, and the place of that frame. An exception that
+    passes a `with` statement is asked for its traceback by `contextlib`, from Python 3.12 on."""
+    found = {f"{one.asked} {one.place}" for one in calls if one.file.startswith(OURS)}
+    return sorted(one for one in found if not one.endswith("['__exit__']"))
 
 
 def recording(of: type, name: str, owner: str = "") -> Callable[..., Any]:
