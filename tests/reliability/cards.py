@@ -17,6 +17,7 @@ import json
 import os
 import sys
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,10 +124,8 @@ def main() -> None:
 
 
 def _count(row: dict[str, int], case: Any, shell: Any) -> None:
-    found = judged(shell, case)
-    jax.config.update("jax_debug_nans", False)
-    jax.config.update("jax_debug_key_reuse", False)
-    jax.config.update("jax_enable_x64", False)
+    with contextmanager(shells.left_as_before)(shell):
+        found = judged(shell, case)
     said = [*["another page"] * (not found.page), found.wrong, found.untrue]
     for one in filter(None, said):
         print(f"✗ {case.name}: {one}", flush=True)

@@ -15,6 +15,7 @@ import numpy as np
 from jaxviz.capture.failure.edits import SAME, edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced, numpy_name
 from jaxviz.capture.failure.python_loops import as_program_loop
+from jaxviz.capture.failure.sketches import BY_KIND
 from jaxviz.capture.failure.static_mends import static_mend
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.shown.objects import attribute, is_a
@@ -27,6 +28,10 @@ def number(call: FailedCall) -> Iterator[Mend]:
     """Python needed a number, as for `float(x)`, `x.item()` or `math.sin(x)`."""
     node = call.node
     match node:
+        case ast.Call(func=ast.Name(id="int")) if static := static_mend(call, node):
+            yield static
+        case ast.Call(func=ast.Name(id="int") | ast.Attribute(attr="item")) if _is_size(call):
+            yield sketch(BY_KIND["shape-by-value"])
         case ast.Call(func=ast.Name(id=called), args=[value]) if called in _NUMBERS:
             title = f"an array of that dtype: .astype({called})"
             made = [_array_of(call, part) for part in _alike(call, node)]
@@ -43,6 +48,23 @@ def number(call: FailedCall) -> Iterator[Mend]:
             text = f"{name}({', '.join(map(call.text, args))})"
             whole = f"{text}.astype(int)" if called in ("floor", "ceil", "trunc") else text
             yield edited(call, f"{name} in place of {module}.{called}", (node, whole))
+
+
+def _is_size(call: FailedCall) -> bool:
+    """Whether a size or a bound is made of what failed: `jnp.zeros((int(n), 2))`, `x[: int(n)]`."""
+    around = [part for part in call.failed.known.nodes[1:] if not isinstance(part, ast.Tuple)]
+    match around[0] if around else None:
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)):
+            return called in _SIZED_BY_ARGUMENTS
+        case ast.Slice():
+            return True
+    return False
+
+
+_SIZED_BY_ARGUMENTS = (
+    *("arange", "array_split", "broadcast_to", "empty", "eye", "full", "identity", "linspace"),
+    *("ones", "range", "reshape", "split", "tile", "zeros"),
+)
 
 
 def _array_of(call: FailedCall, node: ast.Call) -> tuple[ast.expr, str]:
