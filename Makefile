@@ -12,7 +12,7 @@ PYTEST := pytest -n auto --dist worksteal
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help setup demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare test-wheel reliability costs first-sight newest check quick release \
-  format bench bench-quick gallery screenshots docs wheel clean
+  format bench bench-quick endurance gallery screenshots docs wheel clean
 help:
 	@echo 'make demo         JupyterLab on the tour, the first of the lessons'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
@@ -23,6 +23,7 @@ help:
 	@echo 'make format       rewrite files as the formatters want them'
 	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
 	@echo 'make bench-quick  in two minutes, which ratios became worse'
+	@echo 'make endurance    before a release: what grows while it is used for long'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
 	@echo 'make docs         the site, with the lessons executed: .site/html'
@@ -141,6 +142,10 @@ format: .setup/python .setup/npm
 bench: .setup/bundles .setup/bench .setup/peers .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" python bench/bench.py
 	python bench/memory.py
+
+# What grows while it is used for long, beside the same use without it; takes up to 45 minutes.
+endurance: .setup/bundles .setup/bench .setup/browser
+	CHROMIUM="$$(cat .setup/browser)" python bench/endurance.py
 
 # Ratios of small programs beside those in bench/ratios.json, which `bench.py --keep` writes.
 bench-quick: .setup/bundles .setup/bench
