@@ -32,6 +32,7 @@ from jaxviz.capture.shown.objects import (
     is_class,
     is_librarys,
     module_of,
+    namespace_of,
     slots_of,
     title_of,
     vars_of,
@@ -123,7 +124,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f".keywords[{shown(key)}]", part) for key, part in keywords.items())
     elif not _has_parts(value) or is_librarys(kind):
         return
-    elif inherits(kind, tuple) and type(names := class_attribute(kind, "_fields")) is tuple:
+    elif inherits(kind, tuple) and type(names := namespace_of(kind).get("_fields")) is tuple:
         yield from zip((f".{field}" for field in names), tuple.__iter__(value), strict=False)
     else:
         compared = compared_fields(kind)
