@@ -14,6 +14,8 @@ from .runner import Result
 
 PARTS = ("counts", "reasons", "places", "unknown", "hints", "wrong")
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reliability.md"
+EDGES = Path(__file__).parent / "edges.md"
+"""What was tried at the edges of a machine, written by hand: the tests named there hold it."""
 HEAD = """# How reliable it is
 
 ## Traces
@@ -117,7 +119,7 @@ def text(scores: list[dict[str, Any]]) -> str:
     names = [line for made in scores if "names" in made for line in _names_table(made)]
     cards = [line for made in scores if "cards" in made for line in _cards_table(made)]
     before = [HEAD, *traces, CARDS_HEAD, *cards, NAMES_HEAD, *names]
-    return "\n".join([*before, links_text(scores)])
+    return "\n".join([*before, links_text(scores), EDGES.read_text(encoding="utf-8")])
 
 
 def links_text(scores: list[dict[str, Any]]) -> str:
