@@ -202,6 +202,16 @@ def test_a_donated_array_names_the_call_that_a_watch_saw(shell: InteractiveShell
     assert "these donate: halve, double" in fix.title
 
 
+def test_a_watch_tells_cells_with_the_same_line_apart(shell: InteractiveShell) -> None:
+    with jaxviz.watch():
+        Run(shell, "step = jax.jit(lambda w: w * 2, donate_argnums=0)\nx = jnp.ones(8)")
+        Run(shell, "y = step(x)")
+        found = jaxviz.explain(raised(shell, "z = step(x)"))
+    fix = found.card.mends[0]
+    assert (fix.promise, fix.lines) == ("other result", ["z = step(y)"])
+    assert fix.title.startswith("use y from here on: step donates x (cell ")
+
+
 @jax.jit
 def halved(x: Any) -> Any:
     while x > 1:

@@ -52,9 +52,8 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
     seen = {donor for name in gone for leaf in _leaves(call.held[name]) if (donor := _donor(leaf))}
     if len(seen) == 1:
         (donor,) = seen
-        written = [one for one in found if one.statement.lineno == donor.site.line]
-        if len(written) == 1 and written[0].here == _is_here(call, donor):
-            yield from _instead(call, written[0])
+        for one in [one for one in found if one.place == _place(call, donor)][:1]:
+            yield from _instead(call, one)
         by = f"{_name(call, donor)} took {' and '.join(gone)} ({_place(call, donor)})"
         yield sketch(f"go on with what was returned: {by}")
     elif not here and (freed := _freeing(call)):
