@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
@@ -22,8 +21,14 @@ from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
 Shape = tuple[int, ...]
-_OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}
-"""The names in `jax.numpy` of functions of `lax`, where they differ."""
+_SAME_NAMES = "add atan2 bitwise_and bitwise_or bitwise_xor nextafter"
+_OF_NUMPY = {
+    **{name: name for name in _SAME_NAMES.split()},
+    "mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder", "pow": "power",
+    "max": "maximum", "min": "minimum", "eq": "equal", "ne": "not_equal",
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+}
+"""The names in `jax.numpy` of the functions of `lax` that take two operands."""
 
 
 def promoted(call: FailedCall) -> Iterator[Mend]:
@@ -32,8 +37,8 @@ def promoted(call: FailedCall) -> Iterator[Mend]:
     yield from bounds(call)
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function):
-            other = _OF_NUMPY.get(called, called)
-            if call.held.get(module) is lax and hasattr(jnp, other) and _broadcast(call):
+            other = _OF_NUMPY.get(called)
+            if call.held.get(module) is lax and other is not None and _broadcast(call):
                 name = f"{call.jnp}.{other}"
                 differs = "Operands are converted and broadcast to one type first."
                 title = f"{name}, which makes them fit"
