@@ -24,9 +24,19 @@ Shape = tuple[int, ...]
 _SAME_NAMES = "add atan2 bitwise_and bitwise_or bitwise_xor nextafter"
 _OF_NUMPY = {
     **{name: name for name in _SAME_NAMES.split()},
-    "mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder", "pow": "power",
-    "max": "maximum", "min": "minimum", "eq": "equal", "ne": "not_equal",
-    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    "mul": "multiply",
+    "sub": "subtract",
+    "div": "divide",
+    "rem": "remainder",
+    "pow": "power",
+    "max": "maximum",
+    "min": "minimum",
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
 }
 """The names in `jax.numpy` of the functions of `lax` that take two operands."""
 
