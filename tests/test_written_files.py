@@ -183,8 +183,9 @@ except PermissionError as error:
 
 @pytest.fixture
 def open_to_all(tmp_path: Path) -> Path:
-    for folder in (tmp_path, *list(tmp_path.parents)[:2]):
-        folder.chmod(0o755)
+    for folder in (tmp_path, *tmp_path.parents):
+        if not folder.stat().st_mode & 0o001:
+            folder.chmod(0o755)
     folder = tmp_path / "shut"
     folder.mkdir()
     return folder
