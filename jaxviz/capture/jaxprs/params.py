@@ -21,7 +21,7 @@ from jax.tree_util import PyTreeDef
 
 from jaxviz.capture.jaxprs.structure import is_structural
 from jaxviz.capture.shown.objects import Types, inherits, is_a, is_installed, is_librarys
-from jaxviz.capture.shown.shown_values import DEPTH, LONGEST_PARAM, SEQUENCES, readable
+from jaxviz.capture.shown.shown_values import DEPTH, LONGEST_PARAM, Reading, readable
 from jaxviz.capture.shown.strings import looks_secret, name, names_secret, plain
 from jaxviz.schema import Param
 
@@ -98,15 +98,17 @@ _BY_VALUE = Types(type(None), bool, int, str)
 
 
 def _param(key: str, value: Any) -> Param:
-    text = plain(readable(value, hidden=names_secret(key)))
-    size = len(text)
+    is_long = type(value) is str and len(value) > LONGEST_PARAM
+    shown = value[:LONGEST_PARAM] if is_long else value
+    text = plain(readable(shown, hidden=names_secret(key), reading=Reading(_MOST_PARTS)))
+    size = len(value) if is_long else len(text)
     if size > VALUE_LIMIT:
         text = text[: VALUE_LIMIT - 1] + "…"
     return Param(name=name(key), value=text, size=size)
 
 
 def _is_body(value: Any) -> bool:
-    if type(value) in SEQUENCES:
+    if inherits(type(value), tuple, list):
         return bool(value) and all(part is None or _is_body(part) for part in value)
     return inherits(type(value), Jaxpr, ClosedJaxpr)
 
@@ -117,6 +119,8 @@ _SAFE = Types(
 
 
 _CONTAINERS = Types(tuple, list, set, frozenset)
+_MOST_PARTS = 100_000
+"""How many parts of a param are read: JAX makes it, and a list of all devices is one."""
 _LONGEST_INT = 1_000
 """Whole numbers of more bits are printed as their count of digits."""
 

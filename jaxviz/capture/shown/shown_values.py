@@ -111,10 +111,10 @@ def readable(
 
 
 class Reading:
-    """Reads values and their parts, of which at most `_MOST_PARTS`."""
+    """Reads values and their parts, of which at most so many."""
 
-    def __init__(self) -> None:
-        self._left = _MOST_PARTS
+    def __init__(self, most: int = _MOST_PARTS) -> None:
+        self._left = most
 
     def text(self, value: Any, depth: int, hidden: bool) -> str:
         kind = type(value)

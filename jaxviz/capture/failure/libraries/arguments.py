@@ -13,7 +13,7 @@ from jaxviz.capture.failure.libraries._running import is_struct
 from jaxviz.capture.failure.libraries.reading import functions, spelled, value
 from jaxviz.capture.failure.libraries.rule import Rule
 from jaxviz.capture.failure.static_mends import making_static
-from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.objects import inherits, is_a
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 
@@ -66,7 +66,7 @@ def _of(given: dict[str, type], *classes: tuple[str, str]) -> list[str]:
     """The names of what is of these classes of libraries, as far as they are loaded."""
     loaded = (getattr(sys.modules.get(module), name, None) for module, name in classes)
     known = tuple(cls for cls in loaded if is_a(cls, type))
-    return [name for name, cls in given.items() if issubclass(cls, known)]
+    return [name for name, cls in given.items() if inherits(cls, *known)]
 
 
 def _texts(call: FailedCall, given: dict[str, type]) -> list[str]:
