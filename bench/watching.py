@@ -22,6 +22,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -190,7 +191,7 @@ def flood(name: str, times: int = FLOOD) -> Result:
 
 def memory() -> float:
     gc.collect()
-    ours = tracemalloc.Filter(True, "*/jaxviz/*")
+    ours = tracemalloc.Filter(True, f"{Path(jaxviz.__file__).parent}/*")
     held = tracemalloc.take_snapshot().filter_traces([ours]).statistics("filename")
     return sum(entry.size for entry in held) / 1e6
 
