@@ -88,12 +88,14 @@ class PlacedHook(NamedTuple):
     earlier: Any
 
 
-def to_place(place: Place, hook: Any) -> PlacedHook:
-    """A hook as it is put into a place. One that is there already is called after it."""
+def put(place: Place, hook: Any, placed: list[PlacedHook]) -> None:
+    """Puts a hook into a place. It is noted in `placed` before, so that an interrupt does not leave
+    it. A hook that is there already is called after it."""
     earlier = place.get()
     if earlier is hook:  # left in this thread by a stop in another
         earlier = None
-    return PlacedHook(place, hook if earlier is None else _chained(hook, earlier), earlier)
+    placed.append(PlacedHook(place, hook if earlier is None else _chained(hook, earlier), earlier))
+    place.set(placed[-1].ours)
 
 
 def _chained(first: Any, earlier: Any) -> Any:

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 from weakref import ref
 
 from jaxviz.capture import _hooks as seen
-from jaxviz.capture.changes import Place
 from jaxviz.capture.events.functions import definition_of, function_of, is_jax
 from jaxviz.capture.events.known_calls import KnownCalls, nothing
 from jaxviz.capture.events.slow_calls import SlowCalls
@@ -84,26 +83,21 @@ class Hits:
         """Whether calls of functions with effects are counted as well."""
 
     def start(self) -> bool:
-        """Puts our hooks where JAX looks for them, if they are not there. False if this version of
-        JAX has no place for the hook that counts functions without effects: then nothing is
-        counted."""
+        """Puts our hooks where JAX looks for them, after it took out any that were left there.
+        False if this version of JAX has no place for the hook that counts functions without
+        effects: then nothing is counted."""
         self.withdraw()
         self._is_counting, self._calls.busy = True, False
         try:
             places, events = seen.hooks(), seen.event_hook()
             for place in places:
-                self._put(place, self._hook)
+                seen.put(place, self._hook, self._placed)
             if events is not None:
-                self._put(events, self._listener)
+                seen.put(events, self._listener, self._placed)
             self.effects = events is not None
         except Exception:
             return bool(self._placed)
         return bool(places)
-
-    def _put(self, place: Place, hook: Any) -> None:
-        """Puts a hook into a place; it is noted before, so that an interrupt does not leave it."""
-        self._placed.append(seen.to_place(place, hook))
-        place.set(self._placed[-1].ours)
 
     def stop(self) -> bool:
         """Reports what was counted, and puts back the hooks that were there before. False if

@@ -59,11 +59,10 @@ class CalledFunctions:
         self._hears = False
 
     def start(self) -> None:
-        """Puts our hook where JAX looks for one; it is noted before, so that `stop` finds it."""
+        """Puts our hook where JAX looks for one."""
         self._hears = True
         for place in seen.hooks():
-            self._placed.append(seen.to_place(place, self._hook))
-            place.set(self._placed[-1].ours)
+            seen.put(place, self._hook, self._placed)
 
     def profiled_until_now(self) -> None:
         """Says that the profiler ends."""
