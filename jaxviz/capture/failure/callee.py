@@ -165,10 +165,15 @@ class _Method(str):
     """The public name of a method of an array."""
 
 
+def is_array_method(value: Any) -> bool:
+    """Whether `value_of` gave a method of an array."""
+    return type(value) is _Method
+
+
 def _names(value: Any) -> Iterator[str]:
     """The public names of a function: one of JAX or a library, or the transformations that made it
     of the reader's."""
-    if type(value) is _Method:
+    if is_array_method(value):
         yield str(value)
         return
     known = _public_names().get(id(value))

@@ -122,7 +122,7 @@ def _repeats(call: FailedCall) -> bool:
 
 def _instead(call: FailedCall, one: Taken) -> Iterator[Mend]:
     """The result's name where the array's is read from here on; in a loop both names for it."""
-    statement = next((part for part in call.failed.known.nodes if isinstance(part, ast.stmt)), None)
+    statement = call.statement
     if statement is None:
         return
     differs = GOES_ON.format(one.result, one.function)

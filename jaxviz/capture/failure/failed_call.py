@@ -46,6 +46,11 @@ class FailedCall(NamedTuple):
     def node(self) -> Any:
         return self.failed.node
 
+    @property
+    def statement(self) -> ast.stmt | None:
+        """The statement that the node is in."""
+        return next((part for part in self.failed.known.nodes if isinstance(part, ast.stmt)), None)
+
     def text(self, node: ast.AST | None) -> str:
         return self.failed.text(node)
 

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxviz.capture.failure.callee import UNKNOWN, value_of
+from jaxviz.capture.failure.callee import UNKNOWN, is_array_method, value_of
 from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
 from jaxviz.capture.failure.types import type_of
@@ -70,8 +70,8 @@ def _given(call: FailedCall) -> list[ast.expr]:
         ) if "indexing" in message_of(call.error):
             return [at]
         case ast.Call(func=func, args=args, keywords=options):
-            method = str(value_of(func, call.held)).startswith("jax.Array.")
-            names = parameters(value_of(func, call.held))[0 if not method else 1 :]
+            called = value_of(func, call.held)
+            names = parameters(called)[1 if is_array_method(called) else 0 :]
             named = [*zip(names, args, strict=False), *((one.arg, one.value) for one in options)]
             rest = args[len(names) :]
             return [*rest, *(one for name, one in named if not _OPTIONS.fullmatch(name or ""))]

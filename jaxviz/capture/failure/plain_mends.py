@@ -160,7 +160,7 @@ def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, str]:
 
 def checked(call: FailedCall) -> Iterator[Mend]:
     """The call within `checkify.checkify`, and what it found is raised."""
-    statement = next((part for part in call.failed.known.nodes if isinstance(part, ast.stmt)), None)
+    statement = call.statement
     name = spelled(call, "jax.experimental.checkify", "checkify")
     name = name or f"{jax_name(call)}.experimental.checkify.checkify"
     match statement:

@@ -74,8 +74,7 @@ def _array_of(call: FailedCall, node: ast.Call) -> tuple[ast.expr, str]:
 
 def _alike(call: FailedCall, node: ast.Call) -> list[ast.Call]:
     """Other calls of the same function in the statement, that need a traced value, too."""
-    statement = next((part for part in call.failed.known.nodes if isinstance(part, ast.stmt)), None)
-    calls = [part for part in ast.walk(statement or node) if isinstance(part, ast.Call)]
+    calls = [part for part in ast.walk(call.statement or node) if isinstance(part, ast.Call)]
     return [
         part
         for part in calls
