@@ -7,6 +7,7 @@ import ast
 import math
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import jax.numpy as jnp
@@ -18,6 +19,7 @@ from jaxviz.capture.failure.python_loops import as_program_loop
 from jaxviz.capture.failure.sketches import BY_KIND
 from jaxviz.capture.failure.static_mends import static_mend
 from jaxviz.capture.failure.types import type_of
+from jaxviz.capture.failure.written import called, with_option
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.schema import Mend
 
@@ -52,19 +54,29 @@ def number(call: FailedCall) -> Iterator[Mend]:
 
 def _is_size(call: FailedCall) -> bool:
     """Whether a size or a bound is made of what failed: `jnp.zeros((int(n), 2))`, `x[: int(n)]`."""
-    around = [part for part in call.failed.known.nodes[1:] if not isinstance(part, ast.Tuple)]
-    match around[0] if around else None:
-        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)):
-            return called in _SIZED_BY_ARGUMENTS
-        case ast.Slice():
-            return True
+    for inner, outer in pairwise(call.failed.known.nodes):
+        match outer:
+            case ast.Tuple() | ast.List() | ast.BinOp() | ast.UnaryOp():
+                continue
+            case ast.Slice() | ast.keyword(arg="shape" | "size" | "num"):
+                return True
+            case ast.Call(args=args) if called(outer) in _SIZES:
+                place = _SIZES[called(outer)]
+                return place is None or inner in args[place : place + 1]
+        return False
     return False
 
 
-_SIZED_BY_ARGUMENTS = (
-    *("arange", "array_split", "broadcast_to", "empty", "eye", "full", "identity", "linspace"),
-    *("ones", "range", "reshape", "split", "tile", "zeros"),
-)
+_SIZES = {
+    **dict.fromkeys(("arange", "empty", "eye", "identity", "ones", "range", "reshape", "zeros")),
+    "full": 0,
+    "array_split": 1,
+    "broadcast_to": 1,
+    "split": 1,
+    "tile": 1,
+    "linspace": 2,
+}
+"""The functions that take sizes: at this place, or at all places."""
 
 
 def _array_of(call: FailedCall, node: ast.Call) -> tuple[ast.expr, str]:
@@ -222,6 +234,7 @@ def _fits(call: FailedCall, array: ast.expr, kept: ast.expr) -> bool:
 
 _REDUCTIONS = ("sum", "mean", "prod", "any", "all", "std", "var")
 _COUNTED = ("nonzero", "where", "flatnonzero")
+_SIZED = (*_COUNTED, "unique", "argwhere", "unique_values")
 _EMPTY = {"max": ", initial=-{}.inf", "min": ", initial={}.inf"}
 EMPTY = "Where the mask keeps nothing it is infinite, and no error."
 
@@ -235,8 +248,11 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
                 "take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)"
             )
             return
-        case ast.Call(func=ast.Attribute(value=owner) as function, args=given) if _sized(function):
-            yield _fixed_size(call, given[0] if given else owner, bool(given))
+        case (
+            ast.Call(args=[one, *_])
+            | ast.Call(func=ast.Attribute(value=one, attr="nonzero"), args=[], keywords=[])
+        ) if called(call.node) in _SIZED:
+            yield _fixed_size(call, one)
             return
     computed = _computed_by_jnp(call)
     if computed is not None:
@@ -258,14 +274,14 @@ def _is_integer(value: Any) -> bool:
     return is_traced(value) and value.ndim == 0 and jnp.issubdtype(value.dtype, jnp.integer)
 
 
-def _fixed_size(call: FailedCall, array: ast.expr, is_argument: bool) -> Mend:
+def _fixed_size(call: FailedCall, array: ast.expr) -> Mend:
     """Counts what is not zero, if only that is asked; else gives the result a fixed size."""
     counted = _counted(call)
     if counted is not None:
         count = f"{call.jnp}.count_nonzero({call.text(array)})"
         return edited(call, f"count within the program: {call.jnp}.count_nonzero", (counted, count))
     option = f"size={_size(call, array)}"
-    text = f"{call.text(call.node)[:-1]}{', ' * is_argument}{option})"
+    text = with_option(call, call.node, option)
     differs = "The result always has that size; what is left over is filled."
     title = f"say how many there are at most: {option}"
     return edited(call, title, (call.node, text), differs=differs)
@@ -286,14 +302,9 @@ def _counted(call: FailedCall) -> ast.expr | None:
                 pass
             case _:
                 continue
-        if found is call.node and getattr(getattr(found, "func", None), "attr", "") in _COUNTED:
+        if found is call.node and called(found) in _COUNTED:
             return part
     return None
-
-
-def _sized(function: ast.expr) -> bool:
-    called = getattr(function, "attr", "")
-    return called in ("nonzero", "where", "unique", "argwhere", "flatnonzero", "unique_values")
 
 
 def _size(call: FailedCall, array: ast.expr) -> str:
