@@ -202,6 +202,15 @@ def test_a_donated_array_names_the_call_that_a_watch_saw(shell: InteractiveShell
     assert "these donate: halve, double" in fix.title
 
 
+def test_an_array_of_another_name_that_is_deleted_is_not_the_reason(
+    shell: InteractiveShell,
+) -> None:
+    Run(shell, "take = jax.jit(lambda w: w * 2, donate_argnums=0)\nx = jnp.ones(8)")
+    Run(shell, "y = take(x)")
+    found = jaxviz.explain(raised(shell, "other = jnp.ones(3)\nother.delete()\nx + 1"))
+    assert found.card.mends[0].title.startswith("use y from here on: take donates x (cell ")
+
+
 def test_a_watch_tells_cells_with_the_same_line_apart(shell: InteractiveShell) -> None:
     with jaxviz.watch():
         Run(shell, "step = jax.jit(lambda w: w * 2, donate_argnums=0)\nx = jnp.ones(8)")

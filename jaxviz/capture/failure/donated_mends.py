@@ -56,7 +56,7 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
             yield from _instead(call, one)
         by = f"{_name(call, donor)} took {' and '.join(gone)} ({_place(call, donor)})"
         yield sketch(f"go on with what was returned: {by}")
-    elif not here and (freed := _freeing(call)):
+    elif not here and (freed := _freeing(call, gone)):
         yield from _without(call, gone, freed)
         lines = " and ".join(str(one.lineno) for one in freed)
         yield sketch(f"read {' and '.join(gone)} before delete() in line {lines}, or make it anew")
@@ -96,13 +96,16 @@ def _place(call: FailedCall, donor: Donor) -> str:
     return f"{site.file if site.count is None else f'cell {site.count}'}, {line}"
 
 
-def _freeing(call: FailedCall) -> list[ast.Expr]:
-    """The statements `x.delete()` of the failing cell or file."""
-    return [
-        node
-        for node in ast.walk(tree(call))
-        if isinstance(node, ast.Expr) and called(node.value) == "delete"
-    ]
+def _freeing(call: FailedCall, gone: list[str]) -> list[ast.Expr]:
+    """The statements `x.delete()` of the failing cell or file, but those of other arrays."""
+    deleted = {id(leaf) for name in gone for leaf in _leaves(call.held[name])}
+
+    def is_other(node: ast.Expr) -> bool:
+        leaves = [leaf for name in call.names(node) for leaf in _leaves(call.held.get(name))]
+        return bool(leaves) and deleted.isdisjoint(map(id, leaves))
+
+    found = (node for node in ast.walk(tree(call)) if isinstance(node, ast.Expr))
+    return [node for node in found if called(node.value) == "delete" and not is_other(node)]
 
 
 def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterator[Mend]:
