@@ -15,6 +15,8 @@ What happens when it runs:
 - `events/` hears what JAX traces, lowers and compiles.
 - `rerun/` runs a program once more, with what `births/` (of NaN) and `statistics/` (of values) add.
 - `profiling/` reads JAX's profiler.
+- `donors.py` remembers which call took a donated array.
+- `own_folders.py` makes the folders that JAX and XLA write for jaxviz.
 - `processes.py` speaks with the other processes of a job.
 
 Whatever changes something outside of jaxviz for a while (a hook of JAX, standard output) does it by

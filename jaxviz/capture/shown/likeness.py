@@ -84,12 +84,12 @@ def _likeness(value: Any, left: list[int], depth: int) -> Any:
 
 
 def _of_container(value: Any, left: list[int], depth: int) -> Any:
-    if type(value) is dict:
-        return _of_parts(value.items(), len(value), left, depth)
-    if type(value) in (set, frozenset):
-        parts = _of_parts(value, len(value), left, depth) if len(value) <= _READ else (len(value),)
-        return frozenset(map(hash, parts))
-    return _of_parts(value, len(value), left, depth)
+    is_set = type(value) is set or type(value) is frozenset
+    if is_set and len(value) > _READ:  # its first parts may be others in an equal set
+        return len(value)
+    parts = value.items() if type(value) is dict else value
+    made = _of_parts(parts, len(value), left, depth)
+    return frozenset(map(hash, made)) if is_set else made
 
 
 def _of_parts(parts: Iterable[Any], size: int, left: list[int], depth: int) -> tuple[Any, ...]:
