@@ -70,7 +70,10 @@ class Bursts:
         self.within: list[str] = []
         """The files whose lines were interrupted, and the callbacks in which Python dropped one."""
         self.lost: list[str] = []
-        """The bursts that JAX or Python dropped whole, with where it did."""
+        """The bursts of which nothing is shown, with where they came. JAX or Python dropped them,
+        or the last ones interrupted IPython while it showed the first."""
+        self.is_ended = False
+        """Whether the cell ended by an exception, shown or not."""
         signal.signal(signal.SIGINT, self._interrupted)
         sys.unraisablehook = lambda lost: self.within.append(f"a callback: {lost.object!r}")
         self.before = left_behind.world()
@@ -96,6 +99,7 @@ class Bursts:
         found: list[str] = []
         if "KeyboardInterrupt" not in out.getvalue()[printed:]:
             ours = [at for at in self.within if at.startswith(PACKAGE) or "jaxviz." in at]
+            ours = [] if self.is_ended else ours
             found += [f"none is shown: {at}" for at in ours]
             self.lost += [] if ours else [f"{cell}: {[*self.within]}"]
         found += left_behind.not_let_through()
@@ -109,8 +113,10 @@ class Bursts:
         if not begun:
             begun.append(True)
             sender.start()
+            self.is_ended = True
             try:
-                self.shell.run_cell(code)
+                result = self.shell.run_cell(code)
+                self.is_ended = result is None or not result.success
             except KeyboardInterrupt:
                 print("KeyboardInterrupt")
 
