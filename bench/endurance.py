@@ -140,7 +140,8 @@ def of_kernels(share: float) -> Iterator[bool]:
 
 def grown(use: Use, times: int, with_jaxviz: bool) -> Growth:
     """Runs a use in a kernel of its own."""
-    manager, client = start_new_kernel()
+    # IPython's history opens and closes files of its own: sqlite's journal.
+    manager, client = start_new_kernel(extra_arguments=["--HistoryManager.enabled=False"])
     try:
 
         def run(code: str) -> None:
