@@ -18,6 +18,7 @@ import rules
 import subject
 
 LONG = ["def long():", *["    print()"] * 60]
+ALGORITHM = "    # Algorithm: first this, then that."
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +59,8 @@ def test_what_is_too_long_is_found() -> None:
         ("js/src/long.ts", [""] * 501, ["js/src/long.ts"]),
         ("js/src/schema.ts", [""] * 501, []),  # generated
         ("fitting.py", ["def fitting():", '    """Says', '    why."""', *LONG[2:]], []),
+        ("algorithm.py", ["def scan():", '    """Says."""', ALGORITHM, *LONG[1:]], []),
+        ("algorithms.py", ["def scan():", ALGORITHM, *LONG[1:], *LONG[1:]], ["algorithms.py:1"]),
         ("two.py", [*LONG, "class A:", *within], ["two.py:1", "two.py:63"]),
         ("waits.py", [f"async {LONG[0]}", *LONG[1:]], ["waits.py:1"]),
     ):
@@ -70,6 +73,7 @@ def test_long_functions_of_typescript_are_found_and_components_too(tmp_path: Pat
     files = {
         "js/src/fits.ts": f"export const fits = () => {{\n{lines[9:]}}};\n",
         "js/src/long.ts": f"function first() {{\n{lines}}}\nconst second = () => {{\n{lines}}};\n",
+        "js/src/steps.ts": f"function steps() {{\n  // Algorithm: this, that.\n{lines}}}\n",
         "js/src/box.tsx": "function Box() {\n  return (" + "<b>\n" * 59 + "</b>" * 59 + ");\n}\n",
         "js/test/long.test.ts": f"function cases() {{\n{lines}}}\n",
         "package.json": '{"type": "module"}',
