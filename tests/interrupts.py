@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import builtins
+import dis
 import io
 import json
 import random
@@ -22,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType
@@ -98,7 +100,7 @@ class Interrupter:
             line = Line(file[len(PACKAGE) :], frame.f_lineno)
             if self.at is not None and line.file != self.at.file:
                 return None
-            if event == "line":
+            if event == "line" and frame.f_lasti not in _exits(frame.f_code):
                 self.comes_to(line)
             return hears
 
@@ -116,6 +118,20 @@ class Interrupter:
             yield
         finally:
             _probes.remove(self)
+
+
+@cache
+def _exits(code: CodeType) -> set[int]:
+    """Where a `with` begins to call `__exit__(None, None, None)`. A debugger hears of a line there,
+    but Python never interrupts there: a lock whose `__exit__` is written in C is always released.
+    """
+    steps = [step for step in dis.get_instructions(code) if step.opname != "PRECALL"]
+    return {
+        first.offset
+        for first, *rest, call in zip(steps, steps[1:], steps[2:], steps[3:], strict=False)
+        if all((one.opname, one.argval) == ("LOAD_CONST", None) for one in (first, *rest))
+        and (call.opname, call.arg) == ("CALL", 2)
+    }
 
 
 _probes: list[Interrupter] = []
