@@ -28,6 +28,9 @@ class Place(NamedTuple):
     set: Callable[[Any], object]
 
 
+STDOUT = Place(lambda: sys.stdout, lambda out: setattr(sys, "stdout", out))
+
+
 class Change:
     """A change that may have been made."""
 

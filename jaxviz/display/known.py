@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 from functools import partial
 from io import StringIO
 from threading import Lock
@@ -17,6 +17,7 @@ from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.analysis.definitions import definitions
 from jaxviz.background import Job, begun, in_background, settle
+from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
@@ -114,7 +115,7 @@ def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
     def work() -> None:
         job.doing = "tracing"
         try:
-            with redirect_stdout(StringIO()):
+            with replaced(STDOUT, StringIO()):
                 answer = partial(job.future.set_result, make())
         except ValueError as error:
             answer = partial(job.future.set_exception, error)

@@ -24,6 +24,7 @@ from jax.tree_util import (
 )
 
 from jaxviz.capture.calls.libraries import is_nnx_node
+from jaxviz.capture.changes import changed
 from jaxviz.capture.jaxprs.walk import SEEN, parts
 from jaxviz.capture.shown.objects import is_a, module_of, title_of
 from jaxviz.capture.shown.shown_values import path_text
@@ -164,13 +165,16 @@ def _result(path: str, names: list[str]) -> str:
 def kept_modules(fun: Any) -> Iterator[None]:
     """Restores the attributes of each module that the function reaches, if the trace fails."""
     before = [(vars(node), {**vars(node)}) for node in _nodes(fun)]
-    try:
+    is_traced = False
+
+    def restore() -> None:
+        for now, attributes in [] if is_traced else before:
+            now.clear()
+            now.update(attributes)
+
+    with changed(lambda: None, restore):
         yield
-    except BaseException:
-        for held, attributes in before:
-            held.clear()
-            held.update(attributes)
-        raise
+        is_traced = True
 
 
 def _nodes(fun: Any) -> list[Any]:

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from jaxviz.capture.changes import changed
+
 
 @contextmanager
 def warnings_repeated() -> Iterator[None]:
@@ -15,11 +17,13 @@ def warnings_repeated() -> Iterator[None]:
     in the modules. Here the new ones are forgotten again. Other threads may import modules
     meanwhile: `dict.copy` is one step for them, a loop over the dict is not."""
     before = _warned_places()
-    try:
-        yield
-    finally:
+
+    def forget() -> None:
         for module, warning in _warned_places() - before:
             sys.modules[module].__dict__["__warningregistry__"].pop(warning, None)
+
+    with changed(lambda: None, forget):
+        yield
 
 
 def _warned_places() -> set[tuple[str, object]]:

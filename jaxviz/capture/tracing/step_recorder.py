@@ -20,7 +20,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from jaxviz.capture.calls.bound_names import bound
-from jaxviz.capture.changes import Place, replaced
+from jaxviz.capture.changes import STDOUT, Place, replaced
 from jaxviz.capture.shown.source import file_kind, line_number
 from jaxviz.capture.tracing._recording import eqns_recorded, origin_of
 from jaxviz.schema import Bound
@@ -31,7 +31,6 @@ REPLACED = (
     "A debugger or a coverage tool was listening to Python's lines. It heard none of these, and "
     "listens again."
 )
-STDOUT = Place(lambda: sys.stdout, lambda out: setattr(sys, "stdout", out))
 TRACE = Place(sys.gettrace, sys.settrace)
 _PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<module>")
 _GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
