@@ -108,6 +108,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	python scripts/ops.py --check
 	python scripts/formats.py --check
 	python scripts/proto.py --check
+	python scripts/options.py --check
 	python scripts/rules.py
 	python scripts/release.py --check
 	node scripts/functions.mjs

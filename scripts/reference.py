@@ -6,15 +6,17 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from argparse import Action
 from collections.abc import Callable, Iterable, Iterator
 from inspect import cleandoc, isclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from options import explained
+
 import jaxviz
 from jaxviz import schema
 from jaxviz.magics.magic import JaxvizMagics
+from jaxviz.magics.options import MAGICS, Magic
 from jaxviz.schema import Record
 from jupyterlab_jaxviz.page_data import texts
 
@@ -87,35 +89,23 @@ def rst(directives: Iterable[str]) -> str:
 
 
 def magics() -> str:
-    return "\n".join(
-        magic(name, method)
-        for name, method in [
-            ("%jaxviz", JaxvizMagics.jaxviz),
-            ("%%jaxviz", JaxvizMagics.jaxviz_cell),
-        ]
-    )
+    methods = JaxvizMagics.jaxviz, JaxvizMagics.jaxviz_cell
+    return "\n".join(section(*both) for both in zip(MAGICS, methods, strict=True))
 
 
-def magic(name: str, method: Any) -> str:
+def section(magic: Magic, method: Any) -> str:
     """A section on a magic: what it does, its examples and its options."""
-    parser = method.parser
-    said, examples = cleandoc(parser.description).split("\n\nExamples::\n\n")
-    options = [one for one in parser._actions if one.help]
+    said, examples = cleandoc(method.parser.description).split("\n\nExamples::\n\n")
     return "\n\n".join(
         [
-            f"## `{name}`",
+            f"## `{magic.name}`",
             said,
             f"```ipython\n{textwrap.dedent(examples)}\n```",
-            *(f"`{invocation(one)}`\n: {one.help}" for one in options),
+            *([f"`CALL`\n: {magic.call}"] if magic.call else []),
+            *(f"`{one.written}`\n: {explained(one)}" for one in magic.every),
             "",
         ]
     )
-
-
-def invocation(option: Action) -> str:
-    """An option as it is written: `--depth DEPTH`."""
-    value = "" if option.nargs == 0 else option.metavar or option.dest.upper()
-    return f"{', '.join(option.option_strings)} {value}".strip()
 
 
 def settings(language: str) -> str:

@@ -12,6 +12,7 @@ from shells import Run, fresh
 
 import jaxviz
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension, watching
+from jaxviz.magics.options import CELL
 from jaxviz.session.session import Session
 
 SETUP = """
@@ -78,13 +79,15 @@ def test_lines_are_the_cells_own(shell: InteractiveShell) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("--hit", "there is no option --hit: write --hits; %%jaxviz? explains each."),
         (
-            "--hit",
+            "--save p.json",
             (
-                "there is no option --hit: the options are --hits, --predict, --profile, --peak, "
-                "--max-retraces; %%jaxviz? tells of them."
+                "there is no option --save: the options are --hits, --predict, --profile, --peak, "
+                "--max-retraces, --help; %%jaxviz? explains each."
             ),
         ),
+        ("--hits=2", "--hits takes no value: leave out '2'."),
         ("--max-retraces", "--max-retraces needs a value: write --max-retraces 0."),
         ("--profile --peak", "--peak needs a value: write --peak 2e12,1e11."),
         (
@@ -220,14 +223,24 @@ def test_help(shell: InteractiveShell) -> None:
     assert "%jaxviz on" in shell.object_inspect_text("%jaxviz")
 
 
+@pytest.mark.parametrize("option", ["--help", "-h", "--hits --help"])
+def test_help_is_printed_and_the_cell_does_not_run(shell: InteractiveShell, option: str) -> None:
+    out = printed(shell, f"%%jaxviz {option}\nran.append(1)")
+    assert "%%jaxviz [--hits] [--predict]" in out
+    assert shell.user_ns["ran"] == []
+    call = f"get_ipython().run_cell_magic('jaxviz', {option!r}, 'ran.append(1)')"
+    assert "%%jaxviz [--hits] [--predict]" in printed(shell, call)
+    assert shell.user_ns["ran"] == []
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
         ("%jaxviz o", ["off", "on"]),
         ("%jaxviz of", ["off"]),
-        ("%%jaxviz --", ["--hits", "--max-retraces", "--peak", "--predict", "--profile"]),
+        ("%%jaxviz --", sorted(CELL.names)),
         ("%%jaxviz --hits --m", ["--max-retraces"]),
-        ("%%jaxviz ", ["--hits", "--max-retraces", "--peak", "--predict", "--profile"]),
+        ("%%jaxviz ", sorted(CELL.names)),
     ],
 )
 def test_completion(shell: InteractiveShell, line: str, expected: list[str]) -> None:

@@ -120,6 +120,44 @@ def test_options_say_how_the_program_opens(shell: InteractiveShell) -> None:
     assert plain[schema.MIME]["opening"] == {}
 
 
+@pytest.mark.parametrize(
+    ("options", "opening"),
+    [
+        ("--stage HLO", {"stage": "hlo"}),
+        ("--stage=StableHLO", {"stage": "stablehlo"}),
+        ("--colors dtype", {"colours": "dtype"}),
+        ("--depth 1 --depth 2", {"depth": 2}),
+    ],
+)
+def test_other_spellings(shell: InteractiveShell, options: str, opening: dict[str, object]) -> None:
+    Run(shell, f"p = %jaxviz -o loss(params, x) {options}")
+    assert msgspec.to_builtins(shell.user_ns["p"].opening) == opening
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-o --static-argnums 1",
+        "-o --static_argnums=1",
+        "-o --static_argnames n",
+        "-o --static-argnames='n, m'",
+        "--static-argnums 1 --find-nan",
+    ],
+)
+def test_static_arguments(shell: InteractiveShell, options: str) -> None:
+    shell.run_cell("def times(x, n, m=1):\n    assert type(n) is int\n    return x * n")
+    run = Run(shell, f"p = %jaxviz times(x, 3) {options}")
+    assert run.result.success, run.out
+
+
+def test_help_is_printed(shell: InteractiveShell) -> None:
+    for option in ("--help", "-h", "loss(params, x) --help"):
+        run = Run(shell, f"%jaxviz {option}")
+        assert "--static-argnums NUMBERS" in run.out
+        assert run.shown == []
+    assert shell.user_ns["ran"] == []
+
+
 def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
     file = tmp_path / "p q.json"
     assert Run(shell, f"%jaxviz loss(params, x) --save '{file}'").result.success
@@ -170,11 +208,27 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         (
             "loss(params, x) --level 3",
             (
-                "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
-                "--memory, --platform, --devices, --static-argnames, --save, --peak, "
-                "--lines, --steps, --find-nan, --statistics, --profile, --timeit, -o; "
-                "%jaxviz? tells of them."
+                "there is no option --level: the options are --stage, --depth, --boxes, "
+                "--colours, --memory, --platform, --devices, --static-argnames, --static-argnums, "
+                "--steps, --save, -o, --help, --find-nan, --statistics, --lines, --profile, "
+                "--peak, --timeit; %jaxviz? explains each."
             ),
+        ),
+        (
+            "loss(params, x) --find_nans",
+            "there is no option --find_nans: write --find-nan; %jaxviz? explains each.",
+        ),
+        (
+            "loss(params, x) --static power",
+            (
+                "there is no option --static: write --static-argnames or --static-argnums; "
+                "%jaxviz? explains each."
+            ),
+        ),
+        ("loss(params, x) -o=p", "-o takes no value: leave out 'p'."),
+        (
+            "loss(params, x) --static-argnums x",
+            "--static-argnums takes positions of arguments, not 'x': write --static-argnums 1.",
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
         (

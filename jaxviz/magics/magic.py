@@ -6,12 +6,11 @@ did.
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
@@ -23,44 +22,31 @@ from IPython.core.magic import (
     needs_local_scope,
     no_var_expand,
 )
-from IPython.core.magic_arguments import argument, magic_arguments
 
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.descriptors import NoDescriptorError
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
-from jaxviz.export import FORMS
 from jaxviz.files import way_on
 from jaxviz.inspecting import Target, inspected, program_of_object
 from jaxviz.magics.call import parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
-from jaxviz.magics.line import (
-    EXPLAIN,
-    HITS,
-    PEAK,
-    PROFILE,
-    SWITCH,
-    checked,
-    heading,
-    number_of,
-    run_asked_for,
-    separate,
-    static_names,
-)
+from jaxviz.magics.line import EXPLAIN, SWITCH, read
+from jaxviz.magics.options import CELL, DEVICES, HELP, LINE, OPENING, PLATFORM, RETURN, SAVE
 from jaxviz.magics.progress import Progress
-from jaxviz.magics.runs import Told, how_of, run_arguments, told
-from jaxviz.magics.watching import Watching
+from jaxviz.magics.watching import Heading, Watching
 from jaxviz.program import Program
-from jaxviz.running.steps import Steps, stepped_program
+from jaxviz.running.option import STATICS, Option, values
+from jaxviz.running.steps import Steps
 from jaxviz.schema import Opening, Stage
-from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import first_made
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""
 
-Method = TypeVar("Method", bound=Callable[..., Any])
+Options = Mapping[Option, Any]
+Names = dict[str, Any]
 
 
 class Captured(NamedTuple):
@@ -69,26 +55,6 @@ class Captured(NamedTuple):
     name: str
     eqns: str
     cell: str
-
-
-def opening_arguments(method: Method) -> Method:
-    """Give a magic an option for each member of `Opening`."""
-    for name, option in reversed([*OPTIONS.items()]):
-        method = argument(f"--{name}", help=option.help)(method)
-    return method
-
-
-def opening_in(options: Namespace) -> Opening:
-    """How the program is to open, from these options. Raises UsageError for a wrong value."""
-    given = {name: getattr(options, name) for name in OPTIONS}
-    chosen_here = (options.platform and "stablehlo") or (
-        (options.devices or options.memory) and "hlo"
-    )
-    given["stage"] = given["stage"] or chosen_here
-    try:
-        return chosen(given, "--{} {}")
-    except ValueError as error:
-        raise UsageError(str(error)) from None
 
 
 @magics_class
@@ -101,54 +67,11 @@ class JaxvizMagics(Magics):
         self.watching = watching
         self.captured: deque[Captured] = deque(maxlen=REMEMBERED)
 
-    @magic_arguments()
-    @argument(
-        "call",
-        nargs="*",
-        metavar="CALL",
-        help="Any call, such as loss(params, x). The outermost call is captured and not run; its "
-        "function and arguments are evaluated in your namespace. Or the name of a ClosedJaxpr, "
-        "Traced, Lowered, Compiled or Exported of JAX. Without a call, lists what was captured in "
-        "this session. `on`, in place of a call: from now on a line under each cell that traces a "
-        "function again says so and opens to the reasons; `off` ends that. `explain`: the card of "
-        "the last exception; `explain KIND`: the page on a kind of error, `explain KIND ko` in "
-        "Korean.",
-    )
-    @opening_arguments
-    @argument(
-        "--platform",
-        help="Show StableHLO for tpu, cuda (or gpu), rocm or cpu, which need not be here.",
-    )
-    @argument(
-        "--devices",
-        metavar="N",
-        help="Show HLO for N devices. Those of a jax.sharding.AbstractMesh need not be here: it is "
-        "compiled for as many of the CPU.",
-    )
-    @argument(
-        "--static-argnames",
-        default="",
-        help="Arguments that are static, by name: a,b. As in jax.jit.",
-    )
-    @argument(
-        "--save",
-        metavar="FILE",
-        help=f"Also save the program, in the form that the suffix names: {', '.join(FORMS)}.",
-    )
-    @argument(
-        "--steps",
-        action="store_true",
-        help="Trace the call line by line, which runs the function's Python once more, and show "
-        "its steps with the program, forward and back.",
-    )
-    @argument("-o", action="store_true", help="Return the Program and display nothing.")
-    @run_arguments
+    @LINE.documented
     @no_var_expand
     @needs_local_scope
     @line_magic
-    def jaxviz(
-        self, line: str, local_ns: dict[str, Any] | None = None
-    ) -> Program | Steps | Told | None:
+    def jaxviz(self, line: str, local_ns: Names | None = None) -> Any:
         """Show the program that JAX made of a call.
 
         Examples::
@@ -164,46 +87,61 @@ class JaxvizMagics(Magics):
         __tracebackhide__ = True
         if self.is_done(line.split()):
             return None
-        call, words = separate(line)
-        parser = self.jaxviz.parser  # pyright: ignore[reportAttributeAccessIssue]
-        options = parser.parse_args(checked(words))
+        call, options = read(LINE, line)
+        if HELP in options:
+            print(JaxvizMagics.jaxviz.__doc__)
+            return None
         if not call:
-            if words:
-                raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
+            if options:
+                raise UsageError(f"there is no call: write {LINE.example} {line.strip()}.")
             print(self.listed())
             return None
-        run = run_asked_for(words)
+        run = next((option for option in options if option.run), None)
         if run is not None:
-            return told(run, call, how_of(options), self.ip.user_ns, local_ns)
+            return self.ran(run, call, options, local_ns)
         shown = self.shown(call, options, local_ns)
         program = shown.program if isinstance(shown, Steps) else shown
         progress = Progress(self.ip)
         self.remember(program, made(program, progress))
-        if options.save is not None:
-            save(program, options.save)
-        if options.o:
+        if SAVE in options:
+            save(program, options[SAVE])
+        if RETURN in options:
             progress.end("done")
             return shown
         progress.show(shown._repr_mimebundle_())
         return None
 
-    def shown(
-        self, call: str, options: Namespace, local_ns: dict[str, Any] | None
-    ) -> Program | Steps:
+    def ran(self, run: Option, call: str, options: Options, local_ns: Names | None) -> Any:
+        """Run a call or its program as an option asks, and give what it reports."""
+        __tracebackhide__ = True
+        if kind_of_jax_object(value_named(call, self.ip.user_ns, local_ns)):
+            raise UsageError(
+                f"{run.name} runs a call, and `{call}` is none: write {LINE.example} {run.name}."
+            )
+        fun, args, kwargs = evaluate(parse(call), self.ip.user_ns, local_ns)
+        assert run.run is not None
+        return run.run(fun, **values(options, run.arguments))(*args, **kwargs)
+
+    def shown(self, call: str, options: Options, local_ns: Names | None) -> Program | Steps:
         """Give what the text of a call stands for, with these options."""
         __tracebackhide__ = True
-        opening = opening_in(options)
-        names = static_names(options.static_argnames)
-        target = Target(options.platform, number_of(options.devices))
+        first = next((option.stage for option in options if option.stage), None)
+        opening = Opening(**{"stage": first, **values(options, OPENING)})
+        target = Target(options.get(PLATFORM), options.get(DEVICES))
+        statics = values(options, STATICS)
+        capture = next((option for option in options if option.capture), None)
         given = value_named(call, self.ip.user_ns, local_ns)
         if kind_of_jax_object(given):
-            if options.steps:
-                raise UsageError("--steps traces a call, and this is traced already: leave it out.")
-            return program_of_object(given, names, opening=opening, target=target)
+            if capture is not None:
+                raise UsageError(
+                    f"{capture.name} traces a call, and this is traced already: leave it out."
+                )
+            static = next(iter(statics.values()), None)
+            return program_of_object(given, static, opening=opening, target=target)
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
-        how = {"static_argnames": names, "receiver": receiver(parsed), "opening": opening}
-        make = stepped_program if options.steps else partial(inspected, target=target)
+        how = {**statics, "receiver": receiver(parsed), "opening": opening}
+        make = (capture and capture.capture) or partial(inspected, target=target)
         return make(fun, args, kwargs, **how)
 
     def is_done(self, words: list[str]) -> bool:
@@ -217,17 +155,7 @@ class JaxvizMagics(Magics):
                 return False
         return True
 
-    @magic_arguments("%jaxviz")
-    @argument("--hits", action="store_true", help=HITS)
-    @argument("--predict", action="store_true", help="The same, and first ask you what each was.")
-    @argument("--profile", action="store_true", help=PROFILE)
-    @argument("--peak", help=PEAK)
-    @argument(
-        "--max-retraces",
-        metavar="N",
-        help="Let the cell fail, with the reasons, if functions are retraced more often "
-        "than this, all together.",
-    )
+    @CELL.documented
     @no_var_expand
     @cell_magic("jaxviz")
     def jaxviz_cell(self, line: str, cell: str | None) -> None:
@@ -242,7 +170,16 @@ class JaxvizMagics(Magics):
             step(params, batch)
         """
         __tracebackhide__ = True
-        self.watching.begin(heading(line))
+        call, options = read(CELL, line)
+        if HELP in options:
+            print(JaxvizMagics.jaxviz_cell.__doc__)
+            return
+        if call:
+            raise UsageError(
+                f"%%jaxviz runs the cell below it and takes no call: write %jaxviz {line}, "
+                "with one %, to see the program of a call."
+            )
+        self.watching.begin(Heading(**values(options, CELL.every)))
         if cell is not None:  # else it is the rest of the cell that this call begins
             self.ip.run_cell(cell).raise_error()
 

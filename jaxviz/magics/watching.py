@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
@@ -17,12 +18,22 @@ from jaxviz.capture.shown.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
 from jaxviz.display.running_cell import in_kernel, of_engine, request, stored
 from jaxviz.magics.cards import show_card
-from jaxviz.magics.line import Heading
+from jaxviz.reports.profile import AskedPeak
 from jaxviz.running.cell_profile import displayed, profile_begun, profile_ended
 from jaxviz.session import Log, session
 from jaxviz.watch import exceeded
 
 RUNS_A_CELL = InteractiveShell.run_cell_async.__code__
+
+
+class Heading(NamedTuple):
+    """What the options of `%%jaxviz` ask for."""
+
+    hits: bool = False
+    predict: bool = False
+    profile: bool = False
+    peak: AskedPeak = None
+    max_retraces: int | None = None
 
 
 class Watched:
@@ -35,7 +46,7 @@ class Watched:
         self.asked = asked
         self._changed = threading.Event()
         options = asked or Heading()
-        self.log = Log(hits=options.hits, keep=True, on_change=self._changed.set)
+        self.log = Log(hits=options.hits or options.predict, keep=True, on_change=self._changed.set)
         self.log.predict = options.predict
         self.in_cell = running_cells() > 0
         """False if `%%jaxviz` was called as a function, outside of any cell."""

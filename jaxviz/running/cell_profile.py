@@ -24,6 +24,8 @@ from jaxviz.capture.profiling.peak import measured_peak
 from jaxviz.display.bundle import shown
 from jaxviz.program import Program
 from jaxviz.reports.profile import AskedPeak, Profile, checked_peak
+from jaxviz.running.option import Option
+from jaxviz.running.profile import PEAK
 from jaxviz.session import Log
 from jaxviz.session.cell_times import calls_text, cell_times_text
 
@@ -200,3 +202,13 @@ class CellProfile:
 def _fits(program: Program, ran: RanProgram) -> bool:
     hlo = program.stage("hlo")
     return hlo.error is None and is_clone(hlo, ran)
+
+
+OPTION = Option(
+    name="--profile",
+    help="Also run the cell under JAX's profiler, for at most 10 seconds, 200,000 events or 200 "
+    "MB, and show where the time went (programs, compiling, arrays, Python). Nothing is run twice. "
+    "A button compiles a numbered copy of a program, and shows how long each line took.",
+    python="jaxviz.watch(profile=True)",
+    arguments=(PEAK,),
+)

@@ -9,6 +9,7 @@ from jaxviz.capture.births import births_of
 from jaxviz.capture.rerun import rerun
 from jaxviz.program import Program
 from jaxviz.reports.births import Births
+from jaxviz.running.option import STATICS, Option
 
 
 def find_nan(
@@ -59,3 +60,14 @@ def find_nan(
         return Births(Program(*captured), *births_of(again))
 
     return call
+
+
+OPTION = Option(
+    name="--find-nan",
+    help="Run the program of the call once, and return in which eqn the first NaN of its result "
+    "was made, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
+    "runs.",
+    python="jaxviz.find_nan(f)(x)",
+    run=find_nan,
+    arguments=STATICS,
+)

@@ -9,6 +9,7 @@ from jaxviz.capture.profiling import measured
 from jaxviz.capture.rerun import rerun
 from jaxviz.program import Program
 from jaxviz.reports.profile import AskedPeak, Profile, checked_peak, checked_repeats
+from jaxviz.running.option import STATICS, Option, Value
 from jaxviz.stages import finished
 
 
@@ -82,3 +83,30 @@ def profile(
         return Profile(Program(*captured), measured(again, repeats, finished, most))
 
     return call
+
+
+def _peak(text: str) -> AskedPeak:
+    if text == "measured":
+        return "measured"
+    flops, moved = map(float, text.split(","))
+    checked_peak((flops, moved))
+    return flops, moved
+
+
+PEAK = Option(
+    name="--peak",
+    help="With --profile: what the machine does at most in a second, flops,bytes (2e12,1e11), or "
+    "`measured` to measure it here. Each instruction is compared with it.",
+    value=Value(
+        "flops and bytes in a second, or `measured`", "2e12,1e11", _peak, words=("measured",)
+    ),
+)
+OPTION = Option(
+    name="--profile",
+    help="Run the program of the call up to twelve times (on a GPU twice as often), ten of them "
+    "under JAX's profiler, and return how long each line and each instruction took. Debug prints "
+    "and callbacks are left out; a pure_callback runs each time.",
+    python="jaxviz.profile(f)(x)",
+    run=profile,
+    arguments=(*STATICS, PEAK),
+)

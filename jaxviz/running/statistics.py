@@ -9,6 +9,7 @@ from jaxviz.capture.rerun import rerun
 from jaxviz.capture.statistics import statistics_of
 from jaxviz.program import Program
 from jaxviz.reports.statistics import Statistics
+from jaxviz.running.option import STATICS, Option, numbers
 
 
 def statistics(
@@ -67,3 +68,20 @@ def statistics(
         return Statistics(Program(*captured), statistics_of(again, named), again)
 
     return call
+
+
+LINES = Option(
+    name="--lines",
+    help="With --statistics: your lines, by their numbers in the cell or file, of which everything "
+    "is reported: mean, deviation, exponents, and the largest in each iteration of a loop.",
+    value=numbers("numbers of lines", "3,4"),
+)
+OPTION = Option(
+    name="--statistics",
+    help="Run the program of the call once, and return how large the values of each eqn are, and "
+    "how many are NaN or infinite: in a list and beside the edges of the graph. It runs twice if "
+    "some are.",
+    python="jaxviz.statistics(f)(x)",
+    run=statistics,
+    arguments=(*STATICS, LINES),
+)

@@ -10,6 +10,7 @@ from jaxviz.capture.tracing.steps import stepped
 from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.display.steps_text import steps_text
 from jaxviz.program import Program
+from jaxviz.running.option import Option
 
 
 class Steps:
@@ -127,3 +128,13 @@ def stepped_program(
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
     captured, record = stepped(fun, args, kwargs, statics, receiver)
     return Steps(Program(*captured, opening), record)
+
+
+OPTION = Option(
+    name="--steps",
+    help="Trace the call line by line, which runs the function's Python once more, and show its "
+    "steps with the program, forward and back: which names are traced and which static, what JAX "
+    "records for each line, and what is printed when.",
+    python="jaxviz.steps(f)(x)",
+    capture=stepped_program,
+)

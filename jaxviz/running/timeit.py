@@ -14,6 +14,7 @@ from jaxviz.display.bundle import Beside, chosen, whole_bundle
 from jaxviz.display.times_text import times_html, times_text
 from jaxviz.measures.timing import columns, gain
 from jaxviz.program import Program
+from jaxviz.running.option import STATICS, Option
 
 PROGRAMS_BYTES = 100_000
 """How many bytes the programs of several calls may have in an output."""
@@ -144,3 +145,14 @@ def timeit(
         return Timings(one(function, arguments(size), {}, size) for size, function in pairs)
 
     return call if known is None else calls
+
+
+OPTION = Option(
+    name="--timeit",
+    help="Trace, lower and compile the call anew, then run the function for about a second with "
+    "jit and op by op, up to 500 times each, and return how long each took. What the function "
+    "prints or changes it does each time.",
+    python="jaxviz.timeit(f)(x)",
+    run=timeit,
+    arguments=STATICS,
+)

@@ -62,8 +62,9 @@ class Opening(Record, frozen=True, omit_defaults=True):
     memory: Annotated[
         Annotated[float, Meta(ge=2**-30, le=2**30)] | None,
         Meta(
-            description="The memory of a device in GiB (16, 0.6) or with its unit (600MiB), into "
-            "which the program fits or does not: by XLA's estimate, which is there once HLO is.",
+            description="The memory of a device, in GiB (16, 0.6) or with its unit (600MiB). With "
+            "HLO, the view says whether the program fits into it, by how much, and which line "
+            "makes the largest value: by XLA's estimate.",
             examples=[16],
         ),
     ] = None
@@ -117,11 +118,10 @@ OPTIONS: Mapping[str, Option] = {
 """The option for each member of `Opening`, by its name and in the same order."""
 
 
-def chosen(given: Mapping[str, Any], written: str = "{}={!r}") -> Opening:
+def chosen(given: Mapping[str, Any]) -> Opening:
     """Make an opening with these members. A value may be None, and a number may be given as text.
 
-    Raises ValueError, with one sentence, for a value that a member may not have. `written` is how
-    the user writes a name and its value, so that the sentence can show the right way.
+    Raises ValueError, with one sentence, for a value that a member may not have.
     """
     opening = UNCHOSEN
     for name, value in given.items():
@@ -129,13 +129,14 @@ def chosen(given: Mapping[str, Any], written: str = "{}={!r}") -> Opening:
         strict = option.takes_amount or not isinstance(value, str)
         if option.takes_amount and isinstance(value, str):
             value = _gib_of(value)
+        elif option.choices and isinstance(value, str):
+            value = value.lower()
         try:
             one = msgspec.convert({name: value}, Opening, strict=strict)
         except msgspec.ValidationError:
-            spelled = written.partition("{}")[0] + name
-            right = written.format(name, option.example)
+            right = f"{name}={option.example!r}"
             raise ValueError(
-                f"{spelled} takes {option.takes}, not {given[name]!r}: write {right}."
+                f"{name} takes {option.takes}, not {given[name]!r}: write {right}."
             ) from None
         opening = msgspec.structs.replace(opening, **{name: getattr(one, name)})
     return opening

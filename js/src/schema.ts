@@ -885,7 +885,7 @@ export interface Opening {
   boxes?: number | null;
   /** What the colours of the boxes tell at first: family, dtype, scope, flops or bytes. By default the family of each op, or in a comparison what changed. */
   colours?: ('bytes' | 'dtype' | 'family' | 'flops' | 'scope') | null;
-  /** The memory of a device in GiB (16, 0.6) or with its unit (600MiB), into which the program fits or does not: by XLA's estimate, which is there once HLO is. */
+  /** The memory of a device, in GiB (16, 0.6) or with its unit (600MiB). With HLO, the view says whether the program fits into it, by how much, and which line makes the largest value: by XLA's estimate. */
   memory?: number | null;
 }
 
