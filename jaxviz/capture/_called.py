@@ -14,7 +14,7 @@ from jax.numpy import ufunc
 
 from jaxviz.capture._events import locals_of, names_of
 from jaxviz.capture._jax import JAX_FOLDER
-from jaxviz.capture.shown.objects import attribute, is_a, title_of
+from jaxviz.capture.shown.objects import attribute, inherits, title_of
 
 
 def is_written_in_jax(fun: Any) -> bool:
@@ -28,7 +28,7 @@ def under_ufunc(fun: Any) -> Any:
     `ufunc._func` was seen on 0.6.2 to 0.12.0. The fallback is the ufunc itself, whose arguments
     are called `args[0]`.
     """
-    return getattr(fun, "_func", fun) if is_a(fun, ufunc) else fun
+    return getattr(fun, "_func", fun) if inherits(type(fun), ufunc) else fun
 
 
 def updated_at(fun: Any) -> tuple[Any, Any] | None:

@@ -15,7 +15,7 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 from jax.extend.source_info_util import new_source_info
 from jax.sharding import NamedSharding, PartitionSpec
 
-from jaxviz.capture.shown.objects import attribute
+from jaxviz.capture.shown.callables import wrapped
 
 
 def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
@@ -57,7 +57,7 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
     """
     names: list[str] = []
     for _ in range(100):
-        inner = attribute(fun, "__wrapped__")
+        inner = wrapped(fun)
         if inner is None:
             break
         maker = _maker(fun)

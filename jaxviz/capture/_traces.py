@@ -7,7 +7,6 @@ found.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
@@ -70,7 +69,7 @@ class Body(NamedTuple):
         arguments as they were passed."""
         try:
             args, kwargs = self.flat.unflatten()
-            return Call(self.fun, Flattened(fun_signature(self.fun)), args, kwargs)
+            return Call(self.fun, Flattened(parameters_of(self.fun)), args, kwargs)
         except Exception:
             return None
 
@@ -138,8 +137,3 @@ class Flattened(NamedTuple):
     fun_signature: Any
     static_argnums: Any = None
     static_argnames: Any = None
-
-
-def fun_signature(fun: Any) -> inspect.Signature | None:
-    """As `api_util.fun_signature`."""
-    return parameters_of(fun)

@@ -14,7 +14,6 @@ from jax.core import Tracer
 from jax.sharding import NamedSharding
 
 from jaxviz.capture._jax import JitOptions, is_unspecified
-from jaxviz.capture.calls.called_function import argument_names
 from jaxviz.capture.calls.users_names import closed_over_names, result_names
 from jaxviz.capture.jaxprs.avals import split_text
 from jaxviz.capture.shown.objects import is_a
@@ -28,8 +27,8 @@ _SHARDED = (jax.ShapeDtypeStruct, jax.Array)
 class Noted(NamedTuple):
     """How a function was called, in strings and numbers."""
 
-    positions: int
-    keywords: tuple[str, ...]
+    names: tuple[str, ...]
+    """Of the arguments, by position and by keyword."""
     fixed: list[Fixed]
     donated: tuple[bool, ...]
     split: dict[str, str]
@@ -45,7 +44,7 @@ class Noted(NamedTuple):
 
 
 def noted(
-    fun: Any,
+    names: Sequence[str],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     fixed: list[Fixed],
@@ -58,11 +57,10 @@ def noted(
     found = map(_own_sharding, leaves)
     shardings = [sharding for sharding in found if is_a(sharding, NamedSharding)]
     return Noted(
-        positions=len(args),
-        keywords=tuple(kwargs),
+        names=tuple(names),
         fixed=fixed,
         donated=tuple(options.donated),
-        split=_split(fun, args, kwargs) if any(map(_spec, shardings)) else {},
+        split=_split(names, [*args, *kwargs.values()]) if any(map(_spec, shardings)) else {},
         asked=tuple(map(_asked, options.in_shardings)),
         returned=tuple(map(_asked, options.out_shardings)),
         mesh=_mesh([*shardings, *options.in_shardings, *options.out_shardings]),
@@ -88,9 +86,7 @@ def call_of(
         consts=closed_over_names(fun, consts),
         donated=[at for at, donated in enumerate(_last(call.donated, inputs)) if donated],
         shardings=specs if any(specs) else [],
-        results=result_names(
-            fun, (None,) * call.positions, dict.fromkeys(call.keywords), inputs, results
-        ),
+        results=result_names(fun, call.names, inputs, results),
         mesh=[MeshAxis(name=axis, size=size) for axis, size in call.mesh],
     )
 
@@ -102,11 +98,10 @@ def _last(values: Sequence[Any], leaves: Sequence[Leaf]) -> list[Any]:
     return [*values[len(values) - count :]] if len(values) >= count else [None] * count
 
 
-def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, str]:
-    values = [*args, *kwargs.values()]
+def _split(names: Sequence[str], values: Sequence[Any]) -> dict[str, str]:
     specs = (
         (name(argument + path_text(keys)), _spec(_own_sharding(leaf)))
-        for argument, value in zip(argument_names(fun, args, kwargs), values, strict=True)
+        for argument, value in zip(names, values, strict=True)
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]
     )
     return {path: spec for path, spec in specs if spec}

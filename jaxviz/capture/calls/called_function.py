@@ -1,12 +1,12 @@
-"""Finds out whose function is called, JAX's own or the user's, and what it is called."""
+"""Reads the function of a call once: whose it is, its name, its parameters, what is jitted."""
 
 from __future__ import annotations
 
-import functools
 import inspect
 import re
 import sys
 from collections.abc import Callable
+from functools import partial, update_wrapper
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -16,42 +16,94 @@ from jax.stages import Compiled, Lowered, Traced
 
 from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
 from jaxviz.capture._jax import transforms
-from jaxviz.capture.calls.libraries import function_of, held_by_wrapper, signature_within
+from jaxviz.capture.calls.libraries import (
+    function_of,
+    held_by_wrapper,
+    is_equinox,
+    is_filter_jitted,
+    signature_within,
+)
 from jaxviz.capture.shown.callables import parameters_of
-from jaxviz.capture.shown.objects import attribute, has_attribute, is_a, module_of, title_of
+from jaxviz.capture.shown.objects import (
+    PARTIAL,
+    attribute,
+    has_attribute,
+    inherits,
+    is_a,
+    module_of,
+    title_of,
+)
 from jaxviz.capture.shown.strings import name
 
 
 class CalledFunction(NamedTuple):
-    """The function that a call is of, and what is known of it before it is traced."""
+    """The function of a call, and all that is read from it before it is traced."""
 
     fun: Any
+    """What is traced. It takes the `receiver` first."""
     title: str
     """With the transformations around it: `grad(loss)`."""
-    jax: bool
-    """Whether it is a function of JAX's own, and not one that JAX made from the user's."""
+    library: str
+    """`jax` for a function of JAX's own, unless JAX made it from the user's; `equinox` for what
+    Equinox wraps; empty for any other."""
     receiver: tuple[Any, ...]
     """For a method of an array or model: that object, and the index of an update `x.at[i]`. They
     become the first arguments."""
+    jit: str
+    """`jit` if it traces through a cache of its own, `filter_jit` if that is Equinox's; else
+    empty."""
+    unjitted: Any
+    """The function that is jitted; `fun` itself if `jit` is not `jit`."""
+    signature: inspect.Signature | None
+    """None if the function does not tell its parameters."""
+
+    @property
+    def is_jitted(self) -> bool:
+        """Whether JAX traces it through the cache of the user's jit."""
+        return self.jit == "jit" and self.library != "jax"
+
+    def names(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+        """The function's own name of each argument of a call, the receiver first."""
+        return argument_names(self.signature, args, kwargs)
+
+    def static_names(self, numbers: Any, names: Any) -> set[str]:
+        """The arguments that `static_argnums` and `static_argnames` make static, by name."""
+        by_number = [] if numbers is None else [numbers] if is_a(numbers, int) else [*numbers]
+        by_name = [] if names is None else [names] if is_a(names, str) else [*names]
+        known = [] if self.signature is None else list(self.signature.parameters)
+        found = {known[number] for number in by_number if -len(known) <= number < len(known)}
+        return found | set(by_name)
 
 
 def called_function(fun: Callable[..., Any]) -> CalledFunction:
-    """What is known of a function. The method `x.sum` counts as the function `sum` with the
-    argument `x`, and a jitted method as a function of its object, as jit sees it."""
-    update = updated_at(fun)
-    if update is not None:
-        return CalledFunction(_update(fun), name(fun.__name__), True, update)
-    receiver = attribute(fun, "__self__")
-    if is_a(fun, MethodType) and is_a(receiver, jax.Array):
-        method = _public(fun.__name__)
-        return CalledFunction(_method(fun, method), name(method), True, (receiver,))
-    found = function_of(fun)
-    if found is not None:
-        return CalledFunction(found.fun, function_name(found.named), False, found.receiver)
-    if is_a(fun, MethodType) and is_jitted(fun.__func__):
-        ours = module_of(type(receiver)).partition(".")[0] == "jax"
-        return CalledFunction(fun.__func__, function_name(fun.__func__), ours, (receiver,))
-    return CalledFunction(fun, function_name(fun), _is_jax_s(fun), ())
+    """Reads a function. The method `x.sum` counts as the function `sum` with the argument `x`, and
+    a jitted method as a function of its object, as jit sees it."""
+    fun, title, library, receiver = _read(fun)
+    filtered = library == "equinox" and is_filter_jitted(fun)
+    jit = "jit" if is_jitted(fun) else "filter_jit" if filtered else ""
+    inner = attribute(fun, "__wrapped__", fun) if jit == "jit" else fun
+    return CalledFunction(fun, title, library, receiver, jit, inner, signature_of(fun))
+
+
+def _read(fun: Any) -> tuple[Any, str, str, tuple[Any, ...]]:
+    """What is traced, its title, its library and its receiver."""
+    if type(fun) is not FunctionType:
+        update = updated_at(fun)
+        if update is not None:
+            return _update(fun), name(fun.__name__), "jax", update
+        receiver = fun.__self__ if type(fun) is MethodType else None
+        if is_a(receiver, jax.Array):
+            method = _public(fun.__name__)
+            return _method(fun, method), name(method), "jax", (receiver,)
+        found = function_of(fun)
+        if found is not None:
+            library = "equinox" if is_equinox(found.fun) else ""
+            return found.fun, function_name(found.named), library, found.receiver
+        if type(fun) is MethodType and is_jitted(fun.__func__):
+            ours = module_of(type(receiver)).partition(".")[0] == "jax"
+            return fun.__func__, function_name(fun.__func__), "jax" if ours else "", (receiver,)
+    library = "jax" if _is_jax_s(fun) else "equinox" if is_equinox(fun) else ""
+    return fun, function_name(fun), library, ()
 
 
 if TYPE_CHECKING:
@@ -63,6 +115,8 @@ JaxObject: TypeAlias = "ClosedJaxpr | Traced | Lowered | Compiled | Exported"
 
 def kind_of_jax_object(value: Any) -> str:
     """The name of the class where a value is a `JaxObject`; empty for any other."""
+    if type(value) is FunctionType:
+        return ""
     export = sys.modules.get("jax.export")
     exported = () if export is None else (export.Exported,)
     kinds = (ClosedJaxpr, Traced, Lowered, Compiled, *exported)
@@ -74,6 +128,11 @@ def is_jitted(fun: Any) -> bool:
     if type(fun) is FunctionType and not fun.__dict__:  # which takes a tenth of the time
         return False
     return has_attribute(fun, "trace") and has_attribute(fun, "lower")
+
+
+def unjitted(fun: Any) -> Any:
+    """The function that is jitted; itself if it is not jitted."""
+    return attribute(fun, "__wrapped__", fun) if is_jitted(fun) else fun
 
 
 def _public(called: str) -> str:
@@ -88,7 +147,7 @@ def _method(method: Any, called: str) -> Callable[..., Any]:
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(self, called)(*args, **kwargs)
 
-    functools.update_wrapper(call, method.__func__, updated=())
+    update_wrapper(call, method.__func__, updated=())
     return call
 
 
@@ -98,7 +157,7 @@ def _update(method: Any) -> Callable[..., Any]:
     def update(array: Any, index: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(array.at[index], method.__name__)(*args, **kwargs)
 
-    functools.update_wrapper(update, method, updated=())
+    update_wrapper(update, method, updated=())
     own = inspect.signature(update, follow_wrapped=False).parameters
     parameters = [own["array"], own["index"], *inspect.signature(method).parameters.values()]
     setattr(update, "__signature__", inspect.Signature(parameters))  # noqa: B010
@@ -108,8 +167,8 @@ def _update(method: Any) -> Callable[..., Any]:
 def _is_jax_s(fun: Any) -> bool:
     """Whether JAX's own modules have the function under its name, or JAX made it without a function
     of the user's, such as `jax.nn.initializers.he_normal()`."""
-    while is_a(fun, functools.partial) and not is_a(fun, jax.tree_util.Partial):
-        fun = fun.func
+    while inherits(type(fun), partial) and not inherits(type(fun), jax.tree_util.Partial):
+        fun = PARTIAL["func"].__get__(fun)
     module = attribute(fun, "__module__")
     if not is_a(module, str) or module.partition(".")[0] != "jax":
         return False
@@ -138,8 +197,8 @@ def function_name(fun: Any) -> str:
 def _within(fun: Any) -> tuple[list[str], Any]:
     """The names around a function that its outermost wrapper adds (none for a jit), and what the
     wrapper holds."""
-    if is_a(fun, functools.partial):
-        return [], fun.func
+    if inherits(type(fun), partial):
+        return [], PARTIAL["func"].__get__(fun)
     held = held_by_wrapper(fun)
     if held is not None:
         return [held[1]] if held[1] not in ("", "filter_jit") else [], held[0]
@@ -161,9 +220,11 @@ def signature_of(fun: Any) -> inspect.Signature | None:
     return signature_within(fun) or parameters_of(under_ufunc(fun))
 
 
-def argument_names(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+def argument_names(
+    signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[str]:
     """The function's own name of each argument of a call, as JAX names them."""
-    known, rest = by_position(signature_of(fun))
+    known, rest = by_position(signature)
     more = [f"{rest}[{i}]" for i in range(len(args) - len(known))]
     return [*known, *more][: len(args)] + list(kwargs)
 
@@ -176,13 +237,3 @@ def by_position(signature: inspect.Signature | None) -> tuple[list[str], str]:
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL]
     return [p.name for p in found if p.kind in kinds], rest[0] if rest else "args"
-
-
-def static_names(fun: Any, numbers: Any, names: Any) -> set[str]:
-    """The arguments that jit is told to be static, by name."""
-    by_number = [] if numbers is None else [numbers] if is_a(numbers, int) else [*numbers]
-    by_name = [] if names is None else [names] if is_a(names, str) else [*names]
-    signature = signature_of(fun)
-    known = [] if signature is None else list(signature.parameters)
-    found = {known[number] for number in by_number if -len(known) <= number < len(known)}
-    return found | set(by_name)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxviz.capture.calls.called_function import CalledFunction, argument_names, signature_of
-from jaxviz.capture.calls.libraries import is_equinox, is_filter_jitted
+from jaxviz.capture.calls.called_function import CalledFunction
+from jaxviz.capture.calls.libraries import is_equinox
 from jaxviz.capture.shown.callables import wrap
 from jaxviz.capture.shown.objects import (
     has_attribute,
@@ -68,14 +68,14 @@ def fitted(
     array, so that numbers are traced. `statics` are the arguments that jit is told to be static.
     Nothing is traced to find this out.
     """
-    kind = STATIC if is_filter_jitted(called.fun) else CLOSED_OVER
-    names = argument_names(called.fun, args, kwargs)
+    kind = STATIC if called.jit == "filter_jit" else CLOSED_OVER
+    names = called.names(args, kwargs)
     return fitted_by_name(names, args, kwargs, statics, FixedParts(traced_by(called), kind))
 
 
 def traced_by(called: CalledFunction) -> Callable[[Any], bool]:
     """What tells the leaves of a function's arguments that are traced."""
-    return is_array if called.jax else is_equinox_s if is_equinox(called.fun) else is_traced
+    return {"jax": is_array, "equinox": is_equinox_s}.get(called.library, is_traced)
 
 
 def fitted_by_name(
@@ -188,19 +188,20 @@ def is_equinox_s(value: Any) -> bool:
     return is_a(value, np.generic) or is_array(value)
 
 
-def closing_over(fun: Callable[..., Any], called: CalledFunction) -> Callable[..., Any]:
-    """A function that takes arguments with `ClosedOverValue`s in them and calls `fun` with the
-    values. It has the name and the parameters of `called`, since JAX reads these from it."""
+def closing_over(called: CalledFunction) -> Callable[..., Any]:
+    """A function that takes arguments with `ClosedOverValue`s in them and calls the function
+    without its jit, with the values. It has the same name and parameters, since JAX reads these
+    from it."""
+    fun = called.unjitted
 
     def call(*args: Any, **kwargs: Any) -> Any:
         result = fun(*_with_values(args), **_with_values(kwargs))
-        return _arrays(result, is_equinox(called.fun))
+        return _arrays(result, called.library == "equinox")
 
     call.__name__ = called.title
     wrap(call, fun)
-    signature = signature_of(called.fun)
-    if signature is not None:
-        setattr(call, "__signature__", signature)  # noqa: B010
+    if called.signature is not None:
+        setattr(call, "__signature__", called.signature)  # noqa: B010
     return call
 
 

@@ -52,6 +52,9 @@ def copied(fun: FunctionType, cells: tuple[CellType, ...] | None = None) -> Func
 
 def _kept(value: Any, held: Callable[[Any], Kept]) -> Kept:
     """What gives a value, of which `held` gives what is the user's."""
+    if type(value) is FunctionType:
+        ours = is_jax_s(value.__code__.co_filename)
+        return _wrapper(value, value.__closure__ or (), held) if ours else held(value)
     if is_a(value, *_PLAIN) or type(value) is object:
         return lambda: value
     if type(value) in _SEQUENCES:
@@ -60,8 +63,6 @@ def _kept(value: Any, held: Callable[[Any], Kept]) -> Kept:
     if type(value) is partial:
         parts_of = _kept((value.func, value.args, [*value.keywords.items()]), held)
         return lambda: _partial(*parts_of())
-    if type(value) is FunctionType and is_jax_s(value.__code__.co_filename):
-        return _wrapper(value, value.__closure__ or (), held)
     return held(value)
 
 

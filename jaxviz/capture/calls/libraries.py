@@ -8,7 +8,6 @@ private: if one is missing, its row does not apply, and the wrapper is shown as 
 
 from __future__ import annotations
 
-import functools
 import inspect
 import sys
 from collections.abc import Callable
@@ -20,8 +19,7 @@ from jax.tree_util import tree_unflatten
 
 from jaxviz.capture._called import pmapped
 from jaxviz.capture._events import Call
-from jaxviz.capture._traces import fun_signature
-from jaxviz.capture.shown.callables import unwrapped
+from jaxviz.capture.shown.callables import parameters_of, unwrapped
 from jaxviz.capture.shown.objects import (
     attribute,
     has_attribute,
@@ -80,10 +78,16 @@ NNX_GRAD = ("flax.nnx.transforms.autodiff", "grad_wrapper")
 over the user's function as `f`."""
 
 
+_PACKAGES = ("equinox", "haiku", "flax")
+"""The packages of these wrappers."""
+
+
 def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
     """The function that a known wrapper holds, and what is written around its name; None if `fun`
     is no known wrapper."""
     module = _module(fun)
+    if not module.startswith(_PACKAGES):
+        return None
     if (module, attribute(fun, "__name__")) == NNX_GRAD and not has_attribute(fun, "__wrapped__"):
         held = inspect.getclosurevars(fun).nonlocals.get("f")
         return None if held is None else (held, "")
@@ -119,7 +123,7 @@ CALLING_METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
 def called_by_method(fun: Any) -> tuple[Any, str] | None:
     """For `model.apply`, the model's `__call__` and the name `Model.apply`; None for any function
     that is not in `CALLING_METHODS`."""
-    if not is_a(fun, MethodType) or fun.__name__ not in CALLING_METHODS.get(
+    if type(fun) is not MethodType or fun.__name__ not in CALLING_METHODS.get(
         attribute(fun.__func__, "__module__", ""), ()
     ):
         return None
@@ -128,15 +132,15 @@ def called_by_method(fun: Any) -> tuple[Any, str] | None:
     return None if inner is None else (inner, f"{title_of(kind)}.{fun.__name__}")
 
 
-def parameters_of(fun: Any) -> inspect.Signature | None:
+def applied_signature(fun: Any) -> inspect.Signature | None:
     """The parameters of a method of `CALLING_METHODS`: its first, then those of the `__call__` that
     it passes the others on to. For a partial, those that are left. None for other functions."""
-    if is_a(fun, partial):
-        whole = parameters_of(fun.func)
+    if type(fun) is not FunctionType and is_a(fun, partial):
+        whole = applied_signature(fun.func)
         return None if whole is None else _left(whole, fun)
     called = called_by_method(fun)
-    own = None if called is None else fun_signature(called[0])
-    around = None if own is None else fun_signature(fun)
+    own = None if called is None else parameters_of(called[0])
+    around = None if own is None else parameters_of(fun)
     if own is None or around is None:
         return None
     first = next(iter(around.parameters.values()))
@@ -151,9 +155,8 @@ def signature_within(fun: Any) -> inspect.Signature | None:
     """The signature of the function that `nnx.grad` was given, since that of its result is `*args`;
     None for other functions."""
     inner = unwrapped(fun)
-    named = (_module(inner), attribute(inner, "__name__")) == NNX_GRAD
-    held = held_by_wrapper(inner) if named else None
-    return None if held is None else fun_signature(held[0])
+    held = held_by_wrapper(inner) if _module(inner) == NNX_GRAD[0] else None
+    return None if held is None else parameters_of(held[0])
 
 
 def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
@@ -164,7 +167,7 @@ def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
 def users_call(call: Call) -> Call:
     """The call of the user's function, if `call` is that of a known wrapper; else `call` itself."""
     read = _CALLS.get(_module(call.fun))
-    if attribute(call.fun, "__name__", "") == "_fun":
+    if type(call.fun) is FunctionType and call.fun.__name__ == "_fun":
         read = _pmapped
     try:
         found = None if read is None else read(call)
@@ -181,7 +184,7 @@ def _equinox(call: Call) -> Call | None:
     fun = combine(dynamic["fun"], static[0])
     rest, kwargs = combine(dynamic["rest"], static[2])
     args = (combine(dynamic["first"], static[1]), *rest)[:-1]
-    return Call(fun, Filtered(fun_signature(fun), fun), args, kwargs)
+    return Call(fun, Filtered(parameters_of(fun), fun), args, kwargs)
 
 
 def _pmapped(call: Call) -> Call | None:
@@ -190,7 +193,7 @@ def _pmapped(call: Call) -> Call | None:
         return None
     fun, tree = found
     args, kwargs = tree_unflatten(tree, call.args)
-    return Call(fun, Mapped(fun_signature(fun)), args, kwargs)
+    return Call(fun, Mapped(parameters_of(fun)), args, kwargs)
 
 
 class Mapped(NamedTuple):
@@ -217,9 +220,9 @@ def function_of(fun: Any) -> BoundFunction | None:
     """The function behind a model, a method of one, or a library's partial; None for any other
     function. The model becomes its first argument, so that its arrays are traced and the call does
     not change it."""
-    if is_a(fun, MethodType) and is_nnx(fun.__self__):
+    if type(fun) is MethodType and is_nnx(fun.__self__):
         return BoundFunction(fun.__func__, fun.__func__, (fun.__self__,))
-    if is_a(fun, functools.partial):
+    if is_a(fun, partial):
         method = module_of(type(fun.func)).startswith("flax.nnx.") and not fun.keywords
         return BoundFunction(fun.func, fun.func, fun.args) if method else None
     if is_nnx(fun):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import inspect
 import re
 import weakref
+from types import FunctionType
 from typing import Any
 
 import jax
@@ -15,11 +16,8 @@ import numpy as np
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.calls.called_function import (
     CalledFunction,
-    argument_names,
     by_position,
-    is_jitted,
     kind_of_jax_object,
-    signature_of,
 )
 from jaxviz.capture.calls.fixed_arguments import is_traced
 from jaxviz.capture.calls.libraries import is_equinox
@@ -48,12 +46,13 @@ def refused_argument(
     if not isinstance(error, TypeError):
         return None
     refused = _arity(called, args, kwargs) or _of_model(error, called, args, kwargs)
-    jitted = is_jitted(called.fun) and not called.jax
-    return refused or (_rejected(called, args, kwargs) if jitted else None)
+    return refused or (_rejected(called, args, kwargs) if called.is_jitted else None)
 
 
 def not_traceable(fun: Any) -> str | None:
     """Why JAX cannot trace what is called; None where it may."""
+    if type(fun) is FunctionType:
+        return None
     given = kind_of_jax_object(fun)
     if given:
         return (
@@ -106,7 +105,7 @@ def jitted_already(title: str) -> str:
 def unknown_static(called: CalledFunction, names: set[str]) -> str | None:
     """Says which of the arguments that are to be static the function does not have; None where it
     has all."""
-    signature = signature_of(called.fun)
+    signature = called.signature
     known = {} if signature is None else signature.parameters
     rest = [parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in known.values()]
     unknown = sorted(names - set(known))
@@ -120,7 +119,7 @@ def unknown_static(called: CalledFunction, names: set[str]) -> str | None:
 
 
 def _arity(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
-    signature = signature_of(called.fun)
+    signature = called.signature
     if signature is None:
         return None
     try:
@@ -202,7 +201,7 @@ def _of_model(error: Exception, called: CalledFunction, args: Any, kwargs: Any) 
     """Why an Equinox model cannot be passed: `jax.jit` cannot hash its arrays, or `jax.grad` cannot
     differentiate what is not an array in it."""
     around, inner = transforms(called.fun)
-    if is_jitted(called.fun) and is_equinox(inner) and "unhashable" in message_of(error):
+    if called.jit == "jit" and is_equinox(inner) and "unhashable" in message_of(error):
         return (
             f"{called.title} is an Equinox model, whose arrays jax.jit cannot hash: write "
             "equinox.filter_jit in place of jax.jit."
@@ -257,5 +256,4 @@ def _unhashable(called: CalledFunction, args: Any, kwargs: Any) -> str:
 
 def _arguments(called: CalledFunction, args: Any, kwargs: Any) -> list[tuple[str, Any]]:
     """The arguments by the function's own names for them."""
-    names = argument_names(called.fun, args, kwargs)
-    return [*zip(names, [*args, *kwargs.values()], strict=True)]
+    return [*zip(called.names(args, kwargs), [*args, *kwargs.values()], strict=True)]

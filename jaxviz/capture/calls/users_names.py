@@ -17,7 +17,6 @@ import jax
 import numpy as np
 
 from jaxviz.capture._jax import differentiated, transforms
-from jaxviz.capture.calls.called_function import argument_names
 from jaxviz.capture.shown.objects import Types, attribute, is_a, title_of
 from jaxviz.capture.shown.shown_values import shown
 from jaxviz.capture.shown.strings import NAME_LIMIT, looks_secret, name
@@ -37,7 +36,7 @@ _RETURNS = {dis.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name
 
 
 def result_names(
-    fun: Any, args: Any, kwargs: Any, inputs: Sequence[Leaf], results: Sequence[Leaf]
+    fun: Any, names: Sequence[str], inputs: Sequence[Leaf], results: Sequence[Leaf]
 ) -> list[str]:
     """For each result (`result[0]['w']`) what the user calls it (`params['w']`): by the names in
     the function's return statement, or `∂params['w']` for a derivative of `loss` and `loss` for the
@@ -49,7 +48,7 @@ def result_names(
     if not kinds:
         known = returned_names(inner)
     elif len(kinds) == 1 and kinds[0] in ("grad", "value_and_grad"):
-        known = _derivatives(fun, inner, args, kwargs, kinds[0] == "grad")
+        known = _derivatives(fun, inner, names, kinds[0] == "grad")
     else:
         known = {}
     known = {**_like_arguments(inputs, results), **known}
@@ -92,13 +91,12 @@ def _renamed(path: str, known: dict[str, str]) -> str:
     return ""
 
 
-def _derivatives(fun: Any, inner: Any, args: Any, kwargs: Any, alone: bool) -> dict[str, str]:
+def _derivatives(fun: Any, inner: Any, names: Sequence[str], alone: bool) -> dict[str, str]:
     """The names of what `grad`, or `value_and_grad`, returns."""
     asked = differentiated(fun)
     if asked is None:
         return {}
     numbers, aux = asked
-    names = argument_names(inner, args, kwargs)
     at = RESULT if alone and not aux else f"{RESULT}[{0 if alone else 1}]"
     several = [*enumerate(numbers)] if is_a(numbers, tuple) else [("", numbers)]
     found = {
@@ -113,14 +111,14 @@ def _derivatives(fun: Any, inner: Any, args: Any, kwargs: Any, alone: bool) -> d
 def _value_name(fun: Any) -> str:
     """What the user calls a function's only result: by its return statement, else as the function
     itself is called. Empty for a lambda."""
-    called = fun.__name__ if is_a(fun, FunctionType) else ""
+    called = fun.__name__ if type(fun) is FunctionType else ""
     return returned_names(fun).get(RESULT, called if called.isidentifier() else "")
 
 
 def returned_names(fun: Any) -> dict[str, str]:
     """The names in the return statement of a function, by the path of the result that has it:
     `{'result[0]': 'params'}`. Of several statements what all agree on."""
-    if not is_a(fun, FunctionType) or fun.__code__.co_flags & 0x2A0:  # generators, coroutines
+    if type(fun) is not FunctionType or fun.__code__.co_flags & 0x2A0:  # generators, coroutines
         return {}
     found: dict[str, str] | None = None
     for statement in _returns(fun.__code__):
@@ -202,7 +200,7 @@ def _may_hold(value: Any) -> bool:
 
 def _parts(called: str, value: Any) -> Iterator[tuple[str, Any]]:
     """What a value holds, by the names that lead to it. A function's own begin anew."""
-    if is_a(value, FunctionType):
+    if type(value) is FunctionType:
         yield from _reached(value)
     elif type(value) is dict:
         for key, held in value.items():

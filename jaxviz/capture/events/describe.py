@@ -15,11 +15,11 @@ from jax.core import AbstractValue, Tracer
 from jax.tree_util import tree_flatten, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call, physical_mesh
-from jaxviz.capture._traces import Flattened, fun_signature, trace_context, type_of
+from jaxviz.capture._traces import Flattened, trace_context, type_of
 from jaxviz.capture.calls.called_function import by_position
 from jaxviz.capture.calls.classes import class_of
 from jaxviz.capture.calls.flax_nnx import Parts, is_module, parts_of
-from jaxviz.capture.calls.libraries import Filtered, parameters_of, signature_within
+from jaxviz.capture.calls.libraries import Filtered, applied_signature, signature_within
 from jaxviz.capture.calls.statics import (
     classes_in,
     held_by,
@@ -30,6 +30,7 @@ from jaxviz.capture.calls.statics import (
 )
 from jaxviz.capture.events.functions import innermost
 from jaxviz.capture.jaxprs.avals import aval_text, spec_text
+from jaxviz.capture.shown.callables import parameters_of
 from jaxviz.capture.shown.objects import is_a, title_of
 from jaxviz.capture.shown.shown_values import path_text, shown
 from jaxviz.capture.shown.strings import name
@@ -60,15 +61,19 @@ _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 def signature_of(call: Call) -> Signature:
     """All that decides whether JAX traces the call again, by the names that JAX gives arguments."""
-    found = Signature({}, {}, {}, {}, _config(), _mesh(), {}, {}, _options(call))
+    parameters = _parameters(call)
+    passed = [*_arguments(call, parameters)]
+    options = _options(call, parameters)
+    found = Signature({}, {}, {}, {}, _config(), _mesh(), {}, {}, options)
     filtered = isinstance(call.options, Filtered)
-    for argument, how, static, value in arguments_of(call):
+    for argument, how, static, value in passed:
         found.style[argument] = how
         if static:
             _add_static(found, argument, named_static(argument, value))
         else:
             _describe(found, argument, value, filtered)
-    for argument, static in _defaults(call):
+    values = {argument: value for argument, _, _, value in passed}
+    for argument, static in _defaults(_with_defaults(call, parameters), values):
         found.defaults[argument] = static
     if filtered and not isinstance(innermost(call.options.fun), type(call.options.fun)):
         _describe(found, "self", call.options.fun, filtered)
@@ -172,14 +177,15 @@ def _is_array(value: Any) -> bool:
 
 def _parameters(call: Call) -> Signature_ | None:
     own = getattr(call.options, "fun_signature", None)
-    return parameters_of(call.fun) or signature_within(call.fun) or own
+    return applied_signature(call.fun) or signature_within(call.fun) or own
 
 
-def _defaults(call: Call) -> Iterator[tuple[str, Static]]:
+def _defaults(
+    parameters: Iterable[tuple[str, Parameter]], passed: Mapping[str, Any]
+) -> Iterator[tuple[str, Static]]:
     """The defaults of the arguments that the call leaves out, or passes with that very value: a
     number, a string or None."""
-    passed = {argument: value for argument, _, _, value in arguments_of(call)}
-    for argument, parameter in _with_defaults(call):
+    for argument, parameter in parameters:
         default, value = parameter.default, passed.get(argument, parameter.default)
         if default is Parameter.empty:
             continue
@@ -188,15 +194,14 @@ def _defaults(call: Call) -> Iterator[tuple[str, Static]]:
             yield name(argument), named_static(argument, default)
 
 
-def _with_defaults(call: Call) -> Iterator[tuple[str, Parameter]]:
+def _with_defaults(call: Call, outer: Signature_ | None) -> Iterator[tuple[str, Parameter]]:
     """The parameters of the call, and those of the function within that `**kwargs` are handed to:
     Haiku's `apply`."""
-    outer = _parameters(call)
     if outer is None:
         return
     yield from outer.parameters.items()
     if any(one.kind is Parameter.VAR_KEYWORD for one in outer.parameters.values()):
-        inner = fun_signature(innermost(call.fun))
+        inner = parameters_of(innermost(call.fun))
         parameters = {} if inner is None else inner.parameters
         yield from ((key, one) for key, one in parameters.items() if key not in outer.parameters)
 
@@ -204,12 +209,12 @@ def _with_defaults(call: Call) -> Iterator[tuple[str, Parameter]]:
 _PLAIN = (bool, int, float, complex, str, bytes)
 
 
-def _options(call: Call) -> dict[str, str]:
+def _options(call: Call, signature: Signature_ | None) -> dict[str, str]:
     """The names of the arguments that the jit makes static; JAX computes them from
     `static_argnums`, too. Nothing if the call's own options are not known."""
     if isinstance(call.options, Flattened):
         return {}
-    parameters, rest = by_position(_parameters(call))
+    parameters, rest = by_position(signature)
     numbers = getattr(call.options, "static_argnums", None) or ()
     known = [*parameters, *(f"{rest}[{i}]" for i in range(len(call.args) - len(parameters)))]
     named = [known[number] for number in numbers if -len(known) <= number < len(known)]
@@ -220,7 +225,11 @@ def _options(call: Call) -> dict[str, str]:
 
 def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
     """Each argument with its name, how it was passed, whether it is static, and its value."""
-    parameters, rest = by_position(_parameters(call))
+    return _arguments(call, _parameters(call))
+
+
+def _arguments(call: Call, signature: Signature_ | None) -> Iterator[tuple[str, str, bool, Any]]:
+    parameters, rest = by_position(signature)
     numbers = getattr(call.options, "static_argnums", None) or ()
     names = getattr(call.options, "static_argnames", None) or ()
     count = len(call.args)

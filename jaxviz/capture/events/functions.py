@@ -16,7 +16,6 @@ from jaxviz.capture.jaxprs import clone
 from jaxviz.capture.shown.objects import (
     PARTIAL,
     attribute,
-    has_attribute,
     inherits,
     is_class,
     static_attribute,
@@ -40,7 +39,7 @@ def function_of(fun: Any) -> Function | None:
     names, layers = [*names], [fun]
     text = into(layers, names)
     inner = layers[-1]
-    code = attribute(inner, "__code__")
+    code = _code(inner)
     if type(code) is not CodeType:
         return None
     for transform in reversed(names):
@@ -50,8 +49,12 @@ def function_of(fun: Any) -> Function | None:
 
 
 def _digest(layer: Any) -> str:
-    code = attribute(layer, "__code__")
+    code = _code(layer)
     return f"{_hash(code):x}" if type(code) is CodeType else title_of(type(layer))
+
+
+def _code(fun: Any) -> Any:
+    return fun.__code__ if type(fun) is FunctionType else attribute(fun, "__code__")
 
 
 def _hash(code: CodeType) -> int:
@@ -75,8 +78,8 @@ def traced_function(fun: Any) -> Function | None:
 def _around(fun: Any) -> list[str]:
     """Where the functions that `fun` closes over are written: `file:line` for each, of its first
     `_CELLS` cells."""
-    cells = attribute(fun, "__closure__") or ()
-    codes = [attribute(_content(cell), "__code__") for cell in cells[:_CELLS]]
+    cells = (fun.__closure__ if type(fun) is FunctionType else attribute(fun, "__closure__")) or ()
+    codes = [_code(_content(cell)) for cell in cells[:_CELLS]]
     found = [code for code in codes if type(code) is CodeType]
     return [f"{code.co_filename}:{code.co_firstlineno}" for code in found]
 
@@ -197,7 +200,7 @@ def _within(fun: Any) -> tuple[Any, str, str]:
     if type(fun) is MethodType:
         return fun.__func__, "", ""
     inner = _wrapped(fun)
-    if inner is None and not has_attribute(fun, "__code__") and not is_class(fun):
+    if inner is None and _code(fun) is None and not is_class(fun):
         inner = static_attribute(type(fun), "__call__", None)
         known = type(inner) is FunctionType or held_by_wrapper(inner) is not None
         return (inner, "", _own_name(fun)) if known else (None, "", "")

@@ -45,7 +45,7 @@ def heard_call(made: Call, signature: Signature, ended: EndedTrace | None) -> He
     options, consts = (JitOptions(), []) if ended is None else (ended.options, ended.consts)
     carry_mesh = any(leaf.spec for leaf in signature.leaves.values())
     return HeardCall(
-        noted(made.fun, made.args, made.kwargs, fixed, options, carry_mesh),
+        noted([*signature.style], made.args, made.kwargs, fixed, options, carry_mesh),
         weakref.ref(made.fun),
         tuple(map(weakref.ref, consts)),
     )

@@ -9,7 +9,6 @@ from threading import RLock
 from types import MethodType
 from typing import Any
 
-from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.weak import Weak
 from jaxviz.signature import Function
 
@@ -52,7 +51,7 @@ class Identities:
             return self._of(fun)
 
     def _of(self, fun: Any) -> int | None:
-        if not is_a(fun, MethodType):
+        if type(fun) is not MethodType:
             return self._number(fun)
         methods = self._methods.get(fun.__self__)
         if methods is None:

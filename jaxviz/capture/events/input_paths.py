@@ -15,7 +15,7 @@ from jax.tree_util import tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call
 from jaxviz.capture.calls.flax_nnx import is_module, parts_of
-from jaxviz.capture.calls.libraries import Filtered, parameters_of
+from jaxviz.capture.calls.libraries import Filtered, applied_signature
 from jaxviz.capture.events.describe import arguments_of
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
@@ -37,7 +37,7 @@ def paths_of(made: Call, call: Call) -> dict[str, str]:
     if not any(
         is_module(leaf) for leaf in tree_leaves((call.args, call.kwargs), is_leaf=is_module)
     ):
-        return _handed_on(call) if parameters_of(call.fun) else paths
+        return _handed_on(call) if applied_signature(call.fun) else paths
     for argument, _, static, value in arguments_of(call):
         found = [] if static else tree_flatten_with_path(value, is_leaf=is_module)[0]
         for path, leaf in found:

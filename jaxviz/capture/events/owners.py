@@ -8,8 +8,9 @@ import sys
 from types import FrameType
 from typing import Any
 
+from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.calls.libraries import is_filter_jitted, is_wrapper
-from jaxviz.capture.events.functions import into, is_jitted
+from jaxviz.capture.events.functions import into
 from jaxviz.capture.shown.objects import attribute
 from jaxviz.capture.shown.source import file_kind, line_number
 from jaxviz.signature import Function

@@ -16,7 +16,7 @@ from jax.errors import UnexpectedTracerError
 
 from jaxviz.capture._called import closed_over_tracers, is_tracing
 from jaxviz.capture._jax import calls
-from jaxviz.capture.calls.called_function import CalledFunction, argument_names, public_name
+from jaxviz.capture.calls.called_function import CalledFunction, public_name
 from jaxviz.capture.calls.refused_arguments import UNHASHABLE, refused_argument
 from jaxviz.capture.failure.asked_value import ASKING
 from jaxviz.capture.failure.failed_expression import users_entry
@@ -126,7 +126,7 @@ def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: An
         known = public_name(called.fun)
         return f"help({known}) tells what it takes" if known else "mend the call"
     if _is_installed(at):
-        names = ", ".join(argument_names(called.fun, args, kwargs))
+        names = ", ".join(called.names(args, kwargs))
         return (
             f"that line is a library's: see what is passed for {names}"
             if names

@@ -23,10 +23,17 @@ from jaxviz.capture.shown.objects import (
 _WRAPPERS = 100
 
 
+def wrapped(fun: Any) -> Any:
+    """The `__wrapped__` of a function; None if it has none."""
+    if type(fun) is FunctionType:  # it is in its dict alone, which takes a tenth of the time
+        return fun.__dict__.get("__wrapped__")
+    return attribute(fun, "__wrapped__")
+
+
 def unwrapped(fun: Any) -> Any:
     """As `inspect.unwrap`, but without the user's code."""
     for _ in range(_WRAPPERS):
-        inner = attribute(fun, "__wrapped__")
+        inner = wrapped(fun)
         if inner is None:
             break
         fun = inner
@@ -61,7 +68,7 @@ def _inner(fun: Any) -> tuple[Any, bool]:
         elif kind is MethodType:
             fun = fun.__func__
         else:
-            inner = attribute(fun, "__wrapped__")
+            inner = wrapped(fun)
             if inner is None:
                 break
             fun = inner

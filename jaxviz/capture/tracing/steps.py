@@ -16,12 +16,11 @@ from weakref import WeakKeyDictionary
 from jax.extend.core import Jaxpr
 from msgspec.structs import replace
 
-from jaxviz.capture.calls.called_function import is_jitted
+from jaxviz.capture.calls.called_function import is_jitted, unjitted
 from jaxviz.capture.calls.kept_call import KeptCall, kept_call
 from jaxviz.capture.calls.kept_function import Kept, kept_function, made_anew
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.walk import Walk, walk
-from jaxviz.capture.shown.objects import has_attribute
 from jaxviz.capture.shown.source import place
 from jaxviz.capture.shown.strings import plain
 from jaxviz.capture.tracing._recording import statics_of
@@ -47,7 +46,7 @@ def stepped(
     if is_jitted(fun) and not any(statics.values()):
         statics = statics_of(fun)
     recorder = Recorder()
-    inner = _unjitted(fun)
+    inner = unjitted(fun)
     again = made_anew(inner)
     try:
         with recorder.recording():
@@ -67,7 +66,7 @@ def steps_again(
     """What traces a call once more as `stepped` does; None where that is not known. It keeps the
     types of the arguments, and of the function what holds nothing of the user's: where that is not
     all and the rest is gone, it raises ValueError, with a sentence."""
-    inner = _unjitted(fun)
+    inner = unjitted(fun)
     function = kept_function(inner)
     if inner is not fun and not any(statics.values()):
         statics = statics_of(fun)
@@ -82,10 +81,6 @@ def _stepped_again(function: Kept, call: KeptCall, receiver: str) -> tuple[Captu
         return stepped(*call.of(function()), receiver)
     except CaptureError as error:
         raise ValueError(str(error)) from error
-
-
-def _unjitted(fun: Any) -> Any:
-    return fun.__wrapped__ if is_jitted(fun) and has_attribute(fun, "__wrapped__") else fun
 
 
 def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:

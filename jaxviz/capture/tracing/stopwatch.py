@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from jaxviz.capture.calls.called_function import argument_names, is_jitted
+from jaxviz.capture.calls.called_function import argument_names, signature_of
 from jaxviz.capture.calls.fixed_arguments import closing_over
 from jaxviz.capture.changes import changed
 from jaxviz.capture.failure.errors import CaptureError
@@ -90,7 +90,7 @@ def _refuse_libraries(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             "timeit times a function under jax.jit, and this one is wrapped by another library: "
             "give it the function inside."
         )
-    names = argument_names(fun, args, kwargs)
+    names = argument_names(signature_of(fun), args, kwargs)
     for name, value in zip(names, [*args, *kwargs.values()], strict=True):
         if any(map(_is_nnx, jax.tree_util.tree_leaves(value, is_leaf=_is_nnx))):
             raise CaptureError(
@@ -109,17 +109,13 @@ def _anew(call: TracedCall, takes: TakenArguments) -> tuple[Any, tuple[Any, ...]
     """The function of the call in a jit that nothing was traced with, and its arguments. Those that
     are fixed are closed over."""
     given, called = takes.fitted(call.args, call.kwargs), call.called
-    return jax.jit(closing_over(_unjitted(called.fun), called)), given.args, given.kwargs
+    return jax.jit(closing_over(called)), given.args, given.kwargs
 
 
 def _eager(call: TracedCall) -> Callable[[], Any]:
     called = call.called
-    fun = called.fun if called.jax else _unjitted(called.fun)
+    fun = called.fun if called.library == "jax" else called.unjitted
     return lambda: fun(*call.args, **call.kwargs)
-
-
-def _unjitted(fun: Any) -> Any:
-    return fun.__wrapped__ if is_jitted(fun) else fun
 
 
 def _took(run: Callable[[], Any]) -> tuple[Any, float]:

@@ -14,17 +14,10 @@ from msgspec.structs import replace
 
 from jaxviz.capture._jax import options_of
 from jaxviz.capture.calls.call_record import call_of, noted
-from jaxviz.capture.calls.called_function import (
-    CalledFunction,
-    argument_names,
-    called_function,
-    is_jitted,
-    static_names,
-)
+from jaxviz.capture.calls.called_function import CalledFunction, called_function
 from jaxviz.capture.calls.fixed_arguments import STATIC, closing_over, fitted, fixed_of
 from jaxviz.capture.calls.flax_nnx import kept_modules, users_paths
 from jaxviz.capture.calls.labelled import by_label
-from jaxviz.capture.calls.libraries import is_equinox
 from jaxviz.capture.calls.refused_arguments import jitted_already, not_traceable, unknown_static
 from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import (
@@ -38,7 +31,7 @@ from jaxviz.capture.failure.errors import (
 from jaxviz.capture.jaxprs.avals import Avals
 from jaxviz.capture.jaxprs.jaxpr import Placed, debug_paths, placed, stage_of
 from jaxviz.capture.jaxprs.listing import listings_of
-from jaxviz.capture.shown.objects import attribute, is_a
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.source import Sources
 from jaxviz.capture.shown.strings import name
@@ -74,6 +67,8 @@ class TracedCall(NamedTuple):
     args: tuple[Any, ...]
     """With the receiver first, where it is of a method."""
     kwargs: dict[str, Any]
+    names: list[str]
+    """The function's own names of the arguments."""
     traced: Any
     fixed: list[Fixed] | None
     """The arguments that are fixed in it; None where they follow from the program's inputs."""
@@ -127,26 +122,25 @@ def traced_call(
         raise
     except Exception as error:
         raise explained(error, called, args, kwargs) from error
-    return TracedCall(fun, called, args, kwargs, traced, fixed)
+    return TracedCall(fun, called, args, kwargs, called.names(args, kwargs), traced, fixed)
 
 
 def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> Captured:
     """The program of a call that was traced; `keep` and `receiver` are as in `capture`."""
-    fun, called, args, kwargs, traced, fixed = call
+    fun, called, args, kwargs, names, traced, fixed = call
     closed: ClosedJaxpr = traced.jaxpr
-    names = argument_names(called.fun, args, kwargs)
     named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
     if fixed is None:
-        fixed = _statics(called, args, kwargs, named)
+        fixed = _statics(names, [*args, *kwargs.values()], named)
     given, made = traced.args_info, traced.out_info
     inputs = by_label(filled(named, given, "args"), given)
     if receiver and called.receiver and called.receiver[0] is not fun:
-        inputs = [_received(path, called, receiver) for path in inputs]
+        inputs = [_received(path, names[0], receiver) for path in inputs]
     outputs = by_label(filled(returned, made, "result"), made)
     known = None
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
-        how = noted(called.fun, args, kwargs, fixed, options_of(traced))
+        how = noted(names, args, kwargs, fixed, options_of(traced))
         known = call_of(how, called.fun, traced.jaxpr.consts, head.args, head.results)
     takes = taken_arguments(called, names, kwargs, head.fixed)
     return captured(head, of, known, Later(traced, of.found, keep, takes))
@@ -178,46 +172,42 @@ def _traced(
     they follow from the program's inputs. The body runs once at most: a function that is jitted
     already is traced through its own cache."""
     fun = called.fun
-    if is_jitted(fun) and not called.jax:
+    if called.is_jitted:
         if numbers is not None or names is not None:
             raise CaptureError(jitted_already(called.title))
         traced = fun.trace(*args, **kwargs)
         if not hasattr(traced, "jaxpr"):
             traced = traced.traced  # what flax.nnx.jit returns holds that of jax.jit
         return traced, None
-    statics = static_names(fun, numbers, names)
+    statics = called.static_names(numbers, names)
     unknown = unknown_static(called, statics)
     if unknown:
         raise CaptureError(unknown)
     call = fitted(called, args, kwargs, statics)
-    if is_jitted(fun) and not call.fixed:
+    if called.jit == "jit" and not call.fixed:
         return fun.trace(*args, **kwargs), []
-    if call.held or is_a(fun, jax.numpy.ufunc) or is_equinox(fun):
-        fun = closing_over(attribute(fun, "__wrapped__", fun) if is_jitted(fun) else fun, called)
+    if call.held or is_a(fun, jax.numpy.ufunc) or called.library == "equinox":
+        fun = closing_over(called)
     jitted = jax.jit(fun, static_argnums=numbers, static_argnames=names)
     traced = jitted.trace(*call.args, **call.kwargs)
     call.release()
     return traced, call.fixed
 
 
-def _statics(
-    called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[str]
-) -> list[Fixed]:
+def _statics(names: list[str], values: list[Any], inputs: list[str]) -> list[Fixed]:
     """The arguments that jit was told to be static: those with leaves of which none is an input."""
     return [
         fixed_of(argument, value, STATIC)
-        for argument, value in zip(
-            argument_names(called.fun, args, kwargs), [*args, *kwargs.values()], strict=True
-        )
+        for argument, value in zip(names, values, strict=True)
         if jax.tree_util.tree_leaves(value)
         and not any(path.startswith((f"{argument}[", f"{argument}.")) for path in inputs)
         and argument not in inputs
     ]
 
 
-def _received(path: str, called: CalledFunction, receiver: str) -> str:
-    """A path with the array or model whose method is called written as the user wrote it."""
-    own = argument_names(called.fun, called.receiver, {})[0]
+def _received(path: str, own: str, receiver: str) -> str:
+    """A path with the array or model whose method is called, `own`, written as the user wrote
+    it."""
     rest = path.removeprefix(own)
     return name(receiver + rest) if rest != path and rest[:1] in ("", "[", ".") else path
 
