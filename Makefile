@@ -106,6 +106,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	lint-imports
 	python scripts/schema.py --check
 	python scripts/ops.py --check
+	python scripts/sentences.py --check
 	python scripts/formats.py --check
 	python scripts/proto.py --check
 	python scripts/options.py --check

@@ -1,21 +1,18 @@
-"""Writes what the page reads of jaxviz/ops, and the sentences of findings, to TypeScript; `--check`
-only compares.
+"""Writes what the page reads of jaxviz/ops to TypeScript; `--check` only compares.
 
-`js/src/ops.ts` has what every view needs: families, bodies, names of operands. The sentences are
-files of their own, since a picture says none of them.
+`js/src/ops.ts` has what every view needs: families, bodies, names of operands. The sentences are a
+file of their own, since a picture says none of them.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable
-from itertools import count, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import get_args
 
-from jaxviz.analysis.findings.sentences import SENTENCES
 from jaxviz.ops import DIALECTS, OPS, PART
 from jaxviz.ops.row import Bodies, Family, Meaning, Op, Params
 from jaxviz.ops.targets import TARGETS
@@ -29,7 +26,6 @@ def main() -> int:
     written = {
         ROOT / "js/src/ops.ts": tables(),
         ROOT / "js/src/words/params/op-words.ts": words(),
-        ROOT / "js/src/words/finding-sentences.ts": findings(),
     }
     if "--check" not in sys.argv:
         for path, text in written.items():
@@ -164,24 +160,6 @@ def function(meaning: str | Meaning) -> str:
             return f"spread(() => __({said[0]}))"
         case _:
             return meaning.form
-
-
-def findings() -> str:
-    """The sentences of findings, in which `%1` stands for the first that varies."""
-    lines = [
-        HEADER.format("jaxviz/analysis/findings/sentences.py"),
-        "import { N_ } from '../language';",
-        "",
-        "export const FINDINGS = N_(",
-        *(f"  {string(with_numbers(sentence))}," for sentence in SENTENCES.values()),
-        ");",
-    ]
-    return "\n".join([*lines, ""])
-
-
-def with_numbers(sentence: str) -> str:
-    number = count(1)
-    return re.sub(r"\{\}", lambda _: f"%{next(number)}", sentence)
 
 
 def string(text: str) -> str:

@@ -21,7 +21,7 @@ GENERATED = {
     Path("js/src/schema.ts"),
     Path("js/src/ops.ts"),
     Path("js/src/words/params/op-words.ts"),
-    Path("js/src/words/finding-sentences.ts"),
+    Path("js/src/sentences.ts"),
 }
 MARKUP = re.compile(
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|createContextualFragment)\b"

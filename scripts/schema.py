@@ -18,7 +18,7 @@ import msgspec
 from release import version_of
 
 from jaxviz import schema
-from jaxviz.schema import cache, card, finding, graph, job, log, passes, program, steps
+from jaxviz.schema import cache, card, finding, graph, job, log, passes, program, sentence, steps
 from jaxviz.schema.upgrade import ADDED, RESULTS, ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +64,7 @@ def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
     trees = [
         ast.parse(inspect.getsource(module))
-        for module in (cache, card, finding, graph, job, program, log, passes, steps)
+        for module in (cache, card, finding, graph, job, program, log, passes, sentence, steps)
     ]
     classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     return {node.name: dict(field_docs(node)) for node in classes}
@@ -85,7 +85,8 @@ def field_docs(node: ast.ClassDef) -> list[tuple[str, str]]:
 
 
 def typescript(records: dict[str, Any]) -> str:
-    root = {**records["Program"], "definitions": without(records, "Program")}
+    named = {name: with_names(record) for name, record in records.items()}
+    root = {**named["Program"], "definitions": without(named, "Program")}
     command = [ROOT / "node_modules/.bin/json2ts", "--unreachableDefinitions", "--maxItems=0"]
     style = ["--bannerComment", HEADER, "--style.singleQuote", "--style.printWidth=100"]
     result = subprocess.run(
@@ -109,6 +110,18 @@ def typescript(records: dict[str, Any]) -> str:
         "} as const;",
     ]
     return "\n".join([head, "", *constants, body + table(records)])
+
+
+def with_names(record: dict[str, Any]) -> dict[str, Any]:
+    """A record whose fields name other records. A reference with a description would become an
+    interface of its own."""
+    fields = {
+        key: {**without(field, "$ref"), "tsType": field["$ref"].rpartition("/")[2]}
+        if "$ref" in field
+        else field
+        for key, field in record["properties"].items()
+    }
+    return {**record, "properties": fields}
 
 
 def table(records: dict[str, Any]) -> str:

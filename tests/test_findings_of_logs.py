@@ -23,14 +23,14 @@ def test_a_log_has_the_findings_that_its_comments_say(run: Callable[[], None]) -
     told = [(one.kind, one.at.line if one.at else 0) for one in log.findings]
     assert told == [(mark[1], start + at) for at, mark in marks if mark], log
     for one in log.findings:
-        assert all((one.what, one.cost, one.mend))
-        assert cut(one.mend) in cut(str(log)), log
-        assert cut(one.what.partition(": ")[2]) in cut(str(log)), log
+        assert all((one.what.text, one.cost.text, one.mend.text))
+        assert cut(one.mend.text) in cut(str(log)), log
+        assert cut(one.what.text.partition(": ")[2]) in cut(str(log)), log
     if run in FOUND:
         ours = [
             cause for cause in log.causes if cause.reason[0].kind != "function" or cause.times > 2
         ]
-        assert {cause.hint for cause in ours} - {""} == {one.mend for one in log.findings}
+        assert {cause.hint for cause in ours} - {""} == {one.mend.text for one in log.findings}
 
 
 def cut(text: str) -> str:
@@ -42,7 +42,9 @@ def test_a_finding_says_how_often_a_function_was_retraced() -> None:
     with jaxviz.watch() as log:
         for x in ([jnp.ones(3)], jnp.ones(3)):
             f(x)
-    assert log.findings[0].what.startswith("`<lambda>` was retraced once: x: list of 1 → f32[3]")
+    assert log.findings[0].what.text.startswith(
+        "`<lambda>` was retraced once: x: list of 1 → f32[3]"
+    )
 
 
 def test_an_option_of_jit_is_one_finding() -> None:
@@ -52,6 +54,6 @@ def test_an_option_of_jit_is_one_finding() -> None:
     with jaxviz.watch() as log:
         jax.jit(step)(jnp.ones(3))
         jax.jit(step, donate_argnums=0)(jnp.ones(3))
-    assert [one.what for one in log.findings] == [
+    assert [one.what.text for one in log.findings] == [
         "`step` was compiled again once: donated_invars: none → 0"
     ]

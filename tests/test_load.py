@@ -128,6 +128,7 @@ COUNTS = {
     *("Aval.shape", "Aval.bytes", "Param.size", "Cost.flops", "Cost.bytes", "Eqn.span"),
     *("Cost.transcendentals", "Call.donated", "Finding.eqns", "Finding.bytes"),
     "Group.loop_line",
+    "Sentence.parts",
     *("Eqn.origin", "Eqn.trips", "Group.alike", "Group.start", "Group.stop", "Frame.line"),
     *(
         "Frame.column",

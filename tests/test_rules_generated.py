@@ -20,8 +20,8 @@ GENERATORS = {
     "python scripts/ops.py": [
         "js/src/ops.ts",
         "js/src/words/params/op-words.ts",
-        "js/src/words/finding-sentences.ts",
     ],
+    "python scripts/sentences.py": ["js/src/sentences.ts"],
     "python scripts/proto.py": ["jaxviz/capture/stages/hlo/descriptor.py"],
     "node scripts/colours.mjs": ["js/src/picture/colours.ts"],
 }

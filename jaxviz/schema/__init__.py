@@ -60,6 +60,7 @@ from jaxviz.schema.program import (
     empty_stage,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
+from jaxviz.schema.sentence import Sentence, literal
 from jaxviz.schema.steps import Bound, Steps, TraceStep
 from jaxviz.schema.times import (
     CellTimes,
@@ -135,6 +136,7 @@ __all__ = [
     "Program",
     "RanProgram",
     "Record",
+    "Sentence",
     "Side",
     "Spread",
     "Stage",
@@ -159,5 +161,6 @@ __all__ = [
     "empty_graph",
     "empty_stage",
     "eqns_held",
+    "literal",
     "release",
 ]

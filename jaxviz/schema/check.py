@@ -16,6 +16,7 @@ from msgspec import inspect
 from jaxviz.schema.graph import Body, Eqn, Graph, Group, outside_in
 from jaxviz.schema.program import Compared, Program, Stage
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Sentence
 
 INDICES: Mapping[str, str] = {
     "Body.graph": "graphs",
@@ -100,8 +101,12 @@ def out_of_range(field: str, number: int, sizes: Mapping[str, int]) -> str | Non
 
 @cache
 def plan(kind: type[Record]) -> list[tuple[str, bool]]:
-    """The fields of a record that hold numbers (False) or records (True), alone or in lists."""
+    """The fields of a record that hold numbers (False) or records (True), alone or in lists.
+
+    The numbers of a sentence lead nowhere."""
     found: list[tuple[str, bool]] = []
+    if kind is Sentence:
+        return found
     for field in inspect.type_info(kind).fields:  # pyright: ignore[reportAttributeAccessIssue]
         kinds = {type(one) for one in parts(field.type)}
         if inspect.StructType in kinds or inspect.IntType in kinds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxviz.schema.card import Page
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Sentence
 
 
 class Finding(Record, frozen=True):
@@ -12,11 +13,11 @@ class Finding(Record, frozen=True):
 
     kind: str
     """The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it."""
-    what: str
+    what: Sentence
     """What is so, in one sentence."""
-    cost: str
+    cost: Sentence
     """What it costs, in one sentence."""
-    mend: str
+    mend: Sentence
     """What to do about it, in one sentence."""
     page: Page
     """What the kind means, with an example and how to mend it."""

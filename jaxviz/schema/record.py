@@ -7,7 +7,7 @@ from functools import cache
 
 import msgspec
 
-VERSION = 5
+VERSION = 6
 MIME = "application/vnd.jaxviz.v1+json"
 """The type of a notebook's output that holds a program."""
 LOG_MIME = "application/vnd.jaxviz.log.v1+json"

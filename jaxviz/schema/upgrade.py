@@ -18,6 +18,7 @@ from msgspec.structs import force_setattr
 from jaxviz.schema.graph import Eqn
 from jaxviz.schema.program import Program
 from jaxviz.schema.record import VERSION, Record
+from jaxviz.schema.sentence import Sentence
 
 ADDED: Mapping[int, Mapping[str, Any]] = {
     2: {
@@ -74,10 +75,14 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Stage.values": [],
         "TraceStep.notes": [],
     },
+    6: {
+        "Sentence.key": "",
+        "Sentence.parts": (),
+    },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
 value, as JSON, that it gets in records of an earlier format. `complete` may replace it by one that
-follows from the rest of the record."""
+follows from the rest of the record. Before format 6 a sentence was its English text alone."""
 
 GONE: Mapping[int, Mapping[str, str]] = {3: {"Display.stage": "Display.opening"}}
 """For each format the fields that it took away, and the fields that replace them. Only displays may
@@ -156,6 +161,8 @@ def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
     """The JSON value of a type, with the fields that it lacks. What does not fit the type stays as
     it is."""
     match kind, data:
+        case inspect.StructType(cls=cls), str() if cls is Sentence and "Sentence.key" in absent:
+            return _filled(kind, {"text": data}, absent)
         case inspect.StructType(cls=cls, fields=fields), dict():
             given = {one.name: absent.get(f"{cls.__name__}.{one.name}", ...) for one in fields}
             types = {one.name: one.type for one in fields}

@@ -29,11 +29,22 @@ export const __ = (text: string, ...args: unknown[]): string => translate(text, 
 /** Marks texts that are shown later, by `translate`. */
 export const N_ = (...texts: string[]): readonly string[] => texts;
 
+/** Marks a text and its plural that are shown later, by `translateCount`. */
+export const N_n = (one: string, more: string): readonly string[] => [one, more];
+
 export const translate = (text: string, ...args: unknown[]): string =>
   filled(language.__(text, ...args.map(placeOf)), args);
 
 /** `%1` is `n`, written with its thousands parted. */
-export const _n = (one: string, more: string, n: number, ...args: unknown[]): string => {
+export const _n = (one: string, more: string, n: number, ...args: unknown[]): string =>
+  translateCount(one, more, n, ...args);
+
+export const translateCount = (
+  one: string,
+  more: string,
+  n: number,
+  ...args: unknown[]
+): string => {
   const places = args.map((_, index) => placeOf(_, index + 1));
   return filled(language._n(one, more, counted(n), ...places), [thousands(n), ...args]);
 };

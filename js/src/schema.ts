@@ -1,6 +1,6 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
-export const VERSION = 5;
+export const VERSION = 6;
 /** The version of jaxviz that this page has. */
 export const RELEASE = '0.1.0';
 export const MIME = 'application/vnd.jaxviz.v1+json';
@@ -61,6 +61,10 @@ export const ADDED = {
     "Stage.times": null,
     "Stage.values": [],
     "TraceStep.notes": []
+  },
+  "6": {
+    "Sentence.key": "",
+    "Sentence.parts": []
   }
 } as const;
 
@@ -99,30 +103,6 @@ export interface Leaf {
   /** `params['w1']`, `x`, `result[0]`. */
   path: string;
   aval: Aval;
-}
-
-/** An abstract value: all that JAX knows of a value while tracing, such as shape and dtype. */
-export interface Aval {
-  /** As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`. */
-  text: string;
-  /** `array`, `key`, `ref`, `token`, `tuple` (of optimized HLO) or `other`. */
-  kind: string;
-  /** Dimensions, symbolic ones by name; None where the kind has no shape. */
-  shape: (number | string)[] | null;
-  /** `float32`, `key<fry>`; empty where the kind has none. */
-  dtype: string;
-  weak_type: boolean;
-  /**
-   * The partition spec (`P('data', None)`), where the type carries one; in later stages as
-   * they write it (`{devices=[2,1]<=[2]}`).
-   */
-  sharding: string | null;
-  /** The memory space, where it is not the device's default. */
-  memory: string | null;
-  /** In optimized HLO: the dimensions, the one that changes fastest first, and tiles: `{1,0}`. */
-  layout: string | null;
-  /** Bytes of the whole value; None where the size is not a number. */
-  bytes: number | null;
 }
 
 /** One argument, or part of one, that is no input of the program: its value is fixed in it. */
@@ -363,6 +343,30 @@ export interface Group {
   loop_line: number;
 }
 
+/** An abstract value: all that JAX knows of a value while tracing, such as shape and dtype. */
+export interface Aval {
+  /** As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`. */
+  text: string;
+  /** `array`, `key`, `ref`, `token`, `tuple` (of optimized HLO) or `other`. */
+  kind: string;
+  /** Dimensions, symbolic ones by name; None where the kind has no shape. */
+  shape: (number | string)[] | null;
+  /** `float32`, `key<fry>`; empty where the kind has none. */
+  dtype: string;
+  weak_type: boolean;
+  /**
+   * The partition spec (`P('data', None)`), where the type carries one; in later stages as
+   * they write it (`{devices=[2,1]<=[2]}`).
+   */
+  sharding: string | null;
+  /** The memory space, where it is not the device's default. */
+  memory: string | null;
+  /** In optimized HLO: the dimensions, the one that changes fastest first, and tiles: `{1,0}`. */
+  layout: string | null;
+  /** Bytes of the whole value; None where the size is not a number. */
+  bytes: number | null;
+}
+
 /** One call on the user's stack. Each is stored once per stage, after its caller (`parent`). */
 export interface Frame {
   function: string;
@@ -577,11 +581,12 @@ export interface Finding {
   /** The name of its kind (`upcast`, `constant`), as `# jaxviz: ignore upcast` writes it. */
   kind: string;
   /** What is so, in one sentence. */
-  what: string;
+  what: Sentence;
   /** What it costs, in one sentence. */
-  cost: string;
+  cost: Sentence;
   /** What to do about it, in one sentence. */
-  mend: string;
+  mend: Sentence;
+  /** What the kind means, with an example and how to mend it. */
   page: Page;
   /** The user's line where it begins; None where there is none. */
   at: Frame | null;
@@ -591,12 +596,6 @@ export interface Finding {
   names: string[];
   /** How large the values are that it is about, all together. */
   bytes: number | null;
-}
-
-/** What the kind means, with an example and how to mend it. */
-export interface Page {
-  en: string;
-  ko: string;
 }
 
 /**
@@ -770,7 +769,7 @@ export interface Largest {
 }
 
 /** A page of text on a kind of error, in Markdown, in each language (`jaxviz/pages`). */
-export interface Page1 {
+export interface Page {
   en: string;
   ko: string;
 }
@@ -784,8 +783,10 @@ export interface Card {
   error: string;
   /** Why it is so, in plain words. */
   why: string;
-  page: Page2;
-  at: Frame1;
+  /** All that is said of the kind; it begins with the title and why. */
+  page: Page;
+  /** The failing line, with the columns of the expression that failed. */
+  at: Frame;
   /** Lines of the cell or file around the expression. */
   code: string[];
   /** The number of the first of these lines. */
@@ -805,45 +806,17 @@ export interface Card {
   mends: Mend[];
 }
 
-/** All that is said of the kind; it begins with the title and why. */
-export interface Page2 {
-  en: string;
-  ko: string;
-}
-
-/** One call on the user's stack. Each is stored once per stage, after its caller (`parent`). */
-export interface Frame1 {
-  function: string;
+/** One sentence, with what varies in it. */
+export interface Sentence {
   /**
-   * The file's path, relative to the working directory where it is below that; else its last two
-   * parts.
+   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
+   * message of JAX, or a sentence of a format before 6.
    */
-  file: string;
-  /** From 1, in the file or in the notebook's cell. */
-  line: number;
-  /**
-   * The character of the line at which the expression begins that makes the call, from 1; 0
-   * where not known.
-   */
-  column: number;
-  end_line: number;
-  /**
-   * `end_line` and `end_column` are the place after the expression's last character; 0 where
-   * not known.
-   */
-  end_column: number;
-  /** The text of that line, stripped; empty where it could not be read. */
-  code: string;
-  /** The notebook cell's id. */
-  cell: string | null;
-  /** The cell's execution count. */
-  count: number | null;
-  /**
-   * Whether it is in an installed package, not in a file of the user's. JAX's own frames are left
-   * out.
-   */
-  library: boolean;
-  parent: number | null;
+  key: string;
+  /** What varies, in the order of its first places in the text; a count of things first. */
+  parts: (string | number | Sentence)[];
+  /** The whole sentence in English. */
+  text: string;
 }
 
 /** A program of a job, and the processes that hold it. */
@@ -1455,7 +1428,8 @@ export const RECORDS = {
   Largest: {"type": STRING, "bytes": INTEGER, "eqn": INTEGER, "at": maybe(ref("Frame")), "asked": maybe(INTEGER)},
   Page: {"en": STRING, "ko": STRING},
   Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": STRING, "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
-  Finding: {"kind": STRING, "what": STRING, "cost": STRING, "mend": STRING, "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
+  Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
+  Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
   Job: {"held": list(ref("Held"))},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},

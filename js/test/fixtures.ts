@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Aval, Eqn, Graph, Group, Program, Stage } from '../src/schema';
+import type { Aval, Eqn, Graph, Group, Program, Sentence, Stage } from '../src/schema';
 import type { Fact } from '../src/words/fact-parts';
 
 export const GOLDEN = join(import.meta.dirname, '../../tests/golden');
@@ -22,6 +22,9 @@ export const SENT: ReadonlyMap<string, string> = new Map(
 );
 
 export const stageOf = (name: string): Stage => golden(name).stages[0] as Stage;
+
+/** A sentence of the kernel that no table has. */
+export const english = (text: string): Sentence => ({ key: '', parts: [], text });
 
 export const F32: Aval = {
   text: 'f32[]',

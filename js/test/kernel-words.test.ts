@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ENGLISH, speak } from '../src/language';
-import { FINDINGS } from '../src/words/finding-sentences';
 import { differsFromKernel, hintFromKernel, speakForKernel } from '../src/words/from-kernel';
 import { inPageLanguage } from '../src/words/kernel-words';
 
@@ -22,14 +21,6 @@ describe.each(SENTENCES)('%s', (sentence) => {
     speak({ __: (text, ...args) => [`ko ${text}`, ...args].join(), _n: () => '' });
     expect(inPageLanguage(sentence)).toMatch(/^ko /);
   });
-});
-
-test.each(FINDINGS)('%s: it is no other sentence', (sentence) => {
-  const marked = (text: string) => text.replaceAll('%', '#');
-  speak({ __: marked, _n: () => '' });
-  const values = ['x @ w', '2.0 MiB', 'f32[8]', '3', 'P("data")'];
-  const filled = sentence.replace(/%(\d)/g, (_, at) => values[Number(at) - 1] ?? '');
-  expect(inPageLanguage(filled)).toBe(marked(sentence));
 });
 
 test('what is not known stays as it is', () => {

@@ -11,7 +11,7 @@ import {
 } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
 import { rowsOf } from '../src/words/outline-rows';
-import { stageOf } from './fixtures';
+import { english, stageOf } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { log } from './logs';
 import { mountedLog, readLogCode } from './mounted-log';
@@ -81,7 +81,12 @@ test('details stand beside the graph, or wait in the inspector', async () => {
 
 test('findings of a kind that is silenced are told nowhere', async () => {
   const page = { en: '# A stray upcast\n\nIt is wide.\n', ko: '' };
-  const said = { what: 'it is wide', cost: 'twice the bytes', mend: 'make it narrow', page };
+  const said = {
+    what: english('it is wide'),
+    cost: english('twice the bytes'),
+    mend: english('make it narrow'),
+    page,
+  };
   const found = { ...said, kind: 'upcast', at: null, eqns: [0, 1, 2, 3], names: [], bytes: 8 };
   const program = { ...linkedProgram(['jaxpr']), findings: [found] };
   const { held, prefer } = preferring({ ignored: ['upcast'] });

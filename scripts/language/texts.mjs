@@ -1,8 +1,8 @@
-/** The texts of a source file: what is handed to `__` and `_n`, and what `N_` marks for later. */
+/** The texts of a source file: what is handed to `__` and `_n`, and what `N_` and `N_n` mark for later. */
 import ts from 'typescript';
 
-/** How many of a function's arguments are texts. The two of `_n` are one text and its plural. */
-const TEXTS = { __: 1, _n: 2, N_: Infinity };
+/** How many of a function's arguments are texts. The two of `_n` and `N_n` are one text and its plural. */
+const TEXTS = { __: 1, _n: 2, N_: Infinity, N_n: 2 };
 
 /**
  * `{ texts: [{ key, more, where }], faults: [sentence] }`; `more` is null where there is no plural.
@@ -16,10 +16,10 @@ export function textsIn(path, source) {
     if (Object.hasOwn(TEXTS, marker)) {
       const where = `${path}:${lineOf(file, node)}`;
       const literals = node.arguments.slice(0, TEXTS[marker]).map(literal);
-      const found = marker === '_n' ? [literals] : literals.map((text) => [text]);
+      const found = TEXTS[marker] === 2 ? [literals] : literals.map((text) => [text]);
       if (literals.includes(null)) faults.push(`${where}: not a literal, so nobody can collect it`);
       else texts.push(...found.map(([key, more = null]) => ({ key, more, where })));
-      if (isModule && marker !== 'N_') faults.push(`${where}: asked before the page knows its language`);
+      if (isModule && !marker.startsWith('N_')) faults.push(`${where}: asked before the page knows its language`);
     }
     const isInside = isModule && !ts.isFunctionLike(node);
     ts.forEachChild(node, (child) => visit(child, isInside));

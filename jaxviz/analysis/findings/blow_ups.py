@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from jaxviz import schema
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import Found, Searched
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.schema import Aval
+from jaxviz.sentences import sentence
 
 LEAST_BYTES = 16 << 20
 TIMES = 8
@@ -42,8 +42,14 @@ def blow_ups(searched: Searched) -> Iterator[Found]:
             size = bytes_text(aval.bytes or 0)
             quoted = searched.expression_of([place])
             yield Found(
-                what=say("blowup", quoted, aval.text, size, bytes_text(end)),
-                cost=say("blowup cost", bytes_text(room)),
+                what=sentence(
+                    "blowup",
+                    expression=quoted,
+                    type=aval.text,
+                    bytes=size,
+                    largest=bytes_text(end),
+                ),
+                cost=sentence("blowup cost", bytes=bytes_text(room)),
                 places=[place],
                 bytes=aval.bytes,
             )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Searched
-from jaxviz.analysis.findings.sentences import say
+from jaxviz.sentences import sentence
 
 
 def captured_constants(searched: Searched) -> Iterator[Found]:
@@ -21,11 +21,15 @@ def captured_constants(searched: Searched) -> Iterator[Found]:
     names = [name for var in large if (name := searched.name_of(var))]
     users = searched.flow(0).users
     used = sorted({index for var in large for index in users.get(var, ())})
-    one = searched.aval(graph, large[0]).text if len(large) == 1 else f"{len(large)} arrays"
+    one = (
+        searched.aval(graph, large[0]).text
+        if len(large) == 1
+        else sentence("arrays", count=len(large))
+    )
     yield Found(
-        what=say("constant", names[0], one, bytes_text(total))
+        what=sentence("constant", name=names[0], type=one, bytes=bytes_text(total))
         if len(names) == 1 == len(large)
-        else say("constant, several", one, bytes_text(total)),
+        else sentence("constant, several", arrays=one, bytes=bytes_text(total)),
         places=[(0, index) for index in used],
         names=names,
         bytes=total,

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import row_of
+from jaxviz.sentences import sentence
 
 GATHERED = ("all-gather", "all-gather-done")
 CHOOSING = ("shard_map", "xla_pmap", "device_put", "custom_partitioning")
@@ -114,10 +114,13 @@ def split_argument(searched: Searched, place: Place) -> tuple[str, ...]:
 
 def told(searched: Searched, flow: Dataflow, place: Place, number: int) -> Found:
     whole, part = flow.result(number), flow.operand(number)
-    quoted, met = searched.expression_of([place]), split_argument(searched, place)
+    parts = {"expression": searched.expression_of([place]), "whole": whole.text, "part": part.text}
+    met = split_argument(searched, place)
     return Found(
-        what=say("collective, split" if met else "collective", quoted, *met, whole.text, part.text),
-        cost=say("collective cost", bytes_text((whole.bytes or 0) - (part.bytes or 0))),
+        what=sentence("collective, split", argument=met[0], spec=met[1], **parts)
+        if met
+        else sentence("collective", **parts),
+        cost=sentence("collective cost", bytes=bytes_text((whole.bytes or 0) - (part.bytes or 0))),
         places=[place],
         names=met[:1],
         bytes=whole.bytes,

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import Found, Searched, root_of
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.schema import Eqn, Graph
+from jaxviz.sentences import sentence
 
 LEAST_STATE = 64 << 20
 LEAST_WASTE = 1 << 20
@@ -105,9 +105,11 @@ def told(searched: Searched, key: str, sizes: dict[str, int]) -> Found:
     call = searched.jaxpr.call
     many = ", devices" if call and math.prod(axis.size for axis in call.mesh) > 1 else ""
     return Found(
-        what=say(f"{key}{many}", f"`{names}`{more}", bytes_text(total)),
-        cost=say(f"{key} cost{many if key == 'not donated' else ''}", bytes_text(total)),
-        mend=say(f"{key} mend"),
+        what=sentence(f"{key}{many}", names=f"`{names}`{more}", bytes=bytes_text(total)),
+        cost=sentence("donated in vain cost")
+        if key == "donated in vain"
+        else sentence(f"not donated cost{many}", bytes=bytes_text(total)),
+        mend=sentence(f"{key} fix"),
         names=[*sizes],
         bytes=total,
         at=searched.definition,

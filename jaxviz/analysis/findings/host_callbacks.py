@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxviz.analysis.findings.searched import Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
+from jaxviz.sentences import sentence
 
 CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
 FEWEST_CALLS = 8
@@ -29,8 +29,8 @@ def host_callbacks(searched: Searched) -> Iterator[Found]:
             continue
         is_known = all(calls > 0 for calls in looped)
         yield Found(
-            what=say("callback", searched.expression_of(places)),
-            cost=say("callback cost, known", f"{sum(looped):,}") if is_known else "",
+            what=sentence("callback", expression=searched.expression_of(places)),
+            cost=sentence("callback cost, known", calls=sum(looped)) if is_known else None,
             places=places,
         )
 

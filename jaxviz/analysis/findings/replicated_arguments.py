@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
+from jaxviz.sentences import sentence
 
 SAME = {"bitcast", "copy", "reshape", "transpose"}
 """What gives on all elements that it is given."""
@@ -77,8 +77,16 @@ def told(searched: Searched, flow: Dataflow, var: int, path: str, part: int) -> 
     if place is not None and searched.line_of(place) is not None:
         quoted = searched.expression_of([place])
         yield Found(
-            what=say("replicated", path, whole.text, quoted, read.text),
-            cost=say("replicated cost", bytes_text((whole.bytes or 0) - (read.bytes or 0))),
+            what=sentence(
+                "replicated",
+                argument=path,
+                whole=whole.text,
+                expression=quoted,
+                part=read.text,
+            ),
+            cost=sentence(
+                "replicated cost", bytes=bytes_text((whole.bytes or 0) - (read.bytes or 0))
+            ),
             places=[place],
             names=[path],
             bytes=whole.bytes,

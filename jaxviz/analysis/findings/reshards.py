@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
+from jaxviz.sentences import sentence
 
 SHARDING = {"sharding_constraint": "sharding", "reshard": "dst_sharding"}
 """The primitives, and the parameter that says how each splits its value."""
@@ -101,10 +101,16 @@ def split_of(searched: Searched, number: int, var: int) -> Split | None:
 def told(searched: Searched, places: list[Place]) -> Found:
     graph, [var, *_] = searched.graphs[places[0][0]], searched.eqn(places[0]).outvars
     aval = searched.aval(graph, var)
-    specs = [f"P({split.spec})" for one in places[:2] if (split := split_by(searched, one))]
+    spec, other = [f"P({split.spec})" for one in places[:2] if (split := split_by(searched, one))]
     return Found(
-        what=say("reshard", searched.expression_of(places), aval.text, *specs),
-        cost=say("reshard cost", bytes_text(aval.bytes or 0)),
+        what=sentence(
+            "reshard",
+            expression=searched.expression_of(places),
+            type=aval.text,
+            spec=spec,
+            other=other,
+        ),
+        cost=sentence("reshard cost", bytes=bytes_text(aval.bytes or 0)),
         places=places,
         bytes=aval.bytes,
     )

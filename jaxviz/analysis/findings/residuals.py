@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
+from jaxviz.sentences import sentence
 
 LEAST_BYTES = 256 << 20
 TIMES = 4
@@ -57,10 +57,14 @@ def is_for_backward(searched: Searched, number: int, var: int) -> bool:
 
 
 def told(searched: Searched, place: Place, kept: int, arguments: int) -> Found:
-    turns = searched.eqn(place).trips or 0
-    quoted = searched.expression_of([place])
     return Found(
-        what=say("residual", f"{turns:,}", quoted, bytes_text(kept), bytes_text(arguments)),
+        what=sentence(
+            "residual",
+            turns=searched.eqn(place).trips or 0,
+            expression=searched.expression_of([place]),
+            bytes=bytes_text(kept),
+            arguments=bytes_text(arguments),
+        ),
         places=[place],
         bytes=kept,
     )

@@ -15,6 +15,7 @@ from jaxviz.analysis.retraces.hints import advises_padding
 from jaxviz.guard import guarded
 from jaxviz.pages import page
 from jaxviz.schema import Cause, Event, Finding, Frame, Function
+from jaxviz.schema.sentence import literal
 
 RETRACES: Mapping[str, str] = {
     "weak type": "weak-type",
@@ -55,9 +56,9 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
     name = functions[cause.function].name
     return Finding(
         kind=kind,
-        what=f"`{name}` was {_DONE[cause.kind]} {times}: {cause_text(cause)}",
-        cost=seconds_text(cause.seconds),
-        mend=cause.hint,
+        what=literal(f"`{name}` was {_DONE[cause.kind]} {times}: {cause_text(cause)}"),
+        cost=literal(seconds_text(cause.seconds)),
+        mend=literal(cause.hint),
         page=page(kind),
         at=site,
         eqns=[],

@@ -14,11 +14,12 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.definitions import definitions
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.groups.unrolled import Lines
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 from jaxviz.schema.graph import first_eqns
+from jaxviz.schema.sentence import Sentence
+from jaxviz.sentences import sentence
 
 Place = tuple[int, int]
 """The number of a graph, and the index of an eqn in it."""
@@ -35,9 +36,9 @@ BACKWARD = "transpose("
 class Found(NamedTuple):
     """A finding as its kind makes it."""
 
-    what: str
-    cost: str = ""
-    mend: str = ""
+    what: Sentence
+    cost: Sentence | None = None
+    mend: Sentence | None = None
     """`cost` and `mend` are left out where the kind has one sentence for all."""
     places: Sequence[Place] = ()
     """The eqns that it is about, the one where it begins first."""
@@ -60,8 +61,8 @@ class Searched:
         return schema.Finding(
             kind=kind,
             what=found.what,
-            cost=found.cost or say(f"{kind} cost"),
-            mend=found.mend or say(f"{kind} mend"),
+            cost=found.cost or sentence(f"{kind} cost"),
+            mend=found.mend or sentence(f"{kind} fix"),
             page=page(kind),
             at=at and replace(at, parent=None),
             eqns=[self.first_eqns[graph] + index for graph, index in found.places[:MOST_EQNS]],

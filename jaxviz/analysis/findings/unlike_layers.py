@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.schema import Stray
+from jaxviz.sentences import sentence
 
 
 def unlike_layers(searched: Searched) -> Iterator[Found]:
@@ -31,8 +31,14 @@ def told(searched: Searched, found: dict[Place, Stray]) -> Found:
     before, after = searched.cast(place)
     total = sum(searched.cast(at)[1].bytes or 0 for at in found)
     return Found(
-        what=say("unlike", one.layer, before.text, after.text, one.siblings),
-        cost=say("unlike cost", bytes_text(total)),
+        what=sentence(
+            "unlike",
+            layer=one.layer,
+            before=before.text,
+            after=after.text,
+            siblings=one.siblings,
+        ),
+        cost=sentence("unlike cost", bytes=bytes_text(total)),
         places=[*found],
         bytes=total,
     )

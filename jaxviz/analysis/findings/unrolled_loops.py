@@ -14,9 +14,9 @@ from itertools import chain, islice
 
 from jaxviz.analysis.definitions import frame_of_line
 from jaxviz.analysis.findings.searched import MOST_EQNS, Found, Searched
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.groups.unrolled import Loop, calls_at_heads, loop_of, loops_around
 from jaxviz.schema import Frame, Graph
+from jaxviz.sentences import sentence
 
 FEWEST_TURNS = 8
 FEWEST_EQNS = 40
@@ -101,11 +101,9 @@ def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
 
 def told(searched: Searched, place: Place, number: int, turns: list[list[int]], eqns: int) -> Found:
     whole = searched.first_eqns[-1]
-    count, each = f"{len(turns):,}", len(turns[0])
-    what = say("unrolled, one", count) if each == 1 else say("unrolled", count, f"{each:,}")
     return Found(
-        what=what,
-        cost=say("unrolled cost", f"{eqns:,}", f"{whole:,}"),
+        what=sentence("unrolled", count=len(turns[0]), turns=len(turns)),
+        cost=sentence("unrolled cost", eqns=eqns, whole=whole),
         places=[(number, index) for index in islice(chain.from_iterable(turns), MOST_EQNS)],
         at=line_of(searched, place),
     )

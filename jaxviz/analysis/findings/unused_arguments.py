@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Searched, root_of
-from jaxviz.analysis.findings.sentences import say
+from jaxviz.sentences import sentence
 
 
 def unused_arguments(searched: Searched) -> Iterator[Found]:
@@ -36,7 +36,9 @@ def unused_arguments(searched: Searched) -> Iterator[Found]:
         total = bytes_text(sum(unused.values()))
         names = "`, `".join(unused)
         yield Found(
-            what=say("unused" if len(unused) == 1 else "unused, several", names, total),
+            what=sentence("unused", name=names, bytes=total)
+            if len(unused) == 1
+            else sentence("unused, several", names=names, bytes=total),
             names=[*unused],
             bytes=sum(unused.values()),
             at=searched.definition,

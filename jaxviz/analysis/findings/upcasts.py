@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.analysis.strays import FLOATS
 from jaxviz.schema import Aval
+from jaxviz.sentences import sentence
 
 PRODUCTS = ("dot_general", "conv_general_dilated")
 SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
@@ -159,19 +159,27 @@ def stays_wide(searched: Searched, place: Place) -> bool:
 def told(searched: Searched, origin: Origin, places: list[Place]) -> Found:
     before, after = searched.cast(places[0])
     narrow, wide = short_dtype(before), short_dtype(after)
-    where = origin.type, origin.text
-    parts = where if origin.kind == "line" else where[::-1]
-    mends = {"name": (origin.text, narrow), "line": (narrow,), "number": ()}
+    fixes = {
+        "name": {"name": origin.text, "dtype": narrow},
+        "line": {"dtype": narrow},
+        "number": {},
+    }
     return Found(
-        what=say(
+        what=sentence(
             f"upcast, {origin.kind}",
-            searched.expression_of(places),
-            before.text,
-            after.text,
-            *parts,
+            expression=searched.expression_of(places),
+            before=before.text,
+            after=after.text,
+            type=origin.type,
+            **{origin.kind: origin.text},
         ),
-        cost=say("upcast cost", bytes_text(after.bytes or 0), bytes_text(before.bytes or 0), wide),
-        mend=say(f"upcast mend, {origin.kind}", *mends[origin.kind]),
+        cost=sentence(
+            "upcast cost",
+            bytes=bytes_text(after.bytes or 0),
+            before=bytes_text(before.bytes or 0),
+            dtype=wide,
+        ),
+        mend=sentence(f"upcast fix, {origin.kind}", **fixes[origin.kind]),
         places=places,
         names=[origin.text] if origin.kind == "name" else [],
         bytes=after.bytes,

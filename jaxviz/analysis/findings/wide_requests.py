@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 
 from jaxviz.analysis.findings.searched import Found, Place, Searched
-from jaxviz.analysis.findings.sentences import say
 from jaxviz.schema import Frame
+from jaxviz.sentences import sentence
 
 WIDE = "float64"
 OF_NUMPY = ("np", "numpy", "onp")
@@ -31,7 +31,7 @@ def wide_requests(searched: Searched) -> Iterator[Found]:
                 found.setdefault(eqn.call, []).append((number, index))
     for places in found.values():
         yield Found(
-            what=say(WIDE, searched.expression_of(places)),
+            what=sentence(WIDE, expression=searched.expression_of(places)),
             places=places,
         )
 

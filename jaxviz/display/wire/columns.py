@@ -170,6 +170,8 @@ class Reader:
         self._met = 0
 
     def values(self, kind: inspect.Type, count: int) -> list[Any]:
+        if count == 0:
+            return []
         match kind:
             case inspect.IntType():
                 return self._numbers(count)

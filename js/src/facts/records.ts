@@ -104,6 +104,8 @@ export function completed(program: Program, version: number): Program {
 }
 
 function filledRecord(data: unknown, name: RecordName, absent: AbsentValues): unknown {
+  if (name === 'Sentence' && typeof data === 'string' && absent.has('Sentence.key'))
+    return filledRecord({ text: data }, name, absent);
   if (!isObject(data) || absent.size === 0) return data;
   const given = new Map(Object.entries(data));
   for (const [field, schema] of Object.entries<Schema>(RECORDS[name])) {

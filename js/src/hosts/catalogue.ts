@@ -1,7 +1,9 @@
 /** Another language where no JupyterLab translates: a page hands over the texts. */
 import { ENGLISH, type Language, speak } from '../language';
+import { SENTENCES } from '../sentences';
 import { speakForKernel } from '../words/from-kernel';
 import { inPageLanguage } from '../words/kernel-words';
+import { translateSentences } from '../words/sentence-text';
 
 /** What stands in place of each text of the code, in the files of `jupyterlab_jaxviz/locale`: a list, as
  * languages with several plurals would have several. */
@@ -11,6 +13,7 @@ export type Texts = Readonly<Record<string, readonly string[]>>;
 export function speakAs(texts: Texts): void {
   speak(languageOf(texts));
   speakForKernel(inPageLanguage);
+  translateSentences(SENTENCES);
 }
 
 /** What is missing stays English. */

@@ -5,8 +5,8 @@ import { placeOf } from '../facts/describe';
 import { placeOfFinding, toldFindings } from '../facts/findings';
 import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
-import { fromKernel } from '../words/from-kernel';
 import { pageText } from '../words/page-text';
+import { sentenceText } from '../words/sentence-text';
 import type { Linking } from './linked/linking';
 import { MoreAboutThis, withCode } from './page-view';
 import { Place } from './source-link';
@@ -44,7 +44,7 @@ function List({ program, found, go }: ListProps) {
           <Title finding={one} id={placeOfFinding(program, one)} go={go} />
           <div>
             <p>
-              {withCode(fromKernel(one.what))}
+              {withCode(sentenceText(one.what))}
               {one.at && (
                 <>
                   {'\u00a0· '}
@@ -52,8 +52,8 @@ function List({ program, found, go }: ListProps) {
                 </>
               )}
             </p>
-            <p class="jxv-words">{withCode(fromKernel(one.cost))}</p>
-            <p class="jxv-finding-mend">{withCode(fromKernel(one.mend))}</p>
+            <p class="jxv-words">{withCode(sentenceText(one.cost))}</p>
+            <p class="jxv-finding-mend">{withCode(sentenceText(one.mend))}</p>
             <MoreAboutThis page={one.page} />
           </div>
         </li>
@@ -106,8 +106,8 @@ export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
       <div class="jxv-fact" key={kind}>
         <dt>{pageText(page).title}</dt>
         <dd>
-          {withCode(fromKernel(what))}
-          <p class="jxv-finding-mend">{withCode(fromKernel(mend))}</p>
+          {withCode(sentenceText(what))}
+          <p class="jxv-finding-mend">{withCode(sentenceText(mend))}</p>
         </dd>
       </div>
     ))}

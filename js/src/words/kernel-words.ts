@@ -3,7 +3,6 @@
  * with `%1` and `%2` for what varies; `tests/kernel_words.json` has an example of each.
  */
 import { N_, translate } from '../language';
-import { FINDINGS } from './finding-sentences';
 import { patternOf, REFUSALS } from './from-kernel';
 import { MENDS } from './mend-words';
 
@@ -179,7 +178,7 @@ const SENTENCES = N_(
 );
 
 /** Each sentence, and how it is found: of several that fit, the one that says most. */
-const KNOWN = [SENTENCES, MENDS, FINDINGS, REFUSALS]
+const KNOWN = [SENTENCES, MENDS, REFUSALS]
   .flat()
   .map((sentence) => ({
     sentence,

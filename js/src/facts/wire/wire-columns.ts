@@ -74,6 +74,7 @@ export class Reader {
   }
 
   *#values({ anyOf, $ref, items, type }: Schema, count: number): Reading<unknown[]> {
+    if (count === 0) return [];
     if (anyOf) return yield* this.#members(anyOf, count);
     if ($ref !== undefined) {
       return yield* this.records($ref.slice(REF_PREFIX.length) as RecordName, count);

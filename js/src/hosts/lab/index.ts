@@ -14,8 +14,10 @@ import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { speak } from '../../language';
+import { SENTENCES } from '../../sentences';
 import { speakForKernel } from '../../words/from-kernel';
 import { inPageLanguage } from '../../words/kernel-words';
+import { translateSentences } from '../../words/sentence-text';
 import { CodeLines } from './code-lines';
 import { whenRun } from './connection';
 import { Files, type OpenDocument, ofConsole, ofNotebook } from './documents';
@@ -47,6 +49,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
     if (translator) {
       speak(translator.load('jupyterlab_jaxviz'));
       speakForKernel(inPageLanguage);
+      translateSentences(SENTENCES);
     }
     rendermime.addFactory(rendererFactory({ ...NO_DOCUMENT, preferring, rendermime }));
     const lines = new CodeLines(shell, documents && new Files(documents), preferring);

@@ -1,0 +1,25 @@
+"""The record of a sentence of the kernel, which a page finds by its key in its own language."""
+
+from __future__ import annotations
+
+from jaxviz.schema.record import Record
+
+
+class Sentence(Record, frozen=True):
+    """One sentence, with what varies in it."""
+
+    key: str
+    """Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
+    message of JAX, or a sentence of a format before 6."""
+    parts: tuple[str | int | Sentence, ...]
+    """What varies, in the order of its first places in the text; a count of things first."""
+    text: str
+    """The whole sentence in English."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def literal(text: str) -> Sentence:
+    """A text that no page translates."""
+    return Sentence(key="", parts=(), text=text)

@@ -1,0 +1,78 @@
+/** The kernel's sentences in the page's language. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { isRecord, upgraded } from '../src/facts/records';
+import { ENGLISH, type Language, speak } from '../src/language';
+import type { Sentence } from '../src/schema';
+import { SENTENCES } from '../src/sentences';
+import { sentenceText, translateSentences } from '../src/words/sentence-text';
+import { english } from './fixtures';
+
+const MARKED: Language = {
+  __: (text) => `ko ${text}`,
+  _n: (_, more) => `ko ${more}`,
+};
+
+const said = (key: string, parts: Sentence['parts'], text = 'in English'): Sentence => ({
+  key,
+  parts,
+  text,
+});
+
+afterEach(() => {
+  speak(ENGLISH);
+  translateSentences(new Map());
+});
+
+test('an English page shows the text', () => {
+  expect(
+    sentenceText(said('unused', ['x', '2 MiB'], 'the values of `x` are not used: 2 MiB')),
+  ).toBe('the values of `x` are not used: 2 MiB');
+});
+
+describe('in another language', () => {
+  const translated = (sentence: Sentence) => {
+    speak(MARKED);
+    translateSentences(SENTENCES);
+    return sentenceText(sentence);
+  };
+
+  test.each([...SENTENCES])('%s: has its parts', (key, texts) => {
+    const places = texts.at(-1)?.match(/%\d/g) ?? [];
+    const parts = ['%1 %% <b>', 'f32[8]', 'c', 'd', 'e', 'f', 'g'].slice(0, new Set(places).size);
+    const shown = translated(said(key, texts.length > 1 ? [7, ...parts.slice(1)] : parts));
+    expect(shown).toMatch(/^ko /);
+    for (const part of parts.slice(texts.length > 1 ? 1 : 0)) expect(shown).toContain(part);
+  });
+
+  test('a key that the page does not know is shown in English', () => {
+    expect(translated(said('of a later jaxviz', []))).toBe('in English');
+    expect(translated(english('RuntimeError: no'))).toBe('RuntimeError: no');
+    expect(translated(said('__proto__', []))).toBe('in English');
+  });
+
+  test('a sentence within one is translated, and numbers have their thousands parted', () => {
+    const within = said('arrays', [1200]);
+    expect(translated(said('constant, several', [within, '2 MiB']))).toBe(
+      'ko the function closes over ko 1,200 arrays: 2 MiB that are part of the program',
+    );
+  });
+
+  test('sentences nested without end are shown in English', () => {
+    let nested = said('constant, several', ['x', 'y']);
+    for (let depth = 0; depth < 1000; depth++) nested = said('constant, several', [nested, 'y']);
+    expect(translated(nested)).toContain('in English');
+  });
+});
+
+describe('in a file', () => {
+  test('of a format before 6 a sentence is its English text', () => {
+    const { what } = upgraded({ what: 'it is `wide`' }, 'Finding', 5) as { what: Sentence };
+    expect(what).toEqual(english('it is `wide`'));
+    expect(isRecord(what, 'Sentence')).toBe(true);
+  });
+
+  test('a part may be no other value', () => {
+    for (const part of [null, 0.5, [], {}, { ...english(''), more: 1 }])
+      expect(isRecord({ key: '', parts: [part], text: '' }, 'Sentence')).toBe(false);
+  });
+});
