@@ -73,6 +73,27 @@ loss({"w": w}, jnp.ones((4, 8), jnp.bfloat16))""",
 log of a cell, and one as a line."""
 
 
+REPORTS = [
+    """%load_ext jaxviz
+import jax, jax.numpy as jnp, jaxviz
+def loss(w, x):
+    h = jnp.log(x @ w)
+    return jnp.sum(h * 2.0)
+
+w, x = jnp.eye(3), jnp.array([[1.0, 2.0, -3.0]])""",
+    "jaxviz.find_nan(loss)(w, x)",
+    "jaxviz.statistics(loss)(w, x)",
+    "jaxviz.profile(loss, repeats=2)(w, x)",
+    "jaxviz.timeit([loss, jax.grad(loss)], seconds=0)(w, x)",
+    "jaxviz.steps(loss)(w, x)",
+    """try:
+    jax.jit(lambda x: x if x > 0 else -x)(1.0)
+except Exception as error:
+    shown = jaxviz.explain(error)
+shown""",
+]
+"""A notebook with an output of each tool that reports on a program, from format 5 on."""
+
 LIVE = ("Panel", "Capture")
 """Records that no file holds: they live as long as a kernel and its page."""
 
@@ -122,16 +143,25 @@ def misfits(
 
 def release(folder: Path) -> None:
     """Writes the records of this format, and what it saves of each kind."""
-    import nbformat
-    from nbclient import NotebookClient
-
     folder.mkdir(parents=True)
     records = "".join(
         f"  {json.dumps(name)}: {json.dumps(one)},\n" for name, one in listing().items()
     )
     (folder / "records.json").write_text("{\n" + records[:-2] + "\n}\n")
+    run(CELLS, folder, "notebook.ipynb")
+    run(REPORTS, folder, "reports.ipynb")
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    if size > ROOM:
+        raise SystemExit(f"{folder} holds {size:,} bytes, more than {ROOM:,}.")
+
+
+def run(cells: list[str], folder: Path, name: str) -> None:
+    """Runs these cells as a notebook, and writes it without what shows no record."""
+    import nbformat
+    from nbclient import NotebookClient
+
     notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(source) for source in CELLS],
+        cells=[nbformat.v4.new_code_cell(source) for source in cells],
     )
     head = nbformat.v4.new_code_cell(f"FOLDER = {str(folder)!r}")
     notebook.cells.insert(0, head)
@@ -141,10 +171,7 @@ def release(folder: Path) -> None:
         for output in cell.outputs:
             output.get("data", {}).pop("text/html", None)
             output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
-    nbformat.write(notebook, folder / "notebook.ipynb")
-    size = sum(path.stat().st_size for path in folder.iterdir())
-    if size > ROOM:
-        raise SystemExit(f"{folder} holds {size:,} bytes, more than {ROOM:,}.")
+    nbformat.write(notebook, folder / name)
 
 
 def listing() -> dict[str, Any]:
