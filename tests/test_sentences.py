@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
+import fnmatch
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,10 +29,8 @@ def keys(call: ast.Call, where: str) -> set[str]:
         case [ast.Constant(value=str(key))]:
             return {key} & {*SENTENCES}
         case [ast.JoinedStr(values=values)]:
-            fixed = (
-                re.escape(one.value) if isinstance(one, ast.Constant) else ".*" for one in values
-            )
-            return {key for key in SENTENCES if re.fullmatch("".join(fixed), key)}
+            fixed = (one.value if isinstance(one, ast.Constant) else "*" for one in values)
+            return {*fnmatch.filter(SENTENCES, "".join(map(str, fixed)))}
         case _:
             return {*NAMED[where.partition(":")[0]]}
 
