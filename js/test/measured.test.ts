@@ -5,7 +5,8 @@ import { sceneOf } from '../src/layout/scene';
 import type { Stage } from '../src/schema';
 import { startFrom } from '../src/state/remember';
 import { start } from '../src/state/view-state';
-import { costliest, eqnRows, grouped } from '../src/words/cost-table';
+import { costliest } from '../src/words/cost-columns';
+import { eqnRows, grouped } from '../src/words/cost-table';
 import { detailsOf } from '../src/words/item-details';
 import { chain, plainGroup, readable, stage } from './fixtures';
 

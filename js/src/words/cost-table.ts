@@ -50,25 +50,7 @@ export interface CostRow {
   held: readonly CostRow[] | null;
 }
 
-export type CostColumn =
-  | 'line'
-  | 'label'
-  | 'type'
-  | 'size'
-  | 'flops'
-  | 'share'
-  | 'bytes'
-  | 'intensity'
-  | 'runs'
-  | 'time'
-  | 'largest'
-  | 'sent';
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
-
-export interface RowOrder {
-  column: CostColumn;
-  descending: boolean;
-}
 
 /** A row for each eqn, in program order. What is only applied to elements, such as the body of a
  * reduction, has no numbers of its own: they are those of the eqn that holds it. */
@@ -167,12 +149,6 @@ export const choicesOf = cached((stage: Stage): Record<'dtype' | 'op', [string, 
 
 /** How rows are put together at first: by line where any is known. */
 export const firstGrouping = ({ frames }: Stage): Grouping => (frames.length > 0 ? 'line' : 'none');
-
-/** The order of the costliest first, by measured time, by flops, or by bytes where no flops are known. */
-export const costliest = (stage: Stage): RowOrder => ({
-  column: stage.times ? 'time' : wholeOf(stage).flops ? 'flops' : 'bytes',
-  descending: true,
-});
 
 const NO_GROUP_NAMES = { op: () => '', line: () => __('no line'), scope: () => __('no scope') };
 

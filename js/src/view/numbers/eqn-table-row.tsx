@@ -1,22 +1,16 @@
 /** The rows and the head of the table of eqns. */
 
 import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
-import {
-  atLeast,
-  compact,
-  percentText,
-  ratioText,
-  sizeText,
-  timeText,
-  unreported,
-} from '../../facts/describe';
-import { sumsAreLeast } from '../../facts/numbers/measured';
-import { magnitudeText } from '../../facts/told-lines';
+import { unreported } from '../../facts/describe';
 import { __ } from '../../language';
 import type { Stage } from '../../schema';
-import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';
-import { eqnsText } from '../../words/fact-parts';
-import type { TableColumn } from './table-columns';
+import {
+  type CostColumn,
+  isNumber,
+  type RowOrder,
+  type TableColumn,
+} from '../../words/cost-columns';
+import type { CostRow } from '../../words/cost-table';
 
 interface Props {
   stage: Stage;
@@ -36,8 +30,8 @@ interface Props {
 }
 
 /** The class of a column's cells: numbers stand to the right. */
-const cellClass = ({ column, number }: TableColumn): string =>
-  `jxv-td jxv-td-${column}${number ? ' jxv-right' : ''}`;
+const cellClass = (one: TableColumn): string =>
+  `jxv-td jxv-td-${one.column}${isNumber(one) ? ' jxv-right' : ''}`;
 
 export function TableRow({
   stage,
@@ -69,8 +63,8 @@ export function TableRow({
       onClick={choose}
       onPointerEnter={hover}
     >
-      {columns.map((one) => (
-        <Cell key={one.column} {...{ stage, row, open, of: one }} />
+      {columns.map((one, at) => (
+        <Cell key={one.column} {...{ stage, row, of: one }} open={at === 0 ? open : null} />
       ))}
     </tr>
   );
@@ -81,17 +75,15 @@ type CellProps = Pick<Props, 'stage' | 'row' | 'open'> & {
 };
 
 function Cell({ stage, row, open, of }: CellProps) {
-  const { column, number } = of;
-  const text = textOf(stage, row, column);
-  const isFirst = column === 'line';
+  const text = of.text(row, stage);
   return (
-    <td class={cellClass(of)} {...(number ? {} : { title: isFirst ? row.line : text })}>
-      {isFirst && open !== null && (
+    <td class={cellClass(of)} {...(isNumber(of) ? {} : { title: of.title?.(row) ?? text })}>
+      {open !== null && (
         <span class="jxv-twisty" aria-hidden="true">
           {open ? '▾' : '▸'}
         </span>
       )}
-      {column === 'share' && <Heat share={row.share} />}
+      {of.bar && <Heat share={of.bar(row)} />}
       <span class={text === unreported() || text === __('not told') ? 'jxv-words' : ''}>
         {text}
       </span>
@@ -114,43 +106,8 @@ function Heat({ share }: { share: number | null }) {
   );
 }
 
-function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColumn): string {
-  const { flops, bytes, least } = cost;
-  const isSum = held !== null || (stage.graphs[row.graph]?.eqns[row.eqn]?.bodies.length ?? 0) > 0;
-  switch (column) {
-    case 'label':
-      return held && row.label === row.line ? eqnsText(stage, held.length) : row.label;
-    case 'line':
-      return row.line.replace(/^.*\//, '');
-    case 'type':
-      return held && row.label !== row.line ? eqnsText(stage, held.length) : row.type;
-    case 'size':
-      return row.size === null ? '' : sizeText(row.size);
-    case 'flops':
-      if (row.runs === null && !held) return '';
-      return flops === null ? unreported() : atLeast(least) + compact(flops);
-    case 'bytes':
-      return row.runs === null && !held ? '' : sizeText(bytes, least);
-    case 'sent':
-      return row.sent === null ? '' : sizeText(row.sent.bytes || null, row.sent.least);
-    case 'share':
-      return row.share === null ? '' : percentText(row.share);
-    case 'intensity':
-      return row.intensity === null ? '' : ratioText(row.intensity);
-    case 'time':
-      return row.time === null
-        ? __('not told')
-        : atLeast(isSum && sumsAreLeast(stage)) + timeText(row.time);
-    case 'largest':
-      return magnitudeText(row.largest);
-    case 'runs':
-      return row.runs === null ? '' : atLeast(row.runsLeast) + compact(row.runs);
-    default:
-      return row[column];
-  }
-}
-
 interface HeaderProps {
+  stage: Stage;
   columns: readonly TableColumn[];
   order: RowOrder | null;
   sort: (order: RowOrder | null) => void;
@@ -159,7 +116,7 @@ interface HeaderProps {
 /** The head with the names of the columns. A press sorts by a column: numbers from the largest,
  * words from the first. A second press reverses that; a third brings back the order of the
  * program. */
-export function Header({ columns, order, sort }: HeaderProps) {
+export function Header({ stage, columns, order, sort }: HeaderProps) {
   const press = (column: CostColumn, first: boolean) => {
     if (order?.column !== column) sort({ column, descending: first });
     else sort(order.descending === first ? { column, descending: !first } : null);
@@ -168,7 +125,7 @@ export function Header({ columns, order, sort }: HeaderProps) {
     <thead>
       <tr aria-rowindex={1}>
         {columns.map((one) => {
-          const { column, label, about, number } = one;
+          const { column, label, about } = one;
           const way =
             order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
           return (
@@ -176,8 +133,8 @@ export function Header({ columns, order, sort }: HeaderProps) {
               <button
                 type="button"
                 class="jxv-bare"
-                title={about()}
-                onClick={() => press(column, number)}
+                title={about(stage)}
+                onClick={() => press(column, isNumber(one))}
               >
                 {label()}
                 <span aria-hidden="true" class="jxv-sort">

@@ -7,10 +7,15 @@ import { idOf } from '../../facts/spans';
 import { __ } from '../../language';
 import type { Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
-import { shown } from '../../words/cost-order';
+import {
+  columnsWithin,
+  costliest,
+  type RowOrder,
+  shown,
+  type TableColumn,
+} from '../../words/cost-columns';
 import {
   type CostRow,
-  costliest,
   eqnOf,
   eqnRows,
   firstGrouping,
@@ -18,7 +23,6 @@ import {
   grouped,
   kept,
   NO_FILTER,
-  type RowOrder,
 } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 import { Gap, showRow, useWidth, useWindow } from '../element-size';
@@ -27,7 +31,6 @@ import { TableFoot } from './cost-summaries';
 import { Header, TableRow } from './eqn-table-row';
 import { rowKeys } from './row-keys';
 import { FilterChoices, GroupingChoice } from './table-choices';
-import { columnsWithin, type TableColumn } from './table-columns';
 
 interface Props {
   program: Program;
@@ -128,7 +131,7 @@ function Rows(props: RowsProps) {
         onKeyDown={onKeyDown}
         onPointerLeave={() => dispatch({ type: 'hover', id: null })}
       >
-        <Header {...{ columns, order, sort }} />
+        <Header {...{ stage, columns, order, sort }} />
         <tbody>
           <Gap height={from * height} />
           <DrawnRows {...props} {...walk} {...{ columns, from, to, ids }} />

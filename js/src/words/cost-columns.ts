@@ -1,0 +1,205 @@
+/** The columns of the table of eqns, one record each, and the order of its rows by one of them. */
+import { cached } from '../facts/cached';
+import {
+  atLeast,
+  compact,
+  percentText,
+  ratioText,
+  sizeText,
+  timeText,
+  unreported,
+} from '../facts/describe';
+import { wholeOf } from '../facts/numbers/costs';
+import { sumsAreLeast } from '../facts/numbers/measured';
+import { magnitudeText } from '../facts/told-lines';
+import { __ } from '../language';
+import type { Stage } from '../schema';
+import type { CostRow } from './cost-table';
+import { eqnsText } from './fact-parts';
+
+interface Column {
+  label: () => string;
+  about: (stage: Stage) => string;
+  /** The value that rows are sorted by; null if it is not known. */
+  key: (row: CostRow) => number | string | null;
+  text: (row: CostRow, stage: Stage) => string;
+  /** The whole text of a cell, if the cell shows a part of it. */
+  title?: (row: CostRow) => string;
+  /** Its rank among the numbers: a narrow table leaves out the largest first. Words have none. */
+  rank?: number;
+  /** The length of a bar in its cells, 0 to 1. */
+  bar?: (row: CostRow) => number | null;
+  /** Whether a stage has it; without this all stages do. */
+  isIn?: (stage: Stage) => boolean;
+}
+
+/** A number that an eqn without runs of its own does not have. */
+const ofRuns = ({ runs, held }: CostRow, text: string): string =>
+  runs === null && held === null ? '' : text;
+
+const isSum = ({ held, graph, eqn }: CostRow, { graphs }: Stage): boolean =>
+  held !== null || (graphs[graph]?.eqns[eqn]?.bodies.length ?? 0) > 0;
+
+/** The columns, from left to right. */
+const COLUMNS = {
+  line: {
+    label: () => __('line'),
+    about: () => __('Your line that it comes from'),
+    key: ({ line }) => line || null,
+    text: ({ line }) => line.replace(/^.*\//, ''),
+    title: ({ line }) => line,
+  },
+  label: {
+    label: () => __('op'),
+    about: () => __('What it is'),
+    key: ({ label }) => label || null,
+    text: ({ held, label, line }, stage) =>
+      held && label === line ? eqnsText(stage, held.length) : label,
+  },
+  type: {
+    label: () => __('result'),
+    about: () => __('The type of its first result'),
+    key: ({ type }) => type || null,
+    text: ({ held, label, line, type }, stage) =>
+      held && label !== line ? eqnsText(stage, held.length) : type,
+  },
+  largest: {
+    label: () => __('largest'),
+    about: () => __('The largest finite magnitude of its results'),
+    key: ({ largest }) => largest,
+    text: ({ largest }) => magnitudeText(largest),
+    rank: 4,
+    isIn: ({ values }) => values.length > 0,
+  },
+  size: {
+    label: () => __('size'),
+    about: () => __('Bytes of its first result; of a group those of the largest'),
+    key: ({ size }) => size,
+    text: ({ size }) => (size === null ? '' : sizeText(size)),
+    rank: 9,
+  },
+  time: {
+    label: () => __('time'),
+    about: () => __('Measured, in all its runs'),
+    key: ({ time }) => time,
+    text: (row, stage) =>
+      row.time === null
+        ? __('not told')
+        : atLeast(isSum(row, stage) && sumsAreLeast(stage)) + timeText(row.time),
+    rank: 1,
+    isIn: ({ times }) => times !== null,
+  },
+  flops: {
+    label: () => __('flops'),
+    about: () => __('Flops in all its runs, what it holds included'),
+    key: ({ cost }) => cost.flops,
+    text: (row) => {
+      const { flops, least } = row.cost;
+      return ofRuns(row, flops === null ? unreported() : atLeast(least) + compact(flops));
+    },
+    rank: 3,
+  },
+  share: {
+    label: () => '%',
+    about: ({ times }) =>
+      times ? __('Of the measured time of all operations') : __('Of the flops of the program'),
+    key: ({ share }) => share,
+    text: ({ share }) => (share === null ? '' : percentText(share)),
+    rank: 2,
+    bar: ({ share }) => share,
+  },
+  sent: {
+    label: () => __('sent'),
+    about: () =>
+      __('What each device sends to others in all its runs; what it holds has rows of its own'),
+    key: ({ sent }) => sent?.bytes ?? null,
+    text: ({ sent }) => (sent === null ? '' : sizeText(sent.bytes || null, sent.least)),
+    rank: 6,
+    isIn: ({ collectives }) => collectives.length > 0,
+  },
+  bytes: {
+    label: () => __('bytes'),
+    about: () => __('Read and written in all its runs'),
+    key: ({ cost }) => cost.bytes,
+    text: (row) => ofRuns(row, sizeText(row.cost.bytes, row.cost.least)),
+    rank: 5,
+  },
+  intensity: {
+    label: () => 'flop/B',
+    about: () => __('Flops per byte'),
+    key: ({ intensity }) => intensity,
+    text: ({ intensity }) => (intensity === null ? '' : ratioText(intensity)),
+    rank: 7,
+  },
+  runs: {
+    label: () => __('runs'),
+    about: () => __('How often it runs in one run of the program'),
+    key: ({ runs }) => runs,
+    text: ({ runs, runsLeast }) => (runs === null ? '' : atLeast(runsLeast) + compact(runs)),
+    rank: 8,
+  },
+} satisfies Record<string, Column>;
+
+export type CostColumn = keyof typeof COLUMNS;
+export type TableColumn = Column & { column: CostColumn };
+
+/** All columns of a stage's table. */
+const columnsOf = cached((stage: Stage): readonly TableColumn[] =>
+  (Object.entries(COLUMNS) as [CostColumn, Column][])
+    .map(([column, one]) => ({ ...one, column }))
+    .filter(({ isIn }) => isIn?.(stage) ?? true),
+);
+
+/** The words, and as many numbers as there is room for, among them the one that rows are sorted by. */
+export function columnsWithin(
+  stage: Stage,
+  numbers: number,
+  sorted: CostColumn | null,
+): readonly TableColumn[] {
+  const all = columnsOf(stage);
+  const rank = ({ column, rank = 0 }: TableColumn): number => (column === sorted ? 0 : rank);
+  const kept = all
+    .filter(isNumber)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, numbers);
+  return all.filter((one) => !isNumber(one) || kept.includes(one));
+}
+
+export const isNumber = ({ rank }: Column): boolean => rank !== undefined;
+
+export interface RowOrder {
+  column: CostColumn;
+  descending: boolean;
+}
+
+/** The order of the costliest first, by measured time, by flops, or by bytes where no flops are known. */
+export const costliest = (stage: Stage): RowOrder => ({
+  column: stage.times ? 'time' : wholeOf(stage).flops ? 'flops' : 'bytes',
+  descending: true,
+});
+
+/** Sorts rows. Unknown values come last in either direction, and equal rows stay in program order.
+ * With a null order all are in program order. */
+export function sorted(rows: readonly CostRow[], order: RowOrder | null): readonly CostRow[] {
+  if (order === null) return rows;
+  const { key } = COLUMNS[order.column];
+  const keys = new Map<CostRow, number | string | null>(rows.map((row) => [row, key(row)]));
+  const turn = order.descending ? -1 : 1;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [keys.get(one) ?? null, keys.get(other) ?? null];
+    if (a === b) return one.index - other.index;
+    if (a === null || b === null) return a === null ? 1 : -1;
+    return (a < b ? -1 : 1) * turn;
+  });
+}
+
+/** The rows in view: all, and after each open group the rows in it, in the same order. */
+export function shown(
+  rows: readonly CostRow[],
+  order: RowOrder | null,
+  open: ReadonlySet<string>,
+): readonly CostRow[] {
+  return sorted(rows, order).flatMap((row) =>
+    row.held && open.has(row.label) ? [row, ...sorted(row.held, order)] : [row],
+  );
+}
