@@ -5,6 +5,7 @@ import { placeOf } from '../facts/describe';
 import { focusOf, type ToldLine } from '../facts/told-lines';
 import { __, _n } from '../language';
 import type { Values } from '../schema';
+import { useFold } from './fold';
 import { type ProgramProps, ProgramView } from './program-view';
 
 /** A column beside that of the lines. */
@@ -59,15 +60,17 @@ interface ListProps<Line> {
 const FIRST = 8;
 
 function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>) {
-  const [isWhole, showAll] = useState(false);
   const { caption, columns, lines, below, more, notes } = table;
+  const { shown, isWhole, button } = useFold(lines, FIRST, (count) =>
+    _n('%1 more line', '%1 more lines', count),
+  );
   return (
     <div class="jxv-line-table">
       <table>
         <caption>{caption}</caption>
         <Head columns={columns} />
         <tbody>
-          {(isWhole ? lines : lines.slice(0, FIRST)).map((line, at) => (
+          {shown.map((line, at) => (
             <Row
               key={at}
               {...{ line, columns, below }}
@@ -77,11 +80,7 @@ function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>)
           ))}
         </tbody>
       </table>
-      {!isWhole && lines.length > FIRST && (
-        <button type="button" class="jxv-link" onClick={() => showAll(true)}>
-          {_n('%1 more line', '%1 more lines', lines.length - FIRST)}
-        </button>
-      )}
+      {button}
       {isWhole && more > 0 && (
         <p class="jxv-words">
           {_n('%1 more line is not shown.', '%1 more lines are not shown.', more)}

@@ -1,5 +1,5 @@
 /** What the values of the selection are like, which the reader may ask for below its facts. */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { eqnsMeant } from '../facts/linked/linked';
 import { idOf } from '../facts/linked/origins';
@@ -7,6 +7,7 @@ import { magnitudeText } from '../facts/told-lines';
 import { __, _n, thousands } from '../language';
 import type { LineValues } from '../schema';
 import { fromKernel } from '../words/from-kernel';
+import { useFold } from './fold';
 import { JobProgress } from './later-stages';
 import type { Linking } from './linked/linking';
 import type { ShownParts } from './part-requests';
@@ -60,19 +61,16 @@ interface ResultsProps {
 }
 
 function Results({ results, select }: ResultsProps) {
-  const [isWhole, showAll] = useState(false);
-  const more = results.length - FIRST;
+  const { shown, button } = useFold(results, FIRST, (count) =>
+    _n('%1 more result', '%1 more results', count),
+  );
   if (results.length === 0) return <p class="jxv-words">{__('None of it ran.')}</p>;
   return (
     <section class="jxv-part" aria-label={__('Distribution of its values')}>
-      {(isWhole ? results : results.slice(0, FIRST)).map((one, at) => (
+      {shown.map((one, at) => (
         <Result key={at} of={one} select={() => select(one.eqn)} />
       ))}
-      {!isWhole && more > 0 && (
-        <button type="button" class="jxv-link" onClick={() => showAll(true)}>
-          {_n('%1 more result', '%1 more results', more)}
-        </button>
-      )}
+      {button}
     </section>
   );
 }

@@ -92,9 +92,6 @@ export interface Row {
 /** What the panel has opened: one or two events of the log, or a capture by its key. */
 export type Opened = WantedEvents | { capture: string; name: string };
 
-export const FUNCTION_SORTS = ['time', 'retraces', 'traces', 'compiles', 'latest', 'name'] as const;
-export type FunctionSort = (typeof FUNCTION_SORTS)[number];
-
 /** A row for each function. A function that was traced and captured has one row for both. */
 export function rowsOf({ log, captures }: Panel): Row[] {
   const rows = new Map<string, Row>();
@@ -183,7 +180,8 @@ function searchText({ name, definition }: Row): string {
 
 const largestFirst = (value: (row: Row) => number) => (a: Row, b: Row) => value(b) - value(a);
 
-const COMPARE: Record<FunctionSort, (a: Row, b: Row) => number> = {
+/** The orders of the functions. */
+const COMPARE = {
   time: largestFirst(({ counted }) => counted?.seconds ?? -1),
   retraces: largestFirst(({ counted }) => (counted ? againOf(counted) : -1)),
   traces: largestFirst(({ counted }) => counted?.traces ?? -1),
@@ -191,3 +189,6 @@ const COMPARE: Record<FunctionSort, (a: Row, b: Row) => number> = {
   latest: largestFirst(({ latest, capture }) => latest?.start ?? capture?.count ?? 0),
   name: () => 0,
 };
+
+export type FunctionSort = keyof typeof COMPARE;
+export const FUNCTION_SORTS = Object.keys(COMPARE) as FunctionSort[];

@@ -1,10 +1,10 @@
 /** The lists below a timeline: why functions were made again, and what was compiled op by op. */
 
-import { useState } from 'preact/hooks';
+import type { VNode } from 'preact';
 import { momentText, placeOf, timeText } from '../../facts/describe';
 import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../../facts/log/log-events';
 import { __ } from '../../language';
-import type { Cause, Event, Log, Variant } from '../../schema';
+import type { Cause, Event, Log, Op, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
 import { hintFromKernel } from '../../words/from-kernel';
 import { othersOf, reasonText, timesText, variantsOf } from '../../words/log/changes';
@@ -16,6 +16,7 @@ import {
   varietiesText,
   whatText,
 } from '../../words/log/log-words';
+import { useFold } from '../fold';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
 interface ListProps {
@@ -33,21 +34,43 @@ const EVENTS_OF_CAUSE = 100;
 /** Why functions were traced, lowered and compiled again, the costliest cause first. */
 export function CauseList({ state, dispatch }: ListProps) {
   const { causes } = state.log;
-  const [all, showAll] = useState(false);
-  const shown = all ? causes : causes.slice(0, LISTED_AT_FIRST);
   return (
-    <section class="jxv-log-causes">
+    <LogList
+      head={headText(state.log)}
+      note={causes.length > 1 && __('what cost most first')}
+      rows={causes}
+      row={(cause) => {
+        const key = causeKey(state.log, cause);
+        return <CauseRow key={key} {...{ id: key, cause, state, dispatch }} />;
+      }}
+    />
+  );
+}
+
+interface LogListProps<Row> {
+  look?: string;
+  head: string;
+  note: string | false;
+  rows: readonly Row[];
+  row: (row: Row, at: number) => VNode;
+}
+
+/** A list below a timeline. */
+function LogList<Row>({ look = '', head, note, rows, row }: LogListProps<Row>) {
+  const { shown, button } = useFold(
+    rows,
+    LISTED_AT_FIRST,
+    (count) => __('show %1 more', count),
+    () => __('show fewer'),
+  );
+  return (
+    <section class={`jxv-log-causes${look}`}>
       <h3>
-        {headText(state.log)}
-        {causes.length > 1 && <span class="jxv-words">{__('what cost most first')}</span>}
+        {head}
+        {note && <span class="jxv-words">{note}</span>}
       </h3>
-      <ol>
-        {shown.map((cause) => {
-          const key = causeKey(state.log, cause);
-          return <CauseRow key={key} {...{ id: key, cause, state, dispatch }} />;
-        })}
-      </ol>
-      <MoreButton count={causes.length} {...{ all, showAll }} />
+      <ol>{shown.map(row)}</ol>
+      {button}
     </section>
   );
 }
@@ -184,48 +207,28 @@ function CauseEvents({ cause, state, dispatch }: ListProps & { cause: Cause }) {
 
 /** What was compiled op by op, outside jit, by name and line; what took longest first. */
 export function OpList({ log }: { log: Log }) {
-  const [all, showAll] = useState(false);
   const ops = opsOf(log);
-  if (ops.length === 0) return null;
-  return (
-    <section class="jxv-log-causes jxv-log-oplist">
-      <h3>
-        {__('Op by op, outside jit')}
-        <span class="jxv-words">{firstRunsText()}</span>
-      </h3>
-      <ol>
-        {(all ? ops : ops.slice(0, LISTED_AT_FIRST)).map((op, index) => (
-          <li class="jxv-cause" key={index}>
-            <span class="jxv-cause-cost">
-              <b>{timeText(op.seconds)}</b>
-              <span title={compiledText(op.compiles)}>{timesText(op.compiles)}</span>
-            </span>
-            <span class="jxv-cause-what">
-              <code>{op.name}</code>
-              {op.reason.length > 0 && <span class="jxv-words">{varietiesText(op)}</span>}
-              {op.site && (
-                <LogPlace frame={op.site} text={placeOf(op.site)} about={__('called here')} />
-              )}
-            </span>
-          </li>
-        ))}
-      </ol>
-      <MoreButton count={ops.length} {...{ all, showAll }} />
-    </section>
+  return ops.length === 0 ? null : (
+    <LogList
+      look=" jxv-log-oplist"
+      head={__('Op by op, outside jit')}
+      note={firstRunsText()}
+      rows={ops}
+      row={(op, at) => <OpRow key={at} op={op} />}
+    />
   );
 }
 
-interface MoreProps {
-  /** How many rows the list has in all. */
-  count: number;
-  /** Whether all of them are shown. */
-  all: boolean;
-  showAll: (all: boolean) => void;
-}
-
-const MoreButton = ({ count, all, showAll }: MoreProps) =>
-  count > LISTED_AT_FIRST ? (
-    <button type="button" class="jxv-link" onClick={() => showAll(!all)}>
-      {all ? __('show fewer') : __('show %1 more', count - LISTED_AT_FIRST)}
-    </button>
-  ) : null;
+const OpRow = ({ op }: { op: Op }) => (
+  <li class="jxv-cause">
+    <span class="jxv-cause-cost">
+      <b>{timeText(op.seconds)}</b>
+      <span title={compiledText(op.compiles)}>{timesText(op.compiles)}</span>
+    </span>
+    <span class="jxv-cause-what">
+      <code>{op.name}</code>
+      {op.reason.length > 0 && <span class="jxv-words">{varietiesText(op)}</span>}
+      {op.site && <LogPlace frame={op.site} text={placeOf(op.site)} about={__('called here')} />}
+    </span>
+  </li>
+);

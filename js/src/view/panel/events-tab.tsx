@@ -21,7 +21,7 @@ import { Select } from '../select';
 import { askForSource } from '../source-link';
 import { EventRow } from './event-row';
 import { EmptyState, LineToRun } from './first-steps';
-import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';
+import { type ListRow, PanelList } from './panel-list';
 
 interface TabProps {
   panel: Panel;
@@ -32,12 +32,11 @@ interface TabProps {
 
 export function EventsTab({ panel: { log: newest }, state, scrolls, dispatch }: TabProps) {
   const list = useRef<HTMLDivElement>(null);
-  useKeptScroll(list, scrolls, 'events');
   const log = logListed(newest, state.held);
   const lines = linesOf(filteredEvents(log, state.filter));
   const isWhole = lines.length <= state.most;
   const shown = lines.slice(0, state.most);
-  const rows = useEventRows({ log, shown, state, dispatch });
+  const rows = rowsToList({ log, shown, state, dispatch });
   const { scrolled, focused, toNewest } = listHandlers(list, {
     log,
     shown,
@@ -50,22 +49,27 @@ export function EventsTab({ panel: { log: newest }, state, scrolls, dispatch }: 
     <>
       <Filters {...{ log, dispatch }} filter={state.filter} />
       {state.picked && <PickedTrace log={log} picked={state.picked} dispatch={dispatch} />}
-      <div class="jxv-panel-list" ref={list} tabIndex={-1} onScroll={scrolled}>
-        {lines.length === 0 && <NoEvents log={log} dispatch={dispatch} />}
-        {newer > 0 && (
-          <button type="button" class="jxv-button jxv-panel-fresh" onClick={toNewest}>
-            {_n('↑ %1 new', '↑ %1 new', newer)}
-          </button>
+      <PanelList
+        name="events"
+        {...{ scrolls, list, rows, scrolled, focused }}
+        current={state.current.events}
+        frame={(rows, handlers) => (
+          <ol aria-label={__('Events, the newest first')} {...handlers}>
+            {rows}
+          </ol>
         )}
-        <ol
-          aria-label={__('Events, the newest first')}
-          onKeyDown={moveBetweenRows}
-          onFocusIn={focused}
-        >
-          {rows}
-        </ol>
-        {isWhole && log.omitted > 0 && <Omitted count={log.omitted} />}
-      </div>
+        above={
+          <>
+            {lines.length === 0 && <NoEvents log={log} dispatch={dispatch} />}
+            {newer > 0 && (
+              <button type="button" class="jxv-button jxv-panel-fresh" onClick={toNewest}>
+                {_n('↑ %1 new', '↑ %1 new', newer)}
+              </button>
+            )}
+          </>
+        }
+        below={isWhole && log.omitted > 0 && <Omitted count={log.omitted} />}
+      />
     </>
   );
 }
@@ -78,26 +82,22 @@ interface ShownEvents {
   dispatch: (action: Action) => void;
 }
 
-function useEventRows({ log, shown, state, dispatch }: ShownEvents) {
-  const same = useSameRows();
-  const current = tabRow(keysOf(shown), state.current.events);
+function rowsToList({ log, shown, state, dispatch }: ShownEvents): ListRow[] {
   const opened = state.opened && 'event' in state.opened ? state.opened.event : null;
   const choose = (event: Event, click: MouseEvent) =>
     chooseEvent(event, click, log, state, dispatch);
   return shown.map((line) => {
     const { event, begins, follows } = line;
     const key = String(event.number);
-    const [isCurrent, isOpen] = [key === current, event.number === opened];
+    const isOpen = event.number === opened;
     const what = whatText(log, event);
-    const content = [log.start, what, begins, follows, isCurrent, isOpen, state.picked?.number];
-    return same(key, content.join(' '), () => (
-      <EventRow key={key} {...{ what, line, isCurrent, isOpen, choose }} />
-    ));
+    return {
+      key,
+      content: [log.start, what, begins, follows, isOpen, state.picked?.number],
+      render: (isCurrent) => <EventRow key={key} {...{ what, line, isCurrent, isOpen, choose }} />,
+    };
   });
 }
-
-const keysOf = (lines: readonly EventLine[]): string[] =>
-  lines.map(({ event }) => String(event.number));
 
 /** Opens the program of an event, or compares it with the trace that was picked before. A click also
  * goes to the line in the notebook that called it. A key does not: the focus would leave for the
@@ -141,11 +141,9 @@ function listHandlers(
       const isNearEnd = scrollHeight - scrollTop - clientHeight < END_MARGIN;
       if (isNearEnd && !isWhole) dispatch({ type: 'more' });
     },
-    focused(event: FocusEvent) {
-      const key = rowAt(event);
-      if (key === null || key === state.current.events) return;
+    focused(key: string) {
       dispatch({ type: 'current', key });
-      if (key !== keysOf(shown)[0]) hold(log);
+      if (key !== String(shown[0]?.event.number)) hold(log);
     },
     toNewest() {
       hold(null);

@@ -8,7 +8,7 @@ import { type FunctionSort, type Opened, openedBy, type Row } from '../../state/
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { LogPlace, ShortenedName } from '../log/change-text';
 import { clockText, WhyAgain } from './event-row';
-import { moveBetweenRows } from './list-rows';
+import type { ListHandlers } from './panel-list';
 
 export interface RowProps {
   row: Row;
@@ -60,11 +60,11 @@ interface TableProps {
   children: ComponentChildren;
   state: PanelState;
   dispatch: (action: Action) => void;
-  focused: (event: FocusEvent) => void;
+  handlers: ListHandlers;
 }
 
 /** The table of functions, where there is room for one. */
-export function FunctionTable({ children, state, dispatch, focused }: TableProps) {
+export function FunctionTable({ children, state, dispatch, handlers }: TableProps) {
   return (
     <table class="jxv-panel-table" aria-label={__('Functions')}>
       <thead>
@@ -74,9 +74,7 @@ export function FunctionTable({ children, state, dispatch, focused }: TableProps
           ))}
         </tr>
       </thead>
-      <tbody onKeyDown={moveBetweenRows} onFocusIn={focused}>
-        {children}
-      </tbody>
+      <tbody {...handlers}>{children}</tbody>
     </table>
   );
 }

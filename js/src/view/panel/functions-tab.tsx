@@ -14,7 +14,7 @@ import { apartText } from '../../words/log/log-words';
 import { Select } from '../select';
 import { EmptyState } from './first-steps';
 import { FunctionCells, FunctionItem, FunctionTable, orderText } from './function-rows';
-import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';
+import { type ListRow, PanelList } from './panel-list';
 
 interface TabProps {
   panel: Panel;
@@ -28,46 +28,45 @@ interface TabProps {
 export function FunctionsTab(props: TabProps) {
   const { panel, state, scrolls, isWide, dispatch } = props;
   const list = useRef<HTMLDivElement>(null);
-  useKeptScroll(list, scrolls, 'functions');
-  const rows = useRows(props);
+  const rows = rowsToList(props);
   const apart = apartText(panel.log);
-  const focused = (event: FocusEvent) => {
-    const key = rowAt(event);
-    if (key !== null && key !== state.current.functions) dispatch({ type: 'current', key });
-  };
   return (
     <>
       <Tools {...{ state, isWide, dispatch }} />
-      <div class="jxv-panel-list" ref={list}>
-        {rows.length === 0 && <NoFunctions find={state.find} dispatch={dispatch} />}
-        {isWide ? (
-          <FunctionTable {...{ state, dispatch, focused }}>{rows}</FunctionTable>
-        ) : (
-          <ul aria-label={__('Functions')} onKeyDown={moveBetweenRows} onFocusIn={focused}>
-            {rows}
-          </ul>
-        )}
-        {apart !== '' && rows.length > 0 && <p class="jxv-panel-more jxv-words">{apart}</p>}
-      </div>
+      <PanelList
+        name="functions"
+        {...{ scrolls, list, rows }}
+        current={state.current.functions}
+        focused={(key) => dispatch({ type: 'current', key })}
+        frame={(rows, handlers) =>
+          isWide ? (
+            <FunctionTable {...{ state, dispatch, handlers }}>{rows}</FunctionTable>
+          ) : (
+            <ul aria-label={__('Functions')} {...handlers}>
+              {rows}
+            </ul>
+          )
+        }
+        above={rows.length === 0 && <NoFunctions find={state.find} dispatch={dispatch} />}
+        below={apart !== '' && rows.length > 0 && <p class="jxv-panel-more jxv-words">{apart}</p>}
+      />
     </>
   );
 }
 
-function useRows({ panel, state, isWide, dispatch }: TabProps) {
-  const same = useSameRows();
+function rowsToList({ panel, state, isWide, dispatch }: TabProps): ListRow[] {
   const rows = sorted(rowsOf(panel), state.sort, state.find, state.reversed);
-  const keys = rows.map(({ key }) => key);
-  const current = tabRow(keys, state.current.functions);
   const opened = keyOpened(panel, rows, state.opened);
   const open = (opened: Opened) => dispatch({ type: 'open', opened });
   const Form = isWide ? FunctionCells : FunctionItem;
   return rows.map((row) => {
-    const [isCurrent, isOpen] = [row.key === current, row.key === opened];
-    const { counted, capture, latest } = row;
-    const content = JSON.stringify([counted, capture, latest?.number, isCurrent, isOpen, isWide]);
-    return same(row.key, content, () => (
-      <Form key={row.key} {...{ row, isCurrent, isOpen, open }} />
-    ));
+    const { key, counted, capture, latest } = row;
+    const isOpen = key === opened;
+    return {
+      key,
+      content: [counted, capture, latest?.number, isOpen, isWide],
+      render: (isCurrent) => <Form key={key} {...{ row, isCurrent, isOpen, open }} />,
+    };
   });
 }
 

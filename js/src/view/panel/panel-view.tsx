@@ -20,9 +20,9 @@ import { Preferred, Root } from '../view-root';
 import { EventsTab } from './events-tab';
 import { EmptyState, FirstSteps, FunctionAtCursor } from './first-steps';
 import { FunctionsTab } from './functions-tab';
-import { ROW_OPENERS } from './list-rows';
 import { OpenedProgram } from './opened-program';
 import { EventCountAnnouncement, PanelHead } from './panel-head';
+import { ROW_OPENERS } from './panel-list';
 import { InspectorOrPage, usePageToRead } from './read-page';
 
 /**

@@ -1,14 +1,74 @@
-/** What the lists of functions and of events have in common: keyboard, scroll position, and rows that
- * are rendered again only when they changed. */
-import type { RefObject, VNode } from 'preact';
+/** The one list of the panel, for functions and for events. */
+import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** A row of a list. */
+export interface ListRow {
+  key: string;
+  /** All that its element depends on: while this is the same, the row is not rendered again. */
+  content: unknown;
+  /** Renders it. Tab leads to one row of a list, the current one. */
+  render: (isCurrent: boolean) => VNode;
+}
+
+interface ListProps {
+  /** The scroll position is kept under this name in `scrolls`. */
+  name: string;
+  scrolls: Map<string, number>;
+  list: RefObject<HTMLDivElement>;
+  rows: readonly ListRow[];
+  /** The key of the row that had the focus last. */
+  current: string;
+  /** Called with the key of a row that gets the focus. */
+  focused: (key: string) => void;
+  /** The element around the rows, which takes these handlers. */
+  frame: (rows: VNode[], handlers: ListHandlers) => VNode;
+  above?: ComponentChildren;
+  below?: ComponentChildren;
+  /** What is called when it scrolls: such a list can have the focus itself. */
+  scrolled?: () => void;
+}
+
+export interface ListHandlers {
+  onKeyDown: (event: KeyboardEvent) => void;
+  onFocusIn: (event: FocusEvent) => void;
+}
+
+/** A list whose rows the arrow keys move between, and that stays where it was scrolled to. */
+export function PanelList(props: ListProps) {
+  const { name, scrolls, list, rows, current, focused, frame, above, below, scrolled } = props;
+  useKeptScroll(list, scrolls, name);
+  const same = useSameRows();
+  const keys = rows.map(({ key }) => key);
+  const tab = keys.includes(current) ? current : keys[0];
+  const onFocusIn = (event: FocusEvent) => {
+    const key = rowAt(event);
+    if (key !== null && key !== current) focused(key);
+  };
+  return (
+    <div
+      class="jxv-panel-list"
+      ref={list}
+      {...(scrolled ? { tabIndex: -1, onScroll: scrolled } : {})}
+    >
+      {above}
+      {frame(
+        rows.map(({ key, content, render }) =>
+          same(key, JSON.stringify([content, key === tab]), () => render(key === tab)),
+        ),
+        { onKeyDown: moveBetweenRows, onFocusIn },
+      )}
+      {below}
+    </div>
+  );
+}
 
 /** Selects the buttons that open the program of a row. Each row of a list has one. */
 export const ROW_OPENERS = '[data-row] .jxv-panel-open';
 
 /** For the keydown of a list: Up, Down, Home and End move the focus from row to row, from anywhere in
  * a row. */
-export function moveBetweenRows(event: KeyboardEvent): void {
+function moveBetweenRows(event: KeyboardEvent): void {
   const step = ROW_STEPS.get(event.key);
   const list = event.currentTarget as HTMLElement;
   if (!step || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -30,17 +90,12 @@ const ROW_STEPS = new Map<string, (at: number, length: number) => number>([
 ]);
 
 /** The key of the row in which a DOM event happened; null if it was in no row. */
-export const rowAt = ({ target }: Event): string | null =>
+const rowAt = ({ target }: Event): string | null =>
   (target as Element).closest<HTMLElement>('[data-row]')?.dataset.row ?? null;
-
-/** The key of the row that Tab leads to: the one that had the focus last, else the first. */
-export function tabRow(keys: readonly string[], current: string): string | undefined {
-  return keys.includes(current) ? current : keys[0];
-}
 
 /** Scrolls a list to where it was when it was last visible, and keeps that up to date in `scrolls`
  * under `key`. */
-export function useKeptScroll(
+function useKeptScroll(
   element: RefObject<HTMLElement>,
   scrolls: Map<string, number>,
   key: string,
@@ -70,7 +125,7 @@ interface RenderedRow {
  * Returns a function to call for each row with its key, a text of all that the row depends on, and
  * what renders it.
  */
-export function useSameRows(): (key: string, content: string, render: () => VNode) => VNode {
+function useSameRows(): (key: string, content: string, render: () => VNode) => VNode {
   const before = useRef(new Map<string, RenderedRow>());
   const now = new Map<string, RenderedRow>();
   useLayoutEffect(() => {
