@@ -7,8 +7,6 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
-from msgspec.structs import replace
-
 from jaxviz import schema
 from jaxviz.capture import Attempt, CaptureError, card_of, no_card
 from jaxviz.capture.shown.objects import cause_of, title_of
@@ -117,8 +115,8 @@ class Explanation:
         if isinstance(found, Explanation):
             return shown(found.program.record, found.card)
         if isinstance(found, Births):
-            return replace(shown(found.program.record, None), births=found.record)
-        return shown(found.record, None)
+            return shown(found.program.record, found.record)
+        return shown(found.record)
 
 
 def explain(error: BaseException | None = None) -> Explanation:

@@ -58,19 +58,20 @@ class NotDrawn(ValueError):
 def picture(
     record: schema.Program,
     opening: schema.Opening = schema.UNCHOSEN,
-    births: schema.Births | None = None,
+    report: schema.Report | None = None,
 ) -> str:
     """An SVG of one stage of a program: at most 1000 px wide and 40 kB, with its own background.
 
     It shows the stage that `opening` names, or else the first one, opened as the page opens it at
-    first, or less far where the picture would be too large. Of `births` the way from the first one
-    to its result is bright, in the jaxpr. Its colours do not follow the theme.
+    first, or less far where the picture would be too large. If `report` has the origin of a NaN,
+    the paths from there to its result are bright, in the jaxpr. Colours do not follow the theme.
     Raises ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
     """
     svg = ""
     opens = msgspec.json.encode(opening).decode()
     stage = stage_to_draw(record, opening.stage or "jaxpr")
-    born = births.born[0] if births is not None and stage.kind == "jaxpr" else None
+    of_run = report if isinstance(report, schema.Births) and stage.kind == "jaxpr" else None
+    born = of_run and of_run.born[0]
     told = msgspec.json.encode(born).decode()
     whole = "" if born is None else json_of(_of_stage(record, stage))
     for most in MOST_ITEMS:

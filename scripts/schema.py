@@ -19,7 +19,7 @@ from release import version_of
 
 from jaxviz import schema
 from jaxviz.schema import cache, card, finding, graph, job, log, passes, program, sentence, steps
-from jaxviz.schema.upgrade import ADDED, RESULTS, ROLES
+from jaxviz.schema.upgrade import ADDED, REPORTS_OF_FORMAT_5, RESULTS, ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
@@ -94,6 +94,8 @@ def typescript(records: dict[str, Any]) -> str:
     )
     head, body = tidy(result.stdout).split("\n", 1)
     constants = [
+        "/** What a tool reports, by the function's name in `tool`. */",
+        "export type Report = NonNullable<Display['report']>;",
         f"export const VERSION = {schema.VERSION};",
         "/** The version of jaxviz that this page has. */",
         f"export const RELEASE = '{version_of(ROOT)}';",
@@ -102,6 +104,9 @@ def typescript(records: dict[str, Any]) -> str:
         "",
         UPGRADE,
         f"export const ADDED = {json.dumps(ADDED, indent=2)} as const;",
+        "",
+        "/** The fields of displays of format 5 for reports, and the record of each. */",
+        f"export const REPORTS_OF_FORMAT_5 = {json.dumps(REPORTS_OF_FORMAT_5)} as const;",
         "",
         ROLES_OF_FORMAT_1,
         f"export const RESULTS = '{RESULTS}';",
@@ -158,6 +163,8 @@ def short(schema: Any) -> str:
             return f"ref({json.dumps(path.rpartition('/')[2])})"
         case {"type": "array", "items": items, **rest} if not rest:
             return f"list({short(items)})"
+        case {"anyOf": choices, "discriminator": _}:
+            return short({"anyOf": choices})
         case {"anyOf": [one, {"type": "null"}], **rest} if not rest:
             return f"maybe({short(one)})"
         case dict():

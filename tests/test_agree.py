@@ -237,7 +237,7 @@ def test_one_output_has_the_programs_of_all_processes():
     [data] = run.shown
     assert run.out.startswith("Out[1]: Process 1 holds another program than the program of f that ")
     assert decode(b64decode(data[MIME]["program"])) == compared.record
-    first, second, third = data[MIME]["job"]["held"]
+    first, second, third = data[MIME]["report"]["held"]
     assert decode(b64decode(first.pop("program"))).stages == most.record.stages
     assert first == {"processes": [0, 2], "differs": ""}
     assert second == {"processes": [1], "differs": "their eqns differ", "program": None}

@@ -237,8 +237,7 @@ def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     shown = widget.ProgramWidget("", payload=payload, opening={"depth": 1})
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    told = {"card", "steps", "values", "births", "times", "timed", "job", "can_step"}
-    traits = {"what", "payload", "opening", *told, "_esm", "_css"}
+    traits = {"what", "payload", "opening", "report", "can_step", "_esm", "_css"}
     assert own == traits - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
     shown.close()

@@ -194,8 +194,9 @@ def test_a_page_gets_the_program_where_it_was_born_and_what_it_reached():
     bundle = found._repr_mimebundle_()
     assert bundle["text/plain"] == str(found)
     assert "was born in log" in bundle["text/html"]
-    births = bundle["application/vnd.jaxviz.v1+json"]["births"]
-    assert births | {"born": []} == {"born": [], "left_out": [], "run_again": False}
+    births = bundle["application/vnd.jaxviz.v1+json"]["report"]
+    none = {"tool": "find_nan", "born": [], "left_out": [], "run_again": False}
+    assert births | {"born": []} == none
     [born] = births["born"]
     assert [born[key] for key in ("kind", "at", "to", "op", "index", "result")] == [
         *("NaN", "1", "out1", "log", [1], "result[1]")
@@ -214,7 +215,7 @@ def test_a_picture_and_a_page_that_are_saved_show_the_way(tmp_path):
     svg = (tmp_path / "way.svg").read_text()
     assert re.findall(r'class="elementwise h".*?>(\w+)<', svg) == ["log"]
     assert re.findall(r'<text class="p" [^>]*>([\w[\]]+)<', svg) == ["x", "y", "exp", "result[1]"]
-    [told] = re.findall('data-births="(.*?)"', (tmp_path / "way.html").read_text())
+    [told] = re.findall('data-report="(.*?)"', (tmp_path / "way.html").read_text())
     assert msgspec.json.decode(html.unescape(told), type=schema.Births) == found.record
 
 

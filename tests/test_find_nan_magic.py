@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from shells import Run, fresh
 
 import jaxviz
+from jaxviz import schema
 
 SETUP = """
 import jax, jaxviz, jax.numpy as jnp
@@ -165,8 +166,8 @@ with jax.debug_nans(True):
     assert births.nan is not None
     assert (births.nan.op, births.nan.index) == ("log", (1,))
     shown = found._tried(0)
-    assert shown.births is not None
-    assert [born.op for born in shown.births.born] == ["log"]
+    assert isinstance(shown.report, schema.Births)
+    assert [born.op for born in shown.report.born] == ["log"]
     failed(shell, "del three\n1 / 0")
     with pytest.raises(ValueError, match=r"cannot be evaluated any more \(NameError\)"):
         found.try_mend(0)

@@ -46,7 +46,7 @@ def test_a_page_may_have_it_traced_once_more(kernel: Kernel) -> None:
     view = view_of(kernel, output)
     view.send({"ask": 1, "steps": True})
     display = msgspec.json.decode(zlib.decompress(view.last(1)[1]))
-    assert [step["eqns"] for step in display["steps"]["steps"]] == [[], [], [0]]
+    assert [step["eqns"] for step in display["report"]["steps"]] == [[], [], [0]]
     assert kernel.run("ran", "print(len(ran))")[0]["text"] == "2\n"
 
 

@@ -278,9 +278,9 @@ def test_a_file_that_is_nested_too_deep_is_refused(
         (b"", "Input data was truncated"),
         (b'{"version": 0}', "formats are numbered from 1, and to 1000000 at most"),
         (b'{"version": 1%s}' % (b"0" * 400), "formats are numbered from 1, and to 1000000 at most"),
-        (b'{"version": 5, "\xff": 1}', "a text in it is not UTF-8"),
-        (b'{"version": 5, "jax": "\xff"}', "a text in it is not UTF-8"),
-        (b'{"version": 5, "\\n\\u001b[2J%s": 1}' % (b"a" * 9999), "unknown field `[^\x00-\x1f]*…"),
+        (b'{"version": 6, "\xff": 1}', "a text in it is not UTF-8"),
+        (b'{"version": 6, "jax": "\xff"}', "a text in it is not UTF-8"),
+        (b'{"version": 6, "\\n\\u001b[2J%s": 1}' % (b"a" * 9999), "unknown field `[^\x00-\x1f]*…"),
     ],
 )
 def test_data_that_is_no_program_is_refused(data: bytes, reason: str, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_no_text_of_a_program_ends_the_element(text: str) -> None:
 
 
 def test_a_page_holds_the_card_of_an_error() -> None:
-    data = {"program": "", "card": {"kind": "tracer"}}
+    data = {"program": "", "report": {"tool": "explain"}}
     assert held(MIME, data) == {"what": "program", **data}
 
 

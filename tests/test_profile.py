@@ -250,7 +250,7 @@ def test_static_arguments() -> None:
 def test_an_output_has_the_program_and_a_row_for_each_line() -> None:
     found = jaxviz.profile(costly, repeats=3)(WIDE)
     bundle = found._repr_mimebundle_()
-    times = bundle["application/vnd.jaxviz.v1+json"]["times"]
+    times = bundle["application/vnd.jaxviz.v1+json"]["report"]
     assert times["runs"] == len(found.wall) in (2, 3)
     assert 0 < times["best"] <= times["median"]
     first = times["lines"][0]

@@ -215,7 +215,7 @@ def test_an_output_has_the_program_and_a_row_for_each_line() -> None:
 
     bundle = jaxviz.statistics(f)(X)._repr_mimebundle_()
     display = bundle["application/vnd.jaxviz.v1+json"]
-    lines = display["values"]["lines"]
+    lines = display["report"]["lines"]
     assert [(line["op"], line["eqn"], line["nan"], line["inf"]) for line in lines] == [
         ("log", 1, 1, 1),
         ("mul", 0, 0, 0),
@@ -233,7 +233,7 @@ def test_the_numbers_of_an_output_are_those_of_the_program() -> None:
 
     found = jaxviz.statistics(f)(X)
     eqns = [eqn for graph in found.program.stage("jaxpr").graphs for eqn in graph.eqns]
-    values = found._repr_mimebundle_()["application/vnd.jaxviz.v1+json"]["values"]
+    values = found._repr_mimebundle_()["application/vnd.jaxviz.v1+json"]["report"]
     assert [eqns[line["eqn"]].op for line in values["lines"]] == [
         line["op"] for line in values["lines"]
     ]
@@ -262,6 +262,6 @@ def test_of_many_lines_an_output_has_two_hundred() -> None:
     space: dict[str, Any] = {}
     exec(compile(f"def f(x):\n{lines}    return x", "<many lines>", "exec"), space)
     bundle = jaxviz.statistics(space["f"])(1.0)._repr_mimebundle_()
-    values = bundle["application/vnd.jaxviz.v1+json"]["values"]
+    values = bundle["application/vnd.jaxviz.v1+json"]["report"]
     assert (len(values["lines"]), values["more"]) == (200, 30)
     assert "… and 210 more lines: records() has all." in bundle["text/plain"]

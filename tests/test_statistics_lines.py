@@ -170,7 +170,7 @@ def test_a_page_gets_bars_over_powers_and_turns() -> None:
     line = turn.__code__.co_firstlineno + 1
     x = jnp.array([2.0, 2.0, jnp.inf, 2.0])
     found = jaxviz.statistics(lambda x: lax.scan(turn, jnp.float32(0.5), x), lines=line)(x)
-    [told] = found._repr_mimebundle_()["application/vnd.jaxviz.v1+json"]["values"]["lines"]
+    [told] = found._repr_mimebundle_()["application/vnd.jaxviz.v1+json"]["report"]["lines"]
     assert (told["op"], told["inf"], told["distribution"]["greatest"]) == ("mul", 2, 2.0)
     bars = {"first": 0, "each": 1, "flawed": []}
     assert told["distribution"]["exponents"] == bars | {"count": 2, "heights": [1, 1]}

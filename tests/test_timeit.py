@@ -175,7 +175,7 @@ def test_functions_stand_side_by_side_with_their_programs():
     rows = [(row["function"], row["size"], row["eqns"]) for row in found.records()]
     assert rows == [("unrolled", 3, 3), ("scanned", 3, 3), ("unrolled", 5, 5), ("scanned", 5, 3)]
     assert [program.name for program in found.programs] == ["unrolled", "scanned"] * 2
-    shown = found._repr_mimebundle_()[MIME]["timed"]
+    shown = found._repr_mimebundle_()[MIME]["report"]
     assert shown["said"] == [gain(timing) for timing in found.timings]
     programs = [wire.decode(b64decode(saved)) for saved in shown["programs"]]
     assert programs == [program.record for program in found.programs]

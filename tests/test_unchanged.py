@@ -84,7 +84,7 @@ def joined(shown: list[Message]) -> list[Message]:
 def is_ours(output: Message) -> bool:
     """Whether an output is a log, or the card of an error."""
     display = output.get("data", {}).get(MIME, {})
-    return log_of(output) is not None or display.get("card") is not None
+    return log_of(output) is not None or (display.get("report") or {}).get("tool") == "explain"
 
 
 def is_failure(output: Message) -> bool:

@@ -10,7 +10,7 @@ import html
 from base64 import b64encode
 from collections.abc import Container, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -22,7 +22,6 @@ from jaxviz.display.earlier import since
 from jaxviz.display.fit import fit
 from jaxviz.display.known import Shown, keep
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
-from jaxviz.display.stepped import first_steps
 from jaxviz.display.still import classed, preformatted, still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture, timeline
@@ -68,55 +67,29 @@ def chosen(
     }
 
 
-class Beside(NamedTuple):
-    """What an output shows beside its program."""
-
-    text: str = ""
-    """Takes the place of the summary."""
-    html: str = ""
-    """Stands above the still picture, in place of the text."""
-    steps: schema.Steps | None = None
-    values: schema.Values | None = None
-    births: schema.Births | None = None
-    times: schema.Times | None = None
-    timed: schema.Timed | None = None
-    job: schema.Job | None = None
-
-    def records(self) -> dict[str, Any]:
-        """What goes with the program, by its name in `Display`."""
-        fields = schema.Display.__struct_fields__
-        return {name: one for name, one in self._asdict().items() if name in fields}
-
-
-NOTHING = Beside()
-
-
 def whole_bundle(
-    stages: Stages, opening: schema.Opening, beside: Beside = NOTHING
+    stages: Stages,
+    opening: schema.Opening,
+    report: schema.Report | None = None,
+    text: str = "",
+    above: str = "",
+    live: bool = True,
 ) -> dict[str, Any]:
+    """The MIME bundle of a program, with what a tool reports on it.
+
+    `text` takes the place of the summary. `above` is HTML above the still picture. Where a page
+    lacks our extension, a live view of the program takes the place of both, if `live`."""
     with suppress(ValueError):  # where the stage cannot be made, the page says so
         stages.opened(opening)
     record = stages.shown
-    text = beside.text or summary(record, opening.memory)
+    text = text or summary(record, opening.memory)
     whole = wire.encode(record)
     key = announced(stages)
-    # A live program in the place of this HTML would hide what stands above the picture.
-    above = "" if beside.html else key
-    shown = picture_html(record, opening, text, above, beside.births)
-    of_run = beside.values or beside.births or beside.times
-    told_first = beside.html or (preformatted(text) if of_run else "")
-    data: dict[str, Any] = {"text/plain": text, "text/html": told_first + shown}
-    beside = beside._replace(steps=beside.steps and first_steps(beside.steps))
-    can_step = key != "" and stages.again is not None and not any(beside)
-    records = {**beside.records(), "can_step": can_step}
-    if needs_widget():
-        data |= widget_view(key, whole, opening, records)
-    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(records))
-    told = "" if any(beside) else since(key, record, whole)
-    display = fit(record, whole, opening, key, room, told)
-    if display is not None:
-        return {schema.MIME: msgspec.to_builtins(replace(display, **records)), **data}
-    return data
+    html = above + picture_html(record, opening, text, key if live else "", report)
+    data: dict[str, Any] = {"text/plain": text, "text/html": html}
+    can_step = key != "" and stages.again is not None and report is None
+    told = since(key, record, whole) if report is None else ""
+    return with_display(data, record, whole, opening, key, told, report, can_step)
 
 
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
@@ -127,17 +100,31 @@ def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) 
         if 0 < sum(len(graph.eqns) for graph in record.stages[0].graphs) <= MOST_EQNS_ON_CARD:
             shown += image(record, schema.UNCHOSEN)
     data: dict[str, Any] = {"text/plain": text, "text/html": still(shown, "", "card", hint=False)}
-    whole = wire.encode(record)
+    return with_display(data, record, wire.encode(record), schema.UNCHOSEN, key, report=card)
+
+
+def with_display(
+    data: dict[str, Any],
+    record: schema.Program,
+    whole: bytes,
+    opening: schema.Opening,
+    key: str,
+    since: str = "",
+    report: schema.Report | None = None,
+    can_step: bool = False,
+) -> dict[str, Any]:
+    """A bundle with the data of the page's view, as far as there is room, and its widget. The
+    arguments after `data` are those of `fit`."""
     if needs_widget():
-        data |= widget_view(key, whole, schema.UNCHOSEN, {"card": card})
-    room = BUNDLE_BYTES - len(msgspec.json.encode(data)) - len(msgspec.json.encode(card))
-    display = fit(record, whole, schema.UNCHOSEN, key, room, card=card)
+        data |= widget_view(key, whole, opening, report, can_step)
+    size = len(msgspec.json.encode(data)) + len(msgspec.json.encode(report))
+    display = fit(record, whole, opening, key, BUNDLE_BYTES - size, since, report, can_step)
     return data if display is None else {schema.MIME: msgspec.to_builtins(display), **data}
 
 
-def shown(record: schema.Program, card: schema.Card | None) -> schema.Display:
-    """A program, or the card of an error and the program so far, as a page shows it that asked."""
-    display = fit(record, wire.encode(record), schema.UNCHOSEN, "", BUNDLE_BYTES, card=card)
+def shown(record: schema.Program, report: schema.Report | None = None) -> schema.Display:
+    """A program and what a tool reports on it, as a page shows it that asked."""
+    display = fit(record, wire.encode(record), schema.UNCHOSEN, "", BUNDLE_BYTES, report=report)
     if display is None:
         raise ValueError(TOO_LARGE)
     return display
@@ -160,13 +147,13 @@ def picture_html(
     opening: schema.Opening,
     text: str,
     key: str,
-    births: schema.Births | None = None,
+    report: schema.Report | None = None,
 ) -> str:
     """The static picture as HTML. Where it is too large or cannot be drawn, it is the summary,
     with the reason if the drawing engine failed."""
     instead = f"<pre>{html.escape(text)}</pre>"
     try:
-        shown = image(record, opening, births)
+        shown = image(record, opening, report)
     except NotDrawn as error:
         shown = instead + undrawn(str(error))
     except Exception:
@@ -177,34 +164,42 @@ def picture_html(
 
 
 def image(
-    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+    record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
 ) -> str:
     """The static picture as an image element. Raises ValueError where the program has no graph."""
     words = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
-    return tag(picture(record, opening, births), words)
+    return tag(picture(record, opening, report), words)
 
 
 def widget_view(
-    key: str, payload: bytes, opening: schema.Opening, records: dict[str, Any]
+    key: str,
+    payload: bytes,
+    opening: schema.Opening,
+    report: schema.Report | None,
+    can_step: bool,
 ) -> dict[str, Any]:
     """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
     with suppress(Exception):
-        return {WIDGET: program_widget(key, payload, opening, records).view}
+        return {WIDGET: program_widget(key, payload, opening, report, can_step).view}
     return {}
 
 
 def as_widget(stages: Stages, opening: schema.Opening) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
-    return program_widget(keep(stages), wire.encode(stages.shown), opening, {})
+    return program_widget(keep(stages), wire.encode(stages.shown), opening, None, can_step=False)
 
 
 def program_widget(
-    key: str, payload: bytes, opening: schema.Opening, records: dict[str, Any]
+    key: str,
+    payload: bytes,
+    opening: schema.Opening,
+    report: schema.Report | None,
+    can_step: bool,
 ) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    opens, told = msgspec.to_builtins((opening, records))
-    return ProgramWidget(key, payload=payload, opening=opens, **told)
+    opens, told = msgspec.to_builtins((opening, report))
+    return ProgramWidget(key, payload=payload, opening=opens, report=told, can_step=can_step)
 
 
 def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:

@@ -24,13 +24,13 @@ def fit(
     key: str,
     limit: int,
     since: str = "",
-    card: schema.Card | None = None,
+    report: schema.Report | None = None,
+    can_step: bool = False,
 ) -> schema.Display | None:
     """As much of a program as can be saved in `limit` bytes of base64; None where not even an
     overview fits.
 
-    `whole` is the program's wire form; `opening`, `key`, `since` and `card` are those of
-    `schema.Display`.
+    `whole` is the program's wire form; all other arguments are as in `schema.Display`.
     """
     for missing, data in smaller(record, whole, opening.stage or first_made(record).kind):
         saved = b64encode(data).decode()
@@ -46,14 +46,8 @@ def fit(
                 opening=opening,
                 key=key,
                 since=since,
-                card=card,
-                steps=None,
-                values=None,
-                births=None,
-                times=None,
-                timed=None,
-                job=None,
-                can_step=False,
+                report=report,
+                can_step=can_step,
             )
     return None
 

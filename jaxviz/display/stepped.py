@@ -35,7 +35,8 @@ def stepped(stages: Stages) -> schema.Display:
         raise ValueError(NOT_AT_HAND)
     (head, jaxpr, _), steps = stages.again()
     record = Stages(head, None, jaxpr).shown
-    display = fit(record, wire.encode(record), schema.UNCHOSEN, "", PROGRAM_BYTES)
+    whole, report = wire.encode(record), first_steps(steps)
+    display = fit(record, whole, schema.UNCHOSEN, "", PROGRAM_BYTES, report=report)
     if display is None:
         raise ValueError(NOT_AT_HAND)
-    return replace(display, steps=first_steps(steps))
+    return display

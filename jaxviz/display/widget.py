@@ -68,21 +68,12 @@ class View(anywidget.AnyWidget):
 
 
 class ProgramWidget(View):
-    """Draws the program whose wire form is `payload`, and which opens as `schema.Opening` says, or
-    the `card` of an error, of which it is the program so far. The `steps` of its trace, the
-    `values` of a run, where its NaN was born (`births`), the `times` of some, what calls took
-    (`timed`) and the other programs of its `job` go with it where there are any. Its view may ask
-    for the steps where it `can_step`."""
+    """Draws the program whose wire form is `payload`, which opens as `opening` says, and the
+    `report` of a tool. Its view may ask for the steps of its trace if it `can_step`."""
 
     what = traitlets.Unicode("program").tag(sync=True)
     opening = traitlets.Dict().tag(sync=True)
-    card = traitlets.Dict(None, allow_none=True).tag(sync=True)
-    steps = traitlets.Dict(None, allow_none=True).tag(sync=True)
-    values = traitlets.Dict(None, allow_none=True).tag(sync=True)
-    births = traitlets.Dict(None, allow_none=True).tag(sync=True)
-    times = traitlets.Dict(None, allow_none=True).tag(sync=True)
-    timed = traitlets.Dict(None, allow_none=True).tag(sync=True)
-    job = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    report = traitlets.Dict(None, allow_none=True).tag(sync=True)
     can_step = traitlets.Bool().tag(sync=True)
 
 

@@ -15,12 +15,12 @@ from jaxviz.files import write_file
 from jaxviz.picture import dot, picture
 from jaxviz.stages import Stages
 
-Told = schema.Births | None
+Told = schema.Report | None
 
 
-def save(stages: Stages, path: str | Path, opening: schema.Opening, births: Told = None) -> None:
-    """Writes a program to a file. Pictures and pages open as `opening` says, and show where a NaN
-    was born.
+def save(stages: Stages, path: str | Path, opening: schema.Opening, report: Told = None) -> None:
+    """Writes a program to a file. Pictures and pages open as `opening` says, and show what a tool
+    reports.
 
     Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
     form = FORMS.get(Path(path).suffix.lower())
@@ -31,7 +31,7 @@ def save(stages: Stages, path: str | Path, opening: schema.Opening, births: Told
             f"{', '.join(known)} or {last}."
         )
     with descriptors_needed(f"{str(path)!r} cannot be written"):
-        write_file(path, form(stages, opening, births))
+        write_file(path, form(stages, opening, report))
 
 
 def save_log(record: schema.Log, text: str, path: str | Path) -> None:
@@ -56,24 +56,24 @@ def _json(stages: Stages, *_: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(stages.shown), indent=1) + b"\n"
 
 
-def _svg(stages: Stages, opening: schema.Opening, births: Told) -> bytes:
-    return picture(stages.opened(opening), opening, births).encode()
+def _svg(stages: Stages, opening: schema.Opening, report: Told) -> bytes:
+    return picture(stages.opened(opening), opening, report).encode()
 
 
-def _png(stages: Stages, opening: schema.Opening, births: Told) -> bytes:
+def _png(stages: Stages, opening: schema.Opening, report: Told) -> bytes:
     from jaxviz.export.png import png
 
-    return png(stages.opened(opening), opening, births)
+    return png(stages.opened(opening), opening, report)
 
 
 def _dot(stages: Stages, *_: Any) -> bytes:
     return dot(stages.record).encode()
 
 
-def _html(stages: Stages, opening: schema.Opening, births: Told) -> bytes:
+def _html(stages: Stages, opening: schema.Opening, report: Told) -> bytes:
     from jaxviz.export.html import html
 
-    return html(stages.opened(opening), opening, births).encode()
+    return html(stages.opened(opening), opening, report).encode()
 
 
 FORMS: dict[str, Callable[[Stages, schema.Opening, Told], bytes]] = {

@@ -37,7 +37,7 @@ body {{ margin: 8px; background: Canvas; color: CanvasText; }}
 <main id="view"></main>
 <noscript>{fallback}</noscript>
 <script type="application/octet-stream" id="data" data-what="{what}"
-  data-opening="{opening}" data-births="{births}">{data}</script>
+  data-opening="{opening}" data-report="{report}">{data}</script>
 <script type="module">{script}</script>
 </body>
 </html>
@@ -48,8 +48,8 @@ _START = """
   const {{ textContent, dataset }} = document.getElementById('data');
   const bytes = Uint8Array.from(atob(textContent), (char) => char.charCodeAt(0));
   const payload = new DataView(bytes.buffer);
-  const [opening, births] = [dataset.opening, dataset.births].map((text) => JSON.parse(text));
-  const traits = {{ what: dataset.what, payload, opening, births, strip: false }};
+  const [opening, report] = [dataset.opening, dataset.report].map((text) => JSON.parse(text));
+  const traits = {{ what: dataset.what, payload, opening, report, strip: false }};
   const model = {{ get: (name) => traits[name] }};
   ({widget}).render({{ model, el: document.getElementById('view') }});
 }}
@@ -57,15 +57,15 @@ _START = """
 
 
 def html(
-    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+    record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
 ) -> str:
-    """The page of a program, which opens as `opening` says, and shows where a NaN was born.
+    """The page of a program, which opens as `opening` says, and shows what a tool reports.
 
     Raises FileNotFoundError where the widget is not built.
     """
     title = f"{record.name} · jaxviz"
-    shown = fallback(record, opening, births)
-    return page(title, "program", wire.encode(record), opening, shown, births)
+    shown = fallback(record, opening, report)
+    return page(title, "program", wire.encode(record), opening, shown, report)
 
 
 def log_html(record: schema.Log, text: str) -> str:
@@ -84,7 +84,7 @@ def page(
     payload: bytes,
     opening: schema.Opening,
     fallback: str,
-    births: schema.Births | None = None,
+    report: schema.Report | None = None,
 ) -> str:
     """The page. Its content security policy allows only the script in it, by hash, what that script
     makes of the parts that it holds, and no request at all."""
@@ -101,7 +101,7 @@ def page(
         fallback=fallback,
         what=what,
         opening=escape(msgspec.json.encode(opening).decode()),
-        births=escape(msgspec.json.encode(births).decode()),
+        report=escape(msgspec.json.encode(report).decode()),
         data=b64encode(payload).decode(),
         script=code,
     )
@@ -121,10 +121,10 @@ def script(bundle: str) -> str:
 
 
 def fallback(
-    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+    record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
 ) -> str:
     """What a browser that runs no script shows of a program: its picture and its summary."""
     text = f"<pre>{escape(summary(record))}</pre>"
     with suppress(ValueError):
-        return image(record, opening, births) + text
+        return image(record, opening, report) + text
     return text

@@ -36,7 +36,7 @@ _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
 def png(
-    record: schema.Program, opening: schema.Opening, births: schema.Births | None = None
+    record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
 ) -> bytes:
     """The picture at twice its size. resvg draws it, which runs no script and reads no other file
     than our fonts.
@@ -52,7 +52,7 @@ def png(
             "run `pip install 'jupyterlab-jaxviz[png]'`, or save it as .svg."
         ) from error
     return svg_to_bytes(
-        with_glyphs(picture(record, opening, births)),
+        with_glyphs(picture(record, opening, report)),
         zoom=SCALE,
         skip_system_fonts=True,
         font_files=FILES,

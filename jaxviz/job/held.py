@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from jaxviz import schema
 from jaxviz.compare import Comparison
 from jaxviz.display import wire
-from jaxviz.display.bundle import Beside, whole_bundle
+from jaxviz.display.bundle import whole_bundle
 from jaxviz.program import Program
 
 PROGRAMS_BYTES = 100_000
@@ -40,7 +40,7 @@ def job_bundle(held: Sequence[HeldProgram]) -> dict[str, Any] | None:
         one = schema.Held(processes=[*processes], differs=differs, program=saved)
         records.append(one)
     job = schema.Job(held=records)
-    return whole_bundle(first._stages, first.opening, Beside(job=job))
+    return whole_bundle(first._stages, first.opening, job)
 
 
 def _saved(shown: Program | Comparison | None) -> str:

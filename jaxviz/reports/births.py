@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeVar
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.bundle import Beside, chosen, whole_bundle
+from jaxviz.display.bundle import chosen, whole_bundle
+from jaxviz.display.still import preformatted
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
 from jaxviz.measures.births import Birth, Told, births_text
@@ -77,9 +78,9 @@ class Births(Generic[Shown]):
         """Give what a notebook shows."""
         if not self.record.born:
             return chosen({"text/plain": str(self)}, include, exclude)
-        beside = Beside(str(self), births=self.record)
-        stages, opening = self.program._stages, self.program.opening
-        return chosen(whole_bundle(stages, opening, beside), include, exclude)
+        stages, opening, text = self.program._stages, self.program.opening, str(self)
+        data = whole_bundle(stages, opening, self.record, text, preformatted(text))
+        return chosen(data, include, exclude)
 
 
 def _record(kind: str, birth: Birth) -> schema.Born:

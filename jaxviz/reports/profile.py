@@ -10,7 +10,8 @@ from typing import Any, Generic, Literal, TypeVar
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.bundle import Beside, chosen, whole_bundle
+from jaxviz.display.bundle import chosen, whole_bundle
+from jaxviz.display.still import preformatted
 from jaxviz.displayed import Displayed
 from jaxviz.measures.measured import (
     InstructionTime,
@@ -121,9 +122,9 @@ class Profile(Generic[Shown]):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        beside = Beside(str(self), times=self.times)
-        bundle = whole_bundle(self.program._stages, self.program.opening, beside)
-        return chosen(bundle, include, exclude)
+        stages, opening, text = self.program._stages, self.program.opening, str(self)
+        data = whole_bundle(stages, opening, self.times, text, preformatted(text))
+        return chosen(data, include, exclude)
 
 
 def _times(program: Displayed, told: Measured, lines: tuple[LineTime, ...]) -> schema.Times:

@@ -10,7 +10,8 @@ from jaxviz.capture import CaptureError
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.held_run import HeldRun
 from jaxviz.capture.statistics import distributions_of
-from jaxviz.display.bundle import Beside, chosen, whole_bundle
+from jaxviz.display.bundle import chosen, whole_bundle
+from jaxviz.display.still import preformatted
 from jaxviz.displayed import Displayed
 from jaxviz.measures.stage_values import line_values, part_values, with_values
 from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text, worst_first
@@ -69,9 +70,10 @@ class Statistics(Generic[Shown]):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        stages, opening = self.program._stages, self.program.opening
-        beside = Beside(str(self), values=_of_lines(self.program, self._told))
-        return chosen(whole_bundle(stages, opening, beside), include, exclude)
+        stages, opening, text = self.program._stages, self.program.opening, str(self)
+        report = _of_lines(self.program, self._told)
+        data = whole_bundle(stages, opening, report, text, preformatted(text))
+        return chosen(data, include, exclude)
 
 
 class _Part:

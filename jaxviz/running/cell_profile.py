@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.capture import CaptureError, capture
@@ -184,7 +183,7 @@ class CellProfile:
     def displayed(self, number: int, peak: AskedPeak = None) -> schema.Display:
         """Give what a page shows of the program with that number."""
         found = self.of(number, peak=peak)
-        return replace(shown(found.program.record, None), times=found.times)
+        return shown(found.program.record, found.times)
 
     def records(self) -> list[dict[str, Any]]:
         """Give a dict for each program that ran, for `pandas.DataFrame`. Times are in seconds."""

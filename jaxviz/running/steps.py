@@ -7,7 +7,8 @@ from typing import Any
 
 from jaxviz import schema
 from jaxviz.capture.tracing.steps import stepped
-from jaxviz.display.bundle import Beside, chosen, whole_bundle
+from jaxviz.display.bundle import chosen, whole_bundle
+from jaxviz.display.stepped import first_steps
 from jaxviz.display.steps_text import steps_text
 from jaxviz.program import Program
 from jaxviz.running.option import Option
@@ -67,8 +68,8 @@ class Steps:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
         stages, opening = self.program._stages, self.program.opening
-        beside = Beside(str(self), steps=self.record)
-        return chosen(whole_bundle(stages, opening, beside), include, exclude)
+        data = whole_bundle(stages, opening, first_steps(self.record), str(self))
+        return chosen(data, include, exclude)
 
 
 def steps(

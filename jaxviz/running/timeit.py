@@ -10,7 +10,7 @@ from typing import Any, cast
 from jaxviz import schema
 from jaxviz.capture.tracing.stopwatch import timed
 from jaxviz.display import wire
-from jaxviz.display.bundle import Beside, chosen, whole_bundle
+from jaxviz.display.bundle import chosen, whole_bundle
 from jaxviz.display.times_text import times_html, times_text
 from jaxviz.measures.timing import columns, gain
 from jaxviz.program import Program
@@ -61,9 +61,9 @@ class Timings:
             said=[gain(timing) for timing in self.timings],
             programs=_saved(self.programs),
         )
-        beside = Beside(str(self), times_html(self.timings), timed=record)
-        first = self.programs[0]
-        return chosen(whole_bundle(first._stages, first.opening, beside), include, exclude)
+        first, table = self.programs[0], times_html(self.timings)
+        data = whole_bundle(first._stages, first.opening, record, str(self), table, live=False)
+        return chosen(data, include, exclude)
 
 
 def _saved(programs: Sequence[Program]) -> list[str]:

@@ -60,6 +60,7 @@ from jaxviz.schema.program import (
     empty_stage,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
+from jaxviz.schema.report import Report
 from jaxviz.schema.sentence import Sentence, literal
 from jaxviz.schema.steps import Bound, Steps, TraceStep
 from jaxviz.schema.times import (
@@ -136,6 +137,7 @@ __all__ = [
     "Program",
     "RanProgram",
     "Record",
+    "Report",
     "Sentence",
     "Side",
     "Spread",

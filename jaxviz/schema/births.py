@@ -55,7 +55,7 @@ class Born(Record, frozen=True):
     """Whether it, or one of the others that it met on the way, is what reached the result."""
 
 
-class Births(Record, frozen=True):
+class Births(Record, frozen=True, tag_field="tool", tag="find_nan"):
     """Where the NaN, and the first infinity, of one run were born."""
 
     born: list[Born]

@@ -92,7 +92,7 @@ class Page(Record, frozen=True):
         return f"<Page: {self.en.partition(chr(10))[0].lstrip('# ')}>"
 
 
-class Card(Record, frozen=True):
+class Card(Record, frozen=True, tag_field="tool", tag="explain"):
     """What is known of an error."""
 
     kind: str

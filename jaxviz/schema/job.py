@@ -16,7 +16,7 @@ class Held(Record, frozen=True):
     `Display.program` has itself; empty where it could not be compared, or is too large to save."""
 
 
-class Job(Record, frozen=True):
+class Job(Record, frozen=True, tag_field="tool", tag="agree"):
     """The programs of a job."""
 
     held: list[Held]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from jaxviz.schema.births import Births
-from jaxviz.schema.card import Card
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
-from jaxviz.schema.job import Job
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
-from jaxviz.schema.steps import Steps
-from jaxviz.schema.times import StageTimes, Times
-from jaxviz.schema.timing import Timed
-from jaxviz.schema.values import EqnValues, Values
+from jaxviz.schema.report import Report
+from jaxviz.schema.times import StageTimes
+from jaxviz.schema.values import EqnValues
 
 
 class Fixed(Record, frozen=True):
@@ -271,22 +267,10 @@ class Display(Record, frozen=True):
     since: str
     """How it compares with what the cell showed when it ran before: `changed`, `same` although the
     code changed, or empty where there is nothing to say."""
-    card: Card | None
-    """Of an error; then the program is what JAX had recorded when it was raised, which may be
-    empty."""
-    steps: Steps | None
-    """How its trace went, line by line, where that was asked for."""
-    values: Values | None
-    """What its values were like in a run, where that was asked for."""
-    births: Births | None
-    """Where the NaN and the infinity of a run were born, where that was asked for."""
-    times: Times | None
-    """What its runs took, line by line, where that was asked for."""
-    timed: Timed | None
-    """What the call took, and others beside it, where that was asked for; the program is that of
-    the first."""
-    job: Job | None
-    """The programs of a job, of which the program is one, where its processes hold several."""
+    report: Report | None
+    """What a tool reports on the program, where one was asked. Of an error's card the program is
+    what JAX had recorded when it was raised, which may be empty; of several programs it is the
+    first."""
     can_step: bool
     """Whether the page may ask for the steps of its trace, for which its function runs once
     more."""

@@ -40,7 +40,7 @@ class TraceStep(Record, frozen=True):
     """What it called whose Python did not run, and why; a sentence each."""
 
 
-class Steps(Record, frozen=True):
+class Steps(Record, frozen=True, tag_field="tool", tag="steps"):
     """All steps of one trace, in their order."""
 
     frames: list[Frame]

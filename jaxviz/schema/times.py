@@ -71,7 +71,7 @@ class TimedLoop(Record, frozen=True):
     """The turn that took longest."""
 
 
-class Times(Record, frozen=True):
+class Times(Record, frozen=True, tag_field="tool", tag="profile"):
     """What some runs of a program took, the longest line first."""
 
     lines: list[TimedLine]

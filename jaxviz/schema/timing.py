@@ -30,7 +30,7 @@ class Timing(Record, frozen=True):
     """Calls without jit, op by op; None if that fails."""
 
 
-class Timed(Record, frozen=True):
+class Timed(Record, frozen=True, tag_field="tool", tag="timeit"):
     """What several calls took: of one function or more, for one size or more."""
 
     timings: list[Timing]

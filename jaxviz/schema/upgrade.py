@@ -45,15 +45,8 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Call.mesh": [],
         "Collective.cause": "",
         "Compared.unknown": [],
-        "Display.births": None,
         "Display.can_step": False,
-        "Display.card": None,
-        "Display.job": None,
         "Display.since": "",
-        "Display.steps": None,
-        "Display.timed": None,
-        "Display.times": None,
-        "Display.values": None,
         "EqnValues.spread": [],
         "Event.library": False,
         "Event.saved": None,
@@ -78,13 +71,36 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     6: {
         "Sentence.key": "",
         "Sentence.parts": (),
+        "Births.tool": "find_nan",
+        "Card.tool": "explain",
+        "Display.report": None,
+        "Job.tool": "agree",
+        "Steps.tool": "steps",
+        "Timed.tool": "timeit",
+        "Times.tool": "profile",
+        "Values.tool": "statistics",
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
 value, as JSON, that it gets in records of an earlier format. `complete` may replace it by one that
 follows from the rest of the record. Before format 6 a sentence was its English text alone."""
 
-GONE: Mapping[int, Mapping[str, str]] = {3: {"Display.stage": "Display.opening"}}
+REPORTS_OF_FORMAT_5: Mapping[str, str] = {
+    "births": "Births",
+    "card": "Card",
+    "job": "Job",
+    "steps": "Steps",
+    "timed": "Timed",
+    "times": "Times",
+    "values": "Values",
+}
+"""The fields of `Display` that format 5 had for reports, and the record of each. At most one of
+them is not null: it is `Display.report` now."""
+
+GONE: Mapping[int, Mapping[str, str]] = {
+    3: {"Display.stage": "Display.opening"},
+    6: {f"Display.{field}": "Display.report" for field in REPORTS_OF_FORMAT_5},
+}
 """For each format the fields that it took away, and the fields that replace them. Only displays may
 lose fields, since only the page reads them (`js/src/hosts/lab/display.ts`)."""
 
@@ -171,9 +187,17 @@ def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
         case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item), list():
             return [_filled(item, one, absent) for one in data]
         case inspect.UnionType(types=types), dict() | list():
-            return _filled(next((one for one in types if _nests(one)), kind.types[0]), data, absent)
+            nested = [one for one in types if _nests(one)]
+            fitting = [one for one in nested if _has_tag(one, data)]
+            return _filled([*fitting, *nested, kind.types[0]][0], data, absent)
         case _:
             return data
+
+
+def _has_tag(kind: inspect.Type, data: Any) -> bool:
+    """True for the record that the tag of a report names."""
+    tag = (kind.tag_field, kind.tag) if isinstance(kind, inspect.StructType) else (None, None)
+    return isinstance(data, dict) and tag in data.items()
 
 
 def _nests(kind: inspect.Type) -> bool:

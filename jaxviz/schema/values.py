@@ -75,7 +75,7 @@ class LineValues(Record, frozen=True):
     """How it is spread, where lines were named."""
 
 
-class Values(Record, frozen=True):
+class Values(Record, frozen=True, tag_field="tool", tag="statistics"):
     """What the values of one run were like: lines with what is not finite first, then those with
     the largest."""
 

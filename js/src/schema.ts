@@ -1,5 +1,7 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
+/** What a tool reports, by the function's name in `tool`. */
+export type Report = NonNullable<Display['report']>;
 export const VERSION = 6;
 /** The version of jaxviz that this page has. */
 export const RELEASE = '0.1.0';
@@ -32,15 +34,8 @@ export const ADDED = {
     "Call.mesh": [],
     "Collective.cause": "",
     "Compared.unknown": [],
-    "Display.births": null,
     "Display.can_step": false,
-    "Display.card": null,
-    "Display.job": null,
     "Display.since": "",
-    "Display.steps": null,
-    "Display.timed": null,
-    "Display.times": null,
-    "Display.values": null,
     "EqnValues.spread": [],
     "Event.library": false,
     "Event.saved": null,
@@ -64,9 +59,20 @@ export const ADDED = {
   },
   "6": {
     "Sentence.key": "",
-    "Sentence.parts": []
+    "Sentence.parts": [],
+    "Births.tool": "find_nan",
+    "Card.tool": "explain",
+    "Display.report": null,
+    "Job.tool": "agree",
+    "Steps.tool": "steps",
+    "Timed.tool": "timeit",
+    "Times.tool": "profile",
+    "Values.tool": "statistics"
   }
 } as const;
+
+/** The fields of displays of format 5 for reports, and the record of each. */
+export const REPORTS_OF_FORMAT_5 = {"births": "Births", "card": "Card", "job": "Job", "steps": "Steps", "timed": "Timed", "times": "Times", "values": "Values"} as const;
 
 /** By op, how many operands have which role: rules of `jaxviz/schema/upgrade.py`. */
 export const RESULTS = 'results';
@@ -630,6 +636,7 @@ export interface Born {
 
 /** Where the NaN, and the first infinity, of one run were born. */
 export interface Births {
+  tool: 'find_nan';
   born: Born[];
   left_out: string[];
   run_again: boolean;
@@ -776,6 +783,7 @@ export interface Page {
 
 /** What is known of an error. */
 export interface Card {
+  tool: 'explain';
   /** The name of its kind: `condition`, `shapes`, … (`%jaxviz explain KIND` shows its page). */
   kind: string;
   title: string;
@@ -833,6 +841,7 @@ export interface Held {
 
 /** The programs of a job. */
 export interface Job {
+  tool: 'agree';
   /** First the one that most processes hold. */
   held: Held[];
 }
@@ -904,6 +913,7 @@ export interface TraceStep {
 
 /** All steps of one trace, in their order. */
 export interface Steps {
+  tool: 'steps';
   frames: Frame[];
   steps: TraceStep[];
   /** What is not in the steps, and why; a sentence each. */
@@ -932,6 +942,7 @@ export interface TimedLoop {
 
 /** What some runs of a program took, the longest line first. */
 export interface Times {
+  tool: 'profile';
   lines: TimedLine[];
   more: number;
   runs: number;
@@ -999,6 +1010,7 @@ export interface Timing {
 
 /** What several calls took: of one function or more, for one size or more. */
 export interface Timed {
+  tool: 'timeit';
   timings: Timing[];
   said: string[];
   programs: string[];
@@ -1049,6 +1061,7 @@ export interface LineValues {
  * the largest.
  */
 export interface Values {
+  tool: 'statistics';
   lines: LineValues[];
   more: number;
   left_out: string[];
@@ -1079,25 +1092,11 @@ export interface Display {
    */
   since: string;
   /**
-   * Of an error; then the program is what JAX had recorded when it was raised, which may be
-   * empty.
+   * What a tool reports on the program, where one was asked. Of an error's card the program is
+   * what JAX had recorded when it was raised, which may be empty; of several programs it is the
+   * first.
    */
-  card: Card | null;
-  /** How its trace went, line by line, where that was asked for. */
-  steps: Steps | null;
-  /** What its values were like in a run, where that was asked for. */
-  values: Values | null;
-  /** Where the NaN and the infinity of a run were born, where that was asked for. */
-  births: Births | null;
-  /** What its runs took, line by line, where that was asked for. */
-  times: Times | null;
-  /**
-   * What the call took, and others beside it, where that was asked for; the program is that of
-   * the first.
-   */
-  timed: Timed | null;
-  /** The programs of a job, of which the program is one, where its processes hold several. */
-  job: Job | null;
+  report: (Births | Card | Job | Steps | Timed | Times | Values) | null;
   /**
    * Whether the page may ask for the steps of its trace, for which its function runs once
    * more.
@@ -1415,7 +1414,7 @@ export const RECORDS = {
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},
   Hidden: {"choice": ref("Frame"), "at": ref("Frame"), "before": STRING},
   Born: {"kind": STRING, "at": STRING, "to": STRING, "argument": maybe(STRING), "op": STRING, "constant": BOOLEAN, "frame": maybe(ref("Frame")), "backward": BOOLEAN, "around": list(STRING), "index": list(INTEGER), "type": STRING, "one_of": INTEGER, "device": maybe(INTEGER), "result": STRING, "hidden": maybe(ref("Hidden")), "others": BOOLEAN},
-  Births: {"born": list(ref("Born")), "left_out": list(STRING), "run_again": BOOLEAN},
+  Births: {"tool": {"enum": ["find_nan"]}, "born": list(ref("Born")), "left_out": list(STRING), "run_again": BOOLEAN},
   CacheColumn: {"where": STRING, "kind": STRING},
   CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list(STRING), "differs": list(INTEGER)},
   CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": STRING},
@@ -1427,30 +1426,30 @@ export const RECORDS = {
   Tree: {"sides": list(STRING), "rows": list(ref("TreeRow")), "others": INTEGER},
   Largest: {"type": STRING, "bytes": INTEGER, "eqn": INTEGER, "at": maybe(ref("Frame")), "asked": maybe(INTEGER)},
   Page: {"en": STRING, "ko": STRING},
-  Card: {"kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": STRING, "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
+  Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": STRING, "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
   Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
-  Job: {"held": list(ref("Held"))},
+  Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held"))},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
-  Steps: {"frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
+  Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
   Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
   StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
   TimedLine: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "ops": list(STRING), "seconds": NUMBER, "share": NUMBER},
   TimedLoop: {"frame": maybe(ref("Frame")), "op": STRING, "turns": INTEGER, "shortest": NUMBER, "middle": NUMBER, "longest": NUMBER, "slowest": INTEGER},
-  Times: {"lines": list(ref("TimedLine")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}},
+  Times: {"tool": {"enum": ["profile"]}, "lines": list(ref("TimedLine")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram"))},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
-  Timed: {"timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
+  Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
   Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": list(NUMBER), "flawed": list(INTEGER)},
   ValueDistribution: {"finite": INTEGER, "smallest": maybe(NUMBER), "greatest": maybe(NUMBER), "mean": maybe(NUMBER), "deviation": maybe(NUMBER), "zeros": INTEGER, "subnormals": INTEGER, "exponents": maybe(ref("Bars")), "turns": maybe(ref("Bars"))},
   EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "spread": list(STRING)},
   LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
-  Values: {"lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
+  Values: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
   PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   MeshAxis: {"name": STRING, "size": INTEGER},
@@ -1464,7 +1463,7 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "card": maybe(ref("Card")), "steps": maybe(ref("Steps")), "values": maybe(ref("Values")), "births": maybe(ref("Births")), "times": maybe(ref("Times")), "timed": maybe(ref("Timed")), "job": maybe(ref("Job")), "can_step": BOOLEAN},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Births"), ref("Card"), ref("Job"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}), "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": STRING, "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
   Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": STRING, "hits": maybe(list(INTEGER))},
   Variant: {"reason": list(ref("Change")), "times": INTEGER},

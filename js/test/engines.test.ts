@@ -3,16 +3,7 @@ import { canJoin, engineOf, join } from '../src/hosts/lab/engines';
 import type { Display, Job, Program } from '../src/schema';
 import { golden } from './fixtures';
 
-const DISPLAY = {
-  partial: null,
-  card: null,
-  steps: null,
-  values: null,
-  births: null,
-  times: null,
-  timed: null,
-  job: null,
-} as Display;
+const DISPLAY = { partial: null, report: null } as Display;
 
 function part(name: string): HTMLElement {
   const element = document.createElement('div');

@@ -52,6 +52,17 @@ describe.each(readdirSync(FORMATS))('format %s', (format) => {
   });
 });
 
+test('the reports of format 5 are read, each in the one field for reports', () => {
+  const text = readFileSync(join(FORMATS, '5/reports.ipynb'), 'utf8');
+  const data = (JSON.parse(text) as Notebook).cells
+    .flatMap(({ outputs }) => outputs ?? [])
+    .map(({ data }) => data?.[MIME]);
+  const tools = ['find_nan', 'statistics', 'profile', 'timeit', 'steps', 'explain'];
+  expect(data.map((one) => (readDisplay(one) as Display).report?.tool)).toEqual(tools);
+  const damaged = { ...(data[0] as object), births: 7 };
+  expect(readDisplay(damaged)).toContain('damaged');
+});
+
 test('the stage that formats 1 and 2 show first is that of the opening', () => {
   const display = { program: '', partial: null, key: '', jaxviz: '' };
   const opens = (data: object) => (readDisplay({ ...display, ...data }) as Display).opening;

@@ -1,11 +1,12 @@
 /** The programs of a job: one at a time, by the processes that hold them. */
 import { expect, test, vi } from 'vitest';
-import { jobIn } from '../src/facts/job';
+import { reportIn } from '../src/facts/report';
 import type { Job } from '../src/schema';
 import { golden, SENT } from './fixtures';
 import { button, click, host, mounted, texts } from './page';
 
 const JOB: Job = {
+  tool: 'agree',
   held: [
     { processes: [0, 2], differs: '', program: SENT.get('lesson')! },
     { processes: [1], differs: 'their eqns differ', program: null },
@@ -15,7 +16,7 @@ const JOB: Job = {
 };
 
 test('the switch shows the program of each process, first how one differs', async () => {
-  await mounted(golden('compared/replaced'), { job: JOB });
+  await mounted(golden('compared/replaced'), { report: JOB });
   await vi.waitUntil(() => host.querySelector('.jxv-processes'));
   expect(texts('.jxv-processes [role=tab]')).toEqual([
     'processes 0, 2',
@@ -35,7 +36,7 @@ test('the switch shows the program of each process, first how one differs', asyn
 });
 
 test('a record that is not whole is not read', () => {
-  expect(jobIn(JOB)).toBe(JOB);
-  expect(jobIn({ held: [] })).toBeNull();
-  expect(jobIn({ held: [{ processes: ['0'], differs: '', program: '' }] })).toBeNull();
+  expect(reportIn(JOB)).toBe(JOB);
+  expect(reportIn({ ...JOB, held: [] })).toBeNull();
+  expect(reportIn({ ...JOB, held: [{ processes: ['0'], differs: '', program: '' }] })).toBeNull();
 });

@@ -2,7 +2,8 @@
 import { h, render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
-import { bySize, scaleBetween, scaleOf, timedIn } from '../src/facts/timed';
+import { reportIn } from '../src/facts/report';
+import { bySize, scaleBetween, scaleOf } from '../src/facts/timed';
 import type { Timed, Timing } from '../src/schema';
 import { TimedCalls } from '../src/view/timed/timed-calls';
 import { golden } from './fixtures';
@@ -22,6 +23,7 @@ const timing = (own: Partial<Timing>): Timing => ({
   ...own,
 });
 const TIMED: Timed = {
+  tool: 'timeit',
   timings: [10, 1000].flatMap((size) => [
     timing({ size, eqns: size, compile: size / 100 }),
     timing({ size, function: 'scanned', eqns: 2, eager: null }),
@@ -44,11 +46,11 @@ test('calls of one size stand together, in their order', () => {
 });
 
 test('a record that is not whole is not read', () => {
-  expect(timedIn(TIMED)).toEqual(TIMED);
-  expect(timedIn({ ...TIMED, said: [] })).toBeNull();
-  expect(timedIn({ ...TIMED, programs: ['one of four'] })).toBeNull();
-  expect(timedIn({ ...TIMED, timings: [] })).toBeNull();
-  expect(timedIn(null)).toBeNull();
+  expect(reportIn(TIMED)).toEqual(TIMED);
+  expect(reportIn({ ...TIMED, said: [] })).toBeNull();
+  expect(reportIn({ ...TIMED, programs: ['one of four'] })).toBeNull();
+  expect(reportIn({ ...TIMED, timings: [] })).toBeNull();
+  expect(reportIn(null)).toBeNull();
 });
 
 test('scales are logarithmic, times between powers of ten', () => {
@@ -59,7 +61,7 @@ test('scales are logarithmic, times between powers of ten', () => {
   expect(scaleBetween([10, 1000]).at(100)).toBeCloseTo(0.5);
 });
 
-const show = async (timed: Timed) => {
+const show = async (report: Timed) => {
   const props = {
     program: golden('lesson'),
     partial: null,
@@ -67,7 +69,7 @@ const show = async (timed: Timed) => {
     kernel: null,
     later: false,
   };
-  await act(() => render(h(TimedCalls, { ...props, timed }), host));
+  await act(() => render(h(TimedCalls, { ...props, report }), host));
 };
 const labels = () => texts('.jxv-timed-label');
 
@@ -81,7 +83,7 @@ test('the knob chooses the size of all functions', async () => {
 });
 
 test('one call has bars and no curves, and sizes that have no logarithm have none', async () => {
-  await show({ timings: [timing({ size: null })], said: ['it gains'], programs: [] });
+  await show({ ...TIMED, timings: [timing({ size: null })], said: ['it gains'] });
   expect(all('.jxv-timed-plot')).toHaveLength(0);
   expect(host.textContent).toContain('it gains');
   await show({

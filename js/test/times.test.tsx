@@ -5,6 +5,7 @@ import { golden } from './fixtures';
 import { mounted, one } from './page';
 
 const TIMES: Times = {
+  tool: 'profile',
   lines: [{ frame: null, eqn: 0, ops: ['sin'], seconds: 1e-5, share: 1 }],
   more: 0,
   runs: 10,
@@ -20,7 +21,7 @@ const TIMES: Times = {
 };
 
 const said = async (buffers: Times['buffers']): Promise<string> => {
-  await mounted(golden('grad_loss'), { times: { ...TIMES, buffers } });
+  await mounted(golden('grad_loss'), { report: { ...TIMES, buffers } });
   await vi.waitUntil(() => document.querySelector('.jxv-line-table'));
   return one('.jxv-line-table').textContent ?? '';
 };

@@ -1,6 +1,7 @@
 /** What a line of a list stands for in the program, and how magnitudes are written. */
 import { expect, test } from 'vitest';
-import { focusOf, magnitudeText, timesIn, valuesIn } from '../src/facts/told-lines';
+import { reportIn } from '../src/facts/report';
+import { focusOf, magnitudeText } from '../src/facts/told-lines';
 import type { LineValues } from '../src/schema';
 
 const line: LineValues = {
@@ -46,16 +47,17 @@ test('a line stands for the eqn that is told of, where the program is whole', ()
 });
 
 test('what a host hands over is read where it is such a record', () => {
-  const values = { lines: [line], more: 0, left_out: [], run_again: false };
-  expect(valuesIn(values)).toEqual(values);
-  expect(valuesIn(null)).toBeNull();
-  expect(valuesIn({ ...values, lines: [{ ...line, nan: 'many' }] })).toBeNull();
+  const values = { tool: 'statistics', lines: [line], more: 0, left_out: [], run_again: false };
+  expect(reportIn(values)).toEqual(values);
+  expect(reportIn(null)).toBeNull();
+  expect(reportIn({ ...values, lines: [{ ...line, nan: 'many' }] })).toBeNull();
   const timed = { frame: line.frame, eqn: 2, ops: ['log'], seconds: 1e-3, share: 1 };
   const spent = {
     ...{ runs: 10, best: 1e-3, median: 2e-3 },
     ...{ inside: 1e-3, between: 1e-4, in_cell: false, loops: [], buffers: '' },
   };
-  const times = { ...values, lines: [timed], ...spent };
-  expect(timesIn(times)).toEqual(times);
-  expect(timesIn(values)).toBeNull();
+  const times = { ...values, tool: 'profile', lines: [timed], ...spent };
+  expect(reportIn(times)).toEqual(times);
+  expect(reportIn({ ...values, tool: 'profile' })).toBeNull();
+  expect(reportIn({ ...values, tool: 'unknown' })).toBeNull();
 });

@@ -1,6 +1,7 @@
 /** Where the reader may go in the steps of a trace, and what is known at each. */
 import { expect, test } from 'vitest';
 import { linked } from '../src/facts/linked/linked';
+import { reportIn } from '../src/facts/report';
 import {
   behindLoop,
   focusOf,
@@ -8,7 +9,6 @@ import {
   namesAt,
   over,
   recordedBy,
-  stepsIn,
 } from '../src/facts/trace-steps';
 import type { Frame, Steps, TraceStep } from '../src/schema';
 import { fatesOf } from '../src/words/fate';
@@ -43,6 +43,7 @@ const set = (name: string, text: string) => ({ bound: [{ name, kind: 'traced', t
 
 /** 1 def f(x):  2 for i in …:  3 x = g(x)  4 return x, where 5 def g(a):  6 return sin(a). */
 const STEPS: Steps = {
+  tool: 'steps',
   frames: [1, 2, 3, 4, 5, 6].map(frame),
   steps: [
     step('enter', 1, 0, set('x', 'f32[3]')),
@@ -101,7 +102,7 @@ test('a line whose call added eqns says so, and a line that only asks for more t
 });
 
 test('what is no list of steps is not shown', () => {
-  expect(stepsIn(STEPS)).toBe(STEPS);
-  expect(stepsIn(undefined)).toBeNull();
-  expect(stepsIn({ ...STEPS, frames: [] })).toBeNull();
+  expect(reportIn(STEPS)).toBe(STEPS);
+  expect(reportIn(undefined)).toBeNull();
+  expect(reportIn({ ...STEPS, frames: [] })).toBeNull();
 });

@@ -1,6 +1,6 @@
 /** In a page of Sphinx: draws each output of jaxviz live, in the place of its picture. */
 import texts from './jaxviz-texts.js';
-import widget, { speakAs } from './widget.js';
+import widget, { speakAs, upgraded } from './widget.js';
 
 /** Themes of Sphinx say `data-theme`, which their reader chooses; our styles ask as JupyterLab says it. */
 const root = document.documentElement;
@@ -12,7 +12,7 @@ follow();
 
 if (texts) await speakAs(texts);
 for (const data of document.querySelectorAll('script.jaxviz-data')) {
-  const shown = JSON.parse(data.textContent);
+  const shown = await upgraded(JSON.parse(data.textContent));
   const bytes = Uint8Array.from(atob(shown[shown.what]), (char) => char.charCodeAt(0));
   const traits = { ...shown, payload: new DataView(bytes.buffer) };
   const live = document.createElement('div');

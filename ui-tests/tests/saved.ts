@@ -96,13 +96,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     opening: { stage: 'jaxpr' },
     key: '',
     since: '',
-    card: null,
-    steps: null,
-    values: null,
-    births: null,
-    times: null,
-    timed: null,
-    job: null,
+    report: null,
     can_step: false,
   };
 }

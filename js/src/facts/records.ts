@@ -9,6 +9,7 @@ import {
   type Program,
   RECORDS,
   RELEASE,
+  REPORTS_OF_FORMAT_5,
   RESULTS,
   ROLES,
   VERSION,
@@ -46,7 +47,8 @@ export function isRecord(value: unknown, name: RecordName, most = MOST_LIST_ITEM
   );
 }
 
-function fits(value: unknown, schema: Schema, most: number): boolean {
+/** Whether a value is as a schema says. */
+export function fits(value: unknown, schema: Schema, most = MOST_LIST_ITEMS): boolean {
   const { type, anyOf, items, $ref } = schema;
   if (anyOf) return anyOf.some((one) => fits(value, one, most));
   if (schema.enum) return schema.enum.includes(value);
@@ -93,8 +95,20 @@ export const toUpdate = (): string =>
 /** The JSON of a record with the fields that its format lacked. Anything else is returned as it
  * is. */
 export function upgraded(data: unknown, name: RecordName, version: number): unknown {
-  const filled = filledRecord(data, name, missing(version));
+  const absent = missing(version);
+  const given = name === 'Display' && version < 6 ? withReport(data, absent) : data;
+  const filled = filledRecord(given, name, absent);
   return isObject(filled) ? { ...filled, version: VERSION } : filled;
+}
+
+/** A display of format 5 or earlier, which has a field for each kind of report, with `report`. */
+function withReport(data: unknown, absent: AbsentValues): unknown {
+  const given = new Map(Object.entries(data ?? {}));
+  for (const [field, record] of Object.entries(REPORTS_OF_FORMAT_5)) {
+    const value = given.get(field) ?? null;
+    if (value !== null) given.set('report', { ...value, tool: absent.get(`${record}.tool`) });
+  }
+  return Object.fromEntries(given);
 }
 
 /** Completes a program of an earlier format, in place, with what follows from the rest of it. */
@@ -120,8 +134,16 @@ function filled(data: unknown, { anyOf, items, $ref }: Schema, absent: AbsentVal
   if ($ref !== undefined)
     return filledRecord(data, $ref.slice(REF_PREFIX.length) as RecordName, absent);
   if (items && Array.isArray(data)) return data.map((one) => filled(one, items, absent));
-  const nested = anyOf?.find((one) => one.$ref ?? one.items);
-  return nested ? filled(data, nested, absent) : data;
+  const nested = anyOf?.flatMap((one) => one.anyOf ?? one).filter((one) => one.$ref ?? one.items);
+  const fitting = nested?.find((one) => isOfTool(data, one)) ?? nested?.[0];
+  return fitting ? filled(data, fitting, absent) : data;
+}
+
+/** Whether a schema is that of the report which a value says it is. */
+function isOfTool(data: unknown, { $ref }: Schema): boolean {
+  const fields = SCHEMAS.get($ref?.slice(REF_PREFIX.length) ?? '') ?? [];
+  const tools = fields.find(([field]) => field === 'tool')?.[1].enum ?? [];
+  return isObject(data) && tools.includes(Object(data).tool);
 }
 
 function isObject(data: unknown): data is object {

@@ -1,20 +1,11 @@
 /** What calls took: which of them are of one size, and where a time stands on a logarithmic scale. */
 import type { Timed, Timing } from '../schema';
-import { isRecord } from './records';
 
 /** A call, with what else is known of it. */
 export interface TimedCall extends Timing {
   /** Its number among all calls. */
   index: number;
   said: string;
-}
-
-/** What calls took as a host hands it over; null for anything else. */
-export function timedIn(value: unknown): Timed | null {
-  if (!isRecord(value, 'Timed')) return null;
-  const { timings, said, programs } = value as Timed;
-  const isWhole = timings.length > 0 && said.length === timings.length;
-  return isWhole && [0, timings.length].includes(programs.length) ? (value as Timed) : null;
 }
 
 /** The calls, those of one size together, in the order in which they were made. */

@@ -1,26 +1,13 @@
 /** What a run told of the user's lines. */
 import { thousands } from '../language';
-import type { Births, Frame, Times, Values } from '../schema';
+import type { Frame } from '../schema';
 import type { LineFocus } from './linked/linked';
-import { isRecord } from './records';
 
 /** A line of the user's and its eqn that is told of; -1 where none is. */
 export interface ToldLine {
   frame: Frame | null;
   eqn: number;
 }
-
-/** The values as a host hands them over; null for anything else. */
-export const valuesIn = (value: unknown): Values | null =>
-  isRecord(value, 'Values') ? (value as Values) : null;
-
-/** Where a NaN was born, as a host hands it over; null for anything else. */
-export const birthsIn = (value: unknown): Births | null =>
-  isRecord(value, 'Births') ? (value as Births) : null;
-
-/** The times as a host hands them over; null for anything else. */
-export const timesIn = (value: unknown): Times | null =>
-  isRecord(value, 'Times') ? (value as Times) : null;
 
 /** What a line stands for in all stages and in the source: its eqn that is told of where the program
  * is whole, else all of the line; null where it is no line of the user's. */

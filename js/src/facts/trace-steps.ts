@@ -5,18 +5,10 @@ import { parse } from './ids';
 import type { LineFocus } from './linked/linked';
 import { numbersOf } from './linked/origins';
 import type { Item } from './outline';
-import { isRecord } from './records';
 
 /** A name that the call which runs has, and whether the step set it. */
 export interface KnownName extends Bound {
   isNew: boolean;
-}
-
-/** The steps of a trace as a host hands them over; null for anything else. */
-export function stepsIn(value: unknown): Steps | null {
-  if (!isRecord(value, 'Steps')) return null;
-  const steps = value as Steps;
-  return steps.steps.every(({ frame }) => steps.frames[frame] !== undefined) ? steps : null;
 }
 
 /** What a step stands for in all stages and in the source: its own eqns where the program is whole,

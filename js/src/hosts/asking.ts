@@ -3,9 +3,14 @@ import { isRecord, type RecordName } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
 import type { Display, Log, PartValues, Passes, Program } from '../schema';
-import type { HearProgress, Kernel, LogKernel, MeasuredProgram } from '../state/kernel-requests';
+import type {
+  HearProgress,
+  Kernel,
+  LogKernel,
+  ReportedProgram,
+  Tries,
+} from '../state/kernel-requests';
 import type { Stepped } from '../view/step-through';
-import type { Tried, Tries } from '../view/try-mend';
 import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
@@ -74,7 +79,7 @@ export class Asking implements Kernel, LogKernel, Tries {
   }
 
   /** What the mend of a card with this number makes. */
-  tried(mend: number, signal: AbortSignal): Promise<Tried> {
+  tried(mend: number, signal: AbortSignal): Promise<ReportedProgram> {
     return this.#ask({ mend }, readShown, NO_PROGRESS, signal);
   }
 
@@ -116,7 +121,7 @@ export class Asking implements Kernel, LogKernel, Tries {
     return this.#ask({ compare: [before, after] }, program(isOfTwo), told, signal);
   }
 
-  measured(number: number, told: HearProgress, signal: AbortSignal): Promise<MeasuredProgram> {
+  measured(number: number, told: HearProgress, signal: AbortSignal): Promise<ReportedProgram> {
     return this.#ask({ measured: number }, readShown, told, signal);
   }
 
@@ -227,9 +232,9 @@ async function readShown(
 }
 
 async function readStepped(bytes: Uint8Array<ArrayBuffer>): Promise<Stepped> {
-  const { program, partial, steps } = await readShown(bytes);
-  if (!steps) throw new Error(somethingElse());
-  return { program, partial, steps };
+  const { program, partial, report } = await readShown(bytes);
+  if (report?.tool !== 'steps') throw new Error(somethingElse());
+  return { program, partial, report };
 }
 
 export function bytesOf(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {

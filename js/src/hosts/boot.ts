@@ -44,8 +44,10 @@ const view = parts.read(FIRST) as Promise<typeof import('./widget')>;
 
 type Widget = typeof import('./widget').default;
 type Attend = typeof import('./widget').attend;
+type Upgraded = typeof import('./widget').upgraded;
 type SpeakAs = typeof import('./widget').speakAs;
 
+export const upgraded = async (...data: Parameters<Upgraded>) => (await view).upgraded(...data);
 export const speakAs = async (...page: Parameters<SpeakAs>) => (await view).speakAs(...page);
 export const attend = async (...page: Parameters<Attend>) => (await view).attend(...page);
 export default {

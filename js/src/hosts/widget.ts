@@ -4,13 +4,8 @@ import { __ } from '../language';
 import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
-import { jobIn } from '../facts/job';
-import { isRecord } from '../facts/records';
-import { timedIn } from '../facts/timed';
-import { birthsIn, timesIn, valuesIn } from '../facts/told-lines';
-import { stepsIn } from '../facts/trace-steps';
+import { reportIn } from '../facts/report';
 import { decode, readLog } from '../facts/wire';
-import type { Card } from '../schema';
 import { mount, mountLog } from '../view';
 import { Asking } from './asking';
 import type { Texts } from './catalogue';
@@ -23,20 +18,8 @@ interface Traits {
   payload: DataView<ArrayBuffer>;
   /** How a program opens: an `Opening`. */
   opening: unknown;
-  /** The card of an error, of which this is the program so far: `Card`, or null. */
-  card: unknown;
-  /** How its trace went: `Steps`, or null. */
-  steps: unknown;
-  /** What its values were like: `Values`, or null. */
-  values: unknown;
-  /** Where the NaN of a run was born: `Births`, or null. */
-  births: unknown;
-  /** What its runs took: `Times`, or null. */
-  times: unknown;
-  /** What calls took: `Timed`, or null. */
-  timed: unknown;
-  /** The programs of a job: `Job`, or null. */
-  job: unknown;
+  /** What a tool reports on the program: `Report`, or null. */
+  report: unknown;
   /** Whether the kernel can trace it once more, line by line. */
   can_step: boolean;
   /** Whether a log is first seen as one line. */
@@ -56,18 +39,10 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   const program = decode(payloadOf(model));
   const kernel = kernelOf(model, signal);
   const opening = openingIn(model.get('opening'));
-  const steps = stepsIn(model.get('steps'));
-  const values = valuesIn(model.get('values'));
-  const births = birthsIn(model.get('births'));
-  const times = timesIn(model.get('times'));
-  const timed = timedIn(model.get('timed'));
-  const job = jobIn(model.get('job'));
+  const report = reportIn(model.get('report'));
   const stepping = kernel && model.get('can_step') ? () => kernel.stepped(signal) : null;
-  const told = { steps, values, births, times, timed, job, stepping };
-  const found = model.get('card');
-  const card = isRecord(found, 'Card') ? (found as Card) : null;
-  const asked = card ? { kernel: null, tries: kernel } : { kernel };
-  mount(element, { program, partial: null, opening, card, ...asked, ...told }, signal);
+  const asked = report?.tool === 'explain' ? { kernel: null, tries: kernel } : { kernel };
+  mount(element, { program, partial: null, opening, report, stepping, ...asked }, signal);
 }
 
 /** Shows a log, which grows while its cell runs. */
@@ -99,6 +74,12 @@ function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): Asking
   return asking;
 }
 
+/** The data of an output of this format or an earlier one, in this format. */
+export const upgraded = async (data: { what: string; version: number }) => {
+  const { what, version } = data;
+  const records = await import('../facts/records');
+  return records.upgraded(data, what === 'log' ? 'LogDisplay' : 'Display', version);
+};
 export const speakAs = async (texts: Texts) => (await import('./catalogue')).speakAs(texts);
 export const attend = async (...page: Parameters<typeof import('./in-place').attend>) =>
   (await import('./in-place')).attend(...page);

@@ -1,5 +1,5 @@
 /** What a view can ask of a kernel: later stages of a program, and programs of a log's events. */
-import type { PartValues, Passes, Program, Times } from '../schema';
+import type { PartValues, Passes, Program, Report } from '../schema';
 
 /** Called about twice a second while the reader waits, with what is being done and for how many
  * seconds. */
@@ -41,11 +41,17 @@ export interface LogKernel {
     signal: AbortSignal,
   ): Promise<Program>;
   /** A program that ran while the log was profiled, and what its lines took. */
-  measured(number: number, told: HearProgress, signal: AbortSignal): Promise<MeasuredProgram>;
+  measured(number: number, told: HearProgress, signal: AbortSignal): Promise<ReportedProgram>;
 }
 
-/** A program, and where its time went if that was measured. */
-export interface MeasuredProgram {
+/** A program, and what a tool reports on it. */
+export interface ReportedProgram {
   program: Program;
-  times: Times | null;
+  report: Report | null;
+}
+
+/** Asks the kernel what a mend makes, by its number: a program, where its NaN was born, or the card of the
+ * error that is next, with the program so far. */
+export interface Tries {
+  tried(mend: number, signal: AbortSignal): Promise<ReportedProgram>;
 }

@@ -7,16 +7,12 @@ import { waysBetween } from '../facts/ways';
 import { __ } from '../language';
 import type { Births, Born } from '../schema';
 import { birthText } from '../words/birth-words';
-import { type ListedProps, onEffects } from './line-table';
-import { ProgramView } from './program-view';
+import { onEffects } from './line-table';
+import { ProgramView, type ReportProps } from './program-view';
 import { Place } from './source-link';
 
-interface Props extends ListedProps {
-  births: Births;
-}
-
 /** A program and what was born in its run. What is chosen there is selected, with its way bright. */
-export function ProgramWithBirths({ births, ...props }: Props) {
+export function ProgramWithBirths({ report: births, ...props }: ReportProps<Births>) {
   const [jaxpr] = props.program.stages;
   // Ids are those of the whole program.
   const known = jaxpr && props.partial === null ? jaxpr : null;

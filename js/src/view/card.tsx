@@ -1,32 +1,26 @@
 /** The card of an error: the expression that failed, where its value came from, why it is so, and what to
  * write instead. Beside it stands the program that JAX had recorded. */
 import type { ComponentChildren, ComponentProps } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { bytesText, placeOf } from '../facts/describe';
+import { selectedFirst } from '../facts/selected-first';
 import { __ } from '../language';
 import type { Card, Largest, Mend, Side } from '../schema';
 import { differsFromKernel, fromKernel } from '../words/from-kernel';
 import { pageText } from '../words/page-text';
 import { CardTree, sideText } from './card-tree';
 import { MoreAboutThis } from './page-view';
+import { type ProgramProps, ProgramView, type ReportProps } from './program-view';
 import { PutIntoCell } from './put-into-cell';
 import { Place } from './source-link';
-import { type Tried, type Tries, TryMend } from './try-mend';
+import { TryMend } from './try-mend';
 import { useUniqueId } from './unique-id';
-
-interface Props {
-  card: Card;
-  /** Tries mends; null where there is no kernel for that. */
-  tries: Tries | null;
-  /** Draws what a mend makes. */
-  show: (found: Tried) => ComponentChildren;
-  /** The view of the program so far; null where nothing is known of it. */
-  children: ComponentChildren;
-}
 
 /** What Python calls the code of a whole cell. */
 const MODULE = '<module>';
 
-export function CardView({ card, tries, show, children }: Props) {
+/** An error's card, with the program so far where JAX had recorded any of it. */
+export function CardView({ report: card, tries = null, program, ...source }: ReportProps<Card>) {
   const id = useUniqueId();
   const { title, why } = pageText(card.page);
   return (
@@ -48,14 +42,30 @@ export function CardView({ card, tries, show, children }: Props) {
             mend={mend}
             card={card}
             trying={
-              tries && mend.tries ? { tries, show, mend: index, runs: card.kind === 'nan' } : null
+              tries && mend.tries
+                ? { ...source, tries, mend: index, runs: card.kind === 'nan' }
+                : null
             }
           />
         ))}
         <MoreAboutThis page={card.page} />
       </div>
-      {children && <div class="jxv-card-program">{children}</div>}
+      <ProgramSoFar {...{ ...source, card, program }} />
     </article>
+  );
+}
+
+/** The program that JAX had recorded, unless it has no eqn. */
+function ProgramSoFar({ card, program, ...source }: ProgramProps & { card: Card }) {
+  const { name, stages } = program;
+  const selected = useMemo(() => selectedFirst(card.largest, stages[0]), [card, stages]);
+  const known = stages[0]?.graphs[0]?.eqns.length ?? 0;
+  const shown = card.largest ? program : { ...program, name: __('%1, as far as recorded', name) };
+  if (known === 0) return null;
+  return (
+    <div class="jxv-card-program">
+      <ProgramView {...source} program={shown} later={false} selected={selected} />
+    </div>
   );
 }
 

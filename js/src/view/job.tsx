@@ -5,19 +5,14 @@ import { __, _n, thousands } from '../language';
 import type { Held, Job, Program } from '../schema';
 import { fromKernel } from '../words/from-kernel';
 import { LoadingOrFailure, useArrival } from './arrival';
-import { type ProgramProps, ProgramView } from './program-view';
+import { type ProgramProps, ProgramView, type ReportProps } from './program-view';
 import { Tabs } from './tabs';
 import { Root } from './view-root';
 
-interface Props extends Omit<ProgramProps, 'above' | 'later' | 'selected'> {
-  job: Job;
-  /** Whether engines of ipyparallel hold them, and not processes of JAX. Nothing was compared then, and
-   * they have what stages they were saved with. */
-  engines?: boolean;
-}
-
-/** The programs of a job. Seen first is the one that the output itself has. */
-export function ProgramsOfJob({ job: { held }, engines = false, ...props }: Props) {
+/** The programs of a job. Seen first is the one that the output itself has. Of engines nothing was
+ * compared, and they have what stages they were saved with. */
+export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps<Job>) {
+  const { held } = report;
   const own = held.findIndex(({ program }) => program === null);
   const [at, go] = useState(Math.max(own, 0));
   const tabs = held.map((one, index) => ({

@@ -28,10 +28,7 @@ export interface LineTable<Line> {
   notes: readonly string[];
 }
 
-/** What lists are shown above: a program, without what they add themselves. */
-export type ListedProps = Omit<ProgramProps, 'above' | 'selected'>;
-
-interface Props<Line> extends ListedProps {
+interface Props<Line> extends Omit<ProgramProps, 'above' | 'selected'> {
   table: LineTable<Line>;
 }
 

@@ -1,11 +1,11 @@
 /** The view of a program: tabs for its stages, and one selection in all of them. */
-import type { ComponentChildren, ComponentProps } from 'preact';
+import type { ComponentChildren, ComponentProps, FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
 import type { Bright } from '../facts/ways';
 import { __ } from '../language';
-import type { Opening, Program, Stage } from '../schema';
-import type { Kernel } from '../state/kernel-requests';
+import type { Opening, Program, Report, Stage } from '../schema';
+import type { Kernel, Tries } from '../state/kernel-requests';
 import { Bar } from './bar';
 import { useWidth } from './element-size';
 import { useEnlarged } from './enlarged';
@@ -42,6 +42,18 @@ export interface ProgramProps {
   bright?: Bright | null;
   /** As in `Linking`. */
   below?: Linking['below'];
+}
+
+/** What the view of a report gets: a program as `ProgramView` does, and what only some reports need. */
+export interface ReportProps<Of = Report>
+  extends Omit<ProgramProps, 'above' | 'selected' | 'bright'> {
+  report: Of;
+  /** Tries the mends of a card; null where there is no kernel for it. */
+  tries?: Tries | null | undefined;
+  /** Shows the report on what a mend makes. */
+  show?: FunctionComponent<ReportProps> | undefined;
+  /** Whether the programs of a job are of engines of ipyparallel, which have numbers of their own. */
+  engines?: boolean | undefined;
 }
 
 /** The tab that shows the source and stages in columns, and the least width of a view, px, in which all

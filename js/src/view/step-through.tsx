@@ -10,7 +10,7 @@ import type { Entry } from './menu';
 export interface Stepped {
   program: Program;
   partial: string | null;
-  steps: Steps;
+  report: Steps;
 }
 
 const StepEntry = createContext<Entry | null>(null);

@@ -2,15 +2,10 @@
 import { percentText, placeOf, timeText } from '../facts/describe';
 import { __ } from '../language';
 import type { TimedLine, TimedLoop, Times } from '../schema';
-import {
-  type Column,
-  type LineTable,
-  type ListedProps,
-  notRepeated,
-  ProgramWithTable,
-} from './line-table';
+import { type Column, type LineTable, notRepeated, ProgramWithTable } from './line-table';
+import type { ReportProps } from './program-view';
 
-export const ProgramWithTimes = ({ times, ...props }: ListedProps & { times: Times }) => (
+export const ProgramWithTimes = ({ report: times, ...props }: ReportProps<Times>) => (
   <ProgramWithTable {...props} table={tableOf(times)} />
 );
 

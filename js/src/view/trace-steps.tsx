@@ -16,15 +16,11 @@ import {
 import { __, _n } from '../language';
 import type { Frame, Program, Steps, TraceStep } from '../schema';
 import { fromKernel } from '../words/from-kernel';
-import { type ProgramProps, ProgramView } from './program-view';
+import { ProgramView, type ReportProps } from './program-view';
 import { useUniqueId } from './unique-id';
 
-interface Props extends Omit<ProgramProps, 'above' | 'selected' | 'bright'> {
-  steps: Steps;
-}
-
 /** A program and the player of its trace. The step that is shown is what is selected in all views. */
-export function SteppedProgram({ steps, ...props }: Props) {
+export function SteppedProgram({ report: steps, ...props }: ReportProps<Steps>) {
   const [at, go] = useState(0);
   // The numbers of eqns are those of the whole program.
   const isWhole = props.partial === null;
@@ -39,7 +35,7 @@ export function SteppedProgram({ steps, ...props }: Props) {
       {...props}
       selected={focus}
       bright={bright}
-      above={<Player {...{ steps, at, go, isWhole }} program={props.program} />}
+      above={focus && <Player {...{ steps, at, go, isWhole }} program={props.program} />}
     />
   );
 }

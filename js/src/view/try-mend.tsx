@@ -2,37 +2,27 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
-import type { Births, Card, Program } from '../schema';
+import type { ReportedProgram, Tries } from '../state/kernel-requests';
 import { fromKernel } from '../words/from-kernel';
+import { ProgramView, type ReportProps } from './program-view';
 
-/** What a mend makes: a program, where its NaN was born, or the card of the error that is next, with the
- * program so far. */
-export interface Tried {
-  program: Program;
-  card: Card | null;
-  births: Births | null;
-}
+/** How the program is shown that a mend makes. */
+type Source = Omit<ReportProps, 'report' | 'program' | 'partial' | 'later'>;
 
-/** Asks the kernel what a mend makes, by its number. */
-export interface Tries {
-  tried(mend: number, signal: AbortSignal): Promise<Tried>;
-}
-
-type Fate = Tried | 'none' | 'asked' | { failure: string };
+type Fate = ReportedProgram | 'none' | 'asked' | { failure: string };
 
 /** Calls `children` with what the button and its answer are: they stand in two places. */
 export function TryMend({
   tries,
   mend,
   runs,
-  show,
   children,
-}: {
+  ...source
+}: Source & {
   tries: Tries;
   mend: number;
   /** Whether it runs the program, to find its NaN. */
   runs: boolean;
-  show: (found: Tried) => ComponentChildren;
   children: (button: ComponentChildren, answer: ComponentChildren) => ComponentChildren;
 }) {
   const [fate, settle] = useState<Fate>('none');
@@ -50,7 +40,7 @@ export function TryMend({
     tries.tried(mend, signal).then(unlessGone(settle), unlessGone(failed));
   };
   const button = <Ask {...{ runs, ask }} isAsked={fate === 'asked'} />;
-  return <Fragment>{children(button, <Answer fate={fate} show={show} />)}</Fragment>;
+  return <Fragment>{children(button, <Answer {...{ ...source, fate }} />)}</Fragment>;
 }
 
 function Ask({ runs, isAsked, ask }: { runs: boolean; isAsked: boolean; ask: () => void }) {
@@ -67,18 +57,27 @@ function Ask({ runs, isAsked, ask }: { runs: boolean; isAsked: boolean; ask: () 
   );
 }
 
-function Answer({ fate, show }: { fate: Fate; show: (found: Tried) => ComponentChildren }) {
+function Answer({ fate, ...source }: Source & { fate: Fate }) {
   const answered = typeof fate === 'object';
   return (
     <div class="jxv-card-tried" role="status">
       {answered && 'failure' in fate && <p>{fate.failure}</p>}
-      {answered && 'program' in fate && (
-        <>
-          {fate.card && <p>{__('With this, something else fails:')}</p>}
-          {!fate.card && !fate.births && <p>{__('With this, JAX makes:')}</p>}
-          {show(fate)}
-        </>
-      )}
+      {answered && 'program' in fate && <Made {...source} {...fate} />}
     </div>
+  );
+}
+
+function Made({ program, report, show: ReportView, ...source }: Source & ReportedProgram) {
+  const shown = { ...source, program, partial: null, later: false };
+  return (
+    <>
+      {report?.tool === 'explain' && <p>{__('With this, something else fails:')}</p>}
+      {!report && <p>{__('With this, JAX makes:')}</p>}
+      {report && ReportView ? (
+        <ReportView {...shown} report={report} />
+      ) : (
+        <ProgramView {...shown} />
+      )}
+    </>
   );
 }

@@ -4,19 +4,14 @@ import { useMemo } from 'preact/hooks';
 import { magnitudeText } from '../facts/told-lines';
 import { __, thousands } from '../language';
 import type { LineValues, Values } from '../schema';
-import {
-  type Column,
-  type LineTable,
-  type ListedProps,
-  onEffects,
-  ProgramWithTable,
-} from './line-table';
+import { type Column, type LineTable, onEffects, ProgramWithTable } from './line-table';
 import type { Linking } from './linked/linking';
 import { useParts } from './part-requests';
 import { PartOfValues } from './part-values';
+import type { ReportProps } from './program-view';
 import { Spread } from './spread';
 
-export function ProgramWithValues({ values, ...props }: ListedProps & { values: Values }) {
+export function ProgramWithValues({ report: values, ...props }: ReportProps<Values>) {
   const [program, parts] = useParts(props.program, props.kernel);
   const table = useMemo(() => tableOf(values), [values]);
   const below = (linking: Linking) =>

@@ -1,63 +1,37 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
 
-import { jobIn } from '../../facts/job';
-import { isRecord, newer, upgraded } from '../../facts/records';
-import { timedIn } from '../../facts/timed';
-import { birthsIn, timesIn, valuesIn } from '../../facts/told-lines';
-import { stepsIn } from '../../facts/trace-steps';
+import { newer, upgraded } from '../../facts/records';
+import { reportIn } from '../../facts/report';
 import { __ } from '../../language';
-import { type Card, type Display, type LogDisplay, VERSION } from '../../schema';
+import { type Display, type LogDisplay, VERSION } from '../../schema';
 import { openingIn } from '../../state/preferences';
 
 /** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
 const LARGEST_OUTPUT = 4_000_000;
 
-/** What stands beside the program of an output, or in its place; null each where nothing does. */
-export const besideIn = ({ card, steps, values, births, times, timed, job }: Display) => ({
-  card,
-  steps,
-  values,
-  births,
-  times,
-  timed,
-  job,
-});
-
 /** Reads the data of a program's output from a notebook. Returns one sentence if it cannot be shown. */
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { jaxviz, program, partial, stage, opening, key, since, card } = found;
-  const { steps, values, births, times, timed, job, can_step } = found;
+  const { jaxviz, program, partial, stage, opening, key, since, can_step } = found;
+  const report = reportIn(found.report);
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
     !(partial === null || typeof partial === 'string') ||
-    !(card === null || isRecord(card, 'Card')) ||
-    (steps !== null && stepsIn(steps) === null) ||
-    (values !== null && valuesIn(values) === null) ||
-    (births !== null && birthsIn(births) === null) ||
-    (times !== null && timesIn(times) === null) ||
-    (timed !== null && timedIn(timed) === null) ||
-    (job !== null && jobIn(job) === null)
+    (found.report !== null && report === null)
   ) {
     return damaged();
   }
-  // Formats 1 and 2 have the stage alone.
-  const opens = openingIn({ stage, ...Object(opening) });
-  const runs = { values: valuesIn(values), births: birthsIn(births), times: timesIn(times) };
-  const told = { jaxviz: String(jaxviz), since: String(since), card: card as Card | null };
   return {
     version: VERSION,
+    jaxviz: String(jaxviz),
     program,
     partial,
-    opening: opens,
+    opening: openingIn({ stage, ...Object(opening) }), // formats 1 and 2 have the stage alone
     key,
-    ...told,
-    steps: stepsIn(steps),
-    ...runs,
-    timed: timedIn(timed),
-    job: jobIn(job),
+    since: String(since),
+    report,
     can_step: can_step === true,
   };
 }

@@ -2,7 +2,6 @@
  * switch of engines. Engines that hold the same program have one place in it. */
 import { gather } from '../../facts/gather';
 import type { Display, Held, Job, Program } from '../../schema';
-import { besideIn } from './display';
 
 /** An output that came from an engine. */
 export interface EngineOutput {
@@ -22,8 +21,8 @@ export function engineOf(metadata: { readonly [name: string]: unknown }): number
 }
 
 /** Whether an output can be one of several: it has a whole program, and nothing beside it. */
-export const canJoin = (display: Display): boolean =>
-  [display.partial, ...Object.values(besideIn(display))].every((one) => one === null);
+export const canJoin = ({ partial, report }: Display): boolean =>
+  partial === null && report === null;
 
 /** The outputs of a cell, and how often they were arranged. */
 interface Area {
@@ -91,7 +90,7 @@ function jobOf(outputs: readonly EngineOutput[], keys: ReadonlyMap<EngineOutput,
     const program = place === 0 ? null : (by[0]?.display.program ?? '');
     return { processes, differs: '', program };
   });
-  return { held };
+  return { tool: 'agree', held };
 }
 
 const isBefore = (one: Node, other: Node): boolean =>

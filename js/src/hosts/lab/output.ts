@@ -17,7 +17,7 @@ import type { PreferenceSource } from '../../state/preferences';
 import { cannotShow, mount, mountLog } from '../../view';
 import type { Asking } from '../asking';
 import type { Known } from './cell-margin';
-import { besideIn, readDisplay, readLogDisplay } from './display';
+import { readDisplay, readLogDisplay } from './display';
 import { canJoin, type EngineOutput, engineOf, join } from './engines';
 import { type OtherRenderers, showOtherwise } from './other-output';
 
@@ -101,10 +101,9 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
       this.#clear();
       const { preferring } = this.#context;
       const { partial, opening } = display;
-      const told = besideIn(display);
-      const joined = { job: job ?? told.job, engines: job !== null };
+      const joined = { report: job ?? display.report, engines: job !== null };
       const source = { program, partial, opening, kernel: null, preferring };
-      mount(this.node, { ...source, ...told, ...joined }, this.#shown.signal);
+      mount(this.node, { ...source, ...joined }, this.#shown.signal);
     };
     this.#ofEngine = canJoin(display) ? { engine, display, program, node: this.node, show } : null;
     show(null);
@@ -117,7 +116,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   }
 
   #mount(display: Display, read: Promise<Program>): void {
-    const { partial, opening, key, since, card, can_step } = display;
+    const { partial, opening, key, since, report, can_step } = display;
     const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
@@ -125,9 +124,10 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const kernel = partial === null ? this.#context.kernel(key, signal) : null;
     const earlier = kernel && { told: since, compared: () => kernel.since(signal) };
     const stepping = can_step && kernel ? () => kernel.stepped(signal) : null;
-    const tries = card && this.#context.kernel(key, signal);
-    const source = { program, partial, opening, kernel: card ? null : kernel, preferring, earlier };
-    mount(this.node, { ...source, ...besideIn(display), stepping, tries }, signal);
+    const isCard = report?.tool === 'explain';
+    const asked = isCard ? { kernel: null, tries: this.#context.kernel(key, signal) } : { kernel };
+    const source = { program, partial, opening, report, preferring, earlier };
+    mount(this.node, { ...source, ...asked, stepping }, signal);
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */

@@ -4,14 +4,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Wanted } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
-import type { HearProgress, LogKernel, MeasuredProgram } from '../../state/kernel-requests';
+import type { HearProgress, LogKernel, ReportedProgram } from '../../state/kernel-requests';
 import { fromKernel } from '../../words/from-kernel';
 import { wantedName } from '../../words/log/log-words';
-import { later } from '../later';
 import { JobProgress } from '../later-stages';
 import { ProgramView } from '../program-view';
-
-const ProgramWithTimes = later(async () => (await import('../times')).ProgramWithTimes);
+import { ReportView } from '../reports';
 
 interface ProgramProps {
   log: Log;
@@ -48,9 +46,9 @@ export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) 
   );
 }
 
-function Answered({ program, times }: MeasuredProgram) {
+function Answered({ program, report }: ReportedProgram) {
   const props = { program, partial: null, opening: {}, kernel: null, later: false };
-  return times ? <ProgramWithTimes {...props} times={times} /> : <ProgramView {...props} />;
+  return report ? <ReportView {...props} report={report} /> : <ProgramView {...props} />;
 }
 
 /** Moves the focus to what was opened, and scrolls to it when its program is here, unless the reader has
@@ -72,7 +70,7 @@ function useComing(
 }
 
 interface NoProgramProps {
-  answer: Exclude<Answer, MeasuredProgram>;
+  answer: Exclude<Answer, ReportedProgram>;
   again: () => void;
   stop: () => void;
 }
@@ -95,7 +93,7 @@ const NoProgram = ({ answer, again, stop }: NoProgramProps) => (
   </div>
 );
 
-type Answer = MeasuredProgram | { failure: string } | { doing: string; seconds: number };
+type Answer = ReportedProgram | { failure: string } | { doing: string; seconds: number };
 
 const askingKernel = (): Answer => ({ doing: __('asking the kernel'), seconds: 0 });
 
@@ -110,7 +108,7 @@ function useAnswer(wanted: Wanted, kernel: LogKernel) {
     const settle = (answer: Answer) => asking.current === ending && setAnswer(answer);
     setAnswer(askingKernel());
     ask(wanted, kernel, (doing, seconds) => settle({ doing, seconds }), ending.signal).then(
-      (found) => settle('program' in found ? found : { program: found, times: null }),
+      (found) => settle('program' in found ? found : { program: found, report: null }),
       (reason) => settle({ failure: ending.signal.aborted ? __('Stopped.') : reasonText(reason) }),
     );
     return () => {
@@ -127,7 +125,7 @@ function ask(
   kernel: LogKernel,
   told: HearProgress,
   signal: AbortSignal,
-): Promise<Program | MeasuredProgram> {
+): Promise<Program | ReportedProgram> {
   if ('measured' in wanted) return kernel.measured(wanted.measured, told, signal);
   return 'event' in wanted
     ? kernel.program(wanted.event, told, signal)

@@ -7,18 +7,14 @@ import { __, thousands } from '../../language';
 import type { Program, Timed } from '../../schema';
 import { fromKernel } from '../../words/from-kernel';
 import { LoadingOrFailure, useArrival } from '../arrival';
-import { type ProgramProps, ProgramView } from '../program-view';
+import { ProgramView, type ReportProps } from '../program-view';
 import { useUniqueId } from '../unique-id';
 import { Root } from '../view-root';
 import { Bars } from './bars';
 import { Curves } from './curves';
 import { TimesTable } from './times-table';
 
-interface Props extends Omit<ProgramProps, 'above' | 'selected'> {
-  timed: Timed;
-}
-
-export function TimedCalls({ timed, ...props }: Props) {
+export function TimedCalls({ report: timed, ...props }: ReportProps<Timed>) {
   const sizes = useMemo(() => bySize(timed), [timed]);
   const [at, go] = useState(sizes.length - 1);
   const calls = sizes[at] ?? [];
