@@ -4,5 +4,6 @@
 line. The others run the program of a call: `profile.py` as compiled, `statistics.py` and
 `find_nan.py` with a few numbers beside each array. What they return is in `jaxviz/measures` and
 `jaxviz/reports`.
+Beside each function stands its option of the magics, a record of `option.py`.
 `cell_profile.py` tells of a cell that ran by itself: for it, a program is compiled, and not run.
 """
