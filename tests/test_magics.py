@@ -15,6 +15,10 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.capture.shown.source import _cells
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
+from jaxviz.magics.line import read
+from jaxviz.magics.options import CELL, HELP, MAGICS, Magic
+from jaxviz.magics.watching import Heading
+from jaxviz.running.option import Option
 
 SETUP = """
 import jax, jax.numpy as jnp
@@ -244,6 +248,24 @@ def test_usage_errors_are_one_sentence(shell: InteractiveShell, line: str, messa
     run = Run(shell, f"%jaxviz {line}")
     assert run.err.strip() == f"UsageError: {message}"
     assert run.shown == []
+
+
+@pytest.mark.parametrize(
+    ("magic", "option"),
+    [pytest.param(one, of, id=f"{one.name} {of.name}") for one in MAGICS for of in one.every],
+)
+def test_the_example_of_each_option_and_what_tab_offers_is_allowed(
+    magic: Magic, option: Option
+) -> None:
+    call, given = read(magic, magic.example_of(option))
+    assert call == ""
+    assert option in given
+    for word in option.value.words if option.value else ():
+        option.read(word)
+
+
+def test_each_option_of_a_cell_is_heard() -> None:
+    assert {option.key for option in CELL.every if option != HELP} == {*Heading._fields}
 
 
 def test_the_users_own_errors_stay_their_own(shell: InteractiveShell) -> None:
