@@ -1,45 +1,66 @@
 """Reduces a program to what its static picture shows, before it is sent to the drawing engine.
 
 The picture stays the same, and much less is sent: of 50,000 eqns a few thousand are left, of 60,000
-instructions of HLO two thousand. What can be open is found by `openable`, what stays closed is
-reduced by `closing`.
+instructions of HLO two thousand. `openable` finds what can be open. What stays closed is reduced:
+
+- A body that stays closed becomes a count of its operations.
+- In a group that stays closed one eqn is left of each operation that makes what is used outside.
+  The first takes all that crosses the group's border, and gets a further body, a count of all
+  eqns that are not there. In a row one is left for each of its layers, too, which are counted.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.closing import Closing, lean
 from jaxviz.openable import WHOLE, Region, openable
+from jaxviz.schema.smaller import (
+    CountedBody,
+    CountedEqn,
+    CountedGraph,
+    Crossing,
+    Cut,
+    Cuts,
+    Keep,
+    Part,
+    smaller,
+)
+
+UNSEEN = (
+    *("Program.listings", "Program.findings", "Stage.text", "Stage.frames", "Stage.times"),
+    *("Eqn.origin", "Eqn.cost"),
+)
+"""The fields that no picture shows."""
+Kind = tuple[str, str, tuple[int, ...]]
+"""All that a closed box tells of an eqn in it: its operation, its name and its bodies' graphs."""
 
 
 def drawable(record: schema.Program, opening: schema.Opening, most: int) -> schema.Program:
     """The program with one stage, reduced to what its picture shows.
 
     The picture opens as `opening` says and shows at most `most` eqns and groups in one place.
-    Raises ValueError where the program has no graph."""
+    Comparisons stay whole. Raises ValueError where the program has no graph."""
     stage = stage_to_draw(record, opening.stage or "jaxpr")
-    collectives, strays, values = stage.collectives, stage.strays, stage.values
-    if record.compared is None:
-        closing = Closing(stage.graphs, *opened_of(stage, opening, most))
-        graphs = closing.graphs()
-        collectives = closing.kept(collectives, graphs)
-        strays = closing.kept(strays, graphs)
-        values = closing.kept(values, graphs)
-    else:
-        graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
-    shown = replace(
-        stage,
-        text="",
-        frames=[],
-        graphs=graphs,
-        collectives=collectives,
-        strays=strays,
-        times=None,
-        values=values,
+    if record.compared is not None:
+        return whole(record, stage)
+    return smaller(
+        record,
+        Keep(
+            stages=(stage.kind,),
+            without=UNSEEN,
+            cuts=lambda stage: Closing(stage.graphs, *opened_of(stage, opening, most)).cuts(),
+        ),
     )
-    return replace(record, listings=[], stages=[shown])
+
+
+def whole(record: schema.Program, stage: schema.Stage) -> schema.Program:
+    """The program with one stage, and all of its eqns and groups."""
+    return smaller(record, Keep(stages=(stage.kind,), without=UNSEEN))
 
 
 def stage_to_draw(record: schema.Program, kind: str | None = None) -> schema.Stage:
@@ -75,3 +96,113 @@ def opened_of(
             waiting.append(holder)
     groups = {number: range(WHOLE, len(stage.graphs[number].groups)) for number in seen}
     return {(number, group) for number in seen for group in groups[number]}, set()
+
+
+class Closing:
+    """Reduces the graphs of a stage: what stays closed is counted. Graphs keep their numbers, and
+    counts of groups' eqns are added after them."""
+
+    def __init__(self, graphs: list[schema.Graph], opened: set[Region], rows: set[Region]) -> None:
+        self._whole = graphs
+        self._opened = opened
+        self._rows = rows
+        self._others: list[CountedGraph] = []
+
+    def cuts(self) -> Cuts:
+        """What is left of each graph."""
+        graphs = range(len(self._whole))
+        drawn = {at: self._cut(at) for at in graphs if (at, WHOLE) in self._opened}
+        closed = {at: counted(kinds(self._whole[at].eqns)) for at in graphs if at not in drawn}
+        return Cuts(drawn, closed | dict(enumerate(self._others, len(graphs))))
+
+    def _cut(self, number: int) -> Cut:
+        graph = self._whole[number]
+        shown, shut = self._groups(number)
+        crossing = Crossing(graph)
+        parts: list[Part] = []
+        for cuts in sorted(shut.values()):
+            left = self._left(graph.eqns, cuts, *crossing.of(cuts[0], cuts[-1]))
+            for low, high in pairwise(cuts):
+                inside = [left[at] for at in range(low, high) if at in left]
+                parts.append(Part(low, high, inside))
+        return Cut(parts, shown, [*shut])
+
+    def _groups(self, number: int) -> tuple[list[int], dict[int, list[int]]]:
+        """The groups of a graph that are sent. Of those that stay closed also where they begin and
+        end, and between these where the groups begin and end that a closed row says the number of.
+        """
+        shown: list[int] = []
+        opened = {WHOLE}
+        row_of: dict[int, int] = {}
+        cuts: dict[int, set[int]] = {}
+        for index, group in enumerate(self._whole[number].groups):
+            outer = WHOLE if group.parent is None else group.parent
+            if outer not in opened and outer not in row_of:
+                continue
+            shown.append(index)
+            if outer in opened and (number, index) in self._opened:
+                opened.add(index)
+                continue
+            row = row_of.get(outer, index)
+            cuts.setdefault(row, set()).update((group.start, group.stop))
+            if (number, index) in self._rows:
+                row_of[index] = row
+        return shown, {index: sorted(found) for index, found in cuts.items()}
+
+    def _left(
+        self, eqns: list[schema.Eqn], cuts: list[int], taken: list[int], given: set[int]
+    ) -> dict[int, schema.Eqn]:
+        """What stands for the eqns of a closed group, by their index: of each operation that makes
+        what is used outside the first one, for all that they make so, and one for each part between
+        `cuts` besides. One of them takes all that the group takes, and holds the count of the eqns
+        that are not there."""
+        run = range(cuts[0], cuts[-1])
+        first: dict[str, int] = {}
+        made: dict[int, list[int]] = {}
+        for at in run:
+            found = [var for var in eqns[at].outvars if var in given]
+            if found:
+                made.setdefault(first.setdefault(eqns[at].op, at), []).extend(found)
+        for low, high in pairwise(cuts):
+            if made.keys().isdisjoint(range(low, high)):
+                made[low] = []
+        others = [eqns[at] for at in run if at not in made]
+        rest = [self._count(kinds(others))] if others else []
+        left = {at: crossed(eqns[at], [], [], found) for at, found in made.items()}
+        if made:
+            main = next(iter(made))
+            left[main] = crossed(eqns[main], rest, taken, made[main])
+        return left
+
+    def _count(self, found: Counter[Kind]) -> int:
+        """The number of a new graph that counts these eqns. Equal counts share none: a graph that
+        two groups hold would count once for both."""
+        self._others.append(counted(found))
+        return len(self._whole) + len(self._others) - 1
+
+
+def kinds(eqns: list[schema.Eqn]) -> Counter[Kind]:
+    return Counter(
+        [
+            (eqn.op, eqn.name, tuple([body.graph for body in eqn.bodies]) if eqn.bodies else ())
+            for eqn in eqns
+        ]
+    )
+
+
+def counted(found: Counter[Kind]) -> CountedGraph:
+    eqns = [
+        CountedEqn(op, name, [CountedBody(graph) for graph in bodies]) for op, name, bodies in found
+    ]
+    return CountedGraph(eqns, [*found.values()])
+
+
+def crossed(
+    eqn: schema.Eqn, rest: list[int], invars: Sequence[int], outvars: Sequence[int]
+) -> schema.Eqn:
+    """An eqn of a closed group with these operands and results, and with the graphs `rest`, which
+    count the eqns that it stands for, as further bodies."""
+    more = [schema.Body(label="", graph=graph, inputs=(), outputs=()) for graph in rest]
+    bodies = (*eqn.bodies, *more)
+    operands, results = tuple(invars), tuple(outvars)
+    return replace(eqn, invars=operands, outvars=results, roles=(), params=(), bodies=bodies)

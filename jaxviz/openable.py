@@ -14,19 +14,9 @@ from heapq import heappop, heappush
 from itertools import accumulate
 
 from jaxviz import schema
+from jaxviz.schema.opening import BROADCASTS, FIRST_BOXES, MOST_REPEATS, PICTURE_BOXES
 
-BUDGET = 60
-"""How many boxes a picture shows at first, where nothing else was chosen: `FIRST_BOXES` of
-`js/src/state/first-view.ts`, or more. With less, pictures would lack what they can show. A group or
-an eqn that stands alone in its place is opened anyway."""
-FULL = 100
-"""Beyond this many boxes nothing more is opened: `MOST_BOXES` of `js/src/picture/picture.ts`."""
-
-MOST_REPEATS = 6
-"""A row of more layers than these is not opened, where nothing else was chosen and it does not
-stand alone: `MOST_REPEATS` of `js/src/state/worth.ts`, or more."""
-
-CONSTANT = ("constant", "broadcast", "broadcast_in_dim")
+CONSTANT = ("constant", *BROADCASTS)
 """Operations of later stages that may have no box, since those that use them name them."""
 
 Region = tuple[int, int]
@@ -41,7 +31,7 @@ def openable(
     """The regions that may be open where at most `most` eqns and groups show in one place; and the
     rows in these, repeats and their sections, which say how many layers they have, open or not."""
     chosen = opening.depth is not None or opening.boxes is not None
-    budget = FULL if chosen else BUDGET
+    budget = PICTURE_BOXES if chosen else FIRST_BOXES
     regions = Regions(stage, most)
     found: set[Region] = set()
     waiting = [(regions.boxes((0, WHOLE)), (0, WHOLE))]
@@ -52,7 +42,7 @@ def openable(
         found.add(region)
         alone = regions.boxes(region) <= 1
         repeats = chosen or alone
-        for inner, more in regions.inside(region, repeats) if boxes <= FULL else ():
+        for inner, more in regions.inside(region, repeats) if boxes <= PICTURE_BOXES else ():
             if alone or boxes + more <= budget:
                 heappush(waiting, (boxes + more, inner))
     return found, regions.rows(found)

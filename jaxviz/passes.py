@@ -8,7 +8,7 @@ from jaxviz import schema
 from jaxviz.compare import Comparison
 from jaxviz.pass_stages import PassStages, title
 from jaxviz.program import Program, checked_program
-from jaxviz.stages import first_made
+from jaxviz.schema import first_made
 
 
 class Passes:

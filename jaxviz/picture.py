@@ -20,13 +20,10 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.descriptors import SENTENCE, lacks_descriptor
-from jaxviz.drawable import drawable, stage_to_draw
+from jaxviz.drawable import drawable, stage_to_draw, whole
+from jaxviz.schema.opening import PICTURE_ITEMS, SVG_BYTES
 
 CODE = Path(__file__).parent / "static" / "picture.js"
-MOST_ITEMS = (40, 20, 10)
-"""How many boxes one place may show. The next number is tried where a picture is too large."""
-LARGEST = 40_000
-"""How many bytes a picture should have at most."""
 SECONDS = 5.0
 """How much processor time drawing may take before it is given up. An interrupt waits until then."""
 TRIES = (1, 8, 64)
@@ -73,11 +70,11 @@ def picture(
     of_run = report if isinstance(report, schema.Births) and stage.kind == "jaxpr" else None
     born = of_run and of_run.born[0]
     told = msgspec.json.encode(born).decode()
-    whole = "" if born is None else json_of(_of_stage(record, stage))
-    for most in MOST_ITEMS:
-        sent = whole or json_of(drawable(record, opening, most))
-        svg = drawn("picture", sent, opens, most, told)
-        if len(svg.encode()) <= LARGEST:
+    all_of_it = "" if born is None else json_of(whole(record, stage))
+    for most in PICTURE_ITEMS:
+        sent = all_of_it or json_of(drawable(record, opening, most))
+        svg = drawn("picture", sent, opens, most, told, unseen())
+        if len(svg.encode()) <= SVG_BYTES:
             break
     return svg
 
@@ -86,12 +83,14 @@ def dot(record: schema.Program) -> str:
     """The program's first stage in Graphviz's language DOT, the same as the page saves. Raises as
     `picture` does."""
     stage = stage_to_draw(record)
-    return drawn("dot", json_of(_of_stage(record, stage)), stage.kind)
+    return drawn("dot", json_of(whole(record, stage)), stage.kind)
 
 
-def _of_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
-    """The program with all eqns of one stage."""
-    return replace(record, listings=[], stages=[replace(stage, text="", frames=[])])
+@cache
+def unseen() -> str:
+    """An eqn and a graph without values, as JSON: the page takes from them what counts lack."""
+    empty = {"eqn": schema.empty(schema.Eqn), "graph": schema.empty(schema.Graph)}
+    return msgspec.json.encode(empty).decode()
 
 
 def json_of(record: schema.Program | schema.Log) -> str:

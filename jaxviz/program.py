@@ -19,8 +19,9 @@ from jaxviz.displayed import Displayed
 from jaxviz.export import save
 from jaxviz.reports.profile import AskedPeak, Profile, checked_peak, checked_repeats
 from jaxviz.reports.statistics import Statistics
+from jaxviz.schema import first_made
 from jaxviz.schema.upgrade import read
-from jaxviz.stages import StageKind, Stages, StepsAgain, finished, first_made
+from jaxviz.stages import StageKind, Stages, StepsAgain, finished
 
 
 class Program(Displayed):

@@ -25,6 +25,7 @@ from jaxviz.capture.stages.compiling import RefusedError
 from jaxviz.capture.stages.lowering import without
 from jaxviz.capture.tracing.trace import Captured
 from jaxviz.pass_stages import PassStages
+from jaxviz.schema import first_made
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 AddTold = Callable[[schema.Stage], schema.Stage]
@@ -241,11 +242,6 @@ class Stages:
         if whole and (self._passes_told or held > MOST_HELD):
             self.constants()
             self._later = None
-
-
-def first_made(record: schema.Program) -> schema.Stage:
-    """The first stage that could be made: the jaxpr, unless JAX gave only what became of it."""
-    return next((stage for stage in record.stages if stage.error is None), record.stages[0])
 
 
 def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:

@@ -18,7 +18,19 @@ import msgspec
 from release import version_of
 
 from jaxviz import schema
-from jaxviz.schema import cache, card, finding, graph, job, log, passes, program, sentence, steps
+from jaxviz.schema import (
+    cache,
+    card,
+    finding,
+    graph,
+    job,
+    log,
+    opening,
+    passes,
+    program,
+    sentence,
+    steps,
+)
 from jaxviz.schema.upgrade import ADDED, REPORTS_OF_FORMAT_5, RESULTS, ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +41,10 @@ TABLE = (
     "and no others allowed. */"
 )
 
+FIRST_VIEW = "/** How much is seen first: `jaxviz/schema/opening.py` says of what. */"
+CONSTANTS = (
+    *("FIRST_BOXES", "PICTURE_BOXES", "MOST_REPEATS", "PICTURE_ITEMS", "SVG_BYTES", "BROADCASTS"),
+)
 UPGRADE = (
     "/** By format, the fields that came with it, and their values in records older than it. */"
 )
@@ -102,6 +118,9 @@ def typescript(records: dict[str, Any]) -> str:
         f"export const MIME = '{schema.MIME}';",
         f"export const LOG_MIME = '{schema.LOG_MIME}';",
         "",
+        FIRST_VIEW,
+        *(f"export const {name} = {json.dumps(getattr(opening, name))};" for name in CONSTANTS),
+        "",
         UPGRADE,
         f"export const ADDED = {json.dumps(ADDED, indent=2)} as const;",
         "",
@@ -146,10 +165,12 @@ def table(records: dict[str, Any]) -> str:
 
 
 PLAIN = ("boolean", "integer", "null", "number", "string")
+NO_EFFECTS = "/* @__NO_SIDE_EFFECTS__ */"
+"""So that a script that does not check files is made without the records' fields."""
 CALLS = (
-    "const ref = (name: string) => ({ $ref: `#/definitions/${name}` });",
-    "const list = <T>(items: T) => ({ type: 'array', items }) as const;",
-    "const maybe = <T>(one: T) => ({ anyOf: [one, NULL] }) as const;",
+    f"const ref = {NO_EFFECTS} (name: string) => ({{ $ref: `#/definitions/${{name}}` }});",
+    f"const list = {NO_EFFECTS} <T>(items: T) => ({{ type: 'array', items }}) as const;",
+    f"const maybe = {NO_EFFECTS} <T>(one: T) => ({{ anyOf: [one, NULL] }}) as const;",
 )
 
 

@@ -72,8 +72,9 @@ def stage_of(
     scopes: list[str] | None = None,
 ) -> schema.Stage:
     """A jaxpr's stage whose variables are all of one type."""
-    return replace(
-        schema.empty_stage("jaxpr"),
+    return schema.empty(
+        schema.Stage,
+        kind="jaxpr",
         graphs=graphs,
         avals=[aval],
         frames=frames or [],

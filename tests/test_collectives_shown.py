@@ -12,7 +12,7 @@ from test_collectives import X, in_scan, on_devices
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.display.fit import smaller
+from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
 from jaxviz.drawable import drawable
 from jaxviz.schema.check import misfit
@@ -45,7 +45,7 @@ RIGHT = {("psum", "all-reduce"), ("all_gather", "all-gather")}
 def test_in_all_that_a_notebook_may_save():
     whole = record()
     assert len(whole.stages[0].collectives) == 81
-    for _, data in smaller(whole, encode(whole), "jaxpr"):
+    for _, data in reductions(whole, encode(whole), "jaxpr"):
         found = decode(data)
         assert misfit(found) is None
         assert kinds(found.stages[0]) <= RIGHT

@@ -8,7 +8,7 @@ import pytest
 from samples import load
 
 from jaxviz.display import decode, encode
-from jaxviz.display.fit import smaller
+from jaxviz.display.fit import reductions
 
 GOLDEN = sorted((Path(__file__).parent / "golden" / "compared").glob("*.json"))
 
@@ -17,7 +17,7 @@ GOLDEN = sorted((Path(__file__).parent / "golden" / "compared").glob("*.json"))
 def test_marks_are_of_the_eqns_that_are_left(path: Path) -> None:
     record = load(path)
     assert record.compared
-    for _, data in smaller(record, encode(record), "jaxpr"):
+    for _, data in reductions(record, encode(record), "jaxpr"):
         saved = decode(data)
         if saved.compared is None:
             continue

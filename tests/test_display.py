@@ -27,6 +27,7 @@ from jaxviz.display import bundle, decode, encode, mimebundle, widget
 from jaxviz.display.fit import fit
 from jaxviz.display.overview import overview
 from jaxviz.display.still import HINT
+from jaxviz.schema.smaller import smaller
 from jaxviz.stages import Stages
 
 
@@ -156,8 +157,9 @@ def held(stage: schema.Stage, group: schema.Group) -> int:
 
 
 def test_an_overview_keeps_the_flow() -> None:
-    stage = step().stages[0]
-    small = overview(stage, 100).graphs[0]
+    record = step()
+    stage = record.stages[0]
+    small = smaller(record, overview(100)).stages[0].graphs[0]
     assert len(small.eqns) <= 100
     groups = {f"{g.name} · {held(stage, g):,} eqns" for g in stage.graphs[0].groups}
     boxes = {eqn.name for eqn in small.eqns if eqn.op == "group"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from itertools import pairwise, repeat
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,9 @@ from msgspec.structs import replace
 from samples import group, load
 
 from jaxviz import schema
-from jaxviz.picture import LARGEST, MOST_ITEMS, drawn, json_of, picture
+from jaxviz.drawable import drawable
+from jaxviz.picture import drawn, json_of, picture
+from jaxviz.schema.opening import PICTURE_ITEMS, SVG_BYTES
 
 HERE = Path(__file__).parent
 GOLDEN = [
@@ -38,9 +40,9 @@ OPS = ("add", "dot_general", "reduce", "sort", "scan")
 
 def of_whole(record: schema.Program, opening: schema.Opening) -> str:
     svg = ""
-    for most in MOST_ITEMS:
+    for most in PICTURE_ITEMS:
         svg = drawn("picture", json_of(record), msgspec.json.encode(opening).decode(), most)
-        if len(svg.encode()) <= LARGEST:
+        if len(svg.encode()) <= SVG_BYTES:
             break
     return svg
 
@@ -125,6 +127,24 @@ def test_the_picture_is_that_of_the_whole_nested_program(seed: int) -> None:
     closed, and a row is within what opens with its twin."""
     record = nested_program(seed)
     assert picture(record) == of_whole(record, schema.UNCHOSEN)
+
+
+@RUNS
+@given(NESTS)
+def test_what_is_known_of_an_eqn_stays_with_it(record: schema.Program) -> None:
+    """Also after a graph of which the page gets counts, and makes as many eqns as are counted."""
+    stage = record.stages[0]
+    ops = [eqn.op for graph in stage.graphs for eqn in graph.eqns]
+    strays = [
+        schema.Stray(eqn=eqn, layer=op, siblings=0, shared=False) for eqn, op in enumerate(ops)
+    ]
+    record = replace(record, stages=[replace(stage, strays=strays)])
+    shown = drawable(record, schema.UNCHOSEN, 40).stages[0]
+    drawn_ops: list[str] = []
+    for graph in shown.graphs:
+        for eqn, times in zip(graph.eqns, getattr(graph, "times", repeat(1)), strict=False):
+            drawn_ops += [eqn.op] * times
+    assert [drawn_ops[one.eqn] for one in shown.strays] == [one.layer for one in shown.strays]
 
 
 @pytest.mark.parametrize("path", part(GOLDEN, of=2), ids=lambda path: path.stem)

@@ -25,7 +25,7 @@ import jaxviz
 from jaxviz.analysis.findings import KINDS, searched
 from jaxviz.analysis.findings.retraces import RETRACES
 from jaxviz.analysis.findings.searched import Found, Searched
-from jaxviz.display.fit import smaller
+from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
 from jaxviz.pages import page
 from jaxviz.schema import literal
@@ -195,7 +195,7 @@ def test_an_overview_does_not_point_at_eqns_that_it_lacks() -> None:
 
     record = jaxviz.inspect(f)(array("bfloat16", 1024, 1024)).record
     whole = encode(record)
-    for saved in [decode(data) for _, data in smaller(record, whole, "jaxpr")]:
+    for saved in [decode(data) for _, data in reductions(record, whole, "jaxpr")]:
         [one] = saved.findings
         last = sum(len(graph.eqns) for graph in saved.stages[0].graphs)
         ops = [eqn.op for graph in saved.stages[0].graphs for eqn in graph.eqns]

@@ -21,8 +21,8 @@ from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
-from jaxviz.schema import Capture, Program
-from jaxviz.stages import Stages, finished, first_made
+from jaxviz.schema import Capture, Program, first_made
+from jaxviz.stages import Stages, finished
 
 LOST = (
     "JAX's caches hold the program of this trace no more: run the cell again, and open it before "

@@ -1,44 +1,45 @@
-"""Makes an overview of a program too large to be saved: its first graph, with groups folded into
+"""Cuts a program too large to be saved to an overview: its first graph, with groups folded into
 single eqns."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
-
-from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.closing import Crossing
 from jaxviz.display.outline_text import counted
+from jaxviz.schema.smaller import Crossing, Cut, Cuts, Keep, Part
 
 FOLDED_OP = "group"
 """The `op` of an eqn that stands for a group."""
 
 
-def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
-    """The stage with its first graph alone, in which groups are folded until it has about `boxes`
-    eqns. The largest groups stay open.
+def overview(boxes: int) -> Keep:
+    """The first graph of each stage, in which groups are folded until it has about `boxes` eqns.
+    The largest groups stay open.
 
     A folded group becomes an eqn that takes and returns what flows in and out of the group. Only
     vars, avals, frames and scopes that are still used are kept.
     """
-    if not stage.graphs:
-        return stage
-    graph = stage.graphs[0]
-    folded = folded_groups(graph, boxes)
-    eqns, places = fold(stage, folded)
-    return compact(
-        replace(
-            stage,
-            graphs=[replace(graph, eqns=eqns, groups=kept_groups(graph, folded, places))],
-            text="",
-            collectives=[],
-            strays=[],
-            times=None,
-            values=[],
-        )
+    without = (
+        *("Program.compared", "Finding.eqns", "Eqn.params", "Eqn.bodies"),
+        *("Stage.text", "Stage.collectives", "Stage.strays", "Stage.times", "Stage.values"),
     )
+    return Keep(without=without, cuts=lambda stage: folded(stage, boxes), only_used=True)
+
+
+def folded(stage: schema.Stage, boxes: int) -> Cuts:
+    """The stage's first graph with folded groups."""
+    if not stage.graphs:
+        return Cuts({}, {})
+    graph = stage.graphs[0]
+    closed = folded_groups(graph, boxes)
+    crossing = Crossing(graph)
+    parts = [
+        Part(group.start, group.stop, [box(stage, group, crossing)])
+        for group in sorted((graph.groups[index] for index in closed), key=lambda one: one.start)
+        if group.start < group.stop
+    ]
+    return Cuts({0: Cut(parts, open_groups(graph, closed))}, {})
 
 
 def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
@@ -72,24 +73,15 @@ def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
     return folded
 
 
-def fold(stage: schema.Stage, folded: set[int]) -> tuple[list[schema.Eqn], list[int]]:
-    """The eqns with groups folded, and the new index for the old index of each eqn."""
-    graph = stage.graphs[0]
-    crossing = Crossing(graph)
-    starts = {graph.groups[index].start: graph.groups[index] for index in folded}
-    eqns: list[schema.Eqn] = []
-    places: list[int] = []
-    at = 0
-    while at < len(graph.eqns):
-        group = starts.get(at)
-        stop = group.stop if group else at + 1
-        places += [len(eqns)] * (stop - at)
-        if group:
-            eqns.append(box(stage, group, crossing))
-        else:
-            eqns.append(replace(graph.eqns[at], params=(), bodies=(), span=None))
-        at = stop
-    return eqns, [*places, len(eqns)]
+def open_groups(graph: schema.Graph, closed: set[int]) -> list[int]:
+    """The groups that stay open: each that is not folded and lies in no folded one."""
+    found: list[int] = []
+    opened: set[int | None] = {None}
+    for index, group in enumerate(graph.groups):
+        if group.parent in opened and index not in closed:
+            opened.add(index)
+            found.append(index)
+    return found
 
 
 def box(stage: schema.Stage, group: schema.Group, crossing: Crossing) -> schema.Eqn:
@@ -97,99 +89,16 @@ def box(stage: schema.Stage, group: schema.Group, crossing: Crossing) -> schema.
     inside = stage.graphs[0].eqns[group.start : group.stop]
     held = schema.eqns_held(stage.graphs, inside)
     taken, given = crossing.of(group.start, group.stop)
-    return schema.Eqn(
+    first = inside[0]
+    return schema.empty(
+        schema.Eqn,
         op=FOLDED_OP,
         name=f"{group.name} · {counted(stage.kind, held)}",
         invars=tuple(taken),
         outvars=tuple(var for eqn in inside for var in eqn.outvars if var in given),
-        roles=(),
-        params=(),
-        bodies=(),
         effects=tuple(sorted({effect for eqn in inside for effect in eqn.effects})),
-        frame=inside[0].frame,
-        call=inside[0].call,
-        inherited=inside[0].inherited,
-        scope=inside[0].scope,
-        span=None,
-        origin=(),
-        guess=False,
-        own="",
-        trips=None,
-        cost=None,
+        frame=first.frame,
+        call=first.call,
+        inherited=first.inherited,
+        scope=first.scope,
     )
-
-
-def kept_groups(graph: schema.Graph, folded: set[int], places: list[int]) -> list[schema.Group]:
-    """The groups that stay open, with the new indices of their eqns."""
-    index: dict[int, int] = {}
-    kept: list[schema.Group] = []
-    for old, group in enumerate(graph.groups):
-        opened = group.parent is None or group.parent in index
-        if old in folded or not opened:
-            continue
-        index[old] = len(kept)
-        parent = None if group.parent is None else index[group.parent]
-        start, stop = places[group.start], places[group.stop]
-        twin = None if group.twin is None else index.get(group.twin)
-        kept.append(replace(group, parent=parent, twin=twin, start=start, stop=stop))
-    return kept
-
-
-def compact(stage: schema.Stage) -> schema.Stage:
-    """The stage with its first graph alone, and with only the vars, avals, frames and scopes that
-    this graph uses."""
-    graph = stage.graphs[0]
-    operands = [var for eqn in graph.eqns for var in (*eqn.invars, *eqn.outvars)]
-    variables = table([*graph.constvars, *graph.invars, *operands, *graph.outvars])
-    avals = table(graph.vars[var].aval for var in variables)
-    scopes = table(eqn.scope for eqn in graph.eqns)
-    frames = table(sorted(used_frames(stage, graph)))
-    small = replace(
-        graph,
-        vars=[replace(graph.vars[var], aval=avals[graph.vars[var].aval]) for var in variables],
-        constvars=tuple(variables[var] for var in graph.constvars),
-        invars=tuple(variables[var] for var in graph.invars),
-        outvars=tuple(variables[var] for var in graph.outvars),
-        eqns=[renumbered(eqn, variables, frames, scopes) for eqn in graph.eqns],
-    )
-    parents = {frame: stage.frames[frame].parent for frame in frames}
-    return replace(
-        stage,
-        graphs=[small],
-        avals=[stage.avals[aval] for aval in avals],
-        frames=[
-            replace(stage.frames[frame], parent=None if parent is None else frames[parent])
-            for frame, parent in parents.items()
-        ],
-        scopes=[stage.scopes[scope] for scope in scopes],
-    )
-
-
-def used_frames(stage: schema.Stage, graph: schema.Graph) -> set[int]:
-    """The frames of a graph's eqns, with all their callers."""
-    found: set[int] = set()
-    for eqn in graph.eqns:
-        frame = eqn.frame if eqn.call is None else eqn.call
-        while frame is not None and frame not in found:
-            found.add(frame)
-            frame = stage.frames[frame].parent
-    return found
-
-
-def renumbered(
-    eqn: schema.Eqn, variables: dict[int, int], frames: dict[int, int], scopes: dict[int, int]
-) -> schema.Eqn:
-    """The eqn with the new indices of what it refers to."""
-    return replace(
-        eqn,
-        invars=tuple(variables[var] for var in eqn.invars),
-        outvars=tuple(variables[var] for var in eqn.outvars),
-        frame=None if eqn.frame is None else frames[eqn.frame],
-        call=None if eqn.call is None else frames[eqn.call],
-        scope=scopes[eqn.scope],
-    )
-
-
-def table(indices: Iterable[int]) -> dict[int, int]:
-    """New indices for those in use, in the order of their first use."""
-    return {old: new for new, old in enumerate(dict.fromkeys(indices))}

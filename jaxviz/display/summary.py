@@ -14,7 +14,7 @@ from jaxviz.display.difference_text import tree_root
 from jaxviz.display.exchange_text import exchange_lines
 from jaxviz.display.memory_text import fit_lines
 from jaxviz.display.outline_text import all_eqns, counted, outline
-from jaxviz.stages import first_made
+from jaxviz.schema import first_made
 
 MOST_COLUMNS = 100
 MOST_LINES = 40

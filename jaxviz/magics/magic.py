@@ -39,8 +39,7 @@ from jaxviz.magics.watching import Heading, Watching
 from jaxviz.program import Program
 from jaxviz.running.option import STATICS, Option, values
 from jaxviz.running.steps import Steps
-from jaxviz.schema import Opening, Stage
-from jaxviz.stages import first_made
+from jaxviz.schema import Opening, Stage, first_made
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""

@@ -23,7 +23,6 @@ from jaxviz.schema.graph import (
     Group,
     Leaf,
     Var,
-    empty_graph,
     eqns_held,
 )
 from jaxviz.schema.job import Held, Job
@@ -57,9 +56,9 @@ from jaxviz.schema.program import (
     Program,
     Stage,
     Stray,
-    empty_stage,
+    first_made,
 )
-from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
+from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, empty, release
 from jaxviz.schema.report import Report
 from jaxviz.schema.sentence import Sentence, literal
 from jaxviz.schema.steps import Bound, Steps, TraceStep
@@ -160,9 +159,9 @@ __all__ = [
     "Var",
     "Variant",
     "Variety",
-    "empty_graph",
-    "empty_stage",
+    "empty",
     "eqns_held",
+    "first_made",
     "literal",
     "release",
 ]

@@ -14,8 +14,8 @@ from itertools import pairwise
 from msgspec import inspect
 
 from jaxviz.schema.graph import Body, Eqn, Graph, Group, outside_in
-from jaxviz.schema.program import Compared, Program, Stage
-from jaxviz.schema.record import Record
+from jaxviz.schema.program import Compared, Program, Stage, first_made
+from jaxviz.schema.record import Record, field_types
 from jaxviz.schema.sentence import Sentence
 
 INDICES: Mapping[str, str] = {
@@ -107,10 +107,10 @@ def plan(kind: type[Record]) -> list[tuple[str, bool]]:
     found: list[tuple[str, bool]] = []
     if kind is Sentence:
         return found
-    for field in inspect.type_info(kind).fields:  # pyright: ignore[reportAttributeAccessIssue]
-        kinds = {type(one) for one in parts(field.type)}
+    for name, of in field_types(kind).items():
+        kinds = {type(one) for one in parts(of)}
         if inspect.StructType in kinds or inspect.IntType in kinds:
-            found.append((field.name, inspect.StructType in kinds))
+            found.append((name, inspect.StructType in kinds))
     return found
 
 
@@ -137,13 +137,24 @@ def in_stage(stage: Stage) -> Iterator[str]:
     if len(outside_in(stage.graphs)) < len(stage.graphs):
         yield ".graphs hold one another in a circle"
     count = sum(len(graph.eqns) for graph in stage.graphs)
-    for name, told in (
-        ("collectives", stage.collectives),
-        ("strays", stage.strays),
-        ("values", stage.values),
-    ):
-        if not are_in_order([one.eqn for one in told], count):
+    for name in of_eqns():
+        if not are_in_order([one.eqn for one in getattr(stage, name)], count):
             yield f".{name} are not of the {count} eqns in their order"
+
+
+@cache
+def of_eqns() -> list[str]:
+    """The fields of a stage that list what is known of single eqns, by their numbers."""
+    return [name for name, kind in field_types(Stage).items() if "eqn" in fields_of_items(kind)]
+
+
+def fields_of_items(kind: inspect.Type) -> tuple[str, ...]:
+    """The fields of the records in a list; none of any other type."""
+    match kind:
+        case inspect.ListType(item_type=inspect.StructType(cls=cls)):
+            return cls.__struct_fields__
+        case _:
+            return ()
 
 
 def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
@@ -202,8 +213,7 @@ def in_groups(groups: list[Group], eqns: int) -> Iterator[str]:
 
 def in_origins(program: Program) -> Iterator[str]:
     """The origins of eqns in later stages must be numbers of eqns in the first."""
-    first = next((stage for stage in program.stages if stage.error is None), None)
-    count = 0 if first is None else sum(len(graph.eqns) for graph in first.graphs)
+    count = sum(len(graph.eqns) for graph in first_made(program).graphs) if program.stages else 0
     for at, stage in enumerate(program.stages):
         for number, graph in enumerate(stage.graphs):
             for place, eqn in enumerate(graph.eqns):

@@ -182,22 +182,6 @@ class Graph(Record, frozen=True):
     effects: tuple[str, ...]
 
 
-def empty_graph(name: str) -> Graph:
-    """Give a graph that takes, does and gives nothing, to be replaced field by field."""
-    return Graph(
-        name=name,
-        vars=[],
-        constvars=(),
-        invars=(),
-        outvars=(),
-        args=(),
-        results=(),
-        eqns=[],
-        groups=[],
-        effects=(),
-    )
-
-
 class Frame(Record, frozen=True):
     """One call on the user's stack. Each is stored once per stage, after its caller (`parent`)."""
 

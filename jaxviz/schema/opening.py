@@ -11,6 +11,22 @@ from msgspec import Meta
 
 from jaxviz.schema.record import Record
 
+FIRST_BOXES = 60
+"""The most boxes that show at first, as many as one takes in at a glance."""
+PICTURE_BOXES = 100
+"""The most boxes of a static picture. Beyond it not even a body that holds only another one is
+opened."""
+MOST_REPEATS = 6
+"""The most members of a repeat that are shown one by one: more are one box."""
+PICTURE_ITEMS = (40, 20, 10)
+"""How many boxes one place of a picture may show. The next number is tried where a picture is too
+large."""
+SVG_BYTES = 40_000
+"""How many bytes a picture should have at most."""
+BROADCASTS = ("broadcast", "broadcast_in_dim")
+"""Operations of later stages that have no box where they spread a constant: those that use it name
+it."""
+
 
 class Opening(Record, frozen=True, omit_defaults=True):
     """How a program is first seen, as its author chose it.

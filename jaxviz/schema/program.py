@@ -142,29 +142,6 @@ class Stage(Record, frozen=True):
     of those that ran. Empty where none did, and in later stages."""
 
 
-def empty_stage(kind: str) -> Stage:
-    """Give a stage of which nothing is known, to be replaced field by field."""
-    return Stage(
-        kind=kind,
-        graphs=[],
-        avals=[],
-        frames=[],
-        scopes=[],
-        call=None,
-        text="",
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
-        collectives=[],
-        strays=[],
-        times=None,
-        values=[],
-    )
-
-
 class Listing(Record, frozen=True):
     """The user's own code that a program was made from: a cell, or part of a file."""
 
@@ -249,6 +226,11 @@ class Program(Record, frozen=True):
     """How the two programs differ that this one was made from; None for a captured one."""
     findings: list[Finding]
     """What in it costs more than it needs to; empty until it is shown or saved."""
+
+
+def first_made(program: Program) -> Stage:
+    """Give the first stage that could be made: the jaxpr, unless JAX gave only later ones."""
+    return next((stage for stage in program.stages if stage.error is None), program.stages[0])
 
 
 class Display(Record, frozen=True):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.metadata
 from functools import cache
+from typing import Any, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 VERSION = 6
 MIME = "application/vnd.jaxviz.v1+json"
@@ -25,3 +27,35 @@ def release() -> str:
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, gc=False):
     """An immutable record: equal when its fields are equal."""
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+@cache
+def field_types(kind: type) -> dict[str, inspect.Type]:
+    """Give the type of each field of a record."""
+    return {field.name: field.type for field in inspect.type_info(kind).fields}  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def empty(kind: type[AnyRecord], /, **known: Any) -> AnyRecord:
+    """Make a record of which only these fields are known: all others are empty."""
+    others = {name: of for name, of in field_types(kind).items() if name not in known}
+    return kind(**known, **{name: empty_value(of) for name, of in others.items()})
+
+
+def empty_value(of: inspect.Type) -> Any:
+    """Give what a field of this type is when it is empty: None where it may be."""
+    match of:
+        case inspect.ListType():
+            return []
+        case inspect.VarTupleType():
+            return ()
+        case inspect.StrType():
+            return ""
+        case inspect.BoolType():
+            return False
+        case inspect.IntType() | inspect.FloatType():
+            return 0
+        case _:
+            return None

@@ -8,6 +8,14 @@ export const RELEASE = '0.1.0';
 export const MIME = 'application/vnd.jaxviz.v1+json';
 export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
 
+/** How much is seen first: `jaxviz/schema/opening.py` says of what. */
+export const FIRST_BOXES = 60;
+export const PICTURE_BOXES = 100;
+export const MOST_REPEATS = 6;
+export const PICTURE_ITEMS = [40, 20, 10];
+export const SVG_BYTES = 40000;
+export const BROADCASTS = ["broadcast", "broadcast_in_dim"];
+
 /** By format, the fields that came with it, and their values in records older than it. */
 export const ADDED = {
   "2": {
@@ -1396,9 +1404,9 @@ const INTEGER = { type: 'integer' } as const;
 const NULL = { type: 'null' } as const;
 const NUMBER = { type: 'number' } as const;
 const STRING = { type: 'string' } as const;
-const ref = (name: string) => ({ $ref: `#/definitions/${name}` });
-const list = <T>(items: T) => ({ type: 'array', items }) as const;
-const maybe = <T>(one: T) => ({ anyOf: [one, NULL] }) as const;
+const ref = /* @__NO_SIDE_EFFECTS__ */ (name: string) => ({ $ref: `#/definitions/${name}` });
+const list = /* @__NO_SIDE_EFFECTS__ */ <T>(items: T) => ({ type: 'array', items }) as const;
+const maybe = /* @__NO_SIDE_EFFECTS__ */ <T>(one: T) => ({ anyOf: [one, NULL] }) as const;
 
 /** The fields of each record as JSON Schema: all are required but those with a default, and no others allowed. */
 export const RECORDS = {

@@ -140,4 +140,4 @@ def jaxpr(program: schema.Program) -> schema.Stage:
     return stages[0] if stages[0].cost is not None else costed(stages[0], None)
 
 
-EMPTY_STAGE = replace(schema.empty_stage("jaxpr"), graphs=[schema.empty_graph("")])
+EMPTY_STAGE = schema.empty(schema.Stage, kind="jaxpr", graphs=[schema.empty(schema.Graph)])

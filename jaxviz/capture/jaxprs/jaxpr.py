@@ -16,7 +16,7 @@ from jaxviz.capture.jaxprs.structure import UNREAD, roles_of, unread
 from jaxviz.capture.jaxprs.walk import Inner, Walk, walk
 from jaxviz.capture.shown.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.shown.strings import name, without_values
-from jaxviz.schema import Body, Eqn, Frame, Graph, Param, Stage, Var, empty_stage
+from jaxviz.schema import Body, Eqn, Frame, Graph, Param, Stage, Var, empty
 
 
 class Placed(NamedTuple):
@@ -59,8 +59,9 @@ def stage_of(of: Placed, title: str, args: Iterable[str], results: Iterable[str]
         graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
     paths = tuple(args), tuple(results)
     graphs[0] = replace(graphs[0], name=title, args=paths[0], results=paths[1])
-    return replace(
-        empty_stage("jaxpr"),
+    return empty(
+        Stage,
+        kind="jaxpr",
         graphs=graphs,
         avals=builder.avals.records,
         frames=of.frames,

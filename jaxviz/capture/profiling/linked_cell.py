@@ -20,7 +20,7 @@ from jaxviz.capture.stages._modules import live_modules
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.measures.measured import Measured
-from jaxviz.schema import Stage, empty_stage
+from jaxviz.schema import Stage, empty
 
 
 def instructions_of(hlo: Stage) -> dict[str, str]:
@@ -49,7 +49,7 @@ def is_clone(hlo: Stage, ran: RanProgram) -> bool:
     own = _executable(ran.number)
     if own is None:
         return bool(told)
-    return instructions_of(stage_of(own, "", empty_stage("jaxpr"), NO_TOKEN, [])) == known
+    return instructions_of(stage_of(own, "", empty(Stage, kind="jaxpr"), NO_TOKEN, [])) == known
 
 
 def is_known(ran: RanProgram) -> bool:

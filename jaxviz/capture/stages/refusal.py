@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import jax
-from msgspec.structs import replace
 
 from jaxviz import descriptors
 from jaxviz.capture.jaxprs.inlined import (
@@ -17,7 +16,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.other_interpreter import NoAnswerError, NoRoomError, lacks_memory
 from jaxviz.capture.stages.platforms import line_refused
 from jaxviz.capture.stages.stablehlo.attributes import elided
-from jaxviz.schema import Stage, empty_stage
+from jaxviz.schema import Stage, empty
 from jaxviz.schema.graph import outside_in
 
 _SUBJECTS = {
@@ -109,4 +108,4 @@ def _way_on(error: Exception, reason: str) -> str:
 
 def without(kind: str, reason: str) -> Stage:
     """A stage that could not be made."""
-    return replace(empty_stage(kind), error=reason)
+    return empty(Stage, kind=kind, error=reason)

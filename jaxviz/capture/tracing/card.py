@@ -34,14 +34,14 @@ from jaxviz.schema import (
     VERSION,
     Card,
     Frame,
+    Graph,
     Largest,
     Mend,
     Page,
     Program,
     Stage,
     Step,
-    empty_graph,
-    empty_stage,
+    empty,
 )
 
 AROUND = 3
@@ -202,16 +202,5 @@ def _program(recorded: Recorded | None, title: str) -> Program:
 
 
 def _empty(title: str) -> Program:
-    stage = replace(empty_stage("jaxpr"), graphs=[empty_graph(title)])
-    return Program(
-        version=VERSION,
-        jax=jax.__version__,
-        name=title,
-        args=[],
-        fixed=[],
-        results=[],
-        listings=[],
-        stages=[stage],
-        compared=None,
-        findings=[],
-    )
+    stage = empty(Stage, kind="jaxpr", graphs=[empty(Graph, name=title)])
+    return empty(Program, version=VERSION, jax=jax.__version__, name=title, stages=[stage])

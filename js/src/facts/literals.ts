@@ -3,7 +3,7 @@
  * that use it, and they have no box themselves. Neither has the tuple in which HLO returns its
  * results, which nothing uses. The tree, the text, counts and Find still have them. */
 
-import type { Eqn, Graph, Stage } from '../schema';
+import { BROADCASTS, type Eqn, type Graph, type Stage } from '../schema';
 import { cached } from './cached';
 import { plainName } from './family';
 import { flowOf } from './flow';
@@ -96,7 +96,7 @@ export function literalsOf(stage: Stage, graph: Graph): Literals {
     const text =
       plain === 'constant'
         ? literalOf(eqn)
-        : spread && (plain === 'broadcast' || plain === 'broadcast_in_dim')
+        : spread && BROADCASTS.includes(plain)
           ? found.get(eqn.invars[0] ?? -1)
           : undefined;
     if (text) found.set(made, text);

@@ -3,45 +3,39 @@
 import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
 import { timeline } from '../picture/still-timeline';
-import type { Graph, Program } from '../schema';
+import type { Eqn, Graph, Program } from '../schema';
 import { seal } from '../state/regions';
 
-/** A graph as `jaxviz/closing.py` makes it, which leaves out what no picture shows. A graph that may
- * be seen has in `closed` the groups that stay closed, of each of which few eqns were sent. Any other
- * graph has each kind of eqn once, with how often it occurs (`times`), and without fields
- * that are as in `UNSEEN`. */
+/** A graph as `jaxviz/drawable.py` makes it. One that may be seen has in `closed` the groups that stay
+ * closed, of each of which few eqns were sent. Any other has each kind of eqn once, with how often it
+ * occurs (`times`), and lacks the fields that no box shows. */
 type Sent = Graph & { closed?: number[]; times?: number[] };
-/** What an eqn and a graph have where nothing of them is seen. */
-const NO_VALUES = { invars: [], outvars: [], effects: [] };
-const UNSEEN = {
-  graph: { ...NO_VALUES, name: '', vars: [], constvars: [], args: [], results: [], groups: [] },
-  eqn: {
-    ...{ ...NO_VALUES, roles: [], params: [], origin: [], frame: null, call: null, span: null },
-    ...{ inherited: false, scope: 0, guess: false, own: '', trips: null, cost: null },
-  },
-};
+/** An eqn and a graph without values: what counted ones have in the fields that they lack. */
+type Unseen = { eqn: Eqn; graph: Graph };
 
 /** A program, with whole graphs. */
-function programOf(text: string): Program {
+function programOf(text: string, unseen: Unseen): Program {
   const program: Program = JSON.parse(text);
-  for (const stage of program.stages) stage.graphs = stage.graphs.map(graphOf);
+  for (const stage of program.stages) {
+    stage.graphs = stage.graphs.map((graph) => graphOf(graph, unseen));
+  }
   return program;
 }
 
 /** A whole graph from what was sent. */
-function graphOf(sent: Sent): Graph {
+function graphOf(sent: Sent, unseen: Unseen): Graph {
   const { closed = [], eqns, groups, times } = sent;
   for (const index of closed) seal(groups[index]!);
   if (!times) return sent;
   const all = eqns.flatMap((eqn, at) =>
-    new Array(times[at]).fill(Object.setPrototypeOf(eqn, UNSEEN.eqn)),
+    new Array(times[at]).fill(Object.setPrototypeOf(eqn, unseen.eqn)),
   );
-  return { ...UNSEEN.graph, eqns: all };
+  return { ...unseen.graph, eqns: all };
 }
 
 Object.assign(globalThis, {
-  picture: (program: string, opening: string, most: number, born = 'null') =>
-    picture(programOf(program), JSON.parse(opening), most, JSON.parse(born)),
+  picture: (program: string, opening: string, most: number, born = 'null', unseen = 'null') =>
+    picture(programOf(program, JSON.parse(unseen)), JSON.parse(opening), most, JSON.parse(born)),
   dot: (program: string, kind: string) => dot(JSON.parse(program), kind),
   timeline: (log: string) => timeline(JSON.parse(log)),
 });

@@ -11,7 +11,17 @@ import { BOX_COLUMNS } from '../layout/caption';
 import { PILL, type Shape, tail, textWidth } from '../layout/measure';
 import { OPTIONS } from '../layout/region';
 import { type Scene, sceneOf, sizeOfScene } from '../layout/scene';
-import type { Born, Graph, Group, Opening, Program, Stage } from '../schema';
+import {
+  type Born,
+  type Graph,
+  type Group,
+  type Opening,
+  PICTURE_BOXES,
+  PICTURE_ITEMS,
+  type Program,
+  type Stage,
+  SVG_BYTES,
+} from '../schema';
 import { isOpenTo } from '../state/budget';
 import { firstView } from '../state/first-view';
 import { marksOfBirth } from './bright';
@@ -20,11 +30,6 @@ import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
 import { NO_MARKS } from './looks';
 
-/** How many boxes are shown in one place. */
-const MOST_ITEMS = 40;
-/** The most boxes in all, as `FULL` of `jaxviz/openable.py`. Beyond it not even a body that holds
- * only another one is opened. */
-const MOST_BOXES = 100;
 /** The most px of width; a wider picture is scaled down. */
 const MOST_WIDTH = 1000;
 /** The room for what is open at first, px. */
@@ -37,8 +42,6 @@ const MOST_GROWTH = 1.1;
 const MOST_ROW = 1400;
 /** The px that the box of an input or a result takes besides its name. */
 const PILL_ROOM = 2 * PILL.side + OPTIONS.gapX;
-/** The most bytes of the SVG. */
-const MOST_BYTES = 40_000;
 
 /**
  * The static picture of a program, for where no script runs: an SVG of the stage that is seen first,
@@ -52,13 +55,13 @@ const MOST_BYTES = 40_000;
 export function picture(
   program: Program,
   opening: Opening = {},
-  most = MOST_ITEMS,
+  most = PICTURE_ITEMS[0]!,
   born: Born | null = null,
 ): string {
   const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
   const differences = differencesOf({ ...program, stages: [stage] });
   const heading = headingOf(program, stage, differences);
-  const { open: first, shape } = firstView(stage, differences, ROOM, opening, MOST_BOXES);
+  const { open: first, shape } = firstView(stage, differences, ROOM, opening, PICTURE_BOXES);
   let open = [...first];
   for (;;) {
     const shown = new Set(open);
@@ -76,7 +79,7 @@ export function picture(
     });
     const room = largest(stage, scene, shape);
     const isWide = scene.width > room.width;
-    const isLarge = isWide || scene.height > room.height || bytesOf(svg) > MOST_BYTES;
+    const isLarge = isWide || scene.height > room.height || bytesOf(svg) > SVG_BYTES;
     if (open.length === 0 || !isLarge) return svg;
     open = fewer(stage, scene, open, isWide);
   }

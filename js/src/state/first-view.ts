@@ -17,15 +17,13 @@ import {
   type View,
 } from '../layout/measure';
 import { sizeOfScene } from '../layout/scene';
-import type { Opening, Stage } from '../schema';
+import { FIRST_BOXES, type Opening, type Stage } from '../schema';
 import { MOST_BOXES, openWithin } from './budget';
 import { isLess, opened } from './opened';
 import { changing, rankOf, telling, tellsMost, weightOf } from './worth';
 
 /** The room that the graph has in a notebook's cell, CSS px, until it is measured. */
 export const CELL: View = { width: 640, height: 780 };
-/** The most boxes that show at first, as many as one takes in at a glance. */
-const FIRST_BOXES = 60;
 /** So many boxes fit into no view, however they stand. */
 const MANY_BOXES = 150;
 /** How many openings are laid out at most. */

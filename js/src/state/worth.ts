@@ -14,7 +14,7 @@ import { familyIn } from '../facts/family';
 import { innermostFirst, nestingOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
-import type { Eqn, Graph, Group, Stage } from '../schema';
+import { type Eqn, type Graph, type Group, MOST_REPEATS, type Stage } from '../schema';
 import type { Candidate } from './opened';
 import { groupOf, isInner, type Region } from './regions';
 
@@ -27,8 +27,6 @@ const CONTRACTION = 32;
 const LEAST_SHARE = 0.04;
 /** An item stays closed beside a closed one that holds so many times as much. */
 const OUTWEIGHED = 2;
-/** The most members of a repeat that are shown one by one: more are one box. */
-const MOST_REPEATS = 6;
 
 /** Roles of what a step does beside its passes: it opens last. */
 const LATE = ['optimizer', 'state', 'metrics'];

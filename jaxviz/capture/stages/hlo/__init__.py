@@ -17,7 +17,7 @@ from jaxviz.capture.stages.hlo.instructions import computations_of, rename, stri
 from jaxviz.capture.stages.hlo.scalars import without_elements
 from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.capture.stages.op_names import Names
-from jaxviz.schema import Stage, empty_stage
+from jaxviz.schema import Stage, empty
 
 CLONE = (
     "This was compiled again, with each op named after its eqn: it has the same instructions, "
@@ -54,8 +54,9 @@ def stage_of(
         written = printed(module.SerializeToString())
     text = without_elements(plain(names.without(written.rstrip())), jaxpr)
     computations = Computations(module, found, names, Origins(jaxpr), lines_of(text), shardings)
-    return replace(
-        empty_stage("hlo"),
+    return empty(
+        Stage,
+        kind="hlo",
         graphs=computations.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),
         avals=computations.shapes.records,
         frames=jaxpr.frames,

@@ -11,7 +11,7 @@ from jaxviz.capture.stages.stablehlo.attributes import elided, meshes_of
 from jaxviz.capture.stages.stablehlo.graphs import Builder
 from jaxviz.capture.stages.stablehlo.operations import PrintedLines, functions_of
 from jaxviz.capture.stages.stablehlo.stablehlo_origins import Origins
-from jaxviz.schema import Stage, empty_stage
+from jaxviz.schema import Stage, empty
 
 _PRINTED = 512
 """Arrays with more elements than this are not printed by MLIR. Groups of devices, which are to be
@@ -38,8 +38,9 @@ def stage_of(module: Any, jaxpr: Stage, token: str) -> Stage:
         raise ValueError("it has no function")
     origins = Origins(functions, jaxpr, token)
     builder = Builder(functions, origins, meshes_of(module))
-    return replace(
-        empty_stage("stablehlo"),
+    return empty(
+        Stage,
+        kind="stablehlo",
         graphs=builder.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),
         avals=builder.avals.records,
         frames=jaxpr.frames,
