@@ -29,7 +29,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """An immutable record: equal when its fields are equal."""
 
 
-AnyRecord = TypeVar("AnyRecord", bound=Record)
+AnyRecord = TypeVar("AnyRecord", bound=msgspec.Struct)
 
 
 @cache
@@ -57,5 +57,7 @@ def empty_value(of: inspect.Type) -> Any:
             return False
         case inspect.IntType() | inspect.FloatType():
             return 0
+        case inspect.StructType(cls=cls):
+            return empty(cls)
         case _:
             return None
