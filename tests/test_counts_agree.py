@@ -77,7 +77,7 @@ def test_values_of_a_cause_are_bounded_and_counted() -> None:
     assert len(cause.values) == 12
     assert cause.others == 17
     assert "and 25 more, the latest x: f32[29→30]" in str(log)
-    assert cause.hint == "pad x to one of a few sizes"
+    assert cause.hint.text == "pad x to one of a few sizes"
 
 
 def test_ops_are_told_by_name_and_line_and_only_when_first_run() -> None:

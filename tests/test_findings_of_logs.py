@@ -30,7 +30,7 @@ def test_a_log_has_the_findings_that_its_comments_say(run: Callable[[], None]) -
         ours = [
             cause for cause in log.causes if cause.reason[0].kind != "function" or cause.times > 2
         ]
-        assert {cause.hint for cause in ours} - {""} == {one.mend.text for one in log.findings}
+        assert {cause.hint.text for cause in ours} - {""} == {one.mend.text for one in log.findings}
 
 
 def cut(text: str) -> str:

@@ -70,6 +70,9 @@ def without(data: Any, name: str, fields: set[str]) -> Any:
         return [without(one, name, fields) for one in data]
     if not isinstance(data, dict):
         return data
+    if name == "Sentence" and "Sentence.key" in fields:
+        assert (data["key"], [*data["parts"]]) == ("", [])
+        return data["text"]
     kept: dict[str, Any] = {}
     for field in data:
         if f"{name}.{field}" in fields:

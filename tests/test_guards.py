@@ -101,6 +101,8 @@ def differences(before: Any, after: Any, at: str = "") -> Iterator[str]:
     """The places where something else stands than before, and is not empty."""
     if before == after or after in EMPTY:
         return
+    if isinstance(after, dict) and after.get("text") == "":  # a sentence
+        return
     key = at.rpartition(".")[2]
     if key == "mends":
         before, after = ([one["lines"] for one in side if one["lines"]] for side in (before, after))

@@ -24,8 +24,6 @@ from jaxviz.analysis.collectives.causes import (
 )
 from jaxviz.analysis.cost.costed import TOGETHER
 from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED_CAST
-from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
-from jaxviz.analysis.retraces.made_anew import Made
 from jaxviz.capture.calls.kept_call import ARGUMENT_GONE
 from jaxviz.capture.calls.kept_function import GONE as NO_LONGER
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
@@ -55,75 +53,12 @@ from jaxviz.display.page_requests import GONE
 from jaxviz.display.stepped import NOT_AT_HAND
 from jaxviz.job.agree import OTHER_FUNCTION, OTHER_JAXPRS, OTHER_LOWERING
 from jaxviz.measures.timing import ALONE, GAINS, LOSES, OVERLAP
-from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
-from jaxviz.signature import Static
 from jaxviz.stages import GIVEN_UP, ON_SOME_DEVICES
 
 GOLDEN = Path(__file__).parent / "kernel_words.json"
 
-LOOP = Evidence(looped=True, here=True, types={"x": 2}, anew=2)
-NO_LOOP = LOOP._replace(looped=False)
-FOUND: list[tuple[str, Evidence]] = [
-    ("shape", LOOP),
-    ("shape", LOOP._replace(types={"x": 3})),
-    ("function", LOOP),
-    ("function", NO_LOOP),
-    ("function", LOOP._replace(body=True)),
-]
-"""Kinds of changes whose mend needs evidence."""
-CHANGES = [
-    ("dtype", "x", "f32[8]", "i32[8]"),
-    ("dtype", "key", "key<fry>[]", "key<rbg>[]"),
-    ("weak type", "lr", "~f32[] (float)", "f32[]"),
-    ("weak type", "lr", "~f4_e2m1fn[] (int)", "f4_e2m1fn[]"),
-    ("weak type", "lr", "~f32[]", "f32[]"),
-    ("static", "mode", "'train'", "'eval'"),
-    ("static", "depth", "3", "4"),
-    ("static", "model", "Model", "another Model, not equal to it"),
-    ("static", "activation", "function <lambda>", "another function <lambda>"),
-    ("style", "x", "by position", "by keyword"),
-    ("pytree", "params", "list of 2", "tuple of 2"),
-    ("weak type", "total", "~f32[]", "f32[]"),
-    ("none", "mask", "None", "f32[8]"),
-    ("static", "lr", "f32[]", "0.25 (static)"),
-    ("dtype", "lr", "~i32[] (int)", "~f32[] (float)"),
-    ("class", "Batch", "cell 1", "cell 4"),
-    ("class", "Batch", "train.py:3", "train.py:3"),
-    ("config", "jax_enable_x64", "False", "True"),
-    ("committed", "x", "uncommitted", "committed to cpu:0"),
-    ("device", "x", "cpu:0", "cpu:1"),
-    ("sharding", "x", "P('a')", "P('b')"),
-    ("mesh", "", "no mesh", "mesh (x: 2)"),
-    ("options", "donate_argnums", "()", "(0,)"),
-    ("cleared", "", "", ""),
-]
-OWN, FIELD = Static("", "", 0), Static("", "", 0, is_field=True)
-OF_PACKAGE = Static("", "", 0, package="optax")
-LAMBDA = Made("lambda", "cell 2, line 4", "function")
-CALL = Made("adam", "cell 2, line 4", "call")
-JIT = Made("jit", "cell 2, line 4", "call", True, "act")
-ALL_MADE = (
-    *(LAMBDA, CALL, LAMBDA._replace(in_class=True), CALL._replace(in_class=True)),
-    *(JIT, JIT._replace(of="lambda")),
-)
-MADE = [
-    hint(
-        [Change("static", "m.act", "a", "another a, not equal to it")],
-        evidence._replace(made={"m.act": made}, statics={"m.act": static}),
-    )
-    for made in ALL_MADE
-    for static in (OWN, OF_PACKAGE)
-    for evidence in (LOOP, NO_LOOP)
-]
-"""What is made anew: functions and objects, the reader's and a package's, in a loop, in none, and
-in a class."""
-OF_M = Evidence(statics={"m": OWN})
-NUMBERS = [
-    hint([Change("static", "m.n", "1", "2")], LOOP._replace(statics={"m.n": static}))
-    for static in (OWN, FIELD)
-]
 WORDS = (
     *("by keyword", "by position", "committed to cpu:0", "left out", "no mesh", "uncommitted"),
     *("absent", "tuple of 2", "list of 2", "empty tuple", "empty list", "empty dict"),
@@ -158,13 +93,8 @@ OF_VALUES = (NO_FLOATS, TOO_MANY_RESULTS.format(1_234, MOST_RESULTS), INPUTS_GON
 
 
 def test_the_sentences_that_the_page_is_held_to(golden: Golden) -> None:
-    hints = [hint([Change(kind, "x", "f32[8]", "f32[5]")], found) for kind, found in FOUND]
-    hints += [hint([Change(*one)]) for one in CHANGES] + MADE + NUMBERS
-    hints += [hint([Change("class", "Batch", "train.py:3", "train.py:3")], LOOP)]
-    hints += [hint([Change("static", "m", "M", "another M, not equal to it")], OF_M)]
-    hints = list(dict.fromkeys(part for said in hints for part in said.split("; ")))
     devices = "Each of 8 devices runs this: shapes and costs are those of its own part."
-    sentences = [*hints, *WORDS, *DOING, *PARTIAL, UNREAD, CLONE, devices, GONE, "Stopped."]
+    sentences = [*WORDS, *DOING, *PARTIAL, UNREAD, CLONE, devices, GONE, "Stopped."]
     sentences += [NOT_KEPT, NO_HITS, LOST_HITS, EFFECTS, LACKING, OVERLOOKED]
     sentences.append(str(ConstantGoneError(64 << 20, "float32[16777216]")))
     sentences.append(TOGETHER)
@@ -208,8 +138,3 @@ def refusals() -> Iterator[str]:
         yield stage.error or ""
     yield NOT_COMPILED
     yield not_there("jaxpr", "StableHLO").error or ""
-
-
-def test_every_kind_of_change_with_a_hint_is_among_them() -> None:
-    kinds = {kind for kind, *_ in (*CHANGES, *FOUND)}
-    assert kinds >= {*HINTS_BY_KIND, "shape", "dtype", "weak type", "static", "function"}

@@ -51,7 +51,7 @@ def test_a_smaller_last_batch(made: Callable[[], Callable[[Any], Any]], argument
         ("shape", argument, "f32[8,4]", "f32[5,4]")
     ]
     assert (
-        cause.hint
+        cause.hint.text
         == "if this is a smaller last batch, pad it to the size of the others, or drop it"
     )
     assert cause.times == 1

@@ -108,7 +108,7 @@ def test_equal_texts_of_unequal_objects() -> None:
     old = signature({"x": X}, statics={"c": Static("Config", "Config", 1)})
     new = signature({"x": X}, statics={"c": Static("Config", "Config", 2)})
     assert found(old, new) == [("static", "c", "Config", "another Config, not equal to it")]
-    assert "__eq__" in hint(changes(old, new), Evidence(statics=new.statics))
+    assert "__eq__" in hint(changes(old, new), Evidence(statics=new.statics)).text
 
 
 def test_settings_and_mesh() -> None:
@@ -229,23 +229,23 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
 def test_a_mend_needs_evidence(
     kind: str, before: str, after: str, evidence: Evidence, expected: str
 ) -> None:
-    assert hint([Change(kind, "x", before, after)], evidence) == expected
+    assert hint([Change(kind, "x", before, after)], evidence).text == expected
 
 
 def test_a_field_of_a_static_argument_cannot_be_passed_as_an_array() -> None:
-    said = hint([Change("static", "config.n", "2", "3")])
+    said = hint([Change("static", "config.n", "2", "3")]).text
     assert said == "each value of config.n is a program of its own"
 
 
 def test_a_mode_is_not_to_be_passed_as_an_array() -> None:
-    said = hint([Change("static", "mode", "'train'", "'eval'")])
+    said = hint([Change("static", "mode", "'train'", "'eval'")]).text
     assert said == "each value of mode is a program of its own"
 
 
 def test_an_array_cannot_be_made_static() -> None:
-    said = [hint([Change("none", x, "None", "i32[]")]) for x in ("x", "x.n")]
+    said = [hint([Change("none", x, "None", "i32[]")]).text for x in ("x", "x.n")]
     assert said == ["pass an array for x every time", "pass an array for x.n every time"]
 
 
 def test_no_hint_without_a_reason() -> None:
-    assert hint([]) == ""
+    assert hint([]).text == ""

@@ -210,7 +210,7 @@ def test_a_cause_has_the_hints_of_all_its_values() -> None:
         for x in (1.0, 1, np.float32(1), np.int32(1)):
             step(x)
     (cause,) = (one for one in log.causes if [c.kind for c in one.reason] == ["dtype"])
-    assert cause.hint == "pass x as float every time; convert x to one dtype before the call"
+    assert cause.hint.text == "pass x as float every time; convert x to one dtype before the call"
 
 
 def test_each_place_where_a_value_is_made_anew_has_its_hint() -> None:
@@ -221,5 +221,5 @@ def test_each_place_where_a_value_is_made_anew_has_its_hint() -> None:
             apply(1.0, lambda x: x + 2)
         for _ in range(2):
             apply(1.0, lambda x: x + 3)
-    hints = "; ".join(cause.hint for cause in log.causes)
+    hints = "; ".join(cause.hint.text for cause in log.causes)
     assert hints.count("is made anew in") >= 2

@@ -261,7 +261,7 @@ def test_case(name: str) -> None:
         return
     assert reason(second[0]) == case.reason
     assert second[0].again
-    assert second[0].hint or second[0].reason[0].kind in ("shape", "function")
+    assert second[0].hint.text or second[0].reason[0].kind in ("shape", "function")
     (function,) = log.functions
     traced = case.kinds == TRACED
     assert (function.retraces, function.relowerings, function.recompiles) == (

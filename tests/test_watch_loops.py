@@ -195,7 +195,7 @@ def test_an_argument_that_is_static_now_is_the_reason() -> None:
         jax.jit(power, static_argnums=1)(ones(3), 2)
     (_, change) = [c for event in log.events for c in event.reason]
     assert astuple(change) == ("static", "n", "~i32[] (int)", "2 (static)")
-    (hint,) = [event.hint for event in log.events if event.again]
+    (hint,) = [event.hint.text for event in log.events if event.again]
     assert hint.startswith("make the jit once")
 
 
@@ -232,7 +232,7 @@ def test_static_argnames_of_a_method_are_the_reason(
     assert len(again) == model.ran - 1
     for event in again:
         assert [astuple(one) for one in event.reason] == [("options", "static_argnames", *change)]
-        assert event.hint.startswith("make the jit once")
+        assert event.hint.text.startswith("make the jit once")
 
 
 def test_static_argnames_are_no_reason_beside_another_one() -> None:

@@ -9,6 +9,7 @@ from jaxviz.schema.cache import CacheTable
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.program import Change
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Sentence
 from jaxviz.schema.times import CellTimes
 
 
@@ -50,8 +51,8 @@ class Event(Record, frozen=True):
     against: int | None
     """For a trace: the number of the earlier trace that `reason` compares it with, the one that
     differs least."""
-    hint: str
-    """What to do about it, as one line; may be empty."""
+    hint: Sentence
+    """What to do about it, as one line; its text may be empty."""
     cached: bool | None
     """For a compilation: whether the persistent cache had it; None where none is used."""
     saved: float | None
@@ -82,7 +83,7 @@ class Function(Record, frozen=True):
     """Time of all these together. A trace within another counts in both functions."""
     reason: list[Change]
     """Why it was last traced, lowered or compiled again."""
-    hint: str
+    hint: Sentence
     hits: list[int] | None
     """How many calls JAX's caches answered in each slice of the log's time (`Log.slice` seconds),
     from its start; None where they were not counted."""
@@ -113,7 +114,7 @@ class Cause(Record, frozen=True):
     """How many of the events had other reasons than those in `values`."""
     more: int
     """As `Event.more`."""
-    hint: str
+    hint: Sentence
     times: int
     seconds: float
     """Time of these events, and of the lowerings and compilations that followed the traces."""

@@ -6,14 +6,16 @@ wording depends on a count is a pair: the text for one, and the text for any oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from string import Formatter
 
-from jaxviz.schema.sentence import Sentence
+from jaxviz.schema.sentence import Sentence, literal
 from jaxviz.sentences.findings import FINDINGS
+from jaxviz.sentences.hints import HINTS
 
 Texts = str | tuple[str, str]
-TABLES: tuple[Mapping[str, Texts], ...] = (FINDINGS,)
+TABLES: tuple[Mapping[str, Texts], ...] = (FINDINGS, HINTS)
 SENTENCES: Mapping[str, Texts] = {key: text for table in TABLES for key, text in table.items()}
 
 
@@ -40,3 +42,10 @@ def part_names(texts: Texts) -> list[str]:
     more = texts if isinstance(texts, str) else texts[-1]
     names = [name for _, name, _, _ in Formatter().parse(more) if name]
     return list(dict.fromkeys(names if isinstance(texts, str) else ["count", *names]))
+
+
+def joined(sentences: Sequence[Sentence]) -> Sentence:
+    """All of them as one sentence, with semicolons; an empty one of none."""
+    if not sentences:
+        return literal("")
+    return reduce(lambda first, second: sentence("joined", first=first, second=second), sentences)

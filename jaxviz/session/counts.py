@@ -12,7 +12,18 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz.capture.events import CallCount, JaxEvent
-from jaxviz.schema import Cause, Change, Event, Frame, Function, Totals, Variant
+from jaxviz.schema import (
+    Cause,
+    Change,
+    Event,
+    Frame,
+    Function,
+    Sentence,
+    Totals,
+    Variant,
+    literal,
+)
+from jaxviz.sentences import joined
 from jaxviz.session.op_counts import OpCounts
 from jaxviz.session.over_time import CountsOverTime
 from jaxviz.session.sums import sums
@@ -144,14 +155,14 @@ class Counts:
             self._causes[number] = replace(cause, seconds=cause.seconds + event.seconds)
 
 
-def _with_hint(known: str, event: Event) -> str:
+def _with_hint(known: Sentence, event: Event) -> Sentence:
     """The hints of a cause with that of one more event. A later hint on sizes or functions is based
     on more calls, and replaces the earlier one."""
     kinds = {change.kind for change in event.reason}
-    if not known or not event.hint or event.hint in known:
-        return known or event.hint
-    if kinds <= _OF_VALUES and known.count("; ") < MOST_HINTS:
-        return f"{known}; {event.hint}"
+    if not known.text or event.hint.text in known.text:
+        return known if known.text else event.hint
+    if kinds <= _OF_VALUES and known.text.count("; ") < MOST_HINTS:
+        return joined([known, event.hint])
     return event.hint
 
 
@@ -184,7 +195,7 @@ def _met(name: str, definition: Frame | None, library: bool = False) -> Function
         recompiles=0,
         seconds=0.0,
         reason=[],
-        hint="",
+        hint=literal(""),
         hits=None,
     )
 
@@ -204,7 +215,7 @@ def _cause(event: Event, function: int) -> Cause:
         values=[],
         others=0,
         more=0,
-        hint="",
+        hint=literal(""),
         times=0,
         seconds=0.0,
         first=event.number,

@@ -79,10 +79,11 @@ def _causes(log: Log) -> Iterator[str]:
         why = _places(cause) if several else cause_text(cause) or "for other reasons"
         why += f"; {cause.more} more" if cause.more else ""
         line = f"{name}{what}: {why}{where}{_times(cause.times)}, {seconds_text(cause.seconds)}"
-        if cause.hint and len(line) + len(cause.hint) + 2 <= MOST_COLUMNS:
-            line, hints = f"{line}: {cause.hint}", list[str]()
+        hint = cause.hint.text
+        if hint and len(line) + len(hint) + 2 <= MOST_COLUMNS:
+            line, hints = f"{line}: {hint}", list[str]()
         else:
-            hints = [f"    {cause.hint}"] if cause.hint else []
+            hints = [f"    {hint}"] if hint else []
         yield from (line, *hints, *(_values(cause) if several else ()))
 
 
@@ -244,7 +245,7 @@ def row(event: Event) -> dict[str, Any]:
         "before": None if first is None else first.before,
         "after": None if first is None else first.after,
         "reason": reason_text(event.reason),
-        "hint": event.hint,
+        "hint": event.hint.text,
         "cached": event.cached,
         "error": event.error,
         "failed": _line(event.failed),

@@ -1157,8 +1157,8 @@ export interface Event {
    * differs least.
    */
   against: number | null;
-  /** What to do about it, as one line; may be empty. */
-  hint: string;
+  /** What to do about it, as one line; its text may be empty. */
+  hint: Sentence;
   /** For a compilation: whether the persistent cache had it; None where none is used. */
   cached: boolean | null;
   /**
@@ -1190,7 +1190,7 @@ export interface Function {
   seconds: number;
   /** Why it was last traced, lowered or compiled again. */
   reason: Change[];
-  hint: string;
+  hint: Sentence;
   /**
    * How many calls JAX's caches answered in each slice of the log's time (`Log.slice` seconds),
    * from its start; None where they were not counted.
@@ -1222,7 +1222,7 @@ export interface Cause {
   others: number;
   /** As `Event.more`. */
   more: number;
-  hint: string;
+  hint: Sentence;
   times: number;
   /** Time of these events, and of the lowerings and compilations that followed the traces. */
   seconds: number;
@@ -1472,10 +1472,10 @@ export const RECORDS = {
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
   Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Births"), ref("Card"), ref("Job"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}), "can_step": BOOLEAN},
-  Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": STRING, "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
-  Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": STRING, "hits": maybe(list(INTEGER))},
+  Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": ref("Sentence"), "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
+  Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": ref("Sentence"), "hits": maybe(list(INTEGER))},
   Variant: {"reason": list(ref("Change")), "times": INTEGER},
-  Cause: {"function": INTEGER, "kind": STRING, "reason": list(ref("Change")), "values": list(ref("Variant")), "others": INTEGER, "more": INTEGER, "hint": STRING, "times": INTEGER, "seconds": NUMBER, "first": INTEGER, "last": INTEGER},
+  Cause: {"function": INTEGER, "kind": STRING, "reason": list(ref("Change")), "values": list(ref("Variant")), "others": INTEGER, "more": INTEGER, "hint": ref("Sentence"), "times": INTEGER, "seconds": NUMBER, "first": INTEGER, "last": INTEGER},
   Totals: {"traces": INTEGER, "lowerings": INTEGER, "compiles": INTEGER, "seconds": NUMBER},
   Variety: {"kind": STRING, "count": INTEGER},
   Op: {"name": STRING, "site": maybe(ref("Frame")), "traces": INTEGER, "compiles": INTEGER, "reason": list(ref("Variety")), "seconds": NUMBER, "spans": list(NUMBER)},

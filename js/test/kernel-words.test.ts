@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ENGLISH, speak } from '../src/language';
-import { differsFromKernel, hintFromKernel, speakForKernel } from '../src/words/from-kernel';
+import { differsFromKernel, speakForKernel } from '../src/words/from-kernel';
 import { inPageLanguage } from '../src/words/kernel-words';
 
 const SENTENCES = JSON.parse(
@@ -38,9 +38,6 @@ describe('an edit that is made of several', () => {
     speakForKernel(inPageLanguage);
     speak({ __: (text) => `ko ${text}`, _n: () => '' });
     expect(differsFromKernel(two.join(' '))).toBe(`ko ${two[0]} ko ${two[1]}`);
-    expect(hintFromKernel('define `Batch` once; call it under one mesh')).toBe(
-      'ko define `Batch` once; ko call it under one mesh',
-    );
   });
 
   test('stays as it is if one of its sentences is not known', () => {

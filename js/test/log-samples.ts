@@ -1,6 +1,7 @@
 /** Logs as they come of real calls: each a trace, a lowering and a compilation. */
 import fc from 'fast-check';
 import type { Event, Log } from '../src/schema';
+import { english } from './fixtures';
 import { cause, counted, event, log } from './logs';
 
 export const START = 1_700_000_000;
@@ -13,8 +14,13 @@ const LOSS = { ...STEP!, function: 'loss', line: 7 };
 
 /** The three events of a call that begins `at` seconds after the start: 10 ms, 20 ms, 100 ms. */
 function call(number: number, at: number, own: Partial<Event>): Event[] {
-  const { reason, again, hint, ...both } = { reason: [FIRST], again: false, hint: '', ...own };
-  const after = { ...both, of: number, reason: [], eqns: null, hint: '' };
+  const { reason, again, hint, ...both } = {
+    reason: [FIRST],
+    again: false,
+    hint: english(''),
+    ...own,
+  };
+  const after = { ...both, of: number, reason: [], eqns: null, hint: english('') };
   return [
     event({ ...both, reason, again, hint, number, start: START + at, seconds: 0.01 }),
     event({ ...after, number: number + 1, kind: 'lower', start: START + at + 0.01, seconds: 0.02 }),
@@ -39,15 +45,22 @@ export const training: Log = log({
   events: [
     ...call(0, 0, {}),
     ...call(3, 0.2, { name: 'loss', definition: LOSS }),
-    ...call(6, 0.5, { again: true, reason: [SHAPE], hint: 'pad it' }),
-    ...call(9, 1, { again: true, reason: [WEAK], hint: 'pass jnp.float32(…)' }),
+    ...call(6, 0.5, { again: true, reason: [SHAPE], hint: english('pad it') }),
+    ...call(9, 1, { again: true, reason: [WEAK], hint: english('pass jnp.float32(…)') }),
   ],
   causes: [
-    cause({ function: 1, reason: [SHAPE], hint: 'pad it', seconds: 0.14, first: 6, last: 6 }),
+    cause({
+      function: 1,
+      reason: [SHAPE],
+      hint: english('pad it'),
+      seconds: 0.14,
+      first: 6,
+      last: 6,
+    }),
     cause({
       function: 1,
       reason: [WEAK],
-      hint: 'pass jnp.float32(…)',
+      hint: english('pass jnp.float32(…)'),
       seconds: 0.13,
       first: 9,
       last: 9,

@@ -1,6 +1,7 @@
 /** A log beside its timeline: its head, why again, and what was compiled op by op. */
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
+import { english } from './fixtures';
 import { training } from './log-samples';
 import { cause, counted, event, FRAME, log } from './logs';
 import { all, click, host, one } from './page';
@@ -133,12 +134,18 @@ test('every string is text', () => {
   const evil = '<img src=x onerror=alert(1)>';
   const changes = [{ kind: evil, where: evil, before: evil, after: evil }];
   const own = { name: evil, definition: null };
-  const hostile = event({ ...own, thread: evil, hint: evil, error: evil, reason: changes });
+  const hostile = event({
+    ...own,
+    thread: evil,
+    hint: english(evil),
+    error: evil,
+    reason: changes,
+  });
   show(
     log({
       functions: [counted(own)],
       events: [hostile],
-      causes: [{ ...training.causes[0]!, function: 0, reason: changes, hint: evil }],
+      causes: [{ ...training.causes[0]!, function: 0, reason: changes, hint: english(evil) }],
       error: evil,
       notes: [evil],
     }),

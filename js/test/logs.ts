@@ -7,6 +7,11 @@ import {
   type Log,
   VERSION,
 } from '../src/schema';
+import { english } from './fixtures';
+
+const PAD = english(
+  'if this is a smaller last batch, pad it to the size of the others, or drop it',
+);
 
 export const FRAME: Frame = {
   function: 'train',
@@ -43,7 +48,7 @@ export const event = (own: Partial<Event>): Event => ({
   against: null,
   reason: [SHAPE],
   more: 0,
-  hint: 'if this is a smaller last batch, pad it to the size of the others, or drop it',
+  hint: PAD,
   cached: null,
   saved: null,
   error: null,
@@ -63,7 +68,7 @@ export const counted = (own: Partial<Counted>): Counted => ({
   recompiles: 0,
   seconds: 0.5,
   reason: [SHAPE],
-  hint: 'if this is a smaller last batch, pad it to the size of the others, or drop it',
+  hint: PAD,
   hits: null,
   ...own,
 });
@@ -75,7 +80,7 @@ export const cause = (own: Partial<Cause>): Cause => ({
   values: [],
   others: 0,
   more: 0,
-  hint: 'if this is a smaller last batch, pad it to the size of the others, or drop it',
+  hint: PAD,
   times: 1,
   seconds: 0.4,
   first: 1,

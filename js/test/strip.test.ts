@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Log } from '../src/schema';
 import { wantedName } from '../src/words/log/log-words';
 import { lineOf } from '../src/words/log/retrace-strip';
+import { english } from './fixtures';
 import { cause, counted, event, log } from './logs';
 
 /** As it is read from left to right. */
@@ -20,7 +21,7 @@ test('one function that was retraced', () => {
 });
 
 test('for several reasons: the one that took longest', () => {
-  const causes = [cause({ times: 6, hint: '' }), cause({ reason: [LR] })];
+  const causes = [cause({ times: 6, hint: english('') }), cause({ reason: [LR] })];
   expect(line({ causes })).toBe('step retraced, 7 times: x: f32[8→5, 32], … · 800 ms — ');
 });
 
@@ -49,7 +50,7 @@ test('all values of a cause, each with how often, and not more than fit', () => 
     times,
   });
   const values = [value(5, 2), value(3, 1), value(2, 1)];
-  expect(line({ causes: [cause({ values, times: 4, hint: '' })] })).toBe(
+  expect(line({ causes: [cause({ values, times: 4, hint: english('') })] })).toBe(
     'step retraced, 4 times: x: f32[8→5] ×2, f32[8→3], f32[8→2] · 400 ms — ',
   );
   const more = [cause({ values, others: 3, times: 7 })];

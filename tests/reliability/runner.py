@@ -224,7 +224,7 @@ def _check(found: Result, truth: Truth, event: Event) -> None:
         found.unknown.append(f"{what}: not known why, and it is {_answers(truth)}")
     elif not any(_is_same(answer, told) for answer in truth.why):
         found.reasons.append(f"{what}: {_told(told)} is told, and it is {_answers(truth)}")
-    hint = _FILE.sub("{file}", event.hint)
+    hint = _FILE.sub("{file}", event.hint.text)
     if truth.hint is not None and hint != truth.hint:
         found.hints.append(f"{what}: the hint is {hint!r}, and right is {truth.hint!r}")
     if truth.fails != (event.error is not None):

@@ -45,7 +45,7 @@ def findings_of_log(
 
 
 def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) -> Finding | None:
-    if not cause.hint:
+    if not cause.hint.text:
         return None
     kind = _kind(cause)
     if kind == "new-function" and cause.times < FEWEST_ANEW:
@@ -58,7 +58,7 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
         kind=kind,
         what=literal(f"`{name}` was {_DONE[cause.kind]} {times}: {cause_text(cause)}"),
         cost=literal(seconds_text(cause.seconds)),
-        mend=literal(cause.hint),
+        mend=cause.hint,
         page=page(kind),
         at=site,
         eqns=[],

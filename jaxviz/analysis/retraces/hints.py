@@ -11,23 +11,15 @@ from typing import NamedTuple
 
 from jaxviz.analysis.retraces.made_anew import JITS, Made
 from jaxviz.analysis.retraces.reason_texts import dimensions
-from jaxviz.schema import Change
+from jaxviz.schema import Change, Sentence, literal
+from jaxviz.sentences import SENTENCES, joined, part_names, sentence
 from jaxviz.signature import Static
 
-HINTS_BY_KIND = {
-    "style": "pass {where} the same way every time",
-    "none": "pass an array for {where} every time",
-    "pytree": "keep the structure of {where} the same from call to call",
-    "config": "set {where} once, before the first call",
-    "committed": "put {where} on its device once, with jax.device_put, before the first call",
-    "device": "keep {where} on one device",
-    "sharding": "give {where} one sharding, with jax.device_put, before the first call",
-    "mesh": "call it under one mesh",
-    "options": "make the jit once: another one with other options is another program",
-    "cleared": "do not clear JAX's caches between calls",
+BY_KIND = {
+    *("style", "none", "pytree", "config", "options", "cleared"),
+    *("committed", "device", "sharding", "mesh"),
 }
-"""What to do about a change of each kind, where that needs no evidence."""
-EACH = "each value of {where} is a program of its own"
+"""Kinds of changes with a hint that needs no evidence, under the same key."""
 _NUMBER = re.compile(r"-?\d[\d_.]*(?:e[+-]?\d+)?")
 _PYTHON = re.compile(r"~.* \((int|float|complex)\)")
 _NO_FIELDS: Mapping[str, Static] = {}
@@ -60,41 +52,53 @@ class Evidence(NamedTuple):
 
 
 NO_EVIDENCE = Evidence()
+NO_HINT = literal("")
 
 
-def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> str:
+class _Hint(NamedTuple):
+    """A sentence without the arguments that it is about, so that those with the same are one."""
+
+    key: str
+    parts: tuple[tuple[str, str], ...] = ()
+
+    def of(self, where: str) -> Sentence:
+        parts = dict(self.parts)
+        if "where" in part_names(SENTENCES[self.key]):
+            parts["where"] = where
+        return sentence(self.key, **parts)
+
+
+EACH = _Hint("each value")
+
+
+def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> Sentence:
     """What to do about a reason: a hint for all arguments with the same change. Empty if there is
     nothing to do, or nothing is known."""
-    wheres: dict[str, list[str]] = {}
+    wheres: dict[tuple[_Hint, ...], list[str]] = {}
     for change in reason:
-        found = _hint(change, evidence)
-        if found and change.where not in wheres.setdefault(found, []):
+        found = tuple(_hints(change, evidence))
+        if change.where not in wheres.setdefault(found, []):
             wheres[found].append(change.where)
-    return "; ".join(found.format(where=", ".join(where)) for found, where in wheres.items())
+    return joined([one.of(", ".join(where)) for found, where in wheres.items() for one in found])
 
 
-def _hint(change: Change, evidence: Evidence) -> str:
-    """What to do about one change, with `{where}` for the arguments."""
+def _hints(change: Change, evidence: Evidence) -> list[_Hint]:
+    """What to do about one change."""
     if _is_another_kind_of_key(change):
-        return "make the random key {where} the same way every time"
+        return [_Hint("one kind of key")]
     if change.kind == "shape":
         return _of_shape(change, evidence)
     if change.kind == "function":
         return _of_function(evidence)
     if change.kind == "class":
-        return _escaped(_of_class(change, evidence))
+        return _of_class(change, evidence)
     if change.kind == "dtype":
         return _of_dtype(change)
     if change.kind == "weak type":
         return _of_weak_type(change)
     if change.kind == "static":
         return _of_static(change, evidence)
-    return HINTS_BY_KIND.get(change.kind, "")
-
-
-def _escaped(text: str) -> str:
-    """A text without a place for arguments."""
-    return text.replace("{", "{{").replace("}", "}}")
+    return [_Hint(change.kind)] if change.kind in BY_KIND else []
 
 
 def _is_another_kind_of_key(change: Change) -> bool:
@@ -107,55 +111,56 @@ _MANY_TYPES = 3
 """Types of one argument at one line from which padding to a few sizes is the advice."""
 
 
-def _of_shape(change: Change, evidence: Evidence) -> str:
+def _of_shape(change: Change, evidence: Evidence) -> list[_Hint]:
     """A hint only for sizes that change at one line in a loop: not for another rank."""
     before, after = dimensions(change.before), dimensions(change.after)
     if not before or len(before) != len(after) or not (evidence.looped and evidence.here):
-        return ""
+        return []
     if evidence.types.get(change.where, 1) >= _MANY_TYPES:
-        return "pad {where} to one of a few sizes"
+        return [_Hint("few sizes")]
     sizes = before[0], after[0]
     smaller = all(size.isdecimal() for size in sizes) and int(after[0]) < int(before[0])
     if smaller and before[1:] == after[1:]:
-        return "if this is a smaller last batch, pad it to the size of the others, or drop it"
-    return ""
+        return [_Hint("last batch")]
+    return []
 
 
-def advises_padding(text: str) -> bool:
-    """Whether a hint is one of `_of_shape`."""
-    return "pad " in text
+def advises_padding(hint: Sentence) -> bool:
+    """True for a hint of `_of_shape`, alone or with others."""
+    if hint.key == "joined":
+        return any(isinstance(one, Sentence) and advises_padding(one) for one in hint.parts)
+    return hint.key in ("last batch", "few sizes")
 
 
-def _of_function(evidence: Evidence) -> str:
+def _of_function(evidence: Evidence) -> list[_Hint]:
     if evidence.jit is not None:
-        return _escaped(_made_anew(evidence.jit, _once(evidence.jit, evidence, False)))
+        return [_made_anew(evidence.jit, evidence, False)]
     if evidence.anew < 2:
-        return ""
+        return []
     if evidence.body:
-        return "define the function once, and pass the same one every time"
+        return [_Hint("body")]
     if evidence.looped:
-        return "hoist the jit out of the loop, and keep the function it made"
-    return "make the jitted function once, and keep it"
+        return [_Hint("jit out of the loop")]
+    return [_Hint("jit once")]
 
 
-def _of_class(change: Change, evidence: Evidence) -> str:
+def _of_class(change: Change, evidence: Evidence) -> list[_Hint]:
     """If its cell ran again, the class was in another run of a cell before."""
     if change.before != change.after and change.after.startswith("cell"):
-        return f"run the cell of `{change.where}` again only if you changed it"
-    above = ", above the loop" if evidence.looped else ""
-    return f"define `{change.where}` once{above}"
+        return [_Hint("cell of the class")]
+    return [_Hint("class, loop" if evidence.looped else "class")]
 
 
-def _of_dtype(change: Change) -> str:
+def _of_dtype(change: Change) -> list[_Hint]:
     """Python numbers of two types are not converted, but written as one."""
     if _is_another_rank(change):
-        return ""
+        return []
     before, after = _PYTHON.fullmatch(change.before), _PYTHON.fullmatch(change.after)
     if before and after:
         types = ("int", "float", "complex")
         wider = max(before[1], after[1], key=types.index)
-        return f"pass {{where}} as {wider} every time"
-    return "convert {where} to one dtype before the call"
+        return [_Hint("as one type", (("type", wider),))]
+    return [_Hint("one dtype")]
 
 
 def _is_another_rank(change: Change) -> bool:
@@ -165,18 +170,18 @@ def _is_another_rank(change: Change) -> bool:
     return len(dimensions(before)) != len(dimensions(after))
 
 
-def _of_weak_type(change: Change) -> str:
+def _of_weak_type(change: Change) -> list[_Hint]:
     if _is_another_rank(change):
-        return ""
+        return []
     weak = change.before if change.before.startswith("~") else change.after
     strong = change.after if weak is change.before else change.before
     dtype = _DTYPE_NAMES.get(strong.partition("[")[0])
     if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
-        made = f"jnp.{dtype}(…)" if dtype else "a jnp scalar"
-        return f"pass {made} for {{where}} every time, not a Python number"
+        made = (("scalar", f"jnp.{dtype}(…)"),)
+        return [_Hint("scalar of a dtype", made) if dtype else _Hint("scalar")]
     if weak.endswith("[]"):  # traced outside of a call: a Python number, or a scalar
-        return f"give {{where}} a dtype of its own: {_short(dtype)}(…)"
-    return f"give {{where}} a dtype of its own: .astype({_short(dtype)})"
+        return [_Hint("dtype of its own", (("dtype", f"{_short(dtype)}(…)"),))]
+    return [_Hint("dtype of its own", (("dtype", f".astype({_short(dtype)})"),))]
 
 
 _DTYPE_NAMES = {
@@ -193,58 +198,56 @@ def _short(dtype: str | None) -> str:
     return f"jnp.{dtype}" if dtype else "…"
 
 
-def _of_static(change: Change, evidence: Evidence) -> str:
+def _of_static(change: Change, evidence: Evidence) -> list[_Hint]:
     if change.after.startswith("another "):
         return _of_another(change, evidence)
     sides = change.before, change.after
     if any(side.endswith(" (static)") for side in sides):
         if change.where in evidence.declared:
-            return HINTS_BY_KIND["options"]
-        return "" if "absent" in sides else "pass {where} as an array every time"
+            return [_Hint("options")]
+        return [] if "absent" in sides else [_Hint("as an array")]
     if not all(map(_NUMBER.fullmatch, sides)):
-        return EACH
-    needed = "unless a shape or a loop needs it"
+        return [EACH]
     if change.where.isidentifier():
-        return f"{EACH}; pass it as an array, {needed}"
+        return [EACH, _Hint("pass an array")]
     static = evidence.statics.get(change.where)
     is_private = change.where.rpartition(".")[2].startswith("_")
     if static is None or is_private:  # a part of a static object, or a library's own field
-        return EACH
+        return [EACH]
     if static.is_field:
-        return f"{EACH}; make it a data field with an array, {needed}"
-    return f"{EACH}; make it an array, jnp.asarray(…), {needed}"
+        return [EACH, _Hint("make a data field")]
+    return [EACH, _Hint("make an array")]
 
 
-def _of_another(change: Change, evidence: Evidence) -> str:
+def _of_another(change: Change, evidence: Evidence) -> list[_Hint]:
     """A value that reads the same and is not equal: where it is made, and what to do there."""
     static, made = evidence.statics.get(change.where), evidence.made.get(change.where)
     is_function = change.after.startswith("another function ")
     is_readers = static is not None and static.package == "" and not is_function
     if made is None:
         if is_function:
-            return "define {where} once, and pass the same function every time"
+            return [_Hint("same function")]
         if not change.after.endswith(", not equal to it"):
-            return EACH
+            return [EACH]
         if is_readers:
-            return "give {where} __eq__ and __hash__, or pass the same object every time"
-        return "pass the same object for {where} every time"
+            return [_Hint("give it __eq__")]
+        return [_Hint("same object")]
     if made.in_class and made.name in JITS:
-        field = change.where.rpartition(".")[2]
-        rest = "outside of the class" if made.of == "lambda" else ""
-        once = f"jit it once, {rest or 'or keep the plain function'}"
-        return _escaped(f"`{field}` is jitted anew in {made.line}: {once}")
-    return _escaped(_made_anew(made, _once(made, evidence, is_readers)))
+        key = "jitted anew, class" if made.of == "lambda" else "jitted anew"
+        return [_Hint(key, _place(change.where.rpartition(".")[2], made))]
+    return [_made_anew(made, evidence, is_readers)]
 
 
-def _made_anew(made: Made, once: str) -> str:
-    return f"`{made.name}` is made anew in {made.line}: {once}"
-
-
-def _once(made: Made, evidence: Evidence, is_readers: bool) -> str:
-    once = f"{'define' if made.kind == 'function' else 'make'} it once"
+def _made_anew(made: Made, evidence: Evidence, is_readers: bool) -> _Hint:
+    key = "defined anew" if made.kind == "function" else "made anew"
     if made.in_class:
-        return f"{once}, outside of the class"
-    above = f"{once}, above the loop" if evidence.looped else once
-    if is_readers and made.kind == "call":
-        return f"{above}, or give it __eq__ and __hash__"
-    return above if evidence.looped else f"{once}, and pass the same one every time"
+        key += ", class"
+    elif evidence.looped:
+        key += ", loop"
+    if is_readers and made.kind == "call" and not made.in_class:
+        key += ", __eq__"
+    return _Hint(key, _place(made.name, made))
+
+
+def _place(name: str, made: Made) -> tuple[tuple[str, str], ...]:
+    return ("name", name), ("file", made.file), ("line", str(made.line))

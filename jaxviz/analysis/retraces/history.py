@@ -21,7 +21,7 @@ from jaxviz.analysis.retraces.earlier_calls import (
     plain_change,
     without_order,
 )
-from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint
+from jaxviz.analysis.retraces.hints import NO_EVIDENCE, NO_HINT, Evidence, hint
 from jaxviz.analysis.retraces.reasons import distance
 from jaxviz.guard import guarded
 from jaxviz.schema import Event
@@ -180,7 +180,9 @@ class History:
             reason=reason[:MOST_CHANGES],
             more=max(len(reason) - MOST_CHANGES, 0),
             against=against,
-            hint=guarded("", hint, reason, evidence) if again or fact.kind != "trace" else "",
+            hint=guarded(NO_HINT, hint, reason, evidence)
+            if again or fact.kind != "trace"
+            else NO_HINT,
             cached=fact.cached,
             saved=fact.saved,
             error=fact.error,

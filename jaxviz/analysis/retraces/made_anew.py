@@ -29,8 +29,9 @@ class Made(NamedTuple):
 
     name: str
     """What makes it, `adam` for `optax.adam(1e-3)`; a function that is defined by its own name."""
-    line: str
-    """`cell 2, line 4`"""
+    file: str
+    """`cell 2`, or the name of a file."""
+    line: int
     kind: str
     """`call`, or `function` for a lambda or a definition."""
     in_class: bool = False
@@ -82,8 +83,8 @@ def jit_made_anew(called: Place | None) -> Made | None:
             continue
         root = _root(jit.func)
         if _title(jit.func) in JITS and {root, _package_of(root, called)} & _WRAPPING:
-            line = f"{called.shown}, line {jit.lineno + called.offset}"
-            return Made(ast.unparse(jit.func), line, "call")
+            line = jit.lineno + called.offset
+            return Made(ast.unparse(jit.func), called.shown, line, "call")
     return None
 
 
@@ -287,7 +288,7 @@ class _Search:
         if not title:
             return None
         place, line = code.place, getattr(code.node, "lineno", 0)
-        return Made(title, f"{place.shown}, line {line + place.offset}", kind, False, of)
+        return Made(title, place.shown, line + place.offset, kind, False, of)
 
 
 def _first_line(node: Function) -> int:

@@ -7,9 +7,6 @@ let inPageLanguage = (sentence: string): string => sentence;
 /** A sentence of the kernel in the page's language; an unknown sentence stays as it is. */
 export const fromKernel = (sentence: string): string => inPageLanguage(sentence);
 
-/** What to do about a reason: a hint for each of its causes. */
-export const hintFromKernel = (hint: string): string => hint.split('; ').map(fromKernel).join('; ');
-
 /** What an edit changes in the result: several sentences, if it is made of several edits. */
 export function differsFromKernel(differs: string): string {
   const sentences = differs.split(/(?<=\.) (?=[A-Z`])/);

@@ -6,7 +6,6 @@ import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../../facts/lo
 import { __ } from '../../language';
 import type { Cause, Event, Log, Op, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
-import { hintFromKernel } from '../../words/from-kernel';
 import { othersOf, reasonText, timesText, variantsOf } from '../../words/log/changes';
 import {
   compiledText,
@@ -16,6 +15,7 @@ import {
   varietiesText,
   whatText,
 } from '../../words/log/log-words';
+import { sentenceText } from '../../words/sentence-text';
 import { useFold } from '../fold';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
@@ -111,7 +111,7 @@ function CauseRow({ id, cause, state, dispatch }: CauseProps) {
       <CauseButton {...{ id, cause, state, dispatch }} />
       <CauseCost cause={cause} />
       <span class="jxv-cause-what">
-        {cause.hint !== '' && <span class="jxv-log-hint">{hintFromKernel(cause.hint)}</span>}
+        {cause.hint.text !== '' && <span class="jxv-log-hint">{sentenceText(cause.hint)}</span>}
         {site && <LogPlace frame={site} text={placeOf(site)} about={__('called here')} />}
       </span>
       {isOpen && <CauseEvents {...{ cause, state, dispatch }} />}

@@ -11,10 +11,10 @@ import {
 } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Event, Frame, Log } from '../../schema';
-import { hintFromKernel } from '../../words/from-kernel';
 import { differenceOf } from '../../words/log/changes';
 import { earlierText, eventText, lookedText, tookText, whatText } from '../../words/log/log-words';
 import { foundText } from '../../words/log/persistent-words';
+import { sentenceText } from '../../words/sentence-text';
 import { andMore, ChangeKind, Difference, LogPlace, ShortenedName } from './change-text';
 
 interface EventProps {
@@ -60,7 +60,7 @@ export function EventDetails(props: EventProps) {
 }
 
 function Reason({ event: { reason, more, hint } }: { event: Event }) {
-  if (reason.length === 0 && hint === '') return null;
+  if (reason.length === 0 && hint.text === '') return null;
   return (
     <>
       <ul class="jxv-event-changes">
@@ -75,7 +75,7 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
         ))}
         {more > 0 && <li class="jxv-words">{andMore(more)}</li>}
       </ul>
-      {hint !== '' && <p class="jxv-log-hint">{hintFromKernel(hint)}</p>}
+      {hint.text !== '' && <p class="jxv-log-hint">{sentenceText(hint)}</p>}
     </>
   );
 }

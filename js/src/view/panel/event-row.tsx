@@ -1,11 +1,11 @@
 /** One event in the panel's list, and why JAX made something again. */
 
 import { __, _n } from '../../language';
-import type { Change, Event } from '../../schema';
+import type { Change, Event, Sentence } from '../../schema';
 import type { EventLine } from '../../state/panel/panel-lists';
-import { hintFromKernel } from '../../words/from-kernel';
 import { grouped } from '../../words/log/changes';
 import { endedText, lookedText, tookText } from '../../words/log/log-words';
+import { sentenceText } from '../../words/sentence-text';
 import { ChangeKind, Difference, ShortenedName } from '../log/change-text';
 
 interface RowProps {
@@ -71,14 +71,14 @@ interface WhyProps {
   reason: readonly Change[];
   /** How many changes the kernel left out of `reason`. */
   more: number;
-  hint: string;
+  hint: Sentence;
   /** How many changes are shown. */
   most: number;
 }
 
 /** Why JAX made something again: a line for each change, and what to do about it. */
 export function WhyAgain({ reason, more, hint: hintOfKernel, most }: WhyProps) {
-  const hint = hintFromKernel(hintOfKernel);
+  const hint = sentenceText(hintOfKernel);
   if (reason.length === 0) return null;
   const changes = grouped(reason).flatMap(({ kind, changes }) =>
     changes.map((change) => ({ kind, ...change })),

@@ -4,7 +4,7 @@ import { timeText } from '../../facts/describe';
 import { againIn, againOf } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Cause, Log } from '../../schema';
-import { hintFromKernel } from '../from-kernel';
+import { sentenceText } from '../sentence-text';
 import { valuesText } from './changes';
 
 /** The parts of the line. In a narrow place some of them are left out. */
@@ -51,7 +51,7 @@ export function lineOf(log: Log): StripLine {
   });
   if (costliest.length === 1) {
     const why = `${whyOf(first)}${causes.length > 1 ? ', …' : ''}`;
-    return { who: nameOf(first), what, often, why, time, hint: hintFromKernel(first.hint) };
+    return { who: nameOf(first), what, often, why, time, hint: sentenceText(first.hint) };
   }
   const named = costliest.slice(0, MOST_NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
   const why = [...named, ...(costliest.length > MOST_NAMED ? ['…'] : [])].join(', ');
