@@ -39,7 +39,9 @@ def test_a_call_that_names_a_sentence_gives_its_parts() -> None:
         for node in ast.walk(tree):
             match node:
                 case ast.Call(
-                    func=ast.Name(id="sentence"), args=[ast.Constant(value=key)], keywords=words
+                    func=ast.Name(id="sentence"),
+                    args=[ast.Constant(value=str(key))],
+                    keywords=words,
                 ):
                     given = {word.arg for word in words}
                     assert key in SENTENCES, where
