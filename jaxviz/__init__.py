@@ -27,80 +27,41 @@ from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain, explain_uncaught
 from jaxviz.inspecting import inspect
-from jaxviz.job.agree import AgreementError, agree
-from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
-from jaxviz.job.gather import GatheredLog, gather
 from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
-from jaxviz.measures.births import Birth
-from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
-from jaxviz.measures.values import Distribution, ValueStatistics
-from jaxviz.passes import Passes, passes
 from jaxviz.program import Program
-from jaxviz.reports.births import Births
-from jaxviz.reports.profile import Profile
-from jaxviz.reports.statistics import Statistics
-from jaxviz.running.cell_profile import CellProfile
-from jaxviz.running.find_nan import find_nan
-from jaxviz.running.profile import profile
-from jaxviz.running.statistics import statistics
-from jaxviz.running.steps import Steps, steps
-from jaxviz.running.timeit import Timings, timeit
 from jaxviz.schema import Cost, Eqn, Event, Finding, Peak, Stage, release
+from jaxviz.tools import registry
+from jaxviz.tools.registry import *
 from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
-    "Agreement",
-    "AgreementError",
-    "Birth",
-    "Births",
     "Cache",
     "CaptureError",
-    "CellProfile",
     "Comparison",
     "Cost",
-    "Difference",
-    "Distribution",
     "Eqn",
-    "EqnShare",
     "Event",
     "Explanation",
     "Finding",
     "FindingsError",
-    "GatheredLog",
-    "InstructionTime",
-    "LineTime",
     "Log",
-    "LoopTime",
-    "Passes",
     "Peak",
-    "ProcessProgram",
-    "Profile",
     "Program",
     "RetraceError",
     "Stage",
-    "Statistics",
-    "Steps",
-    "Timings",
-    "ValueStatistics",
-    "agree",
     "check",
     "compare",
     "explain",
     "explain_uncaught",
-    "find_nan",
-    "gather",
     "inspect",
     "load",
     "load_ipython_extension",
-    "passes",
-    "profile",
-    "statistics",
-    "steps",
-    "timeit",
     "unload_ipython_extension",
     "watch",
 ]
+__all__ += registry.__all__
+__all__.sort()  # pyright: ignore[reportUnsupportedDunderAll]
 
 __version__ = release()
 

@@ -42,10 +42,10 @@ OPENING = (
     "capture/profiling/sessions.py",
     "capture/rerun/own_run.py",
     "capture/tracing/step_recorder.py",
-    "capture/tracing/stopwatch.py",
     "magics/watching.py",
     "running/cell_profile.py",
     "session/session.py",
+    "tools/timeit/capture.py",
     "watch.py",
 )
 """The files that register, replace or open something outside of the package."""

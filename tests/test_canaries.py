@@ -23,7 +23,7 @@ import jaxviz
 shell = shell_fixture("import canaries, jax, jax.numpy as jnp, jaxviz")
 CANARY = Canary()
 X = jnp.arange(3.0)
-TIMED = ("stopwatch.py", "__hash__", "__eq__", "Meta.__hash__", "Meta.__eq__")
+TIMED = ("timeit/capture.py", "__hash__", "__eq__", "Meta.__hash__", "Meta.__eq__")
 """`timeit` calls the jitted function itself. JAX's compiled call, which has no frame, looks up the
 arguments in its cache. A canary that is the function is called as well."""
 

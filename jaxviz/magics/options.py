@@ -16,10 +16,10 @@ from IPython.core.magic_arguments import argument, argument_group, magic_argumen
 
 from jaxviz.capture import PLATFORMS
 from jaxviz.export import FORMS
-from jaxviz.running import cell_profile, find_nan, profile, statistics, steps, timeit
 from jaxviz.running.option import STATICS, Option, Value, listed, number
 from jaxviz.schema.opening import OPTIONS as MEMBERS
 from jaxviz.schema.opening import chosen
+from jaxviz.tools.registry import CELL_OPTIONS, LINE_OPTIONS
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -205,15 +205,12 @@ LINE = Magic(
         PLATFORM,
         DEVICES,
         *STATICS,
-        steps.OPTION,
+        *(option for option in LINE_OPTIONS if option.capture),
         SAVE,
         RETURN,
         HELP,
-        find_nan.OPTION,
-        statistics.OPTION,
-        profile.OPTION,
-        timeit.OPTION,
+        *(option for option in LINE_OPTIONS if option.run),
     ),
 )
-CELL = Magic("%%jaxviz", "%%jaxviz", "", (HITS, PREDICT, cell_profile.OPTION, MAX_RETRACES, HELP))
+CELL = Magic("%%jaxviz", "%%jaxviz", "", (HITS, PREDICT, *CELL_OPTIONS, MAX_RETRACES, HELP))
 MAGICS = LINE, CELL

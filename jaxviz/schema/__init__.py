@@ -72,7 +72,6 @@ from jaxviz.schema.times import (
     TimedLoop,
     Times,
 )
-from jaxviz.schema.timing import Spread, Timed, Timing
 from jaxviz.schema.values import Bars, EqnValues, LineValues, PartValues, ValueDistribution, Values
 
 __all__ = [
@@ -139,17 +138,14 @@ __all__ = [
     "Report",
     "Sentence",
     "Side",
-    "Spread",
     "Stage",
     "StageTimes",
     "Step",
     "Steps",
     "Stray",
-    "Timed",
     "TimedLine",
     "TimedLoop",
     "Times",
-    "Timing",
     "Totals",
     "TraceStep",
     "Tree",

@@ -1,7 +1,7 @@
 """The reports of all tools, as one union: the field `tool` names the function that makes it.
 
 An output, a widget and a file have a report as one value. A new tool adds its record here; a page
-has a view for each (`js/src/view/reports.tsx`).
+has a view for each (`js/src/tools/registry.tsx`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from jaxviz.schema.card import Card
 from jaxviz.schema.job import Job
 from jaxviz.schema.steps import Steps
 from jaxviz.schema.times import Times
-from jaxviz.schema.timing import Timed
 from jaxviz.schema.values import Values
+from jaxviz.tools.timeit.record import Timed
 
 Report = Births | Card | Job | Steps | Timed | Times | Values

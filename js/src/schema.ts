@@ -995,35 +995,6 @@ export interface CellTimes {
   programs: RanProgram[];
 }
 
-/** The median of several runs, in seconds, between their quartiles. */
-export interface Spread {
-  low: number;
-  median: number;
-  high: number;
-  runs: number;
-}
-
-/** What one call of a function took, step by step, in seconds. */
-export interface Timing {
-  function: string;
-  size: number | null;
-  eqns: number;
-  trace: number;
-  lower: number;
-  compile: number;
-  first_run: number;
-  jitted: Spread;
-  eager: Spread | null;
-}
-
-/** What several calls took: of one function or more, for one size or more. */
-export interface Timed {
-  tool: 'timeit';
-  timings: Timing[];
-  said: string[];
-  programs: string[];
-}
-
 /**
  * A height for each turn of a loop, or for each power of 2; of long loops the highest of a few
  * turns.
@@ -1080,6 +1051,35 @@ export interface Values {
 export interface PartValues {
   eqns: EqnValues[];
   results: LineValues[];
+}
+
+/** The median of several runs, in seconds, between their quartiles. */
+export interface Spread {
+  low: number;
+  median: number;
+  high: number;
+  runs: number;
+}
+
+/** What one call of a function took, step by step, in seconds. */
+export interface Timing {
+  function: string;
+  size: number | null;
+  eqns: number;
+  trace: number;
+  lower: number;
+  compile: number;
+  first_run: number;
+  jitted: Spread;
+  eager: Spread | null;
+}
+
+/** What several calls took: of one function or more, for one size or more. */
+export interface Timed {
+  tool: 'timeit';
+  timings: Timing[];
+  said: string[];
+  programs: string[];
 }
 
 /** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
@@ -1450,15 +1450,15 @@ export const RECORDS = {
   Times: {"tool": {"enum": ["profile"]}, "lines": list(ref("TimedLine")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram"))},
-  Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
-  Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
-  Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
   Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": list(NUMBER), "flawed": list(INTEGER)},
   ValueDistribution: {"finite": INTEGER, "smallest": maybe(NUMBER), "greatest": maybe(NUMBER), "mean": maybe(NUMBER), "deviation": maybe(NUMBER), "zeros": INTEGER, "subnormals": INTEGER, "exponents": maybe(ref("Bars")), "turns": maybe(ref("Bars"))},
   EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "spread": list(STRING)},
   LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
   Values: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
   PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
+  Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
+  Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
+  Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   MeshAxis: {"name": STRING, "size": INTEGER},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},

@@ -9,7 +9,7 @@ const OWN = new Set(['%load_ext jaxviz', '%jaxviz loss(params, x)', '%jaxviz on'
 
 /** A sentence for each that a view of the page holds. */
 export function bareIn(path, source) {
-  if (!path.includes('/view/')) return [];
+  if (!/\/(view|tools)\//.test(path)) return [];
   const file = parsed(path, source);
   const found = [];
   const visit = (node) => {

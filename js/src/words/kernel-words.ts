@@ -24,7 +24,7 @@ const SENTENCES = N_(
   'weak',
   'not weak',
   '%1 taken as %2',
-  // jaxviz/timing.py
+  // jaxviz/tools/timeit/text.py
   'It fails without jit, so there is nothing to compare.',
   'With jit and without it takes about as long: the quartiles of both overlap.',
   'With jit it takes %1 × as long as op by op.',

@@ -5,11 +5,11 @@ import type { Wanted } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
 import type { HearProgress, LogKernel, ReportedProgram } from '../../state/kernel-requests';
+import { ReportView } from '../../tools/registry';
 import { fromKernel } from '../../words/from-kernel';
 import { wantedName } from '../../words/log/log-words';
 import { JobProgress } from '../later-stages';
 import { ProgramView } from '../program-view';
-import { ReportView } from '../reports';
 
 interface ProgramProps {
   log: Log;

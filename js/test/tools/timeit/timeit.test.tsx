@@ -2,12 +2,12 @@
 import { h, render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
-import { reportIn } from '../src/facts/report';
-import { bySize, scaleBetween, scaleOf } from '../src/facts/timed';
-import type { Timed, Timing } from '../src/schema';
-import { TimedCalls } from '../src/view/timed/timed-calls';
-import { golden } from './fixtures';
-import { all, host, one, texts, type } from './page';
+import { reportIn } from '../../../src/facts/report';
+import type { Timed, Timing } from '../../../src/schema';
+import { bySize, scaleBetween, scaleOf } from '../../../src/tools/timeit/calls';
+import { TimedCalls } from '../../../src/tools/timeit/view';
+import { golden } from '../../fixtures';
+import { all, host, one, texts, type } from '../../page';
 
 const RUNS = { low: 1e-5, median: 2e-5, high: 4e-5, runs: 5 };
 const timing = (own: Partial<Timing>): Timing => ({

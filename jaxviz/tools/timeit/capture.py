@@ -8,7 +8,8 @@ jitted functions within it: what is timed is the trace of the function's own bod
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -28,8 +29,8 @@ from jaxviz.capture.tracing.trace import (
     traced_call,
     unreported_traces,
 )
-from jaxviz.measures.timing import spread
-from jaxviz.schema import Spread, Timing, eqns_held
+from jaxviz.schema import eqns_held
+from jaxviz.tools.timeit.record import Spread, Timing
 
 FEWEST, MOST = 5, 500
 """How often each way is run."""
@@ -141,6 +142,12 @@ def _runs(ways: _Ways, seconds: float) -> tuple[Spread, Spread | None]:
                     runs.append(_took(way)[1])
     jitted, eager = found
     return spread(jitted), spread(eager) if eager else None
+
+
+def spread(runs: Sequence[float]) -> Spread:
+    """The spread of two runs or more."""
+    low, median, high = statistics.quantiles(runs, n=4, method="inclusive")
+    return Spread(low=low, median=median, high=high, runs=len(runs))
 
 
 @contextmanager

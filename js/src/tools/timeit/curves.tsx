@@ -1,8 +1,8 @@
 /** Curves of what calls took over sizes, both scales logarithmic: until the program is there, and each
  * run of it. */
 import { timeText } from '../../facts/describe';
-import { type LogScale, readyIn, scaleBetween, scaleOf, type TimedCall } from '../../facts/timed';
 import { __, thousands } from '../../language';
+import { type LogScale, readyIn, scaleBetween, scaleOf, type TimedCall } from './calls';
 
 /** The size of a plot and the place of its axes, px. */
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 190, 52, 12, 8, 24];

@@ -1,5 +1,5 @@
 /** What calls took: which of them are of one size, and where a time stands on a logarithmic scale. */
-import type { Timed, Timing } from '../schema';
+import type { Timed, Timing } from '../../schema';
 
 /** A call, with what else is known of it. */
 export interface TimedCall extends Timing {

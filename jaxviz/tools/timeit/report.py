@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any, cast
 
-from jaxviz import schema
-from jaxviz.capture.tracing.stopwatch import timed
 from jaxviz.display import wire
 from jaxviz.display.bundle import chosen, whole_bundle
-from jaxviz.display.times_text import times_html, times_text
-from jaxviz.measures.timing import columns, gain
 from jaxviz.program import Program
-from jaxviz.running.option import STATICS, Option
+from jaxviz.tools.timeit.capture import timed
+from jaxviz.tools.timeit.record import Spread, Timed, Timing
+from jaxviz.tools.timeit.text import gain, times_html, times_text
 
 PROGRAMS_BYTES = 100_000
 """How many bytes the programs of several calls may have in an output."""
@@ -42,12 +41,12 @@ class Timings:
 
     __slots__ = ("programs", "timings")
 
-    def __init__(self, rows: Iterable[tuple[schema.Timing, Program]]) -> None:
+    def __init__(self, rows: Iterable[tuple[Timing, Program]]) -> None:
         self.timings, self.programs = zip(*rows, strict=True)
 
     def records(self) -> list[dict[str, Any]]:
         """Give a dict for each row, for `pandas.DataFrame`. Times are in seconds."""
-        return [columns(timing) for timing in self.timings]
+        return [_columns(timing) for timing in self.timings]
 
     def __str__(self) -> str:
         return times_text(self.timings)
@@ -56,7 +55,7 @@ class Timings:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        record = schema.Timed(
+        record = Timed(
             timings=[*self.timings],
             said=[gain(timing) for timing in self.timings],
             programs=_saved(self.programs),
@@ -64,6 +63,33 @@ class Timings:
         first, table = self.programs[0], times_html(self.timings)
         data = whole_bundle(first._stages, first.opening, record, str(self), table, live=False)
         return chosen(data, include, exclude)
+
+
+_NONE = Spread(low=math.nan, median=math.nan, high=math.nan, runs=0)
+
+
+def _columns(timing: Timing) -> dict[str, object]:
+    """A row for `pandas.DataFrame`."""
+    return {
+        "function": timing.function,
+        "size": timing.size,
+        "eqns": timing.eqns,
+        "trace": timing.trace,
+        "lower": timing.lower,
+        "compile": timing.compile,
+        "first_run": timing.first_run,
+        **_of_runs("jitted", timing.jitted),
+        **_of_runs("eager", timing.eager or _NONE),
+    }
+
+
+def _of_runs(of: str, found: Spread) -> dict[str, float]:
+    return {
+        of: found.median,
+        f"{of}_low": found.low,
+        f"{of}_high": found.high,
+        f"{of}_runs": found.runs,
+    }
 
 
 def _saved(programs: Sequence[Program]) -> list[str]:
@@ -133,7 +159,7 @@ def timeit(
 
     def one(
         function: Callable[..., Any], args: Any, kwargs: Any, size: int | None = None
-    ) -> tuple[schema.Timing, Program]:
+    ) -> tuple[Timing, Program]:
         timing, captured = timed(function, args, kwargs, statics, seconds, size)
         return timing, Program(*captured)
 
@@ -145,14 +171,3 @@ def timeit(
         return Timings(one(function, arguments(size), {}, size) for size, function in pairs)
 
     return call if known is None else calls
-
-
-OPTION = Option(
-    name="--timeit",
-    help="Trace, lower and compile the call anew, then run the function for about a second with "
-    "jit and op by op, up to 500 times each, and return how long each took. What the function "
-    "prints or changes it does each time.",
-    python="jaxviz.timeit(f)(x)",
-    run=timeit,
-    arguments=STATICS,
-)

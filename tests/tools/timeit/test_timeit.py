@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 
 import jaxviz
 from jaxviz.display import wire
-from jaxviz.measures.timing import gain, spread
-from jaxviz.schema import MIME, Spread, Timing
+from jaxviz.schema import MIME
+from jaxviz.tools.timeit.capture import spread
+from jaxviz.tools.timeit.record import Spread, Timing
+from jaxviz.tools.timeit.text import gain
 
 FEWEST = 5
 PAYS_OFF = "To trace, lower and compile pays off after about"

@@ -1,14 +1,14 @@
-"""Times of calls as a table: as text, and as HTML for notebooks."""
+"""Times of calls as a table, in text and in HTML for notebooks, and what follows from them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from jaxviz.amounts import seconds_text
+from jaxviz.amounts import digits, seconds_text
 from jaxviz.display.summary import harmless
 from jaxviz.display.table_html import paragraphs_html, table_html
-from jaxviz.measures.timing import gain
-from jaxviz.schema import Spread, Timing
+from jaxviz.tools.timeit.record import Spread, Timing
 
 HEADINGS = (
     *("function", "size", "eqns", "trace", "lower", "compile", "first run"),
@@ -65,3 +65,28 @@ def _gains(timings: Sequence[Timing]) -> list[str]:
 
 def _which(timing: Timing) -> str:
     return timing.function + ("" if timing.size is None else f", size {timing.size:,}")
+
+
+ALONE = "It fails without jit, so there is nothing to compare."
+OVERLAP = "With jit and without it takes about as long: the quartiles of both overlap."
+LOSES = "With jit it takes {} × as long as op by op."
+GAINS = (
+    "Op by op takes {} × as long as with jit. To trace, lower and compile pays off after about "
+    "{:,} {}."
+)
+
+
+def gain(timing: Timing) -> str:
+    """Whether jit gained anything, in a sentence. Where the quartiles of both overlap it says no
+    more than that."""
+    jitted, eager = timing.jitted, timing.eager
+    if eager is None:
+        return ALONE
+    if jitted.low <= eager.high and eager.low <= jitted.high:
+        return OVERLAP
+    if jitted.median > eager.median:
+        return LOSES.format(digits(jitted.median / eager.median))
+    made = timing.trace + timing.lower + timing.compile
+    calls = math.ceil(made / (eager.median - jitted.median))
+    times = digits(eager.median / jitted.median)
+    return GAINS.format(times, calls, "call" if calls == 1 else "calls")

@@ -1,0 +1,71 @@
+"""The tools: their options of the magics, and the names that `jaxviz` offers to users.
+
+A new tool adds its lines here, its record to `schema/report.py` and its view to
+`js/src/tools/registry.tsx`.
+"""
+
+from __future__ import annotations
+
+from jaxviz.job.agree import AgreementError, agree
+from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
+from jaxviz.job.gather import GatheredLog, gather
+from jaxviz.measures.births import Birth
+from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
+from jaxviz.measures.values import Distribution, ValueStatistics
+from jaxviz.passes import Passes, passes
+from jaxviz.reports.births import Births
+from jaxviz.reports.profile import Profile
+from jaxviz.reports.statistics import Statistics
+from jaxviz.running import cell_profile as cell_profiles
+from jaxviz.running import find_nan as nans
+from jaxviz.running import profile as profiles
+from jaxviz.running import statistics as value_statistics
+from jaxviz.running import steps as trace_steps
+from jaxviz.running.cell_profile import CellProfile
+from jaxviz.running.find_nan import find_nan
+from jaxviz.running.profile import profile
+from jaxviz.running.statistics import statistics
+from jaxviz.running.steps import Steps, steps
+from jaxviz.tools.timeit import option as timeit_option
+from jaxviz.tools.timeit.report import Timings, timeit
+
+LINE_OPTIONS = (
+    trace_steps.OPTION,
+    nans.OPTION,
+    value_statistics.OPTION,
+    profiles.OPTION,
+    timeit_option.OPTION,
+)
+"""The options of `%jaxviz` that ask for a tool."""
+CELL_OPTIONS = (cell_profiles.OPTION,)
+"""The options of `%%jaxviz` that ask for a tool."""
+
+__all__ = [
+    "Agreement",
+    "AgreementError",
+    "Birth",
+    "Births",
+    "CellProfile",
+    "Difference",
+    "Distribution",
+    "EqnShare",
+    "GatheredLog",
+    "InstructionTime",
+    "LineTime",
+    "LoopTime",
+    "Passes",
+    "ProcessProgram",
+    "Profile",
+    "Statistics",
+    "Steps",
+    "Timings",
+    "ValueStatistics",
+    "agree",
+    "find_nan",
+    "gather",
+    "passes",
+    "profile",
+    "statistics",
+    "steps",
+    "timeit",
+]

@@ -1,0 +1,1 @@
+"""`jaxviz.timeit`: what a call takes, with jit and without it."""
