@@ -26,12 +26,13 @@ from jaxviz.schema import (
     job,
     log,
     opening,
+    params,
     passes,
     program,
     sentence,
     steps,
 )
-from jaxviz.schema.upgrade import ADDED, REPORTS_OF_FORMAT_5, RESULTS, ROLES
+from jaxviz.schema.upgrade import ADDED, DOTS, PATTERNS, REPORTS_OF_FORMAT_5, RESULTS, ROLES, SIDES
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
@@ -76,12 +77,12 @@ def components() -> dict[str, Any]:
     return found
 
 
+MODULES = (cache, card, finding, graph, job, params, program, log, passes, sentence, steps)
+
+
 def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
-    trees = [
-        ast.parse(inspect.getsource(module))
-        for module in (cache, card, finding, graph, job, program, log, passes, sentence, steps)
-    ]
+    trees = [ast.parse(inspect.getsource(module)) for module in MODULES]
     classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     return {node.name: dict(field_docs(node)) for node in classes}
 
@@ -132,6 +133,11 @@ def typescript(records: dict[str, Any]) -> str:
         "export const ROLES = {",
         *(f"  {json.dumps(op)}: {json.dumps(rules)}," for op, rules in ROLES.items()),
         "} as const;",
+        "",
+        "/** How params up to format 5 are written: `jaxviz/schema/upgrade.py`. */",
+        f"export const PATTERNS = {json.dumps(PATTERNS, indent=2)} as const;",
+        f"export const DOTS: readonly string[] = {json.dumps(DOTS)};",
+        f"export const SIDES = {json.dumps(SIDES)} as const;",
     ]
     return "\n".join([head, "", *constants, body + table(records)])
 

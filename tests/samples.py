@@ -111,6 +111,7 @@ def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None
         outvars=tuple(outvars),
         roles=(),
         params=(schema.Param(name="axes", value=op, size=len(op)),),
+        attributes=None,
         bodies=held,
         effects=(),
         frame=None,

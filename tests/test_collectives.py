@@ -6,14 +6,16 @@ import json
 import subprocess
 import sys
 
+import hlo_text
 import jax
 import jax.numpy as jnp
 import pytest
 from jax import lax
 from jax.sharding import PartitionSpec as P
+from msgspec.structs import replace
 
 import jaxviz
-from jaxviz.analysis.collectives.groups import group_size, pairs
+from jaxviz.schema.upgrade import groups_of, pairs_of
 from tests.absent_meshes import mesh_of
 
 X = jax.ShapeDtypeStruct((64, 16), jnp.float32)
@@ -111,28 +113,42 @@ def test_exchanges_of_many_devices(count):
 
 
 @pytest.mark.parametrize(
-    ("text", "size"),
+    ("text", "count", "size"),
     [
-        ("{{0,2,4,6},{1,3,5,7}}", 4),
-        ("[[0, 1], [2, 3]]", 2),
-        ("((0, 1), (2,))", 2),
-        ("[4,2]<=[8]", 2),
-        ("[4,2]<=[2,4]T(1,0)", 2),
-        ("mesh['a'=4,'b'=2] {'a'}", 4),
-        ("mesh['a'=4,'b'=2] {'a','b'}", 8),
-        ("mesh['a'=4,'b'=2] {'a':(1)2}", 2),
-        ("= dense<...> : tensor<4x256xi64>, use_global_device_ids", 256),
-        ("{}", None),
-        ("None", None),
+        ("{{0,2,4,6},{1,3,5,7}}", 2, 4),
+        ("[4,2]<=[8]", 4, 2),
+        ("[4,2]<=[2,4]T(1,0)", 4, 2),
+        ("mesh['a'=4,'b'=2] {'a'}", 2, 4),
+        ("mesh['a'=4,'b'=2] {'a','b'}", 1, 8),
+        ("mesh['a'=4,'b'=2] {'a':(1)2}", 4, 2),
+        ("mesh['a'=4,'b'=2], device_ids=([2,4]T(1,0)) {'b'}", 4, 2),
+        ("{}", 0, 0),
     ],
 )
-def test_groups_are_read_as_they_are_written(text, size):
-    assert group_size(text) == size
+def test_groups_are_read_as_xla_writes_them(text, count, size):
+    found = hlo_text.groups(text)
+    assert (found.count, found.size) == (count, size)
+    assert groups_of(text) == replace(found, devices=(), dims=(), order=()) or ":" in text
 
 
-def test_pairs_are_counted_without_those_that_stay():
-    assert pairs("{{0,1},{1,0},{2,2}}") == 2
-    assert pairs("((0, 1), (1, 2))") == 2
+@pytest.mark.parametrize(
+    ("text", "count", "size"),
+    [
+        ("[[0, 1], [2, 3]]", 2, 2),
+        ("dense<...> : tensor<4x256xi64>", 4, 256),
+        ("[512,8]<=[64,64]T(1,0)", 512, 8),
+        ("None", 0, 0),
+    ],
+)
+def test_groups_in_programs_of_earlier_formats(text, count, size):
+    found = groups_of(text)
+    assert (found.count, found.size) == (count, size)
+
+
+def test_pairs_are_those_that_are_written():
+    found = hlo_text.pairs("{{0,1},{1,0},{2,2}}")
+    assert (found.sources, found.targets) == ((0, 1, 2), (1, 0, 2))
+    assert pairs_of("{{0,1},{1,0},{2,2}}") == pairs_of("[[0, 1], [1, 0], [2, 2]]") == found
 
 
 PARTITIONED = """

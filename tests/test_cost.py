@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import hlo_text
 import jax
 import jax.numpy as jnp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jax import lax
-from msgspec.structs import replace
 from programs import CALLS
 from records import eqns
 
 import jaxviz
-from jaxviz import schema
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.cost.contractions import taps
-from jaxviz.analysis.cost.flops import work_of
-from jaxviz.analysis.cost.values import Applied, Value, Work
 
 F = jnp.ones
 MATRIX = F((8, 4))
@@ -234,18 +231,14 @@ def test_places_of_a_window(
 
 def test_a_product_of_a_library() -> None:
     """As XLA writes it for a GPU, whose result comes with a workspace."""
-    stage = jaxviz.inspect(lambda x, y: x @ y)(MATRIX, F((4, 5))).stage("jaxpr")
-    [dot] = stage.graphs[0].eqns
-    config = (
-        '{"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"]}}}'
-    )
-    param = schema.Param(name="backend_config", value=config, size=len(config))
-    result = stage.avals[stage.graphs[0].vars[dot.outvars[0]].aval]
-    pair = replace(result, kind="tuple", text="(f32[8,5], s8[4194304])", shape=None, dtype="")
-    called = replace(dot, op="custom-call", name="__cublas$gemm", params=[param])
-    avals = [pair if aval is result else aval for aval in stage.avals]
-    graph = replace(stage.graphs[0], eqns=[called])
-    found = costed(replace(stage, kind="hlo", avals=avals, graphs=[graph]), None)
+    stage = hlo_text.stage("""
+        x = f32[8,4] parameter(0)
+        y = f32[4,5] parameter(1)
+        ROOT r = (f32[8,5], s8[4194304]) custom-call(x, y), custom_call_target="__cublas$gemm",
+            backend_config={"gemm_backend_config":{"dot_dimension_numbers":{
+            "lhs_contracting_dimensions":["1"],"rhs_contracting_dimensions":["0"]}}}
+    """)
+    found = costed(stage, None)
     assert found.cost is not None
     assert found.cost.flops == 320
 
@@ -273,22 +266,15 @@ def test_cudnn_makes_the_products_of_the_convolution(
 ) -> None:
     """2·2·6·6·5 results of 3·3·3 products each; a bias and a function for each result. The names
     and params are those of a module that XLA compiled for a GPU."""
-    shapes = {"image": (2, 8, 8, 3), "kernel": (5, 3, 3, 3), "made": (2, 6, 6, 5), "bias": (5,)}
-    arrays = {key: Value("float32", shape) for key, shape in shapes.items()}
-    eqn = Applied(
-        op="custom_call",
-        name=f"__cudnn$conv{name}",
-        params={
-            "window": "{size=3x3}",
-            "dim_labels": "b01f_o01i->b01f",
-            "backend_config": '{"cudnn_conv_backend_config":{"activation_mode":"kRelu"}}'
-            if "bias" in operands
-            else '{"cudnn_conv_backend_config":{"activation_mode":"kNone"}}',
-        },
-        inputs=[arrays[one] for one in operands],
-        outputs=[arrays[result]],
-        each=None,
-        hlo=True,
+    shapes = {"image": "2,8,8,3", "kernel": "5,3,3,3", "made": "2,6,6,5", "bias": "5"}
+    given = [f"{one} = f32[{shapes[one]}] parameter({at})" for at, one in enumerate(operands)]
+    mode = "kRelu" if "bias" in operands else "kNone"
+    call = (
+        f"ROOT r = f32[{shapes[result]}] custom-call({', '.join(operands)}), window={{size=3x3}}, "
+        f'dim_labels=b01f_o01i->b01f, custom_call_target="__cudnn$conv{name}", backend_config='
+        f'{{"cudnn_conv_backend_config":{{"activation_mode":"{mode}"}}}}'
     )
+    found = costed(hlo_text.stage("\n".join([*given, call])), None).cost
+    assert found is not None
     products = 2 * 2 * 6 * 6 * 5 * 27
-    assert work_of(eqn) == Work(products + (2 * 360 if "bias" in operands else 0))
+    assert found.flops == products + (2 * 360 if "bias" in operands else 0)

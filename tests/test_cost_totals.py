@@ -89,9 +89,9 @@ def nested(record: schema.Program, kinds: list[str], lengths: list[int]) -> sche
         if not eqn.bodies:
             return replace(eqn, op="add")
         count += 1
-        length = str(lengths[count % len(lengths)])
-        param = schema.Param(name="length", value=length, size=len(length))
-        return replace(eqn, op=kinds[count % len(kinds)], params=[param])
+        op = kinds[count % len(kinds)]
+        trips = lengths[count % len(lengths)] if op == "scan" else None
+        return replace(eqn, op=op, params=(), trips=trips)
 
     stage = record.stages[0]
     graphs = [replace(graph, eqns=[*map(called, graph.eqns)]) for graph in stage.graphs]
@@ -156,13 +156,13 @@ def test_more_than_a_page_can_count_is_at_least_what_it_can() -> None:
 
 @pytest.mark.parametrize(
     ("axes", "devices"),
-    [({}, 8), ({"newly_manual_axes": "{'a'}"}, 4), ({"manual_axes": "{'b'}"}, 2)],
+    [(("a", "b"), 8), (("a",), 4), (("b",), 2)],
 )
-def test_a_shard_map_runs_its_body_on_each_device(axes: dict[str, str], devices: int) -> None:
+def test_a_shard_map_runs_its_body_on_each_device(axes: tuple[str, ...], devices: int) -> None:
     stage = tower(2, 1, "shard_map")
-    held = {"mesh": "Mesh('a': 4, 'b': 2, axis_types=(Auto, Auto))", **axes}
-    params = [schema.Param(name=k, value=v, size=len(v)) for k, v in held.items()]
+    mesh = (schema.MeshAxis(name="a", size=4), schema.MeshAxis(name="b", size=2))
     [shard_map] = stage.graphs[0].eqns
-    outer = replace(stage.graphs[0], eqns=[replace(shard_map, params=params)])
+    manual = replace(shard_map, attributes=schema.Manual(mesh=mesh, axes=axes))
+    outer = replace(stage.graphs[0], eqns=[manual])
     found = costed(replace(stage, graphs=[outer, stage.graphs[1]]), None)
     assert flops(found.cost) == devices

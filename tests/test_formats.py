@@ -23,7 +23,7 @@ from jaxviz.schema.upgrade import ADDED, missing, read, roles_of, rule_of
 FORMATS = sorted((Path(__file__).parent / "formats").iterdir())
 PROGRAMS = [path for folder in FORMATS for path in sorted(folder.glob("*.json"))]
 PROGRAMS = [path for path in PROGRAMS if path.stem != "records"]
-FOLLOWING = {"Eqn.roles"}
+FOLLOWING = {"Eqn.roles", "Eqn.attributes"}
 """Fields that `jaxviz.schema.upgrade.complete` makes of others."""
 
 

@@ -146,6 +146,11 @@ COUNTS = {
     *("Stray.eqn", "Stray.siblings"),
     *("StageTimes.chains", "StageTimes.nanoseconds", "StageTimes.whole"),
     *("EqnValues.eqn", "EqnValues.nan", "EqnValues.inf"),
+    *("Dot.lhs", "Dot.rhs", "Dot.lhs_batch", "Dot.rhs_batch", "Sizes.sizes"),
+    *("Dimensions.dimensions", "Convolution.strides", "Convolution.padding"),
+    *("Convolution.lhs_dilation", "Convolution.rhs_dilation"),
+    *("Groups.count", "Groups.size", "Groups.devices", "Groups.dims", "Groups.order"),
+    *("Groups.dimensions", "Pairs.sources", "Pairs.targets"),
 }
 """Numbers that count, or are held to others by a rule of their own."""
 

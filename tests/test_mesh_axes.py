@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hlo_text
 import jax
 import jax.numpy as jnp
 import pytest
 
 import jaxviz
 from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs, step_of_pairs
+from jaxviz.capture.device_groups import counted
 from tests.absent_meshes import mesh_of, split
 
 CUBE = {"data": 2, "seq": 2, "model": 2}
@@ -30,13 +32,17 @@ CUBE = {"data": 2, "seq": 2, "model": 2}
         ("mesh['axis_0'=4,'axis_1'=2], device_ids=([2,4]T(1,0)) {'axis_1'}", ["data"]),
         ("{{0,3},{1,2},{4,7},{5,6}}", []),
         ("{{0,1}}", []),
-        ("mesh['a'=8], device_ids=([1,0]) {'a'}", []),
-        ("dense<...> : tensor<4x2xi64>", []),
-        ("", []),
+        ("mesh['a'=4,'b'=2], device_ids=(0,4,1,5,2,6,3,7) {'b'}", ["data"]),
+        ("mesh['a'=4,'b'=2], device_ids=(0,5,1,4,2,6,3,7) {'b'}", []),
+        ("{}", []),
     ],
 )
 def test_groups_lie_along_axes(text, axes):
-    assert axes_of_groups(text, CUBE) == axes
+    assert axes_of_groups(hlo_text.groups(text), CUBE) == axes
+
+
+def test_groups_that_are_only_counted_lie_along_no_known_axes():
+    assert axes_of_groups(counted(4, 2), CUBE) == []
 
 
 @pytest.mark.parametrize(
@@ -47,11 +53,11 @@ def test_groups_lie_along_axes(text, axes):
         ("{{0,6}}", ["data", "seq"]),
         ("{{0,0}}", []),
         ("{{0,9}}", []),
-        ("", []),
+        ("{}", []),
     ],
 )
 def test_pairs_lie_along_axes(text, axes):
-    assert axes_of_pairs(text, CUBE) == axes
+    assert axes_of_pairs(hlo_text.pairs(text), CUBE) == axes
 
 
 @pytest.mark.parametrize(
@@ -71,15 +77,15 @@ def test_pairs_lie_along_axes(text, axes):
         ("{{0,1},{3,2},{4,5},{7,6}}", 0),
         ("{{0,0},{1,1}}", 0),
         ("{{0,9}}", 0),
-        ("", 0),
+        ("{}", 0),
     ],
 )
 def test_all_send_as_far(text, step):
-    assert step_of_pairs(text, CUBE) == step
+    assert step_of_pairs(hlo_text.pairs(text), CUBE) == step
 
 
 def test_axes_of_one_device_are_never_named():
-    assert axes_of_groups("{{0,1}}", {"data": 1, "model": 2}) == ["model"]
+    assert axes_of_groups(hlo_text.groups("{{0,1}}"), {"data": 1, "model": 2}) == ["model"]
 
 
 def loss(w1, w2, x):

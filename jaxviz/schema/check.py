@@ -37,8 +37,10 @@ INDICES: Mapping[str, str] = {
 }
 """The fields that are indices, and the list of the same graph, stage or eqn that each is into. All
 other numbers are counts."""
-MINUS_ONE_ALLOWED = {"Body.inputs", "Body.outputs", "Group.alike"}
+MINUS_ONE_ALLOWED = {"Body.inputs", "Body.outputs", "Group.alike", "Groups.devices"}
 """The fields that are -1 where there is nothing."""
+SIGNED = {"Convolution.padding"}
+"""The fields that may be any number."""
 LISTS: Mapping[type, tuple[str, ...]] = {
     Stage: ("graphs", "avals", "frames", "scopes"),
     Graph: ("vars", "groups"),
@@ -92,7 +94,7 @@ def out_of_range(field: str, number: int, sizes: Mapping[str, int]) -> str | Non
         return None
     if abs(number) > LARGEST_NUMBER:
         return "is out of range"
-    if number < 0:
+    if number < 0 and field not in SIGNED:
         return f"is {number}"
     if into is not None and number >= sizes[into]:
         return f"is {number}, and there are {sizes[into]} {into}"

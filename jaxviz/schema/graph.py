@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from jaxviz.schema.params import Param
+from jaxviz.schema.params import Attributes, Param
 from jaxviz.schema.record import Record
 
 
@@ -100,6 +100,8 @@ class Eqn(Record, frozen=True):
     loop that is `const`, `xs` (sliced) or `carry` (passed from trip to trip; the last values come
     first among the results). In a choice it is `index` or `pred`."""
     params: tuple[Param, ...]
+    attributes: Attributes | None
+    """What the params say, as values; None where no reader needs it."""
     bodies: tuple[Body, ...]
     effects: tuple[str, ...]
     frame: int | None

@@ -1,4 +1,5 @@
-"""The parameters of an eqn, as text."""
+"""The parameters of an eqn: as text, and those that the kernel and the page calculate with as
+values, which are the same in all stages."""
 
 from __future__ import annotations
 
@@ -23,3 +24,94 @@ class Param(Record, frozen=True):
 def param_of(params: Iterable[Param], name: str) -> str:
     """Find the text of a parameter; empty where there is none of that name."""
     return next((param.value for param in params if param.name == name), "")
+
+
+class Dot(Record, frozen=True, tag_field="kind", tag="dot"):
+    """The dimensions of the two operands of a matrix product."""
+
+    lhs: tuple[int, ...]
+    """The dimensions of the first operand that are summed over, each with the one of the second
+    operand that stands at the same place of `rhs`."""
+    rhs: tuple[int, ...]
+    lhs_batch: tuple[int, ...]
+    rhs_batch: tuple[int, ...]
+
+
+class Convolution(Record, frozen=True, tag_field="kind", tag="convolution"):
+    """The dimensions and the window of a convolution."""
+
+    lhs: str
+    """A letter for each dimension of the first operand, as XLA has them: `b` (batch), `f`
+    (feature), or the number of a spatial dimension."""
+    rhs: str
+    """The same for the kernel: `i` (input feature), `o` (output feature), or a number."""
+    out: str
+    strides: tuple[int, ...]
+    """For each spatial dimension. So are the next three."""
+    padding: tuple[int, ...]
+    """Before the first element; negative where elements are cut off."""
+    lhs_dilation: tuple[int, ...]
+    rhs_dilation: tuple[int, ...]
+    activated: bool
+    """Whether a library applies a function to each element of the result."""
+
+
+class Sizes(Record, frozen=True, tag_field="kind", tag="sizes"):
+    """The sizes of a window that is reduced, of a Fourier transform, or of what is drawn at
+    random."""
+
+    sizes: tuple[int, ...]
+
+
+class Dimensions(Record, frozen=True, tag_field="kind", tag="dimensions"):
+    """The dimensions that an eqn reduces, joins, permutes or accumulates along."""
+
+    dimensions: tuple[int, ...]
+
+
+class Groups(Record, frozen=True, tag_field="kind", tag="groups"):
+    """The groups of devices that exchange with each other in a collective."""
+
+    axes: tuple[str, ...]
+    """The named axes of a jaxpr along which they lie."""
+    count: int
+    """How many groups there are; 0 where it is not said."""
+    size: int
+    """How many devices the largest group has; 0 where it is not said."""
+    devices: tuple[int, ...]
+    """The devices, group after group, with -1 where a group is smaller than `size`. Empty where
+    `dims` counts them, and where there are more than 4,096."""
+    dims: tuple[int, ...]
+    """Devices are numbered along these dimensions, and counted along them in `order`, of which the
+    last one changes fastest: as many as a group has are one."""
+    order: tuple[int, ...]
+    dimensions: tuple[int, ...]
+    """The dimension along which HLO joins what is gathered."""
+
+
+class Pairs(Record, frozen=True, tag_field="kind", tag="pairs"):
+    """Which device sends to which."""
+
+    axes: tuple[str, ...]
+    """The named axes of a jaxpr along which they lie."""
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+
+
+class MeshAxis(Record, frozen=True):
+    """One axis of a mesh of devices, and how many there are along it."""
+
+    name: str
+    size: int
+
+
+class Manual(Record, frozen=True, tag_field="kind", tag="manual"):
+    """The mesh on whose devices an eqn runs its body, each on a part of the operands."""
+
+    mesh: tuple[MeshAxis, ...]
+    axes: tuple[str, ...]
+    """The axes that are split by hand; the others are left to XLA's partitioner."""
+
+
+Attributes = Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual
+"""What the params of an eqn say, read where JAX or XLA has them as objects."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf
 from jaxviz.schema.opening import Opening
+from jaxviz.schema.params import MeshAxis
 from jaxviz.schema.record import Record
 from jaxviz.schema.report import Report
 from jaxviz.schema.times import StageTimes
@@ -21,13 +22,6 @@ class Fixed(Record, frozen=True):
     kind: str
     """`static` (a static argument of `jax.jit`) or `closed over` (any other that holds no
     array)."""
-
-
-class MeshAxis(Record, frozen=True):
-    """One axis of a mesh of devices, and how many there are along it."""
-
-    name: str
-    size: int
 
 
 class Call(Record, frozen=True):

@@ -22,8 +22,12 @@ from jaxviz.schema.record import Record, empty_value, field_types
 
 Numbers = Mapping[int, int]
 """The new number of all that is kept, by its old one."""
-FOLLOWS: Mapping[str, str] = {"Eqn.span": "text", "Eqn.guess": "origin"}
-"""Fields that say nothing without another field, besides those of `INDICES`."""
+FOLLOWS: Mapping[str, str] = {
+    "Eqn.span": "text",
+    "Eqn.guess": "origin",
+    "Eqn.attributes": "params",
+}
+"""Fields that are left out with another field, besides those of `INDICES`."""
 NO_CHANGES: Mapping[str, Any] = {}
 Row = TypeVar("Row")
 

@@ -2,12 +2,15 @@
 
 So a file or a notebook's output that an earlier jaxviz saved is read as if this one had saved it.
 Programs of format 1 have no roles of operands (`Eqn.roles`): there JAX's own params say how many
-operands are constants, carried and so on. `scripts/schema.py` writes both tables for the page,
-which reads such outputs too (`js/src/facts/records.ts`).
+operands are constants, carried and so on. Up to format 5 params are text alone: what the page shows
+of `Eqn.attributes` is read off it here, and nowhere else. `scripts/schema.py` writes the tables and
+patterns for the page, which reads such outputs too (`js/src/facts/records.ts`).
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -16,6 +19,7 @@ from msgspec import inspect
 from msgspec.structs import force_setattr
 
 from jaxviz.schema.graph import Eqn
+from jaxviz.schema.params import Dot, Groups, Pairs
 from jaxviz.schema.program import Program
 from jaxviz.schema.record import VERSION, Record
 from jaxviz.schema.sentence import Sentence
@@ -69,6 +73,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "TraceStep.notes": [],
     },
     6: {
+        "Eqn.attributes": None,
         "Sentence.key": "",
         "Sentence.parts": (),
         "Births.tool": "find_nan",
@@ -171,6 +176,8 @@ def complete(program: Program, version: int) -> None:
     it in place."""
     if version < 2:
         give_roles(program)
+    if version < 6:
+        give_attributes(program)
 
 
 def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
@@ -262,3 +269,80 @@ def roles_of(eqn: Eqn, rule: Rule) -> tuple[str, ...]:
     pairs = zip(counts_of(eqn, rule), rule, strict=True)
     roles = tuple(role for count, (_, role) in pairs for _ in range(count))
     return roles if any(roles) else ()
+
+
+PATTERNS: Mapping[str, str] = {
+    "list": r"[\[({]((?:\d{1,9},\s*)*\d{0,9})[\])}]",
+    "named_list": r"(\w+)_dimensions = \[([\d, ]*)\]",
+    "shape": r"(?:^\[|tensor<)(\d{1,9})[,x](\d{1,9})(?:\]<=|x)",
+    "mesh": r"^mesh\[([^\]]*)\][^{]*\{([^}]*)\}",
+    "axis": r"'([^']*)'(?:=(\d{1,9}))?",
+    "number": r"\d{1,9}",
+}
+"""How params up to format 5 are written: lists of numbers; those of `#stablehlo.dot`; the number of
+groups and their size in `[2,4]<=[8]` and `dense<…> : tensor<2x4xi64>`; groups along axes of a mesh,
+`mesh['a'=2,'b'=4] {'b'}`, and the axes in it."""
+DOTS = ("dot_general", "stablehlo.dot_general", "dot")
+SIDES = (
+    ("lhs_contracting", "lhs_contracting_dims"),
+    ("rhs_contracting", "rhs_contracting_dims"),
+    ("lhs_batching", "lhs_batch_dims"),
+    ("rhs_batching", "rhs_batch_dims"),
+)
+"""What StableHLO and HLO call the fields of a `Dot`."""
+
+
+def give_attributes(program: Program) -> None:
+    """Gives the matrix products and collectives of a program up to format 5 what their params say.
+    Changes the program in place."""
+    for stage in program.stages:
+        for graph in stage.graphs:
+            for eqn in graph.eqns:
+                params = {one.name: one.value for one in eqn.params if one.size <= len(one.value)}
+                found = dot_of(params) if eqn.op in DOTS else None
+                if stage.kind != "jaxpr" and "source_target_pairs" in params:
+                    found = pairs_of(params["source_target_pairs"])
+                elif stage.kind != "jaxpr" and "replica_groups" in params:
+                    found = groups_of(params["replica_groups"])
+                force_setattr(eqn, "attributes", found)
+
+
+def dot_of(params: Mapping[str, str]) -> Dot | None:
+    lists = re.findall(PATTERNS["list"], params.get("dimension_numbers", ""))
+    if "dot_dimension_numbers" in params:
+        named = dict(re.findall(PATTERNS["named_list"], params["dot_dimension_numbers"]))
+        lists = [named.get(name, "") for name, _ in SIDES]
+    elif "lhs_contracting_dims" in params:
+        lists = [params.get(name, "") for _, name in SIDES]
+    if len(lists) != len(SIDES):
+        return None
+    lhs, rhs, lhs_batch, rhs_batch = map(numbers_in, lists)
+    return Dot(lhs=lhs, rhs=rhs, lhs_batch=lhs_batch, rhs_batch=rhs_batch)
+
+
+def groups_of(text: str) -> Groups:
+    """How many groups of how many devices there are, of a text."""
+    count = size = 0
+    if found := re.search(PATTERNS["mesh"], text):
+        sizes = {axis: int(each or 0) for axis, each in re.findall(PATTERNS["axis"], found[1])}
+        used = [sizes.get(axis, 0) for axis, _ in re.findall(PATTERNS["axis"], found[2])]
+        size = 0 if ":" in found[2] else math.prod(used)
+        count = math.prod(sizes.values()) // size if size else 0
+    elif found := re.search(PATTERNS["shape"], text):
+        count, size = int(found[1]), int(found[2])
+    else:
+        lists = [numbers_in(one) for one in re.findall(PATTERNS["list"], text)]
+        groups = [one for one in lists if one]
+        count, size = len(groups), max(map(len, groups), default=0)
+    return Groups(axes=(), count=count, size=size, devices=(), dims=(), order=(), dimensions=())
+
+
+def pairs_of(text: str) -> Pairs:
+    found = [numbers_in(one) for one in re.findall(PATTERNS["list"], text)]
+    pairs = [one for one in found if len(one) == 2]
+    sources, targets = tuple(one[0] for one in pairs), tuple(one[1] for one in pairs)
+    return Pairs(axes=(), sources=sources, targets=targets)
+
+
+def numbers_in(text: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(PATTERNS["number"], text)))

@@ -66,6 +66,7 @@ export const ADDED = {
     "TraceStep.notes": []
   },
   "6": {
+    "Eqn.attributes": null,
     "Sentence.key": "",
     "Sentence.parts": [],
     "Births.tool": "find_nan",
@@ -92,6 +93,18 @@ export const ROLES = {
   "custom_jvp_call": [[["num_consts", "const"], ["", ""]]],
   "custom_vjp_call": [[["num_consts", "const"], ["", ""]]],
 } as const;
+
+/** How params up to format 5 are written: `jaxviz/schema/upgrade.py`. */
+export const PATTERNS = {
+  "list": "[\\[({]((?:\\d{1,9},\\s*)*\\d{0,9})[\\])}]",
+  "named_list": "(\\w+)_dimensions = \\[([\\d, ]*)\\]",
+  "shape": "(?:^\\[|tensor<)(\\d{1,9})[,x](\\d{1,9})(?:\\]<=|x)",
+  "mesh": "^mesh\\[([^\\]]*)\\][^{]*\\{([^}]*)\\}",
+  "axis": "'([^']*)'(?:=(\\d{1,9}))?",
+  "number": "\\d{1,9}"
+} as const;
+export const DOTS: readonly string[] = ["dot_general", "stablehlo.dot_general", "dot"];
+export const SIDES = [["lhs_contracting", "lhs_contracting_dims"], ["rhs_contracting", "rhs_contracting_dims"], ["lhs_batching", "lhs_batch_dims"], ["rhs_batching", "rhs_batch_dims"]] as const;
 
 /** All that is known of one captured call. */
 export interface Program {
@@ -234,6 +247,8 @@ export interface Eqn {
    */
   roles: string[];
   params: Param[];
+  /** What the params say, as values; None where no reader needs it. */
+  attributes: (Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual) | null;
   bodies: Body[];
   effects: string[];
   /** The user's innermost frame. */
@@ -273,7 +288,105 @@ export interface Eqn {
  */
 export interface Param {
   name: string;
+  /** At most 400 characters. Arrays are never written out, only their type. */
   value: string;
+  /** How many characters the whole value has: more than `value` where it was cut. */
+  size: number;
+}
+
+/** The dimensions of the two operands of a matrix product. */
+export interface Dot {
+  kind: 'dot';
+  /**
+   * The dimensions of the first operand that are summed over, each with the one of the second
+   * operand that stands at the same place of `rhs`.
+   */
+  lhs: number[];
+  rhs: number[];
+  lhs_batch: number[];
+  rhs_batch: number[];
+}
+
+/** The dimensions and the window of a convolution. */
+export interface Convolution {
+  kind: 'convolution';
+  /**
+   * A letter for each dimension of the first operand, as XLA has them: `b` (batch), `f`
+   * (feature), or the number of a spatial dimension.
+   */
+  lhs: string;
+  /** The same for the kernel: `i` (input feature), `o` (output feature), or a number. */
+  rhs: string;
+  out: string;
+  /** For each spatial dimension. So are the next three. */
+  strides: number[];
+  /** Before the first element; negative where elements are cut off. */
+  padding: number[];
+  lhs_dilation: number[];
+  rhs_dilation: number[];
+  /** Whether a library applies a function to each element of the result. */
+  activated: boolean;
+}
+
+/**
+ * The sizes of a window that is reduced, of a Fourier transform, or of what is drawn at
+ * random.
+ */
+export interface Sizes {
+  kind: 'sizes';
+  sizes: number[];
+}
+
+/** The dimensions that an eqn reduces, joins, permutes or accumulates along. */
+export interface Dimensions {
+  kind: 'dimensions';
+  dimensions: number[];
+}
+
+/** The groups of devices that exchange with each other in a collective. */
+export interface Groups {
+  kind: 'groups';
+  /** The named axes of a jaxpr along which they lie. */
+  axes: string[];
+  /** How many groups there are; 0 where it is not said. */
+  count: number;
+  /** How many devices the largest group has; 0 where it is not said. */
+  size: number;
+  /**
+   * The devices, group after group, with -1 where a group is smaller than `size`. Empty where
+   * `dims` counts them, and where there are more than 4,096.
+   */
+  devices: number[];
+  /**
+   * Devices are numbered along these dimensions, and counted along them in `order`, of which the
+   * last one changes fastest: as many as a group has are one.
+   */
+  dims: number[];
+  order: number[];
+  /** The dimension along which HLO joins what is gathered. */
+  dimensions: number[];
+}
+
+/** Which device sends to which. */
+export interface Pairs {
+  kind: 'pairs';
+  /** The named axes of a jaxpr along which they lie. */
+  axes: string[];
+  sources: number[];
+  targets: number[];
+}
+
+/** The mesh on whose devices an eqn runs its body, each on a part of the operands. */
+export interface Manual {
+  kind: 'manual';
+  mesh: MeshAxis[];
+  /** The axes that are split by hand; the others are left to XLA's partitioner. */
+  axes: string[];
+}
+
+/** One axis of a mesh of devices, and how many there are along it. */
+export interface MeshAxis {
+  name: string;
   size: number;
 }
 
@@ -441,12 +554,6 @@ export interface Call {
    * there is none, or several.
    */
   mesh: MeshAxis[];
-}
-
-/** One axis of a mesh of devices, and how many there are along it. */
-export interface MeshAxis {
-  name: string;
-  size: number;
 }
 
 /** Bytes on one device, as XLA reports them; None for what it does not report. */
@@ -1411,12 +1518,20 @@ const maybe = /* @__NO_SIDE_EFFECTS__ */ <T>(one: T) => ({ anyOf: [one, NULL] })
 /** The fields of each record as JSON Schema: all are required but those with a default, and no others allowed. */
 export const RECORDS = {
   Param: {"name": STRING, "value": STRING, "size": INTEGER},
+  Dot: {"kind": {"enum": ["dot"]}, "lhs": list(INTEGER), "rhs": list(INTEGER), "lhs_batch": list(INTEGER), "rhs_batch": list(INTEGER)},
+  Convolution: {"kind": {"enum": ["convolution"]}, "lhs": STRING, "rhs": STRING, "out": STRING, "strides": list(INTEGER), "padding": list(INTEGER), "lhs_dilation": list(INTEGER), "rhs_dilation": list(INTEGER), "activated": BOOLEAN},
+  Sizes: {"kind": {"enum": ["sizes"]}, "sizes": list(INTEGER)},
+  Dimensions: {"kind": {"enum": ["dimensions"]}, "dimensions": list(INTEGER)},
+  Groups: {"kind": {"enum": ["groups"]}, "axes": list(STRING), "count": INTEGER, "size": INTEGER, "devices": list(INTEGER), "dims": list(INTEGER), "order": list(INTEGER), "dimensions": list(INTEGER)},
+  Pairs: {"kind": {"enum": ["pairs"]}, "axes": list(STRING), "sources": list(INTEGER), "targets": list(INTEGER)},
+  MeshAxis: {"name": STRING, "size": INTEGER},
+  Manual: {"kind": {"enum": ["manual"]}, "mesh": list(ref("MeshAxis")), "axes": list(STRING)},
   Aval: {"text": STRING, "kind": STRING, "shape": maybe(list({"anyOf": [INTEGER, STRING]})), "dtype": STRING, "weak_type": BOOLEAN, "sharding": maybe(STRING), "memory": maybe(STRING), "layout": maybe(STRING), "bytes": maybe(INTEGER)},
   Leaf: {"path": STRING, "aval": ref("Aval")},
   Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN},
   Body: {"label": STRING, "graph": INTEGER, "inputs": list(INTEGER), "outputs": list(INTEGER)},
   Cost: {"flops": maybe(INTEGER), "transcendentals": maybe(INTEGER), "bytes": maybe(INTEGER), "least": BOOLEAN},
-  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": STRING, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
+  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": STRING, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},
@@ -1460,7 +1575,6 @@ export const RECORDS = {
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
-  MeshAxis: {"name": STRING, "size": INTEGER},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": list(STRING), "devices": maybe(INTEGER), "sent": maybe(INTEGER), "cause": STRING},

@@ -25,6 +25,7 @@ function program(...held: number[][]): Program {
         invars: [0],
         outvars: [1],
         params: [],
+        attributes: null,
         bodies: bodies.map(body),
         effects: [],
         frame: null,

@@ -63,6 +63,7 @@ export function chain(ops: readonly string[], bodies: readonly (readonly number[
       invars: [index],
       outvars: [index + 1],
       params: [],
+      attributes: null,
       bodies: (bodies[index] ?? []).map((graph, number) => ({
         label: `branch ${number}`,
         graph,

@@ -47,7 +47,15 @@ export class Growing {
   /** An eqn, of which the first result is returned. */
   eqn(op: string, invars: number[], results = 1, bodies: Eqn['bodies'] = []): number {
     const outvars = Array.from({ length: results }, () => this.variable());
-    const plain = { name: '', params: [], effects: [], frame: null, call: null, inherited: false };
+    const plain = {
+      name: '',
+      params: [],
+      attributes: null,
+      effects: [],
+      frame: null,
+      call: null,
+      inherited: false,
+    };
     const own = { op, invars, outvars, bodies, scope: 0, span: null };
     this.graph.eqns.push({ ...plain, ...own, ...JAXPR });
     return outvars[0] ?? -1;

@@ -54,6 +54,7 @@ export function graph(
       outvars: [index + 1],
       roles: [],
       params: [],
+      attributes: null,
       bodies: (one.bodies ?? []).map(([label, number]) => ({
         label,
         graph: number,

@@ -120,6 +120,7 @@ function eqnOf(
     invars,
     outvars,
     params: [],
+    attributes: null,
     bodies,
     effects: [],
     frame: null,

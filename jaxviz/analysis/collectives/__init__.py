@@ -1,15 +1,15 @@
 """Finds what each eqn has devices exchange, and how many bytes each device sends for it.
 
-`formulas` counts the bytes, `groups` reads how many devices exchange with each other, `axes` along
-which axes these lie, `meshes` knows what is split by hand, `causes` why the partitioner has them
-exchange. Nothing is said of a value that a
-`shard_map` leaves the partitioner to split further: how much each device has of it stands in
-optimized HLO alone.
+`formulas` counts the bytes, `axes` finds along which axes of a mesh the devices lie that exchange
+with each other, `meshes` knows what is split by hand, `causes` why the partitioner has them
+exchange. Nothing is said of a value that a `shard_map` leaves the partitioner to split further: how
+much each device has of it stands in optimized HLO alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from operator import ne
 
 from msgspec.structs import replace
 
@@ -17,8 +17,7 @@ from jaxviz import schema
 from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs
 from jaxviz.analysis.collectives.causes import Causes
 from jaxviz.analysis.collectives.formulas import KINDS, sent
-from jaxviz.analysis.collectives.groups import group_size, named_axes, pairs, written
-from jaxviz.analysis.collectives.meshes import Axes, axes_of_graphs, mesh_of
+from jaxviz.analysis.collectives.meshes import axes_of_graphs, mesh_of
 from jaxviz.analysis.cost.moved import added
 from jaxviz.ops import row_of
 from jaxviz.schema.graph import first_eqns
@@ -46,21 +45,37 @@ def _numbered(stage: schema.Stage) -> Iterator[tuple[int, int, schema.Eqn, str]]
 def _in_jaxpr(stage: schema.Stage) -> Iterator[schema.Collective]:
     known = axes_of_graphs(stage)
     for at, graph, eqn, kind in _numbered(stage):
-        axes = named_axes(eqn)
+        said = eqn.attributes
+        axes = [*said.axes] if isinstance(said, schema.Groups | schema.Pairs) else []
         if not axes:
             continue  # a sum along an axis that vmap has made one of the array's
-        devices = _devices(stage, eqn, kind, axes, known[graph])
+        devices = _devices(eqn)
+        if devices is None and kind != "permute":
+            devices = known[graph].devices(axes)
         size = _given(stage, graph, eqn) if known[graph].by_hand else None
         yield _made(at, kind, axes, devices, size)
 
 
-def _devices(
-    stage: schema.Stage, eqn: schema.Eqn, kind: str, axes: list[str], known: Axes
-) -> int | None:
-    """How many devices exchange with each other; None where not known."""
-    if kind == "permute":
-        return pairs(written(stage, eqn, "perm"))
-    return group_size(written(stage, eqn, "axis_index_groups")) or known.devices(axes)
+def _devices(eqn: schema.Eqn) -> int | None:
+    """How many devices exchange with each other, or send to another; None where it is not said."""
+    match eqn.attributes:
+        case schema.Groups(size=size):
+            return size or None
+        case schema.Pairs(sources=sources, targets=targets):
+            return sum(map(ne, sources, targets))
+        case _:
+            return None
+
+
+def _axes(eqn: schema.Eqn, mesh: Mapping[str, int]) -> list[str]:
+    """The axes of a mesh along which devices exchange; empty where none fit."""
+    match eqn.attributes:
+        case schema.Groups() as groups:
+            return axes_of_groups(groups, mesh)
+        case schema.Pairs() as pairs:
+            return axes_of_pairs(pairs, mesh)
+        case _:
+            return []
 
 
 def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterable[schema.Collective]:
@@ -70,13 +85,10 @@ def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterable[schem
     unasked: set[int] = set()
     for at, graph, eqn, kind in _numbered(stage):
         made_for = first.get(eqn.origin[-1]) if eqn.origin else None
-        who = written(stage, eqn, "source_target_pairs" if kind == "permute" else "replica_groups")
-        devices = pairs(who) if kind == "permute" else group_size(who)
         partly = made_for is not None and made_for.sent is None
         size = None if partly and stage.kind != "hlo" else _given(stage, graph, eqn)
-        axes_of = axes_of_pairs if kind == "permute" else axes_of_groups
-        axes = made_for.axes if made_for else axes_of(who, mesh)
-        found[at] = _made(at, kind, axes, devices, size)
+        axes = made_for.axes if made_for else _axes(eqn, mesh)
+        found[at] = _made(at, kind, axes, _devices(eqn), size)
         if made_for is None:
             unasked.add(at)
     if jaxpr is not None and jaxpr.kind == "jaxpr" and stage.kind == "hlo":

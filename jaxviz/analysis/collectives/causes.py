@@ -12,18 +12,14 @@ permutes into another order of devices.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from jaxviz import schema
 from jaxviz.analysis.collectives.axes import step_of_pairs
-from jaxviz.analysis.collectives.groups import written
 from jaxviz.analysis.collectives.parts import Part, cut_along, divides, shape, size, split
 from jaxviz.analysis.collectives.sent_values import SentValues
-from jaxviz.analysis.cost.values import numbers_in
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
-from jaxviz.schema.params import param_of
 
 REDUCED = (
     "dimension {} of {} is split along {}: each device reduces {} of {}, and their results are "
@@ -132,7 +128,8 @@ class Causes:
             dims, parts = self._contracted(made, asked, whole)
         elif asked.op in _REDUCTIONS and self._flow.ops[made] == "reduce":
             local = self._entering(made)
-            dims = numbers_in(param_of(asked.params, "axes")) if divides(local, whole) else ()
+            along = asked.attributes if divides(local, whole) else None
+            dims = along.dimensions if isinstance(along, schema.Dimensions) else ()
             parts = [size(local, (dim,)) for dim in dims]
         else:
             return None
@@ -151,9 +148,10 @@ class Causes:
     ) -> tuple[Sequence[int], list[int]]:
         """The dimensions of a product's first operand that it sums over, and how many places of
         each a device has; none where XLA may have put them in another order."""
-        found = re.match(r"\(\(\(([\d, ]*)\)", param_of(asked.params, "dimension_numbers"))
-        dims = numbers_in(found[1]) if found else ()
-        held = numbers_in(param_of(self._flow.eqns[dot].params, "lhs_contracting_dims"))
+        dims, held = (
+            one.attributes.lhs if isinstance(one.attributes, schema.Dot) else ()
+            for one in (asked, self._flow.eqns[dot])
+        )
         sizes = {size(whole, (dim,)) for dim in dims}
         if len(dims) != len(held) or len(sizes) < len(dims):
             return (), []
@@ -179,7 +177,8 @@ class Causes:
     def _gathered(
         self, number: int, devices: int, values: Iterable[tuple[schema.Aval, str]]
     ) -> Part | None:
-        dims = numbers_in(param_of(self._flow.eqns[number].params, "dimensions"))
+        said = self._flow.eqns[number].attributes
+        dims = said.dimensions if isinstance(said, schema.Groups) else ()
         local, after = self._flow.operand(number), self._flow.result(number)
         if len(dims) != 1 or len(self._flow.eqns[number].invars) != 1:
             return None
@@ -209,7 +208,9 @@ class Causes:
 
     def _passed_on(self, number: int) -> str:
         axes, flow = self._found[number].axes, self._flow
-        pairs = written(flow.stage, flow.eqns[number], "source_target_pairs")
+        pairs = flow.eqns[number].attributes
+        if not isinstance(pairs, schema.Pairs):
+            return ""
         to = BESIDE.get(step_of_pairs(pairs, self._mesh))
         source = self._sent.uncut(flow.sources(number)[0], by=("slice",))
         local, sent = flow.aval(source[1]), shape(flow.operand(number))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from jaxviz import schema
@@ -39,36 +39,31 @@ NOWHERE = Axes({}, by_hand=False)
 
 
 def _inside(eqn: schema.Eqn, around: Axes) -> Axes:
-    if eqn.op not in ("shard_map", "xla_pmap"):
+    if not isinstance(eqn.attributes, schema.Manual):
         return around
-    params = {param.name: param.value for param in eqn.params}
-    if eqn.op == "xla_pmap":
-        size = params.get("global_axis_size", "")
-        own = {params.get("axis_name", ""): int(size) if size.isdigit() else 0}
-        return Axes({**around.sizes, **own}, by_hand=True)
-    sizes = mesh_sizes(params.get("mesh", ""))
-    named = params.get("newly_manual_axes", params.get("manual_axes"))
-    manual = sizes if named is None else re.findall(r"'([^']*)'", named)
-    own = {axis: sizes.get(axis, 0) for axis in manual}
-    known = {**around.sizes, **own}
+    sizes, own = sizes_of(eqn.attributes.mesh), eqn.attributes.axes
+    known = {**around.sizes, **{axis: sizes[axis] for axis in own}}
     whole = all(size == 1 or axis in known for axis, size in sizes.items())
     return Axes(known, by_hand=whole and bool(sizes))
 
 
-def mesh_sizes(text: str) -> dict[str, int]:
-    """How many devices a mesh has along each axis: `Mesh('data': 4, 'model': 2, …)`."""
-    return {axis: int(size) for axis, size in re.findall(r"'([^']*)': (\d+)", text)}
+def sizes_of(mesh: Iterable[schema.MeshAxis]) -> dict[str, int]:
+    """How many devices a mesh has along each axis."""
+    return {axis.name: axis.size for axis in mesh}
 
 
 def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
     """The axes of the program's mesh with their sizes: that of the call, or of its `shard_map`s.
     Empty where there is none, or several."""
     if stage.call is not None and stage.call.mesh:
-        return {axis.name: axis.size for axis in stage.call.mesh}
+        return sizes_of(stage.call.mesh)
     eqns = [] if jaxpr is None else [eqn for graph in jaxpr.graphs for eqn in graph.eqns]
-    params = [one for eqn in eqns if eqn.op == "shard_map" for one in eqn.params]
-    found = {tuple(mesh_sizes(one.value).items()) for one in params if one.name == "mesh"}
-    return dict(found.pop()) if len(found) == 1 else {}
+    found = {
+        eqn.attributes.mesh
+        for eqn in eqns
+        if eqn.op == "shard_map" and isinstance(eqn.attributes, schema.Manual)
+    }
+    return sizes_of(found.pop()) if len(found) == 1 else {}
 
 
 def _both(known: Axes | None, other: Axes) -> Axes:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.collectives.parts import divides, shape
-from jaxviz.analysis.cost.values import numbers_in
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow, Value
 from jaxviz.ops import row_of
 from jaxviz.schema.params import param_of
@@ -61,7 +60,7 @@ class SentValues:
         if made == OUTSIDE or ops[made] != "dynamic_slice":
             return
         local = self._flow.operand(made)
-        taken = numbers_in(param_of(self._flow.eqns[made].params, "dynamic_slice_sizes"))
+        taken = shape(self._flow.result(made))
         for whole, name in self._handed_on(self._flow.makers(made)[0]):
             rest = shape(whole)[1:]
             if rest and divides(local, whole) and taken == [1, *shape(local)[1:]]:
@@ -78,10 +77,7 @@ class SentValues:
         """Whether an instruction leaves places in their order: a `bitcast` of another layout may
         not."""
         layouts = self._flow.operand(made).layout, self._flow.result(made).layout
-        orders = [numbers_in((layout or "").partition(":")[0]) for layout in layouts]
-        return self._flow.ops[made] != "bitcast" or all(
-            order == sorted(order, reverse=True) for order in orders
-        )
+        return self._flow.ops[made] != "bitcast" or all(map(_is_row_major, layouts))
 
     def _unconverted(self, source: tuple[int, Value]) -> tuple[int, Value]:
         while source[0] != OUTSIDE and self._flow.ops[source[0]] in ("convert", "copy"):
@@ -137,3 +133,9 @@ def _input(flow: Dataflow, value: tuple[int, int]) -> str:
     graph, var = value
     held = flow.stage.graphs[graph]
     return held.args[held.invars.index(var)] if graph == 0 and var in held.invars else ""
+
+
+def _is_row_major(layout: str | None) -> bool:
+    """Whether the last dimension changes fastest, and the first one slowest."""
+    order = (layout or "").strip("{}").partition(":")[0].split(",")
+    return order in ([""], [*map(str, reversed(range(len(order))))])

@@ -73,6 +73,7 @@ class _Leaf(NamedTuple):
     op: str
     name: str
     params: tuple[schema.Param, ...]
+    attributes: schema.Attributes | None
     inputs: list[int]
     outputs: list[int]
     bytes: bool
@@ -80,7 +81,8 @@ class _Leaf(NamedTuple):
 
 def _leaf(eqn: schema.Eqn, avals: list[int], counted: bool) -> _Leaf:
     inputs, outputs = [avals[var] for var in eqn.invars], [avals[var] for var in eqn.outvars]
-    return _Leaf(row_of(eqn.op).name, eqn.name, eqn.params, inputs, outputs, counted)
+    op = row_of(eqn.op).name
+    return _Leaf(op, eqn.name, eqn.params, eqn.attributes, inputs, outputs, counted)
 
 
 class _Costs:
@@ -111,7 +113,8 @@ class _Costs:
                     cost = self._with_bodies(number, eqn, _leaf(eqn, avals, counted), runs)
             elif at not in never:
                 used = (*map(aval, eqn.invars), None, *map(aval, eqn.outvars))
-                key = (eqn.op, eqn.name, counted, *used, id(eqn.params))
+                said = id(eqn.params), id(eqn.attributes)
+                key = (eqn.op, eqn.name, counted, *used, *said)
                 found = known.get(key)
                 if found is None:
                     found = known[key] = self._of(_leaf(eqn, avals, counted), None)
@@ -126,6 +129,7 @@ class _Costs:
                 op=leaf.op,
                 name=leaf.name,
                 params={param.name: param.value for param in leaf.params},
+                attributes=leaf.attributes,
                 inputs=self._all(leaf.inputs),
                 outputs=self._all(leaf.outputs),
                 each=each,

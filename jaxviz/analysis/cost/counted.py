@@ -3,9 +3,8 @@ another."""
 
 from __future__ import annotations
 
-import re
-
 from jaxviz import schema
+from jaxviz.analysis.cost.values import whole_number
 from jaxviz.ops import row_of
 from jaxviz.schema.params import param_of
 
@@ -75,11 +74,11 @@ class Counted:
     def _constant(self, graph: int, var: int) -> int | None:
         variable = self._graphs[graph].vars[var]
         if variable.literal:
-            return _integer(variable.name.partition(":")[0])
+            return whole_number(variable.name.partition(":")[0])
         maker = self._maker(graph, var)
         if maker is None or row_of(maker.op).name != "constant":
             return None
-        return _integer(param_of(maker.params, "value"))
+        return whole_number(param_of(maker.params, "value"))
 
     def _maker(self, graph: int, var: int) -> schema.Eqn | None:
         if graph not in self._makers:
@@ -91,7 +90,3 @@ class Counted:
 def _is_less(eqn: schema.Eqn) -> bool:
     direction = param_of(eqn.params, "comparison_direction")
     return eqn.op == "lt" or (row_of(eqn.op).name == "compare" and direction == "LT")
-
-
-def _integer(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"-?\d{1,18}", text) else None

@@ -12,15 +12,15 @@ applies to elements, costs.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 
 from jaxviz.analysis.cost import functions, linalg, threefry
 from jaxviz.analysis.cost.contractions import convolution, dot, library_convolution, ragged_dot
 from jaxviz.analysis.cost.linalg import decomposition
-from jaxviz.analysis.cost.values import Applied, Unknown, Work, numbers_in
+from jaxviz.analysis.cost.values import Applied, Unknown, Work
 from jaxviz.ops import row_of
 from jaxviz.ops.targets import target_of
+from jaxviz.schema import Dimensions, Sizes
 
 Formula = Callable[[Applied], Work | int]
 """What one run of an eqn costs; a number is of flops."""
@@ -81,7 +81,7 @@ def integer_pow(eqn: Applied) -> int:
     """A power by repeated squaring: for each bit of the exponent after the first one
     multiplication, for each such bit that is set one more, and for a negative exponent a
     division."""
-    power = eqn.numbers("y")[0]
+    power = eqn.number("y")
     bits = abs(power)
     count = max(0, bits.bit_length() + bits.bit_count() - 2) + (power < 0)
     return eqn.output().size * count
@@ -115,7 +115,7 @@ def cumulative(eqn: Applied) -> Work:
     """JAX lowers it to windows that reach back to the first element: for each element of the
     result, one run of the reducer less than the axis is long."""
     dims = eqn.output().dims
-    axis = eqn.numbers("axis")[0]
+    [axis] = eqn.said(Dimensions).dimensions
     each = Work(8, 2) if eqn.op == "cumlogsumexp" else _reducer(eqn)
     return each.times(eqn.output().size * max(0, dims[axis] - 1) if dims else 0)
 
@@ -189,19 +189,13 @@ def _reducer(eqn: Applied) -> Work:
     """One run of the reducer; where the eqn holds no function, of the op it names."""
     if eqn.each is not None:
         return eqn.each
-    compares = eqn.output().complex and re.search("max|min", eqn.op)
+    compares = eqn.output().complex and ("max" in eqn.op or "min" in eqn.op)
     return Work(9 if compares else 1)
 
 
 def _places(eqn: Applied) -> int:
-    """How many places a window has, from `window_dimensions` or from HLO's `{size=2x2 …}`."""
-    text = eqn.params.get("window", "")
-    size = re.search(r"size=([\dx]+)", text)
-    if size:
-        return math.prod(int(part) for part in size[1].split("x"))
-    if "window_dimensions" in eqn.params:
-        return math.prod(numbers_in(eqn.params["window_dimensions"]))
-    return 1
+    """How many places a window has."""
+    return math.prod(eqn.said(Sizes).sizes)
 
 
 FORMULAS: dict[str, Formula] = {

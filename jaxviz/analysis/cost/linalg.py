@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 
 from jaxviz.analysis.cost.values import Applied, Unknown
+from jaxviz.schema import Sizes
 
 
 def cholesky(m: int, n: int) -> int:
@@ -110,7 +111,7 @@ def tridiagonal_solve(eqn: Applied) -> int:
 def fft(eqn: Applied) -> int:
     """Eight for each element of the input, times the product of the logarithms of the lengths, each
     rounded down (`HandleFft` in XLA's `hlo_cost_analysis.cc`). The literature has 5·n·log₂ n."""
-    lengths = eqn.numbers("fft_lengths", "fft_length")
+    lengths = eqn.said(Sizes).sizes
     return 8 * eqn.input(0).size * math.prod(n.bit_length() - 1 for n in lengths if n > 0)
 
 

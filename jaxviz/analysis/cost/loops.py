@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import NamedTuple
 
 from jaxviz import schema
 from jaxviz.analysis.cost.counted import Counted
-from jaxviz.analysis.cost.values import numbers_in
 from jaxviz.ops import row_of
 
 
@@ -43,11 +41,9 @@ class Loops:
     def runs(self, graph: int, eqn: schema.Eqn) -> Runs:
         """How often `eqn`, which has bodies and stands in the graph of that number, runs them."""
         op = row_of(eqn.op).name
-        if op == "scan":
-            return Runs(_number(eqn, "length"), 1)
+        if op == "scan" or (op == "while" and self._hlo):
+            return Runs(eqn.trips, 1)
         if op == "while":
-            if self._hlo:
-                return Runs(_number(eqn, "known_trip_count"), 1)
             return Runs(self._counted.trips(graph, eqn), 1)
         if op == "shard_map":
             return Runs(None, _devices(eqn))
@@ -64,18 +60,8 @@ class Loops:
 
 
 def _devices(eqn: schema.Eqn) -> int:
-    """How many devices the eqn's mesh, `Mesh('data': 4, 'model': 2, …)`, has along the axes that
-    are split by hand; along all axes where the eqn does not name those."""
-    params = {param.name: param.value for param in eqn.params}
-    axes = re.findall(r"'([^']*)': (\d+)", params.get("mesh", ""))
-    named = params.get("newly_manual_axes", params.get("manual_axes", ""))
-    manual = re.findall(r"'([^']*)'", named)
-    return math.prod(int(size) for axis, size in axes if not manual or axis in manual)
-
-
-def _number(eqn: schema.Eqn, name: str) -> int | None:
-    for param in eqn.params:
-        if param.name == name:
-            found = numbers_in(param.value)
-            return found[0] if found else None
-    return None
+    """How many devices the eqn's mesh has along the axes that are split by hand."""
+    said = eqn.attributes
+    if not isinstance(said, schema.Manual):
+        return 1
+    return math.prod(axis.size for axis in said.mesh if axis.name in said.axes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from jaxviz.analysis.cost.values import Applied, Unknown
+from jaxviz.schema import Sizes
 
 ONCE = 45
 """What one call of the hash counts that does not depend on how much it hashes."""
@@ -20,7 +21,7 @@ def threefry2x32(eqn: Applied) -> int:
 
 def random_bits(eqn: Applied) -> int:
     """Raises Unknown for numbers of more than 32 bits, which JAX makes of two."""
-    width = eqn.numbers("bit_width")[0]
+    width = eqn.number("bit_width")
     if width > 32:
         raise Unknown
     return _hashed(eqn, 118 + (width < 32))
@@ -41,7 +42,7 @@ def random_fold_in(eqn: Applied) -> int:
 def _hashed(eqn: Applied, each: int) -> int:
     """For every key, each of the numbers in `shape`; their counters are made once. The last of
     their strides is 1, so that nothing is multiplied with it."""
-    shape = eqn.numbers("shape")
+    shape = eqn.said(Sizes).sizes
     count = math.prod(shape)
     counted = (1 + 2 * len(shape)) * count if shape else 0
     return _keys(eqn) * (each * count + 2) + counted + ONCE

@@ -6,9 +6,11 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from jaxviz import schema
+
+Said = TypeVar("Said", bound=schema.Record)
 
 
 class Work(NamedTuple):
@@ -82,6 +84,7 @@ class Applied:
     """Its name in `jaxviz/ops`."""
     name: str
     params: dict[str, str]
+    attributes: schema.Attributes | None
     inputs: list[Value]
     outputs: list[Value]
     each: Work | None
@@ -98,13 +101,18 @@ class Applied:
         """The result of that index. Raises Unknown where there is none."""
         return _at(self.outputs, index)
 
-    def numbers(self, *names: str) -> list[int]:
-        """The whole numbers in the first of these params that the eqn has. Raises Unknown where it
-        has none of them."""
-        for name in names:
-            if name in self.params:
-                return numbers_in(self.params[name])
-        raise Unknown
+    def said(self, kind: type[Said]) -> Said:
+        """Its attributes. Raises Unknown unless they are of that kind."""
+        if not isinstance(self.attributes, kind):
+            raise Unknown
+        return self.attributes
+
+    def number(self, param: str) -> int:
+        """The param that is one number. Raises Unknown if it is none."""
+        found = whole_number(self.params.get(param, ""))
+        if found is None:
+            raise Unknown
+        return found
 
 
 def _at(values: list[Value], index: int) -> Value:
@@ -113,8 +121,7 @@ def _at(values: list[Value], index: int) -> Value:
     return values[index]
 
 
-def numbers_in(text: str) -> list[int]:
-    return [int(found) for found in _NUMBER.findall(text)]
-
-
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
+def whole_number(text: str) -> int | None:
+    """The number that a text is; None where it is something else."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 18 else None

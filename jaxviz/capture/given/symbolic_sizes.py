@@ -7,7 +7,6 @@ them, by JAX's own arithmetic. A size that does not follow stays `?`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -16,7 +15,8 @@ from msgspec.structs import replace
 
 from jaxviz.capture.jaxprs.avals import dimension
 from jaxviz.ops import row_of
-from jaxviz.schema import Aval, Eqn, Graph, Stage
+from jaxviz.schema import Aval, Dimensions, Dot, Eqn, Graph, Stage
+from jaxviz.schema.params import param_of
 
 UNKNOWN = "?"
 Sizes = list[Any]
@@ -95,7 +95,7 @@ class _Sizes:
                 self.learn(graph, eqn.outvars[0], wanted)
         if rule is not None and operands:
             for var in eqn.outvars:
-                self.learn(graph, var, rule(operands, {one.name: one.value for one in eqn.params}))
+                self.learn(graph, var, rule(operands, eqn.attributes))
 
     def _bodies(self, graph: int, eqn: Eqn) -> None:
         for body in eqn.bodies:
@@ -125,11 +125,13 @@ class _Sizes:
         if not self.stage.avals[variables[eqn.outvars[0]].aval].dtype.startswith("int"):
             return
         given = [self.numbers.get((graph, var)) for var in eqn.invars]
-        params = {one.name: one.value for one in eqn.params}
         if name == "constant":
-            found = [int(params["value"])] if re.fullmatch(r"-?\d+", params["value"]) else None
+            value = param_of(eqn.params, "value")
+            found = [int(value)] if value.removeprefix("-").isdecimal() else None
         elif name == "get_dimension_size":
-            found = [self.shape(graph, eqn.invars[0])[int(params["dimension"])]]
+            along = eqn.attributes
+            places = along.dimensions if isinstance(along, Dimensions) else ()
+            found = [self.shape(graph, eqn.invars[0])[at] for at in places]
         elif name == "concatenate":
             lengths = [self.shape(graph, var) for var in eqn.invars]
             known = [one or [UNKNOWN] * size[0] for one, size in zip(given, lengths, strict=True)]
@@ -186,44 +188,30 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _transposed(operands: list[Sizes], params: dict[str, str]) -> Sizes:
-    return [operands[0][at] for at in _list(params["permutation"])]
+def _transposed(operands: list[Sizes], along: Dimensions) -> Sizes:
+    return [operands[0][at] for at in along.dimensions]
 
 
-def _reduced(operands: list[Sizes], params: dict[str, str]) -> Sizes:
-    gone = _list(params["dimensions"])
-    return [size for at, size in enumerate(operands[0]) if at not in gone]
+def _reduced(operands: list[Sizes], along: Dimensions) -> Sizes:
+    return [size for at, size in enumerate(operands[0]) if at not in along.dimensions]
 
 
-def _joined(operands: list[Sizes], params: dict[str, str]) -> Sizes:
-    along = int(params["dimension"])
+def _joined(operands: list[Sizes], along: Dimensions) -> Sizes:
+    [dimension] = along.dimensions
     found = list(operands[0])
-    each = [one[along] for one in operands]
-    found[along] = UNKNOWN if UNKNOWN in map(str, each) else sum(each[1:], each[0])
+    each = [one[dimension] for one in operands]
+    found[dimension] = UNKNOWN if UNKNOWN in map(str, each) else sum(each[1:], each[0])
     return found
 
 
-def _product(operands: list[Sizes], params: dict[str, str]) -> Sizes:
-    text = params["dot_dimension_numbers"]
-    sides = []
-    for side, sizes in zip(("lhs", "rhs"), operands, strict=True):
-        batch, summed = (
-            _list(found[1])
-            if (found := re.search(rf"{side}_{word}_dimensions = (\[.*?\])", text))
-            else []
-            for word in ("batching", "contracting")
-        )
-        rest = [size for at, size in enumerate(sizes) if at not in (*batch, *summed)]
-        sides.append(([sizes[at] for at in batch], rest))
-    (batch, rows), (_, columns) = sides
-    return [*batch, *rows, *columns]
+def _product(operands: list[Sizes], dot: Dot) -> Sizes:
+    left, right = operands
+    rows = [size for at, size in enumerate(left) if at not in (*dot.lhs_batch, *dot.lhs)]
+    columns = [size for at, size in enumerate(right) if at not in (*dot.rhs_batch, *dot.rhs)]
+    return [*(left[at] for at in dot.lhs_batch), *rows, *columns]
 
 
-def _list(text: str) -> list[int]:
-    return [int(one) for one in re.findall(r"\d+", text)]
-
-
-_RULES: dict[str, Callable[[list[Sizes], dict[str, str]], Sizes]] = {
+_RULES: dict[str, Callable[[list[Sizes], Any], Sizes]] = {
     "transpose": _transposed,
     "reduce": _reduced,
     "concatenate": _joined,

@@ -9,6 +9,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 from msgspec.structs import replace
 
 from jaxviz.capture._jax import calls, is_dropped
+from jaxviz.capture.jaxprs.attributes import attributes_of, trips_of
 from jaxviz.capture.jaxprs.avals import Avals
 from jaxviz.capture.jaxprs.jaxpr_text import Text, letters, literal_name, text_of
 from jaxviz.capture.jaxprs.params import Kinds, params_of
@@ -16,7 +17,7 @@ from jaxviz.capture.jaxprs.structure import UNREAD, roles_of, unread
 from jaxviz.capture.jaxprs.walk import Inner, Walk, walk
 from jaxviz.capture.shown.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.shown.strings import name, without_values
-from jaxviz.schema import Body, Eqn, Frame, Graph, Param, Stage, Var, empty
+from jaxviz.schema import Attributes, Body, Eqn, Frame, Graph, Param, Stage, Var, empty
 
 
 class Placed(NamedTuple):
@@ -75,6 +76,9 @@ def _unread(found: Walk) -> list[str]:
     return [UNREAD] if any(unread(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns) else []
 
 
+_Params = tuple[tuple[Param, ...], Attributes | None]
+
+
 class _Builder:
     """Makes the graphs of a stage, and holds what they share."""
 
@@ -86,7 +90,7 @@ class _Builder:
         self._stacks: dict[Any, tuple[Any, int]] = {}
         self._places = of.places
         self._kinds = kinds
-        self._params: dict[int, tuple[Param, ...]] = {}
+        self._params: dict[int, _Params] = {}
         self._ops: dict[Any, str] = {}
 
     def graph(self, number: int) -> Graph:
@@ -116,13 +120,15 @@ class _Builder:
         )
 
     def _eqn(self, eqn: JaxprEqn, variables: _Vars, inner: list[Inner], place: EqnPlace) -> Eqn:
+        params, attributes = self._params_of(eqn, inner)
         return Eqn(
             op=self._op(eqn.primitive),
             name=self._called(eqn, inner),
             invars=tuple(map(variables.index, eqn.invars)),
             outvars=tuple(map(variables.index, eqn.outvars)),
             roles=roles_of(eqn),
-            params=self._params_of(eqn, inner),
+            params=params,
+            attributes=attributes,
             bodies=tuple(map(_body, inner)) if inner else (),
             effects=_effects(eqn.effects, self.text) if eqn.effects else (),
             frame=place.frame,
@@ -133,7 +139,7 @@ class _Builder:
             origin=(),
             guess=False,
             own="",
-            trips=None,
+            trips=trips_of(eqn) if inner else None,
             cost=None,
         )
 
@@ -151,12 +157,12 @@ class _Builder:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
 
-    def _params_of(self, eqn: JaxprEqn, inner: list[Inner]) -> tuple[Param, ...]:
+    def _params_of(self, eqn: JaxprEqn, inner: list[Inner]) -> _Params:
         kind = self._kinds.of_params(eqn)
         if kind is None:
-            return params_of(eqn, bodies=bool(inner))
+            return params_of(eqn, bodies=bool(inner)), attributes_of(eqn)
         if kind not in self._params:
-            self._params[kind] = params_of(eqn, bodies=False)
+            self._params[kind] = params_of(eqn, bodies=False), attributes_of(eqn)
         return self._params[kind]
 
     def _scope(self, stack: Any) -> int:

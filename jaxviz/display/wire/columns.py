@@ -27,7 +27,7 @@ from jaxviz.schema.upgrade import missing
 
 OTHERWISE: Mapping[str, Any] = {"Stage.text": list[str]}
 """Fields that travel as another type than their own."""
-SHARED = {"Eqn.params"}
+SHARED = {"Eqn.params", "Eqn.attributes"}
 """Fields whose equal values are sent once, numbered as strings are."""
 EXACT = 1 << 53
 """Differences are used only below this number: there they are exact on the page."""
@@ -115,12 +115,11 @@ class Writer:
             case _:
                 pass
 
-    def _distinct(self, lists: list[list[Any]]) -> list[list[Any]]:
+    def _distinct(self, values: list[Any]) -> list[Any]:
         """Writes a column of numbers for these values, and returns each distinct value once."""
-        known: dict[tuple[Any, ...], int] = {}
-        tuples = {id(one): tuple(one) for one in lists}
-        self._numbers(numbers(known, [tuples[id(one)] for one in lists]))
-        return [[*one] for one in known]
+        known: dict[Any, int] = {}
+        self._numbers(numbers(known, values))
+        return [*known]
 
     def _numbers(self, values: list[int]) -> None:
         """Writes numbers as runs where these are few, else in the form that deflates best."""

@@ -59,11 +59,11 @@ export function detailOf(stage: Stage, eqn: Eqn): string {
   if (plain === 'fusion') return fusedFrom(stage, eqn);
   if (plain === 'constant') return literalOf(eqn);
   if (plain === 'get_tuple_element') return `#${paramOf(eqn, 'index')}`;
-  if (plain === 'compare') return direction(eqn);
+  if (plain === 'compare') return paramOf(eqn, 'direction') || paramOf(eqn, 'comparison_direction');
   if (TURNING.has(plain) && eqn.trips !== null) return turns(eqn, eqn.trips);
   if (CHOOSING.has(plain) && eqn.bodies.length > 1) return `one of ${eqn.bodies.length} runs`;
   const transfer = familyOf(eqn.op, eqn.name) === 'collective';
-  const devices = transfer ? devicesOf(eqn) : '';
+  const devices = transfer ? devicesOf(stage, eqn) : '';
   const parts = [
     applied(stage, eqn),
     devices === '' ? telling(stage, eqn) : devices,
@@ -100,12 +100,6 @@ export function nameOfRow(graph: Graph, row: number): string {
 const paramOf = ({ params }: Eqn, name: string): string =>
   params.find((one) => one.name === name)?.value ?? '';
 
-/** The same, but empty where the kernel cut the value short. */
-function wholeOf({ params }: Eqn, name: string): string {
-  const param = params.find((one) => one.name === name);
-  return param && param.size <= [...param.value].length ? param.value : '';
-}
-
 function telling({ kind }: Stage, eqn: Eqn): string {
   for (const name of TELLING_PARAMS) {
     const value = paramOf(eqn, name);
@@ -117,28 +111,9 @@ function telling({ kind }: Stage, eqn: Eqn): string {
 }
 
 /** The dimensions that a contraction sums over: `1·0` for dimension 1 of the left with 0 of the
- * right. JAX writes `(([1], [0]), ([], []))`, StableHLO `lhs_contracting_dimensions = [1], rhs_…`,
- * and HLO has params `lhs_contracting_dims={1}`. */
-function contraction(eqn: Eqn): string {
-  const value = paramOf(eqn, 'dimension_numbers') || paramOf(eqn, 'contracting_dims');
-  const numbers = paramOf(eqn, 'dot_dimension_numbers');
-  const texts =
-    numbers !== ''
-      ? [...numbers.matchAll(/contracting_dim\w* = (\[[\d, ]*\])/g)].map((match) => match[1] ?? '')
-      : value !== ''
-        ? [value]
-        : [paramOf(eqn, 'lhs_contracting_dims'), paramOf(eqn, 'rhs_contracting_dims')];
-  const lists = [...texts.join(' ').matchAll(/[[({]((?:\d+,\s*)*\d*)[\])}]/g)].map((match) =>
-    (match[1] ?? '').replace(/,\s*$/, '').replace(/,\s*/g, ','),
-  );
-  return lists.length >= 2 ? `${lists[0]}·${lists[1]}` : '';
-}
-
-/** The direction of a comparison: `LT` from `LT` or from `#stablehlo<comparison_direction LT>`. */
-function direction(eqn: Eqn): string {
-  const value = paramOf(eqn, 'direction') || paramOf(eqn, 'comparison_direction');
-  return /\b[A-Z]{2}\b/.exec(value)?.[0] ?? '';
-}
+ * right. */
+const contraction = ({ attributes }: Eqn): string =>
+  attributes?.kind === 'dot' ? `${attributes.lhs.join(',')}·${attributes.rhs.join(',')}` : '';
 
 /** Ops whose body only says how two values become one, or which of two comes first: reductions,
  * sorts. */
@@ -187,38 +162,15 @@ export const isFree = (op: string): boolean => FREE_OPS.has(plainName(op));
 
 /** Between how many devices a collective moves data: `8 devices`, `2×4 devices` for two groups of
  * four, `8 pairs`. */
-function devicesOf(eqn: Eqn): string {
-  const pairs = wholeOf(eqn, 'source_target_pairs');
-  if (pairs !== '') return plural(sizesOf(pairs)[0], 'pair');
-  const [groups, each] = sizesOf(wholeOf(eqn, 'replica_groups'));
-  if (groups === 0) return '';
-  return groups === 1 ? plural(each, 'device') : `${groups}×${plural(each, 'device')}`;
+function devicesOf({ kind }: Stage, { attributes }: Eqn): string {
+  if (kind === 'jaxpr') return ''; // its axes say it
+  if (attributes?.kind === 'pairs') return plural(attributes.sources.length, 'pair');
+  if (attributes?.kind !== 'groups' || attributes.count === 0) return '';
+  const each = plural(attributes.size, 'device');
+  return attributes.count === 1 ? each : `${attributes.count}×${each}`;
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-/** The number of groups of devices and the size of the first, read from `{{0,1},{2,3}}`,
- * `[2,2]<=[4]`, `mesh['x'=2,'y'=2] {'y'}` or `dense<…> : tensor<2x2xi64>`. */
-function sizesOf(value: string): [number, number] {
-  const mesh = /^mesh\[([^\]]*)\] \{([^}]*)\}/.exec(value);
-  if (mesh) return groupsOf(mesh[1] ?? '', mesh[2] ?? '');
-  const given = /tensor<(\d+)x(\d+)x/.exec(value) ?? /^\[(\d+),(\d+)\]<=/.exec(value);
-  if (given) return [Number(given[1]), Number(given[2])];
-  const lists = [...value.matchAll(/[[{(]\s*(\d+(?:\s*,\s*\d+)*)\s*[\])}]/g)];
-  return [lists.length, (lists[0]?.[1] ?? '').split(',').length];
-}
-
-/** The same for groups along some axes of a mesh, such as `'y'` of `'x'=2,'y'=2`. No groups where
- * only part of an axis is used. */
-function groupsOf(mesh: string, axes: string): [number, number] {
-  const sizes = new Map(
-    [...mesh.matchAll(/'([^']*)'=(\d+)/g)].map(([, name = '', size]) => [name, Number(size)]),
-  );
-  const named = axes.split(',').map((axis) => sizes.get(axis.replace(/^'(.*)'$/, '$1')) ?? 0);
-  const each = named.reduce((all, size) => all * size, 1);
-  const whole = [...sizes.values()].reduce((all, size) => all * size, 1);
-  return each === 0 ? [0, 1] : [whole / each, each];
-}
 
 /** The bytes that each device sends in one run. */
 function sent(stage: Stage, eqn: Eqn): string {

@@ -14,6 +14,7 @@ import {
   ROLES,
   VERSION,
 } from '../schema';
+import { giveAttributes } from './old-params';
 
 /** The subset of JSON Schema that the schemas of records use. */
 export interface Schema {
@@ -114,6 +115,7 @@ function withReport(data: unknown, absent: AbsentValues): unknown {
 /** Completes a program of an earlier format, in place, with what follows from the rest of it. */
 export function completed(program: Program, version: number): Program {
   if (version < 2) complete(program);
+  if (version < 6) giveAttributes(program);
   return program;
 }
 

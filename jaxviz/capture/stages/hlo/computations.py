@@ -15,11 +15,12 @@ from msgspec.structs import replace
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.hlo.called_computations import CalledComputation, bodies_of, roles_of
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
+from jaxviz.capture.stages.hlo.instruction_attributes import attributes_of, known_trips
 from jaxviz.capture.stages.hlo.instruction_text import InstructionLine, InstructionLines, params_of
 from jaxviz.capture.stages.hlo.instructions import Computation, Instruction
 from jaxviz.capture.stages.hlo.shapes import Shapes, op_name_of
 from jaxviz.capture.stages.op_names import Names
-from jaxviz.schema import Eqn, Graph, Param, Var
+from jaxviz.schema import Eqn, Graph, Var, empty
 
 
 class Computations:
@@ -88,13 +89,15 @@ class Computations:
         found = known[metadata] = _Source(origin, scope, *places)
         return found
 
-    def form(self, one: Instruction, line: InstructionLine | None) -> Eqn:
-        """An eqn with the op and the params of an instruction, which it has as many others."""
+    def form(self, computation: Computation, one: Instruction, line: InstructionLine | None) -> Eqn:
+        """An eqn with the op and the params of an instruction, which it has as many others. Without
+        its line it is not known which have the same."""
         value = line and one.opcode == "constant" and (line.operands, one.shape)
-        key = (one.opcode, line and id(line.attributes), value, one.backend_config)
+        attributes = id(line.attributes) if line else one.id
+        key = (one.opcode, attributes, value, one.backend_config)
         found = self._forms.get(key)
         if found is None:
-            found = self._forms[key] = _eqn(name(one.opcode), params_of(one, line))
+            found = self._forms[key] = _form(one, line, computation.message(one))
         return found
 
     def calls(self, called: Sequence[int], origin: tuple[int, ...]) -> list[CalledComputation]:
@@ -165,7 +168,7 @@ class _ComputationGraph:
         source = shared.everywhere.get(metadata) or self._sources.get(metadata)
         source = source or shared.source(metadata, self._around)
         eqn = replace(
-            shared.form(one, line),
+            shared.form(self._computation, one, line),
             invars=tuple(map(self._index.__getitem__, one.operands)),
             outvars=(number,),
             frame=source.frame,
@@ -194,27 +197,15 @@ class _ComputationGraph:
         )
 
 
-def _eqn(op: str, params: tuple[Param, ...]) -> Eqn:
-    """An eqn with nothing but an op and params."""
-    return Eqn(
-        op=op,
-        name="",
-        invars=(),
-        outvars=(),
-        roles=(),
-        params=params,
-        bodies=(),
-        effects=(),
-        frame=None,
-        call=None,
-        inherited=False,
-        scope=0,
-        span=None,
-        origin=(),
-        guess=False,
-        own="",
-        trips=None,
-        cost=None,
+def _form(one: Instruction, line: InstructionLine | None, held: Any) -> Eqn:
+    """An eqn with nothing but an op, params and trips."""
+    trips = known_trips(one.backend_config) if one.opcode == "while" else None
+    return empty(
+        Eqn,
+        op=name(one.opcode),
+        params=params_of(one, line, trips),
+        attributes=attributes_of(held, one.backend_config),
+        trips=trips,
     )
 
 

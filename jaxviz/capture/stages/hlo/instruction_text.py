@@ -3,7 +3,6 @@ in it."""
 
 from __future__ import annotations
 
-import json
 import re
 
 from msgspec import Struct
@@ -91,22 +90,19 @@ _SHOWN_ELSEWHERE = {
 }
 
 
-def params_of(instruction: Instruction, line: InstructionLine | None) -> tuple[Param, ...]:
+def params_of(
+    instruction: Instruction, line: InstructionLine | None, trips: int | None
+) -> tuple[Param, ...]:
     """The params in the order of the line, without those that say the same as the eqn's name and
     bodies. If XLA does not print the module, `line` is None, and only the configuration is
-    known."""
+    known. `trips` is how often a loop runs, if XLA knows it."""
     found = {} if line is None else dict(line.attributes)
     if line is not None and instruction.opcode == "constant" and is_scalar(instruction.shape):
         found = {"value": line.operands, **found}
-    return _params(found, instruction.backend_config, instruction.opcode == "while")
-
-
-def _params(found: dict[str, str], backend_config: bytes, is_loop: bool) -> tuple[Param, ...]:
-    configured = backend_config.decode(errors="replace")
+    configured = instruction.backend_config.decode(errors="replace")
     if configured:
-        trips = _known_trips(configured) if is_loop else None
         found.pop("backend_config", None)
-        found |= {} if trips is None else {"known_trip_count": trips}
+        found |= {} if trips is None else {"known_trip_count": str(trips)}
         found["backend_config"] = configured
     shown = [_param(key, value) for key, value in found.items() if key not in _SHOWN_ELSEWHERE]
     return tuple(shown)
@@ -123,12 +119,3 @@ def _param(key: str, value: str) -> Param:
 def _unquoted(value: str) -> str:
     quoted = len(value) > 1 and value[0] == value[-1] == '"' and '"' not in value[1:-1]
     return value[1:-1] if quoted else value
-
-
-def _known_trips(configured: str) -> str | None:
-    """How often a loop's body runs, from its configuration (`WhileLoopBackendConfig`, as JSON);
-    None if XLA does not know."""
-    try:
-        return str(int(json.loads(configured)["known_trip_count"]["n"]))
-    except (ValueError, KeyError, TypeError):
-        return None

@@ -11,8 +11,9 @@ from typing import Any
 
 from jaxviz.capture.jaxprs.params import VALUE_LIMIT
 from jaxviz.capture.shown.strings import name, plain
+from jaxviz.capture.stages.stablehlo.op_attributes import Meshes, attributes_of, axes_on_mesh
 from jaxviz.capture.stages.stablehlo.operations import Op
-from jaxviz.schema import Param
+from jaxviz.schema import Attributes, Param
 
 _DENSE = re.compile(r"dense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
 _SCALAR = re.compile(r" : tensor<(complex<)?[a-zA-Z]\w*>")
@@ -36,36 +37,16 @@ def _kept(found: re.Match[str]) -> str:
     return found[0] if before.endswith(_STRUCTURE) else f"dense<...>{kind}"
 
 
-_GROUPS = re.compile(r"#stablehlo\.replica_group_mesh_axes<mesh = @([\w.$-]+), axes = \[(.*)\]>")
-_AXIS = re.compile(r'#stablehlo\.axis_ref<name = "([^"]*)">')
-_SIZE = re.compile(r'"([^"]*)"=(\d+)')
-
-
-def meshes_of(module: Any) -> dict[str, str]:
-    """The axes and sizes of each mesh that a module defines, by the mesh's name:
-    `'data'=4,'model'=2`."""
-    found: dict[str, str] = {}
-    for block in module.regions[0].blocks:
-        for op in block.operations:
-            if op.operation.name == "sdy.mesh":
-                held = op.operation.attributes
-                sizes = _SIZE.findall(str(held["mesh"]))
-                found[held["sym_name"].value] = ",".join(f"'{axis}'={n}" for axis, n in sizes)
-    return found
-
-
-def with_meshes(printed: str, meshes: dict[str, str]) -> str:
-    """The attribute with the mesh in place of its name. It stays as it is if it has no mesh, an
-    unknown one, or only part of an axis."""
-    groups = _GROUPS.fullmatch(printed)
-    if groups is None or groups[1] not in meshes:
+def with_mesh(key: str, found: Any, printed: str, meshes: Meshes) -> str:
+    """Groups of devices with the mesh in place of its name. Other attributes, and groups along part
+    of an axis, stay as they are `printed`."""
+    on_mesh = axes_on_mesh(found, meshes) if key == "replica_groups" else None
+    if on_mesh is None or any(some for _, _, some in on_mesh[1]):
         return printed
-    axes = groups[2].split(", ") if groups[2] else []
-    names = [_AXIS.fullmatch(axis) for axis in axes]
-    if None in names:
-        return printed
-    listed = ",".join(f"'{name[1]}'" for name in names if name)
-    return f"mesh[{meshes[groups[1]]}] {{{listed}}}"
+    mesh, used = on_mesh
+    sizes = ",".join(f"'{axis}'={size}" for axis, size in mesh)
+    axes = ",".join(f"'{mesh[at][0]}'" for at, _, _ in used)
+    return f"mesh[{sizes}] {{{axes}}}"
 
 
 _ONE = re.compile(r"<@[^,]*, \[[^\]]*\][^>]*>")
@@ -115,17 +96,21 @@ _INTEGERS = re.compile(r"array<i\d+(?:: ([^>]*))?>")
 _SHORT_DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<(?:[^<>]|<[^<>]*>)*>")
 
 
+_Params = tuple[tuple[Param, ...], Attributes | None]
+
+
 class Params:
     """Makes the params of a stage's ops. Ops with equal attributes share theirs."""
 
-    def __init__(self, meshes: dict[str, str]) -> None:
+    def __init__(self, meshes: Meshes) -> None:
         self._meshes = meshes
-        self._known: dict[tuple[tuple[str, str], ...], tuple[Param, ...]] = {}
+        self._known: dict[tuple[tuple[str, str], ...], _Params] = {}
 
-    def of(self, op: Op) -> tuple[Param, ...]:
-        """The op's attributes by MLIR's names, without those that an eqn has as fields."""
+    def of(self, op: Op) -> _Params:
+        """The op's attributes by MLIR's names, without those that an eqn has as fields, and what
+        they say as values."""
         if not op.attributes:
-            return ()
+            return (), None
         written = tuple(
             (key, str(value) if type(value).__name__ in _PLAIN_ATTRIBUTES else _printed(value))
             for key, value in op.attributes.items()
@@ -133,9 +118,11 @@ class Params:
         )
         found = self._known.get(written)
         if found is None:
-            found = self._known[written] = tuple(
-                _shown(key, with_meshes(printed, self._meshes)) for key, printed in written
+            held, meshes = op.attributes, self._meshes
+            shown = tuple(
+                _shown(key, with_mesh(key, held[key], printed, meshes)) for key, printed in written
             )
+            found = self._known[written] = shown, attributes_of(held, meshes)
         return found
 
 

@@ -20,6 +20,7 @@ from jaxviz.capture.stages.stablehlo.attributes import (
     sharding_of,
     shardings_of,
 )
+from jaxviz.capture.stages.stablehlo.op_attributes import Meshes
 from jaxviz.capture.stages.stablehlo.operations import Function, Op, Region, Value
 from jaxviz.capture.stages.stablehlo.stablehlo_origins import CALLS, Origins, called
 from jaxviz.capture.stages.stablehlo.types import Types
@@ -49,7 +50,7 @@ class Builder:
     """Makes the graphs of a stage: first those of functions, then those of regions, outer ones
     first."""
 
-    def __init__(self, functions: list[Function], origins: Origins, meshes: dict[str, str]) -> None:
+    def __init__(self, functions: list[Function], origins: Origins, meshes: Meshes) -> None:
         self.avals = Types()
         self._params = Params(meshes)
         self._origins = origins
@@ -133,13 +134,15 @@ class Builder:
         source = self._origins.eqn(origin)
         invars = tuple(map(variables.index, operands))
         shardings = shardings_of(op)
+        params, attributes = self._params.of(op)
         return Eqn(
             op=op.name.removeprefix("func."),
             name=_callee(op),
             invars=invars,
             outvars=tuple(map(variables.define, op.results, shardings)),
             roles=roles(op, operands),
-            params=self._params.of(op),
+            params=params,
+            attributes=attributes,
             bodies=(*self._called(op), *self._held(op, operands)) if _holds(op) else (),
             effects=(),
             frame=None if source is None else source.frame,

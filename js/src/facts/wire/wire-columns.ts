@@ -9,7 +9,7 @@ const SENT_TYPES = new Map<string, Schema>([
   ['Stage.text', { type: 'array', items: { type: 'string' } }],
 ]);
 /** Fields whose equal values are sent only once. */
-const SHARED_FIELDS = new Set(['Eqn.params']);
+const SHARED_FIELDS = new Set(['Eqn.params', 'Eqn.attributes']);
 
 /** The encodings of a column of numbers. */
 const [PLAIN, STEPS, RUNS] = [0, 2, 3];
@@ -73,14 +73,19 @@ export class Reader {
     return yield* this.#values(schema, count);
   }
 
-  *#values({ anyOf, $ref, items, type }: Schema, count: number): Reading<unknown[]> {
+  *#values({ anyOf, enum: tags, $ref, items, type }: Schema, count: number): Reading<unknown[]> {
     if (count === 0) return [];
-    if (anyOf) return yield* this.#members(anyOf, count);
+    if (anyOf)
+      return yield* this.#members(
+        anyOf.flatMap((one) => one.anyOf ?? one),
+        count,
+      );
     if ($ref !== undefined) {
       return yield* this.records($ref.slice(REF_PREFIX.length) as RecordName, count);
     }
     if (items) return yield* this.#lists(items, count);
     if (type === 'null') return new Array(count).fill(null);
+    if (tags) return new Array(count).fill(tags[0]); // its record has one tag, which is not sent
     const numbers = this.#numbers(count);
     if (type === 'integer') return numbers;
     if (type === 'boolean') return numbers.map((number) => number === 1);
@@ -205,7 +210,8 @@ function numbered<T>(numbers: readonly number[], distinct: readonly T[], before:
   for (let at = 0; at < numbers.length; at += 1) {
     const number = numbers[at] as number;
     if (number === 0) met += 1;
-    found[at] = distinct[(number === 0 ? met : number) - 1] ?? damaged();
+    const value = distinct[(number === 0 ? met : number) - 1];
+    found[at] = value === undefined ? damaged() : value;
   }
   return found;
 }
@@ -265,7 +271,7 @@ function vars(columns: Columns): Record<keyof Var, unknown>[] {
 function* eqns(columns: Columns, count: number): Reading<Record<keyof Eqn, unknown>[]> {
   const of = (field: keyof Eqn) => columns.get(field) ?? [];
   const [op, name, invars, outvars] = [of('op'), of('name'), of('invars'), of('outvars')];
-  const [roles, params] = [of('roles'), of('params')];
+  const [roles, params, attributes] = [of('roles'), of('params'), of('attributes')];
   const [bodies, effects] = [of('bodies'), of('effects')];
   const [frame, call, inherited] = [of('frame'), of('call'), of('inherited')];
   const [scope, span] = [of('scope'), of('span')];
@@ -281,6 +287,7 @@ function* eqns(columns: Columns, count: number): Reading<Record<keyof Eqn, unkno
       outvars: outvars[at],
       roles: roles[at],
       params: params[at],
+      attributes: attributes[at],
       bodies: bodies[at],
       effects: effects[at],
       frame: frame[at],

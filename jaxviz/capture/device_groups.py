@@ -1,0 +1,95 @@
+"""Makes the records of which devices exchange with each other, from the forms in which JAX,
+StableHLO and HLO say it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+from jaxviz.schema import Groups, Pairs
+
+MOST_DEVICES = 4096
+"""Groups of more devices are counted, and not listed."""
+
+
+def listed(
+    groups: Sequence[Sequence[int]], axes: tuple[str, ...] = (), dimensions: tuple[int, ...] = ()
+) -> Groups:
+    """Groups that are lists of devices. Shorter ones are filled with -1, as in StableHLO."""
+    size = max(map(len, groups), default=0)
+    devices = [device for one in groups for device in (*one, *[-1] * (size - len(one)))]
+    return Groups(
+        axes=axes,
+        count=len(groups),
+        size=size,
+        devices=tuple(devices) if len(devices) <= MOST_DEVICES else (),
+        dims=(),
+        order=(),
+        dimensions=dimensions,
+    )
+
+
+def counted(
+    count: int,
+    size: int,
+    dims: Iterable[int] = (),
+    order: Iterable[int] = (),
+    dimensions: tuple[int, ...] = (),
+) -> Groups:
+    """Groups of devices that are counted along `dims` in an order, as `IotaReplicaGroupList` of XLA
+    has them; without `dims` it is not known which devices they have."""
+    return Groups(
+        axes=(),
+        count=count,
+        size=size,
+        devices=(),
+        dims=tuple(dims),
+        order=tuple(order),
+        dimensions=dimensions,
+    )
+
+
+Used = tuple[int, int, int]
+"""An axis of a mesh along which groups lie: its number, and the part of it: how many parts of it
+come before, and how many devices the part has. A part of 0 devices is the whole axis."""
+
+
+def along(
+    sizes: Sequence[int],
+    used: Iterable[Used],
+    devices: Sequence[int] = (),
+    dimensions: tuple[int, ...] = (),
+) -> Groups:
+    """Groups along axes of a mesh. `devices` are those of the mesh, if they are not in their
+    order."""
+    parts = {axis: (before, some) if some else (1, sizes[axis]) for axis, before, some in used}
+    dims: list[int] = []
+    inside: list[int] = []
+    for axis, size in enumerate(sizes):
+        before, some = parts.get(axis, (1, 1))
+        inside += [len(dims) + 1] if axis in parts else []
+        dims += [before, some, size // (before * some)]
+    order = [*(dim for dim in range(len(dims)) if dim not in inside), *inside]
+    size = math.prod(dims[dim] for dim in inside)
+    count = math.prod(dims) // size
+    if not devices:
+        return counted(count, size, dims, order, dimensions)
+    if not len(devices) == count * size <= MOST_DEVICES:
+        return counted(count, size, dimensions=dimensions)
+    places = [devices[at] for at in in_order(dims, order)]
+    groups = [places[at : at + size] for at in range(0, len(places), size)]
+    return listed(groups, dimensions=dimensions)
+
+
+def in_order(dims: Sequence[int], order: Sequence[int]) -> list[int]:
+    """Devices that are numbered along `dims`, counted along these in another order."""
+    steps = [math.prod(dims[at + 1 :]) for at in range(len(dims))]
+    places = product(*(range(dims[at]) for at in order))
+    return [sum(steps[at] * one for at, one in zip(order, place, strict=True)) for place in places]
+
+
+def paired(pairs: Sequence[Sequence[int]], axes: tuple[str, ...] = ()) -> Pairs:
+    """Pairs of a device and the one that it sends to."""
+    sources, targets = zip(*pairs, strict=True) if pairs else ((), ())
+    return Pairs(axes=axes, sources=tuple(sources), targets=tuple(targets))
