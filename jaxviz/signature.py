@@ -1,14 +1,14 @@
 """Records of what JAX's caches compare between calls, as the kernel sees it while JAX traces.
 
 They explain why a function was traced again. All of it is strings and numbers: no array, tracer or
-function is kept alive.
+function is kept alive (`Trace.objects` is dropped before a trace is reported).
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -147,55 +147,95 @@ class Function(NamedTuple):
     `analysis/retraces/owners.py`."""
 
 
-class Fact(Struct, frozen=True, kw_only=True):
-    """One trace, lowering or compilation, as the kernel saw it. Times are in seconds; `start` since
-    1970."""
+class OpProgram(NamedTuple):
+    """What JAX compared for an op that it compiled; hashes stand for what is not counted alone."""
+
+    label: str
+    """JAX's label of the program: an op may be several programs."""
+    shapes: tuple[str, ...]
+    """Of the arguments; of the results too if all arguments are scalars."""
+    dtypes: tuple[str, ...]
+    weak: tuple[bool, ...]
+    statics: int
+    placed: int
+
+
+class Op(NamedTuple):
+    """A function of JAX's own that ran op by op."""
+
+    name: str = ""
+    """As the user would write it, `jnp.sum`; empty for a trace within another trace."""
+    program: OpProgram | None = None
+    """For a compilation; None if it cannot be read."""
+
+
+class Trace(Struct, frozen=True, kw_only=True):
+    """A trace, or a later use of its program: a lowering, a compilation, or a call that JAX's
+    caches answered. A part that is not known, or that this kind does not have, has its default.
+    Times are in seconds; `start` since 1970."""
 
     kind: str
-    function: Function
-    definition: Frame | None
-    identity: int | None
-    """The function object's number; None where it is not known."""
-    signature: Signature | None
-    placements: dict[str, Placement] | None
-    """Where each argument of a lowering or compilation lies; None for a trace."""
-    options: dict[str, str] | None
-    """What a lowering or compilation was asked for through `jax.jit`: donation, shardings; None
-    for a trace."""
-    program: int | None
-    """The number of the jaxpr that was made, lowered or compiled."""
-    role: str
-    """Which rule made the jaxpr, where grad, vmap or the like derived it from the function's; else
-    empty."""
-    cleared: int
-    """How often JAX's caches had been cleared before."""
-    site: Frame | None
+    """`trace`, `lower`, `compile` or `call`."""
     start: float
-    seconds: float
-    depth: int
-    thread: str
-    eqns: int | None
-    cached: bool | None
-    saved: float | None
-    error: str | None
-    implied: bool
-    """JAX did not announce it: it was found in the jaxpr of the function that called it."""
-    unordered: int | None = None
-    """Which traces it was found together with, by a number, where JAX does not tell in what order
-    these came; None where their order is known."""
-    looked: bool = False
-    """It was traced earlier, when jaxviz captured a call. The user's own call, which this fact
-    reports, found the program in JAX's cache."""
-    is_kept: bool = False
-    """The function object of the same code that was traced before this one still lives: there are
-    several on purpose."""
-    looped: bool = False
-    """One of the user's lines that led to it stands in a loop."""
+    seconds: float = 0.0
+    depth: int = 0
+    """How many events had begun in its thread and not ended yet, without this one."""
+    thread: str = ""
+    function: Function = Function("", "", 0)
+    definition: Frame | None = None
+    identity: int | None = None
+    """The function object's number."""
+    signature: Signature | None = None
+    program: int | None = None
+    """The number of the jaxpr that was made, lowered or compiled."""
+    cleared: int = 0
+    """How often JAX's caches had been cleared before."""
+    eqns: int | None = None
+    effects: bool = False
+    """The traced program has effects, such as printing or callbacks."""
+    error: str | None = None
+    failed: Frame | None = None
+    """The user's innermost line where the exception was raised."""
+
+    # Where it came from.
+    site: Frame | None = None
     called: Place | None = None
     """The user's line that led to it."""
     functions: dict[str, Place] = {}
     """Where the reader's functions are written that the code at this line may call, by name."""
-    effects: bool = False
-    """The traced program has effects, such as printing or callbacks."""
-    failed: Frame | None = None
-    """The user's innermost line where the exception was raised."""
+    looped: bool = False
+    """One of the user's lines that led to it stands in a loop."""
+    is_kept: bool = False
+    """The function object of the same code that was traced before this one still lives: there are
+    several on purpose."""
+
+    # How it became known, if JAX did not announce it.
+    implied: bool = False
+    """It was found in the jaxpr of the function that called it."""
+    unordered: int | None = None
+    """Which traces it was found together with, by a number, if JAX does not tell in what order
+    these came."""
+    looked: bool = False
+    """It was traced earlier, when jaxviz captured a call. The user's own call, which this record
+    reports, found the program in JAX's cache."""
+
+    # Of a lowering or compilation.
+    placements: dict[str, Placement] | None = None
+    """Where each argument lies."""
+    options: dict[str, str] | None = None
+    """What was asked for through `jax.jit`: donation, shardings."""
+    role: str = ""
+    """Which rule made the jaxpr, if grad, vmap or the like derived it from the function's."""
+    cached: bool | None = None
+    """Whether the persistent cache had a compilation; None if it was not asked."""
+    saved: float | None = None
+    """The seconds that this saved, as JAX says."""
+
+    # Of a call.
+    narrowed: str = ""
+    """What JAX took an argument as: `x: float64 taken as float32`."""
+
+    op: Op | None = None
+    """None unless the function is JAX's own."""
+    objects: Any = None
+    """`capture.events.announcements.Objects`, until the trace is reported."""

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
-from jaxviz.capture.events import JaxEvent
 from jaxviz.display.live_log import again
 from jaxviz.schema import Cause
 from jaxviz.session.op_counts import OPS_SHOWN, OpCounts
+from jaxviz.signature import Op, Trace
 
 
 def retraced() -> None:
@@ -103,14 +103,14 @@ def test_ops_are_told_by_name_and_line_and_only_when_first_run() -> None:
 def test_stretches_of_one_op_that_nearly_touch_are_one() -> None:
     ops = OpCounts()
     for start in (0.0, 1.0, 1.015, 1.04, 2.0):
-        ops.add(JaxEvent("compile", start, 0.01, "jnp.sin", None))
+        ops.add(Trace(kind="compile", start=start, seconds=0.01, op=Op("jnp.sin")))
     assert ops.rows()[0].spans == pytest.approx([0.0, 0.01, 1.0, 1.025, 1.04, 1.05, 2.0, 2.01])
 
 
 def test_too_many_ops_are_summed_up() -> None:
     ops = OpCounts()
     for number in range(5_000):
-        ops.add(JaxEvent("compile", float(number), 1e-3, f"op{number}", None))
+        ops.add(Trace(kind="compile", start=float(number), seconds=1e-3, op=Op(f"op{number}")))
     rows = ops.rows()
     assert len(rows) == OPS_SHOWN
     assert sum(op.compiles for op in rows) == 5_000

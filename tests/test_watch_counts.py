@@ -18,11 +18,12 @@ from watched_events import change, event_of
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.events import CallCount, JaxEvent
+from jaxviz.capture.events import CallCount
 from jaxviz.schema import Cause
 from jaxviz.session import Log, counts, over_time
 from jaxviz.session.over_time import MOST_SLICES, CountsOverTime
 from jaxviz.session.session import Session
+from jaxviz.signature import Op, Trace
 
 pytestmark = pytest.mark.usefixtures("session")
 
@@ -192,8 +193,8 @@ def test_threads_that_trace_at_the_same_time_count_once() -> None:
     log, now = Log(), time.time()
     log.add(event_of("f", 0, start=now + 1, seconds=2.0))
     log.add(event_of("g", 1, start=now + 2, seconds=3.0, thread="other"))
-    log.add(JaxEvent("trace", now + 2.5, 0.1))
-    log.add(JaxEvent("trace", now + 7, 0.5))
+    log.add(Trace(kind="trace", start=now + 2.5, seconds=0.1, op=Op()))
+    log.add(Trace(kind="trace", start=now + 7, seconds=0.5, op=Op()))
     log.add(event_of("before", 2, start=log.start - 5, seconds=5.25))
     assert log.making == pytest.approx(4 + 0.5 + 0.25)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +15,14 @@ class Reference(weakref.ref[Any], Generic[Value]):
 
     __slots__ = ("value",)
     value: Value
+
+
+def reference(thing: Any) -> Callable[[], Any]:
+    """A weak reference; to what takes none, such as a number, one that is gone."""
+    try:
+        return weakref.ref(thing)
+    except TypeError:
+        return lambda: None
 
 
 class Weak(Generic[Value]):

@@ -11,10 +11,9 @@ from threading import RLock
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.retraces import Compared, Traced, compared
-from jaxviz.capture.events import KnownCall
+from jaxviz.analysis.retraces import CachedProgram, Compared, compared
 from jaxviz.schema import CacheCall, CacheTable, Event, Frame
-from jaxviz.signature import Fact, Signature
+from jaxviz.signature import Signature, Trace
 
 PROGRAMS = 64
 """Programs of one function that a table has."""
@@ -40,7 +39,7 @@ class Met:
 class Known:
     """What is known of one function."""
 
-    programs: list[Traced] = field(default_factory=list)
+    programs: list[CachedProgram] = field(default_factory=list)
     calls: list[Met] = field(default_factory=list)
     omitted: int = 0
     """Traces that are not among the programs."""
@@ -54,7 +53,7 @@ class Known:
             self._compared = compared(self.programs)
         return self._compared
 
-    def row_of(self, call: KnownCall) -> int | None:
+    def row_of(self, call: Trace) -> int | None:
         """The row of the program that a call found, of several the latest; None where none is as
         the call."""
         for row in reversed(range(len(self.programs))):
@@ -78,7 +77,7 @@ class Known:
         return [replace(call, times=len([*same])) for call, same in groupby(calls)]
 
 
-def _is_known(program: Traced) -> bool:
+def _is_known(program: CachedProgram) -> bool:
     signature = program.signature
     return program.identity is not None and signature is not None and _has_call(signature)
 
@@ -103,7 +102,7 @@ class CacheTables:
         self.__init__()
         self._functions, self._room = state
 
-    def add(self, event: Event, fact: Fact) -> None:
+    def add(self, event: Event, trace: Trace) -> None:
         """Remembers a trace that made a program, while there is room, and a compilation that came
         without one."""
         if event.error is not None:
@@ -111,15 +110,17 @@ class CacheTables:
         with self._lock:
             known = self._functions.setdefault((event.name, event.definition), Known())
             if event.kind == "trace":
-                self._add_trace(known, event, fact)
+                self._add_trace(known, event, trace)
             elif event.kind == "compile" and event.again:
                 rows = [one.number for one in known.programs]
                 if event.of in rows:
                     _note(known, event.start, rows.index(event.of), event.site, "compiled again")
 
-    def _add_trace(self, known: Known, event: Event, fact: Fact) -> None:
+    def _add_trace(self, known: Known, event: Event, trace: Trace) -> None:
         known.cleared += any(change.kind == "cleared" for change in event.reason)
-        program = Traced(event.number, event.site, fact.identity, fact.signature, known.cleared)
+        program = CachedProgram(
+            event.number, event.site, trace.identity, trace.signature, known.cleared
+        )
         row = self._add(known, program)
         if row is None:
             known.omitted += 1
@@ -127,17 +128,19 @@ class CacheTables:
             end = "traced earlier" if event.looked else "miss"
             _note(known, event.start, row, event.site, end)
 
-    def add_known(self, call: KnownCall) -> None:
+    def add_known(self, call: Trace) -> None:
         """Remembers a call that JAX's caches answered, if it is known which program it found."""
         with self._lock:
-            known = self._functions.setdefault((call.name, call.definition), Known())
+            known = self._functions.setdefault((call.function.name, call.definition), Known())
             row = known.row_of(call)
             if row is None and call.identity is not None and known.is_whole():
-                row = self._add(known, Traced(None, None, call.identity, call.signature, None))
+                row = self._add(
+                    known, CachedProgram(None, None, call.identity, call.signature, None)
+                )
             if row is not None:
-                _note(known, call.at, row, call.site, "hit", call.narrowed)
+                _note(known, call.start, row, call.site, "hit", call.narrowed)
 
-    def _add(self, known: Known, program: Traced) -> int | None:
+    def _add(self, known: Known, program: CachedProgram) -> int | None:
         """The row of a new program; None where there is no room."""
         if not self._room or len(known.programs) >= PROGRAMS:
             return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from jaxviz.capture.events import CallCount, JaxEvent
+from jaxviz.capture.events import CallCount
 from jaxviz.schema import (
     Cause,
     Change,
@@ -27,6 +27,7 @@ from jaxviz.sentences import joined
 from jaxviz.session.op_counts import OpCounts
 from jaxviz.session.over_time import CountsOverTime
 from jaxviz.session.sums import sums
+from jaxviz.signature import Trace
 
 CAUSES_APART = 2_000
 """Causes that are counted apart; later ones of one function are one, without a reason."""
@@ -93,7 +94,7 @@ class Counts:
         elif event.of is not None:
             self._count_following(event, event.of)
 
-    def add_apart(self, apart: JaxEvent) -> None:
+    def add_apart(self, apart: Trace) -> None:
         """Counts a trace, lowering or compilation of one of JAX's own functions."""
         field = _FIELDS[apart.kind]
         counts = {field: getattr(self.apart, field) + 1}

@@ -13,7 +13,7 @@ from typing import Any
 
 from jaxviz import schema
 from jaxviz.analysis.retraces import LibraryEvents
-from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount, JaxEvent
+from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount
 from jaxviz.capture.profiling.cell_session import ProfiledCell
 from jaxviz.schema import Cause, Event, Function, Op, Totals
 from jaxviz.session.cache_tables import CacheTables
@@ -24,7 +24,7 @@ from jaxviz.session.log_text import overview, row
 from jaxviz.session.over_time import UnionOfIntervals
 from jaxviz.session.program_keeper import ProgramKeeper
 from jaxviz.session.sums import sums
-from jaxviz.signature import Fact
+from jaxviz.signature import Trace
 
 EVENTS_SHOWN = 500
 """Of too many events a page draws so many of the first, and so many of the latest."""
@@ -226,18 +226,22 @@ class Log:
         """Say what fills the log from now on."""
         self._source = source
 
-    def add(self, event: Event | JaxEvent, fact: Fact | None = None) -> None:
-        """Count an event, and keep it while there is room. `fact` is what it was made of."""
+    def add(self, event: Event | Trace, trace: Trace | None = None) -> None:
+        """Count an event, and keep it while there is room.
+
+        `trace` is what it was made of. An event of JAX's own is a trace itself, which is only
+        counted.
+        """
         with self._lock:
             if not self.running:
                 return
             self._making.add(max(event.start, self.start), event.start + event.seconds)
-            if isinstance(event, JaxEvent):
+            if isinstance(event, Trace):
                 self._counts.add_apart(event)
-            elif fact is None:
+            elif trace is None:
                 self._add(event)
             else:
-                for shown, made_of in self._libraries.shown(event, fact):
+                for shown, made_of in self._libraries.shown(event, trace):
                     self._add(shown)
                     self.caches.add(shown, made_of)
 

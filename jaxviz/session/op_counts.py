@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from jaxviz.capture.events import JaxEvent, OpProgram
 from jaxviz.schema import Frame, Op
 from jaxviz.session.op_reasons import MOST_PROGRAMS, reason_of
 from jaxviz.session.sums import sums
+from jaxviz.signature import OpProgram, Trace
 
 OPS_APART = 2_000
 """Ops at lines that are counted apart; later ones are counted together."""
@@ -30,17 +30,17 @@ class OpCounts:
         self._ops: dict[OpAtLine, Op] = {}
         self._programs: dict[OpAtLine, dict[OpProgram, None]] = {}
 
-    def add(self, apart: JaxEvent) -> None:
+    def add(self, apart: Trace) -> None:
         """Counts a trace or compilation of one of JAX's own functions, if an op called it."""
-        if not apart.op:
+        if apart.op is None or not apart.op.name:
             return
-        key = (apart.op, apart.site)
+        key = (apart.op.name, apart.site)
         if key not in self._ops and len(self._ops) >= OPS_APART:
             key = ("", None)
         known = self._ops.get(key) or _met(*key)
         programs = self._programs.setdefault(key, {})
-        if apart.program is not None and len(programs) < MOST_PROGRAMS:
-            programs[apart.program] = None
+        if apart.op.program is not None and len(programs) < MOST_PROGRAMS:
+            programs[apart.op.program] = None
         self._ops[key] = replace(
             known,
             traces=known.traces + (apart.kind == "trace"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable
 
-from jaxviz.capture.events import OpProgram
 from jaxviz.schema import Variety
+from jaxviz.signature import OpProgram
 
 MOST_PROGRAMS = 200
 """Programs of one op at one line that are compared: the first ones."""

@@ -11,10 +11,10 @@ from functools import partial
 
 from jaxviz.analysis.retraces import History
 from jaxviz.capture.changes import Change, heal, noted, take_back
-from jaxviz.capture.events import CallCount, Hits, JaxEvent, KnownCall, Listener
+from jaxviz.capture.events import CallCount, Hits, Listener
 from jaxviz.schema import Event, Program
 from jaxviz.session.log import Log
-from jaxviz.signature import Fact
+from jaxviz.signature import Trace
 
 NO_HITS = "Calls that JAX's caches knew cannot be counted on this version of JAX."
 LOST_HITS = (
@@ -45,7 +45,7 @@ class Session:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._history = History()
-        self._waiting: deque[Fact | JaxEvent] = deque()
+        self._waiting: deque[Trace] = deque()
         """What happened and is in no log yet."""
         self._listener = Listener(self._take)
         self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_known))
@@ -139,9 +139,9 @@ class Session:
         self._add_waiting()
         self._hits.tell()
 
-    def _take(self, fact: Fact | JaxEvent) -> None:
+    def _take(self, trace: Trace) -> None:
         """Takes what happened within the user's call, which goes on as soon as it may."""
-        self._waiting.append(fact)
+        self._waiting.append(trace)
         if len(self._waiting) > MOST_WAITING:
             self._add_waiting()
         for log in (*self._open, *self._companions):
@@ -153,11 +153,11 @@ class Session:
                 with suppress(Exception):  # it is lost, and what comes after it is not
                     self._add(self._waiting.popleft())
 
-    def _add(self, fact: Fact | JaxEvent) -> None:
-        event = self._history.event(fact) if isinstance(fact, Fact) else fact
+    def _add(self, trace: Trace) -> None:
+        event = self._history.event(trace) if trace.op is None else trace
         for log in (*self._open, *self._companions):
-            log.add(event, fact if isinstance(fact, Fact) else None)
-            if isinstance(fact, Fact) and log.hits and fact.effects and not self._hits.effects:
+            log.add(event, trace)
+            if log.hits and trace.effects and not self._hits.effects:
                 log.note(EFFECTS)
             if self._listener.overlooked:
                 log.note(OVERLOOKED)
@@ -167,7 +167,7 @@ class Session:
         for log in self._counting():
             log.add_hits(since, called)
 
-    def _take_known(self, call: KnownCall) -> None:
+    def _take_known(self, call: Trace) -> None:
         self._add_waiting()
         for log in self._counting():
             log.caches.add_known(call)

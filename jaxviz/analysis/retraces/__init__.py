@@ -6,16 +6,16 @@ suggests a fix, and `made_anew` finds where the reader's code makes an object an
 puts the traces of one function side by side, and `owners` states whose trace each is.
 """
 
-from jaxviz.analysis.retraces.cache_keys import Compared, Traced, compared
+from jaxviz.analysis.retraces.cache_keys import CachedProgram, Compared, compared
 from jaxviz.analysis.retraces.history import History
 from jaxviz.analysis.retraces.owners import LibraryEvents
 from jaxviz.analysis.retraces.reason_texts import cause_text, reason_text
 
 __all__ = [
+    "CachedProgram",
     "Compared",
     "History",
     "LibraryEvents",
-    "Traced",
     "cause_text",
     "compared",
     "reason_text",

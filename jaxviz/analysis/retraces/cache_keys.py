@@ -42,14 +42,14 @@ Value = str | Named
 Key = dict[Place, Value]
 
 
-class Traced(NamedTuple):
+class CachedProgram(NamedTuple):
     """A program that was traced, and what JAX compared for it."""
 
     number: int | None
     """The number of its event; None where that is not known."""
     site: Frame | None
     identity: int | None
-    """As `Fact.identity`."""
+    """As `Trace.identity`."""
     signature: Signature | None
     cleared: int | None
     """How often the function was retraced because its cache was cleared; None if that is not
@@ -65,7 +65,7 @@ class Compared(NamedTuple):
     rows: list[CacheRow]
 
 
-def compared(traces: Sequence[Traced]) -> Compared:
+def compared(traces: Sequence[CachedProgram]) -> Compared:
     """The columns in which the traces differ, and what each had there."""
     partial = [_key(trace, traces) for trace in traces]
     _join_sides(partial)
@@ -87,7 +87,7 @@ def compared(traces: Sequence[Traced]) -> Compared:
     return Compared(named, len(columns) - len(shown), rows)
 
 
-def _key(trace: Traced, traces: Sequence[Traced]) -> Key:
+def _key(trace: CachedProgram, traces: Sequence[CachedProgram]) -> Key:
     """All that JAX compared for a trace, as far as it is known."""
     key: Key = {}
     if trace.cleared is not None:

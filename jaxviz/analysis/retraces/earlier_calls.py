@@ -14,7 +14,7 @@ from jaxviz.analysis.retraces.made_anew import Made, jit_made_anew, made_anew
 from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
 from jaxviz.guard import guarded
 from jaxviz.schema import Change, Frame
-from jaxviz.signature import Fact, Placement, Signature
+from jaxviz.signature import Placement, Signature, Trace
 
 CALLS_REMEMBERED = 32
 """Traces, lowerings and compilations of a function that are remembered, of each the latest."""
@@ -36,7 +36,7 @@ class EarlierCall(NamedTuple):
     anew: bool
     """The function object was another one than at the trace before, and that one was gone."""
     unordered: int | None
-    """As `Fact.unordered`."""
+    """As `Trace.unordered`."""
 
 
 class Why(NamedTuple):
@@ -74,37 +74,37 @@ class FunctionPast:
     """Which run of its cell made the function, where it is written in a cell."""
 
 
-def as_earlier_call(fact: Fact, number: int, anew: bool = False) -> EarlierCall:
-    """What is remembered of a fact whose event has that number."""
+def as_earlier_call(trace: Trace, number: int, anew: bool = False) -> EarlierCall:
+    """What is remembered of a trace whose event has that number."""
     return EarlierCall(
         number=number,
-        identity=fact.identity,
-        program=fact.program,
-        cleared=fact.cleared,
-        signature=fact.signature,
-        placements=fact.placements,
-        options=fact.options,
-        role=fact.role,
-        site=fact.site,
+        identity=trace.identity,
+        program=trace.program,
+        cleared=trace.cleared,
+        signature=trace.signature,
+        placements=trace.placements,
+        options=trace.options,
+        role=trace.role,
+        site=trace.site,
         anew=anew,
-        unordered=fact.unordered,
+        unordered=trace.unordered,
     )
 
 
 def evidence_at_line(
-    fact: Fact, why: Why, earlier: Iterable[EarlierCall], anew: bool, is_body: bool
+    trace: Trace, why: Why, earlier: Iterable[EarlierCall], anew: bool, is_body: bool
 ) -> Evidence:
     """What the earlier traces say of the line that a new one came from. `anew` says that the
     function object replaces one that is gone, `is_body` that it is a loop's or branch's outside of
     jit."""
     earlier = [*earlier]
-    here = [call for call in earlier if fact.site is not None and call.site == fact.site]
-    known = [fact.signature, *(call.signature for call in earlier)]
-    found = [fact.signature, *(call.signature for call in here)]
+    here = [call for call in earlier if trace.site is not None and call.site == trace.site]
+    known = [trace.signature, *(call.signature for call in earlier)]
+    found = [trace.signature, *(call.signature for call in here)]
     signatures = [signature for signature in found if signature is not None]
     paths = [change.where for change in why.reason]
     return Evidence(
-        looped=fact.looped,
+        looped=trace.looped,
         here=why.against in {call.number for call in here},
         types={
             path: len({one.leaves[path].text for one in signatures if path in one.leaves})
@@ -112,10 +112,10 @@ def evidence_at_line(
         },
         anew=anew + sum(call.anew for call in here),
         body=is_body,
-        statics={} if fact.signature is None else fact.signature.statics,
+        statics={} if trace.signature is None else trace.signature.statics,
         declared=frozenset(path for one in known for path in paths if _is_declared(one, path)),
-        made=guarded({}, _made, fact, why),
-        jit=guarded(None, _jit, fact, why),
+        made=guarded({}, _made, trace, why),
+        jit=guarded(None, _jit, trace, why),
     )
 
 
@@ -126,20 +126,20 @@ def _is_declared(signature: Signature | None, path: str) -> bool:
     return path in signature.statics and path not in signature.trees
 
 
-def _made(fact: Fact, why: Why) -> dict[str, Made]:
+def _made(trace: Trace, why: Why) -> dict[str, Made]:
     """Where the values are made that are never equal."""
-    signature = fact.signature
+    signature = trace.signature
     if signature is None:
         return {}
     paths = [change.where for change in why.reason if change.after.startswith("another ")]
-    found = {path: made_anew(signature, path, fact.called, fact.functions) for path in paths}
+    found = {path: made_anew(signature, path, trace.called, trace.functions) for path in paths}
     return {path: made for path, made in found.items() if made is not None}
 
 
-def _jit(fact: Fact, why: Why) -> Made | None:
+def _jit(trace: Trace, why: Why) -> Made | None:
     """The jit that the line makes for this call alone, if the function object is new."""
     is_new = bool(why.reason) and why.reason[0].kind == "function"
-    return jit_made_anew(fact.called) if is_new else None
+    return jit_made_anew(trace.called) if is_new else None
 
 
 def may_be_same(before: int | None, now: int | None) -> bool:
@@ -147,7 +147,7 @@ def may_be_same(before: int | None, now: int | None) -> bool:
     return before is None or now is None or before == now
 
 
-def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
+def nearest(trace: Trace, earlier: Iterable[EarlierCall]) -> Why:
     """What changed against the nearest of the earlier calls.
 
     That is the latest one that is the same. Else it is the latest one with the same values that
@@ -156,18 +156,18 @@ def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
     known."""
     best = Why([])
     known = [(call.signature, call.number) for call in earlier if call.signature is not None]
-    if fact.signature is None:
+    if trace.signature is None:
         return best
     for signature, number in reversed(known):
-        if signature == fact.signature:
+        if signature == trace.signature:
             return Why([], number)
     for signature, number in reversed(known):
-        if signature.style != fact.signature.style and signature.leaves == fact.signature.leaves:
-            found = changes(signature, fact.signature)
+        if signature.style != trace.signature.style and signature.leaves == trace.signature.leaves:
+            found = changes(signature, trace.signature)
             if found and all(change.kind == "style" for change in found):
                 return Why(found, number)
     for signature, number in reversed(known):
-        found = changes(signature, fact.signature)
+        found = changes(signature, trace.signature)
         if not found:
             return Why([], number)
         if best.against is None or distance(found) < distance(best.reason):
@@ -177,11 +177,11 @@ def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
     return best
 
 
-def without_order(why: Why, fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
+def without_order(why: Why, trace: Trace, earlier: Iterable[EarlierCall]) -> Why:
     """The same without a direction, where nobody knows which of the two traces came first."""
-    if fact.unordered is None:
+    if trace.unordered is None:
         return why
-    if why.against not in {one.number for one in earlier if one.unordered == fact.unordered}:
+    if why.against not in {one.number for one in earlier if one.unordered == trace.unordered}:
         return why
     return why._replace(
         reason=[
@@ -193,15 +193,15 @@ def without_order(why: Why, fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
     )
 
 
-def changes_of_program(call: EarlierCall, fact: Fact) -> list[Change] | None:
+def changes_of_program(call: EarlierCall, trace: Trace) -> list[Change] | None:
     """What changed between two lowerings or compilations of one program; None where too little is
     known of one."""
-    if call.placements is None or fact.placements is None:
+    if call.placements is None or trace.placements is None:
         return None
-    if call.signature is None or fact.signature is None:
+    if call.signature is None or trace.signature is None:
         return None
     return [
-        *changes(call.signature, fact.signature),
-        *placement_changes(call.placements, fact.placements),
-        *option_changes(call.options or {}, fact.options or {}),
+        *changes(call.signature, trace.signature),
+        *placement_changes(call.placements, trace.placements),
+        *option_changes(call.options or {}, trace.options or {}),
     ]

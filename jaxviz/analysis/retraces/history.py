@@ -25,7 +25,7 @@ from jaxviz.analysis.retraces.hints import NO_EVIDENCE, NO_HINT, Evidence, hint
 from jaxviz.analysis.retraces.reasons import distance
 from jaxviz.guard import guarded
 from jaxviz.schema import Event
-from jaxviz.signature import Fact, Function
+from jaxviz.signature import Function, Trace
 
 MOST_CHANGES = 20
 """Changes that an event lists; further ones are counted."""
@@ -49,144 +49,146 @@ class History:
         """The number of the program that an event made, lowered or compiled, by the event's."""
         self._numbers = count()
 
-    def event(self, fact: Fact) -> Event:
-        """The event of a fact, with its reason and a hint."""
-        past = self._past(fact)
-        if fact.kind == "trace":
-            return self._trace(fact, past)
-        return self._later(fact, past)
+    def event(self, trace: Trace) -> Event:
+        """The event of a trace, with its reason and a hint."""
+        past = self._past(trace)
+        if trace.kind == "trace":
+            return self._trace(trace, past)
+        return self._later(trace, past)
 
-    def _past(self, fact: Fact) -> FunctionPast:
+    def _past(self, trace: Trace) -> FunctionPast:
         """What is remembered of the function; nothing yet, if its cell ran again and made a new
         one."""
-        past = self._pasts.get(fact.function)
-        run = None if fact.definition is None else fact.definition.count
-        anew = fact.identity is not None and (past is None or fact.identity not in past.identities)
-        if past is None or (fact.kind == "trace" and anew and run != past.run):
-            past = self._pasts[fact.function] = FunctionPast(run=run)
+        past = self._pasts.get(trace.function)
+        run = None if trace.definition is None else trace.definition.count
+        anew = trace.identity is not None and (
+            past is None or trace.identity not in past.identities
+        )
+        if past is None or (trace.kind == "trace" and anew and run != past.run):
+            past = self._pasts[trace.function] = FunctionPast(run=run)
             _forget(self._pasts)
         return past
 
     def program(self, event: Event) -> int | None:
-        """The number (`Fact.program`) of the program that an event is about; None where it is
+        """The number (`Trace.program`) of the program that an event is about; None where it is
         forgotten."""
         return self._programs.get(event.number if event.of is None else event.of)
 
-    def _trace(self, fact: Fact, past: FunctionPast) -> Event:
-        key = None if fact.signature is None else (fact.identity, fact.signature.digest())
+    def _trace(self, trace: Trace, past: FunctionPast) -> Event:
+        key = None if trace.signature is None else (trace.identity, trace.signature.digest())
         again = bool(past.calls["trace"])
-        why = guarded(UNKNOWN, self._why_traced, fact, past, key)
-        why = guarded(why, without_order, why, fact, past.calls["trace"])
-        anew = bool(why.reason) and why.reason[0].kind == "function" and not fact.is_kept
-        is_body = _BODY_NAME.search(fact.function.name) is not None
+        why = guarded(UNKNOWN, self._why_traced, trace, past, key)
+        why = guarded(why, without_order, why, trace, past.calls["trace"])
+        anew = bool(why.reason) and why.reason[0].kind == "function" and not trace.is_kept
+        is_body = _BODY_NAME.search(trace.function.name) is not None
         earlier = past.calls["trace"]
-        evidence = guarded(NO_EVIDENCE, evidence_at_line, fact, why, earlier, anew, is_body)
-        event = self._event(fact, why, again, None, evidence)
-        if fact.error is None:
-            if fact.program is not None:
-                self._traces[fact.program] = event.number
+        evidence = guarded(NO_EVIDENCE, evidence_at_line, trace, why, earlier, anew, is_body)
+        event = self._event(trace, why, again, None, evidence)
+        if trace.error is None:
+            if trace.program is not None:
+                self._traces[trace.program] = event.number
                 _forget(self._traces)
-                self._know(event, fact.program)
-            past.calls["trace"].append(as_earlier_call(fact, event.number, anew))
+                self._know(event, trace.program)
+            past.calls["trace"].append(as_earlier_call(trace, event.number, anew))
             past.cleared_at_trace.pop(key, None)
-            past.cleared_at_trace[key] = fact.cleared
+            past.cleared_at_trace[key] = trace.cleared
             if len(past.cleared_at_trace) > REMEMBERED:
                 del past.cleared_at_trace[next(iter(past.cleared_at_trace))]
-            if fact.identity is not None:
-                past.identities.add(fact.identity)
+            if trace.identity is not None:
+                past.identities.add(trace.identity)
         return event
 
-    def _why_traced(self, fact: Fact, past: FunctionPast, key: Hashable) -> Why:
+    def _why_traced(self, trace: Trace, past: FunctionPast, key: Hashable) -> Why:
         earlier = past.calls["trace"]
         if not earlier:
             return Why([plain_change("first")])
-        if fact.signature is None:
+        if trace.signature is None:
             return UNKNOWN
-        made_again = fact.identity is not None and fact.identity not in past.identities
+        made_again = trace.identity is not None and trace.identity not in past.identities
         if made_again and None not in {call.identity for call in earlier}:
-            found = nearest(fact, earlier)
+            found = nearest(trace, earlier)
             return found._replace(reason=[plain_change("function"), *found.reason])
-        found = nearest(fact, [c for c in earlier if may_be_same(c.identity, fact.identity)])
+        found = nearest(trace, [c for c in earlier if may_be_same(c.identity, trace.identity)])
         cleared = past.cleared_at_trace.get(key)
         has_other_options = [change.kind for change in found.reason] == ["options"]
         if cleared is not None and not has_other_options:
-            kind = "cleared" if cleared < fact.cleared else "unknown"
+            kind = "cleared" if cleared < trace.cleared else "unknown"
             return Why([plain_change(kind)], None if found.reason else found.against)
         return found if found.reason else UNKNOWN
 
-    def _later(self, fact: Fact, past: FunctionPast) -> Event:
-        earlier = past.calls[fact.kind]
-        of = None if fact.program is None else self._traces.get(fact.program)
-        before = [call for call in earlier if call.program == fact.program]
+    def _later(self, trace: Trace, past: FunctionPast) -> Event:
+        earlier = past.calls[trace.kind]
+        of = None if trace.program is None else self._traces.get(trace.program)
+        before = [call for call in earlier if call.program == trace.program]
         why = Why([])
         if before:
-            why = guarded(UNKNOWN, self._why_again, fact, before)
+            why = guarded(UNKNOWN, self._why_again, trace, before)
         elif of is None:
-            why = guarded(UNKNOWN, self._why_derived, fact, list(earlier))
-        event = self._event(fact, why, bool(before), of)
-        if fact.error is None:
-            earlier.append(as_earlier_call(fact, event.number))
-            if of is None and fact.program is not None:
-                self._know(event, fact.program)
+            why = guarded(UNKNOWN, self._why_derived, trace, list(earlier))
+        event = self._event(trace, why, bool(before), of)
+        if trace.error is None:
+            earlier.append(as_earlier_call(trace, event.number))
+            if of is None and trace.program is not None:
+                self._know(event, trace.program)
         return event
 
     def _know(self, event: Event, program: int) -> None:
         self._programs[event.number] = program
         _forget(self._programs)
 
-    def _why_again(self, fact: Fact, before: list[EarlierCall]) -> Why:
+    def _why_again(self, trace: Trace, before: list[EarlierCall]) -> Why:
         """Why the same program was lowered or compiled again."""
         options = [
-            found for call in before if (found := changes_of_program(call, fact)) is not None
+            found for call in before if (found := changes_of_program(call, trace)) is not None
         ]
         if options and all(options):
             return Why(min(options, key=distance))
         cleared = max(call.cleared for call in before)
-        return Why([plain_change("cleared" if cleared < fact.cleared else "unknown")])
+        return Why([plain_change("cleared" if cleared < trace.cleared else "unknown")])
 
-    def _why_derived(self, fact: Fact, earlier: list[EarlierCall]) -> Why:
+    def _why_derived(self, trace: Trace, earlier: list[EarlierCall]) -> Why:
         """Why a program was lowered or compiled whose trace was not seen: grad, vmap or the like
         made it of a function's program."""
-        same = [call for call in earlier if call.role == fact.role]
+        same = [call for call in earlier if call.role == trace.role]
         if not same:
             return Why([plain_change("first")])
-        if fact.signature is None:
+        if trace.signature is None:
             return UNKNOWN
-        paths = fact.signature.leaves.keys()
+        paths = trace.signature.leaves.keys()
         alike = [call for call in same if call.signature and call.signature.leaves.keys() == paths]
-        found = nearest(fact, alike)
+        found = nearest(trace, alike)
         return Why(found.reason) if found.reason else UNKNOWN
 
     def _event(
-        self, fact: Fact, why: Why, again: bool, of: int | None, evidence: Evidence = NO_EVIDENCE
+        self, trace: Trace, why: Why, again: bool, of: int | None, evidence: Evidence = NO_EVIDENCE
     ) -> Event:
         reason, against = why
         return Event(
             number=next(self._numbers),
-            kind=fact.kind,
-            name=fact.function.name,
-            definition=fact.definition,
-            site=fact.site,
-            start=fact.start,
-            seconds=fact.seconds,
-            depth=fact.depth,
-            library=bool(fact.function.library),
-            thread=fact.thread,
-            eqns=fact.eqns,
+            kind=trace.kind,
+            name=trace.function.name,
+            definition=trace.definition,
+            site=trace.site,
+            start=trace.start,
+            seconds=trace.seconds,
+            depth=trace.depth,
+            library=bool(trace.function.library),
+            thread=trace.thread,
+            eqns=trace.eqns,
             again=again,
             of=of,
-            implied=fact.implied,
-            looked=fact.looked,
+            implied=trace.implied,
+            looked=trace.looked,
             reason=reason[:MOST_CHANGES],
             more=max(len(reason) - MOST_CHANGES, 0),
             against=against,
             hint=guarded(NO_HINT, hint, reason, evidence)
-            if again or fact.kind != "trace"
+            if again or trace.kind != "trace"
             else NO_HINT,
-            cached=fact.cached,
-            saved=fact.saved,
-            error=fact.error,
-            failed=fact.failed,
+            cached=trace.cached,
+            saved=trace.saved,
+            error=trace.error,
+            failed=trace.failed,
         )
 
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz.schema import Event, Frame, Totals
-from jaxviz.signature import Fact
+from jaxviz.signature import Trace
 
 _ARRAY_CHANGES = frozenset(("shape", "dtype", "weak type", "sharding", "device", "committed"))
 _ARGUMENT_CHANGES = _ARRAY_CHANGES | {"static", "pytree", "style", "none", "order"}
@@ -38,10 +38,10 @@ _WAITING = 1_000
 
 
 class Reported(NamedTuple):
-    """An event and the fact that it was made of."""
+    """An event and the trace that it was made of."""
 
     event: Event
-    fact: Fact
+    trace: Trace
 
 
 _Program = tuple[int | None, str, Frame | None]
@@ -55,15 +55,15 @@ class LibraryEvents:
         self.unshown = Totals(traces=0, lowerings=0, compiles=0, seconds=0.0)
         """The events of libraries that are not shown, or not yet."""
 
-    def shown(self, event: Event, fact: Fact) -> list[Reported]:
+    def shown(self, event: Event, trace: Trace) -> list[Reported]:
         """What is to be shown now: the event; a library's compilation with what came before it;
         or nothing."""
-        one = Reported(event, fact)
+        one = Reported(event, trace)
         if not event.library:
             return [one]
         self.unshown = _added(self.unshown, event, 1)
         key = (event.number if event.kind == "trace" else event.of, event.name, event.definition)
-        if event.error is None and (key in self._waiting or _can_be_shown(event, fact)):
+        if event.error is None and (key in self._waiting or _can_be_shown(event, trace)):
             self._waiting.setdefault(key, []).append(one)
         if len(self._waiting) > _WAITING:
             self._waiting.popitem(last=False)
@@ -82,8 +82,8 @@ def _added(totals: Totals, event: Event, times: int) -> Totals:
     return replace(totals, seconds=totals.seconds + times * event.seconds, **counted)
 
 
-def _can_be_shown(event: Event, fact: Fact) -> bool:
+def _can_be_shown(event: Event, trace: Trace) -> bool:
     """Whether the reason of a library's event is one to show, if a compilation follows."""
     kinds = {change.kind for change in event.reason}
-    allowed = _ARGUMENT_CHANGES if fact.function.library == "called" else _ARRAY_CHANGES
+    allowed = _ARGUMENT_CHANGES if trace.function.library == "called" else _ARRAY_CHANGES
     return bool(kinds) and (kinds == {"first"} or kinds <= allowed)

@@ -6,7 +6,7 @@ function and its program, which may be much later."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -19,14 +19,18 @@ from jaxviz.capture.jaxprs.avals import split_text
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
+from jaxviz.capture.weak import reference
 from jaxviz.schema import Call, Fixed, Leaf, MeshAxis
 
 _SHARDED = (jax.ShapeDtypeStruct, jax.Array)
 
 
 class Noted(NamedTuple):
-    """How a function was called, in strings and numbers."""
+    """How a function was called, in strings and numbers. The function and the arrays that it closes
+    over are referred to weakly."""
 
+    fun: Callable[[], Any]
+    consts: tuple[Callable[[], Any], ...]
     names: tuple[str, ...]
     """Of the arguments, by position and by keyword."""
     fixed: list[Fixed]
@@ -42,8 +46,39 @@ class Noted(NamedTuple):
     """The axes of the mesh on which arguments and results are split, with their sizes; empty where
     there is none, or several."""
 
+    def shared(self, other: Noted | None) -> Noted:
+        """The other one in place of this if it says the same: a function that is called alike
+        thousands of times takes the room of one call."""
+        if other is None or self.consts or other.consts or self.fun is not other.fun:
+            return self
+        return other if self == other else self
+
+    def record(self, inputs: Sequence[Leaf], results: Sequence[Leaf]) -> Call:
+        """The record of the call, with these inputs and results. What is gone meanwhile has no
+        name."""
+        fun, consts = self.fun(), [one() for one in self.consts]
+        asked, returned = _last(self.asked, inputs), _last(self.returned, results)
+        given = [
+            self.split.get(leaf.path, "") if spec is None else spec
+            for leaf, spec in zip(inputs, asked, strict=True)
+        ]
+        specs = [
+            "" if leaf.aval.sharding else spec or ""
+            for leaf, spec in zip([*inputs, *results], [*given, *returned], strict=True)
+        ]
+        return Call(
+            fixed=self.fixed,
+            consts=closed_over_names(fun, consts),
+            donated=[at for at, donated in enumerate(_last(self.donated, inputs)) if donated],
+            shardings=specs if any(specs) else [],
+            results=result_names(fun, self.names, inputs, results),
+            mesh=[MeshAxis(name=axis, size=size) for axis, size in self.mesh],
+        )
+
 
 def noted(
+    fun: Any,
+    consts: Sequence[Any],
     names: Sequence[str],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -51,12 +86,14 @@ def noted(
     options: JitOptions,
     may_be_split: bool = True,
 ) -> Noted:
-    """Notes a call. Nothing of the user's runs, and no array is read. `may_be_split` is False where
-    the types of the arguments carry no mesh."""
+    """Notes a call of `fun`, which closes over `consts`. No code of the user's runs, and no array
+    is read. `may_be_split` is False if the types of the arguments carry no mesh."""
     leaves = jax.tree_util.tree_leaves((args, kwargs)) if may_be_split else []
     found = map(_own_sharding, leaves)
     shardings = [sharding for sharding in found if is_a(sharding, NamedSharding)]
     return Noted(
+        fun=reference(fun),
+        consts=tuple(map(reference, consts)),
         names=tuple(names),
         fixed=fixed,
         donated=tuple(options.donated),
@@ -64,30 +101,6 @@ def noted(
         asked=tuple(map(_asked, options.in_shardings)),
         returned=tuple(map(_asked, options.out_shardings)),
         mesh=_mesh([*shardings, *options.in_shardings, *options.out_shardings]),
-    )
-
-
-def call_of(
-    call: Noted, fun: Any, consts: Sequence[Any], inputs: Sequence[Leaf], results: Sequence[Leaf]
-) -> Call:
-    """The record of a call of `fun` that was traced, with these inputs and results. `consts` are
-    the arrays that the program closes over."""
-    asked, returned = _last(call.asked, inputs), _last(call.returned, results)
-    given = [
-        call.split.get(leaf.path, "") if spec is None else spec
-        for leaf, spec in zip(inputs, asked, strict=True)
-    ]
-    specs = [
-        "" if leaf.aval.sharding else spec or ""
-        for leaf, spec in zip([*inputs, *results], [*given, *returned], strict=True)
-    ]
-    return Call(
-        fixed=call.fixed,
-        consts=closed_over_names(fun, consts),
-        donated=[at for at, donated in enumerate(_last(call.donated, inputs)) if donated],
-        shardings=specs if any(specs) else [],
-        results=result_names(fun, call.names, inputs, results),
-        mesh=[MeshAxis(name=axis, size=size) for axis, size in call.mesh],
     )
 
 

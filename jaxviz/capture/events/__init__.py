@@ -6,9 +6,7 @@ the first ones. Neither keeps an object of the user's alive.
 
 import jax
 
-from jaxviz.capture.events.announcements import JaxEvent, OpProgram
 from jaxviz.capture.events.hits import CallCount, Hits
-from jaxviz.capture.events.known_calls import KnownCall
 from jaxviz.capture.events.listener import Listener
 from jaxviz.capture.events.programs import PRINTING_IS_PER_THREAD
 
@@ -20,8 +18,5 @@ __all__ = [
     "PRINTING_IS_PER_THREAD",
     "CallCount",
     "Hits",
-    "JaxEvent",
-    "KnownCall",
     "Listener",
-    "OpProgram",
 ]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import numpy as np
@@ -20,24 +20,7 @@ from jaxviz.capture.events.programs import Programs
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
-from jaxviz.schema import Frame
-from jaxviz.signature import Signature
-
-
-class KnownCall(NamedTuple):
-    """A call that was neither traced nor lowered nor compiled."""
-
-    name: str
-    definition: Frame | None
-    identity: int | None
-    """As `Fact.identity`."""
-    signature: Signature
-    site: Frame | None
-    at: float
-    """Seconds since 1970."""
-    narrowed: str
-    """What JAX took an argument as: `x: float64 taken as float32`; empty where it took each as it
-    is."""
+from jaxviz.signature import Trace
 
 
 def nothing() -> None:
@@ -50,7 +33,7 @@ class KnownCalls(threading.local):
     busy = False
     """Whether a call is being described: what the user's classes call for it is no call."""
 
-    def __init__(self, programs: Programs, sink: Callable[[KnownCall], None]) -> None:
+    def __init__(self, programs: Programs, sink: Callable[[Trace], None]) -> None:
         self._programs, self._sink = programs, sink
 
     def described(self, made: Call | None, frame: FrameType | None) -> Callable[[], None]:
@@ -63,18 +46,19 @@ class KnownCalls(threading.local):
             self.busy = False
         return nothing if call is None else partial(self._sink, call)
 
-    def _call(self, made: Call, frame: FrameType | None) -> KnownCall | None:
+    def _call(self, made: Call, frame: FrameType | None) -> Trace | None:
         whose = self._programs.whose(made, frame)
         if whose is None or is_jax(whose.function):
             return None
-        return KnownCall(
-            whose.function.name,
-            definition_of(whose.function),
-            whose.identity,
-            signature_of(whose.call),
-            site_of(frame),
-            time.time(),
-            next(_narrowed(whose.call), ""),
+        return Trace(
+            kind="call",
+            start=time.time(),
+            function=whose.function,
+            definition=definition_of(whose.function),
+            identity=whose.identity,
+            signature=signature_of(whose.call),
+            site=site_of(frame),
+            narrowed=next(_narrowed(whose.call), ""),
         )
 
 

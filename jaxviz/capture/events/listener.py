@@ -13,17 +13,19 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
-from jaxviz.capture.events.announcements import JaxEvent, Span
-from jaxviz.capture.events.known_calls import KnownCall, KnownCalls
+from jaxviz.capture.events.announcements import Objects
+from jaxviz.capture.events.known_calls import KnownCalls
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.user_lines import with_user_lines
+from jaxviz.capture.shown.strings import name
 from jaxviz.capture.tracing.trace import LISTENERS
 from jaxviz.schema import Program
-from jaxviz.signature import Fact
+from jaxviz.signature import Function, Trace
 
 _KIND_OF_EVENT = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",
@@ -42,7 +44,7 @@ class BegunEvent(NamedTuple):
     bodies: int | None
     """How many functions JAX had traced in all when it began; None if not known."""
     earlier: int | None
-    """As `Span.earlier`."""
+    """As `Objects.earlier`."""
 
 
 @dataclass
@@ -65,7 +67,7 @@ class ThreadState(threading.local):
 class Listener:
     """Calls `sink` with every event from `start` to `stop`, but not with jaxviz's own traces."""
 
-    def __init__(self, sink: Callable[[Fact | JaxEvent], None]) -> None:
+    def __init__(self, sink: Callable[[Trace], None]) -> None:
         self._sink = sink
         self._thread = ThreadState()
         self._looks: dict[int, list[int]] = {}
@@ -116,7 +118,7 @@ class Listener:
                     # A clearing before this one began does not make what was traced since new.
                     self._reader.clears.look()
                     self._thread.bodies = misses()
-                    self._reader.silent.start()
+                    self._reader.cache.start()
             for listener, kind in self._listeners():
                 seen.register(listener, kind)
 
@@ -141,7 +143,7 @@ class Listener:
     def overlooked(self) -> bool:
         """Whether traces within other traces may be missing. It can be from 0.10 on, if JAX's cache
         of traces was too large to search."""
-        return self._reader.silent.overlooked
+        return self._reader.cache.overlooked
 
     @property
     def lacking(self) -> bool:
@@ -151,12 +153,12 @@ class Listener:
         except Exception:
             return True
 
-    def known_calls(self, sink: Callable[[KnownCall], None]) -> KnownCalls:
+    def known_calls(self, sink: Callable[[Trace], None]) -> KnownCalls:
         """What describes calls that JAX's caches answered, by the functions that are known here."""
         return KnownCalls(self._reader.programs, sink)
 
     def program(self, number: int, title: str) -> Program | None:
-        """The program with the number `Fact.program`; None if JAX no longer holds its jaxpr."""
+        """The program with the number `Trace.program`; None if JAX no longer holds its jaxpr."""
         return self._reader.programs.live.program(number, title)
 
     def _starts(self, event: str, value: float, **about: Any) -> None:
@@ -165,14 +167,14 @@ class Listener:
         try:
             kind, clears = _KIND_OF_EVENT[event], self._reader.clears
             if clears.look(kind == "trace" and not self._thread.begun):
-                self._reader.silent.forget()
+                self._reader.cache.forget()
                 self._thread.bodies = 0 if clears.all else self._thread.bodies
             label = str(about.get("fun_name", ""))
             earlier, now = self._thread.bodies, misses()
             begun = BegunEvent(kind, label, now, _since(earlier, now))
             self._thread.begun.append(begun)
             self._thread.bodies = now
-            self._reader.silent.open(self._traces())
+            self._reader.cache.open(self._traces())
         except Exception:
             return
 
@@ -187,13 +189,14 @@ class Listener:
             return
         try:
             self._thread.busy = True
-            span = self._span(_KIND_OF_EVENT[event], str(about.get("fun_name", "")), duration_secs)
+            kind, label = _KIND_OF_EVENT[event], str(about.get("fun_name", ""))
+            heard = self._heard(kind, label, duration_secs, sys._getframe(1))
             within = self._looks.get(threading.get_ident())
             if within is not None:
-                self._reader.look(span, sys._getframe(1), within)
+                self._reader.look(heard, within)
                 return
-            for told in self._reader.read(span, sys._getframe(1)):
-                self._sink(with_user_lines(told, span, sys._getframe(1)))
+            for trace in self._reader.read(heard):
+                self._sink(with_user_lines(trace, heard))
         except Exception:
             return
         finally:
@@ -202,7 +205,8 @@ class Listener:
     def _hears(self) -> bool:
         return (self._on or self.is_looking()) and not self._thread.busy
 
-    def _span(self, kind: str, label: str, seconds: float) -> Span:
+    def _heard(self, kind: str, label: str, seconds: float, frame: FrameType) -> Trace:
+        """What JAX announces from `frame`."""
         cached, saved = (
             (self._thread.cached, self._thread.saved) if kind == "compile" else (None, None)
         )
@@ -210,18 +214,22 @@ class Listener:
             self._thread.cached = self._thread.saved = None
         begun, now = self._close(kind, label), misses()
         self._thread.bodies = now
-        return Span(
+        return Trace(
             kind=kind,
-            name=label,
             start=time.time() - seconds,
             seconds=seconds,
             depth=len(self._thread.begun),
-            traces=self._traces(),
             thread=threading.current_thread().name,
+            function=Function(name(label), "", 0),
             cached=cached,
             saved=saved,
-            bodies=begun and _since(begun.bodies, now),
-            earlier=begun and begun.earlier,
+            objects=Objects(
+                label=label,
+                frame=frame,
+                traces=self._traces(),
+                bodies=begun and _since(begun.bodies, now),
+                earlier=begun and begun.earlier,
+            ),
         )
 
     def _traces(self) -> int:

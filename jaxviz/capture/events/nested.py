@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,12 +16,11 @@ from jaxviz.capture._called import LoopBody
 from jaxviz.capture._events import Call
 from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
 from jaxviz.capture.calls.libraries import users_call
-from jaxviz.capture.events.announcements import attempt
+from jaxviz.capture.events.announcements import Objects, attempt
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import definition_of, function_named, is_jax, names_users
-from jaxviz.capture.events.heard_calls import heard_call
-from jaxviz.capture.events.programs import Programs, UsersCall
-from jaxviz.capture.events.trace_cache import Silent
+from jaxviz.capture.events.programs import Programs, UsersCall, noted_call
+from jaxviz.capture.events.trace_cache import TraceCache
 from jaxviz.capture.events.trace_order import (
     Key,
     Place,
@@ -31,34 +30,28 @@ from jaxviz.capture.events.trace_order import (
     number_of,
 )
 from jaxviz.capture.jaxprs.walk import census
-from jaxviz.signature import Fact, Signature
-
-
-class Traced(NamedTuple):
-    """A trace to report, with its jaxpr and the avals of its arguments.
-
-    It refers to JAX's objects, so it is dropped as soon as the trace has been reported.
-    """
-
-    fact: Fact
-    jaxpr: Any
-    avals: tuple[Any, ...]
+from jaxviz.signature import Signature, Trace
 
 
 class Nested:
     """Finds silent traces among the keys of JAX's cache and in the jaxpr of the function around."""
 
-    def __init__(self, programs: Programs, silent: Silent) -> None:
+    def __init__(self, programs: Programs, cache: TraceCache) -> None:
         self._programs = programs
-        self._silent = silent
+        self._cache = cache
         self._looks = count()
 
     def traces(
-        self, fact: Fact, frame: FrameType, jits: list[Any], failed: Any = None, likely: bool = True
-    ) -> Iterator[Traced]:
+        self,
+        now: Trace,
+        frame: FrameType | None,
+        jits: list[Any],
+        failed: Any = None,
+        likely: bool = True,
+    ) -> Iterator[Trace]:
         """The silent traces since the last look at the cache.
 
-        `fact` is the event that JAX announced. `jits` are the jaxprs within its own, among which
+        `now` is what JAX announced from `frame`. `jits` are the jaxprs within its own, among which
         those of the traces are sought; the traces come in their order. `failed` is the function
         whose trace failed, if the event is that. `likely` says whether traces are expected: if not,
         only a small cache is searched.
@@ -67,7 +60,7 @@ class Nested:
         jaxprs: dict[Key, Any] = {}
         for key, jaxpr in places:
             jaxprs.setdefault(key, jaxpr)
-        call = None if fact.kind == "trace" else seen.call_of(frame)
+        call = None if now.kind == "trace" else seen.call_of(frame)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
         found, unordered = in_order(self._found(jaxprs, failed, likely), places)
         look = next(self._looks)
@@ -75,19 +68,17 @@ class Nested:
             self._programs.meet(whose.function, body.source, whose.call)
             if seen.is_derived(jaxpr):
                 jaxpr = None
-            traced = self._traced(fact, whose, body, jaxpr, call)
-            if whose.function in unordered:
-                traced = traced._replace(fact=replace(traced.fact, unordered=look))
-            yield traced
+            traced = self._traced(now, whose, body, jaxpr, call)
+            yield replace(traced, unordered=look) if whose.function in unordered else traced
         unmet = [jaxpr for jaxpr in jaxprs.values() if self._programs.of(jaxpr) is None]
-        if unmet and fact.kind == "trace" and NESTED_ARE_SILENT and likely:
-            yield from self._gone(fact, unmet)
+        if unmet and now.kind == "trace" and NESTED_ARE_SILENT and likely:
+            yield from self._gone(now, unmet)
         for jaxpr in unmet:
             function = self._programs.named(jaxpr)
             if function is not None and self._programs.of(jaxpr) is None:
                 self._programs.remember(jaxpr, function, None)
 
-    def _gone(self, fact: Fact, unmet: list[Any]) -> Iterator[Traced]:
+    def _gone(self, now: Trace, unmet: list[Any]) -> Iterator[Trace]:
         """Traces of functions that were defined within a traced function. They are gone when its
         trace ends, and their keys with them; only their jaxprs, `unmet`, tell of them. Whether two
         are of one function object is not known, so no new one is told of."""
@@ -105,49 +96,45 @@ class Nested:
                 continue
             identity = identities[source]
             avals = tuple(var.aval for var in jaxpr.invars)
-            yield Traced(
-                replace(
-                    fact,
-                    function=function,
-                    definition=definition_of(function),
-                    identity=identity,
-                    signature=signature_of_avals(seen.names_of(jaxpr), avals),
-                    program=self._programs.remember(jaxpr, function, identity),
-                    seconds=0.0,
-                    depth=fact.depth + 1,
-                    eqns=None if derived else census(jaxpr).eqns,
-                    error=None,
-                    failed=None,
-                    implied=True,
-                ),
-                jaxpr,
-                avals,
+            yield replace(
+                now,
+                function=function,
+                definition=definition_of(function),
+                identity=identity,
+                signature=signature_of_avals(seen.names_of(jaxpr), avals),
+                program=self._programs.remember(jaxpr, function, identity),
+                seconds=0.0,
+                depth=now.depth + 1,
+                eqns=None if derived else census(jaxpr).eqns,
+                error=None,
+                failed=None,
+                implied=True,
+                objects=Objects(jaxpr=jaxpr, avals=avals),
             )
 
-    def by_loop(
-        self, fact: Fact, frame: FrameType, jaxpr: Any, bodies: list[LoopBody]
-    ) -> Iterator[Traced]:
+    def by_loop(self, now: Trace, objects: Objects, bodies: list[LoopBody]) -> Iterator[Trace]:
         """The traces of the functions that a loop or a branch (`lax.scan`, `lax.cond`) was called
-        with outside jit. `jaxpr` is that of the whole loop: it, its lowering and its compilation
-        count for the last of the functions."""
+        with outside jit. `objects` are those of the whole loop: its jaxpr, its lowering and its
+        compilation count for the last of the functions."""
         for name, fun, body, names in bodies:
-            whose = self._programs.whose(Call(fun, None, (), {}), frame)
+            whose = self._programs.whose(Call(fun, None, (), {}), objects.frame)
             if whose is None or is_jax(whose.function) or self._programs.of(body) is not None:
                 continue
             function = whose.function._replace(name=f"{whose.function.name} ({name})")
-            program = self._programs.remember(jaxpr, function, whose.identity)
+            program = self._programs.remember(objects.jaxpr, function, whose.identity)
             self._programs.remember(body, function, whose.identity)
-            told = replace(
-                fact,
+            avals = tuple(var.aval for var in body.invars)
+            yield replace(
+                now,
                 function=function,
                 definition=definition_of(function),
                 identity=whose.identity,
-                signature=signature_of_avals(names, [v.aval for v in body.invars]),
+                signature=signature_of_avals(names, avals),
                 program=program,
                 eqns=census(body).eqns,
                 implied=True,
+                objects=Objects(jaxpr=body, avals=avals),
             )
-            yield Traced(told, body, tuple(var.aval for var in body.invars))
 
     def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[SilentTrace]:
         """The silent traces of the user's functions with their jaxprs."""
@@ -158,7 +145,7 @@ class Nested:
 
         new = [
             (whose, body)
-            for body in self._silent.look(is_mine, likely)
+            for body in self._cache.look(is_mine, likely)
             if body.fun is not failed and (whose := self._users(body)) is not None
         ]
         known = {key_of(body) for _, body in new} & jaxprs.keys()
@@ -181,17 +168,17 @@ class Nested:
         return None if whose is None or is_jax(whose.function) else whose
 
     def _traced(
-        self, fact: Fact, whose: UsersCall, body: Body, jaxpr: Any, call: Call | None
-    ) -> Traced:
+        self, now: Trace, whose: UsersCall, body: Body, jaxpr: Any, call: Call | None
+    ) -> Trace:
         function, identity, own = whose
         signature, program = _signature(body, own, call), None
         if jaxpr is not None:
             program = self._programs.remember(jaxpr, function, identity)
             if signature and own.fun is body.fun:
-                heard = attempt(lambda: heard_call(own, signature, None))
-                self._programs.live.note(program, heard)
-        told = replace(
-            fact,
+                noted = attempt(lambda: noted_call(own, signature, None))
+                self._programs.live.note(program, noted)
+        return replace(
+            now,
             kind="trace",
             function=function,
             definition=definition_of(function),
@@ -199,15 +186,15 @@ class Nested:
             signature=signature,
             program=program,
             seconds=0.0,
-            depth=fact.depth + 1,
+            depth=now.depth + 1,
             eqns=None if jaxpr is None else census(jaxpr).eqns,
             cached=None,
             saved=None,
             error=None,
             failed=None,
             implied=True,
+            objects=Objects(jaxpr=jaxpr, avals=body.avals),
         )
-        return Traced(told, jaxpr, body.avals)
 
     def _unmet(self, jits: list[Any]) -> list[Place]:
         """Those of the jaxprs that belong to no known program."""

@@ -7,15 +7,15 @@ from types import FrameType
 from typing import Any
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture.events.announcements import OpProgram
 from jaxviz.capture.events.describe import placements_of
 from jaxviz.capture.shown.shown_values import shown
+from jaxviz.signature import OpProgram
 
 MOST_EQNS = 200
 """Eqns of an op of which the params are compared. It takes place within the reader's call."""
 
 
-def op_program_of(frame: FrameType, label: str) -> OpProgram | None:
+def op_program_of(frame: FrameType | None, label: str) -> OpProgram | None:
     """The program that is compiled; None if it is not on the stack."""
     lowering = seen.lowering_of(frame)
     if lowering is None:

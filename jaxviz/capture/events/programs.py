@@ -8,9 +8,11 @@ can be told to be of one program. While JAX has its jaxpr, it can be shown witho
 from __future__ import annotations
 
 import weakref
+from collections.abc import Hashable
 from contextlib import suppress
 from contextvars import Context
 from itertools import count
+from threading import RLock
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -19,7 +21,10 @@ from jax.extend.core import ClosedJaxpr
 from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Call
+from jaxviz.capture._events import Call, EndedTrace
+from jaxviz.capture._jax import JitOptions
+from jaxviz.capture.calls.call_record import Noted, noted
+from jaxviz.capture.calls.fixed_arguments import STATIC
 from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.functions import (
     function_named,
@@ -28,7 +33,6 @@ from jaxviz.capture.events.functions import (
     is_jax,
     traced_function,
 )
-from jaxviz.capture.events.heard_calls import HeardCall
 from jaxviz.capture.events.identities import FUNCTIONS_REMEMBERED, Identities
 from jaxviz.capture.events.input_paths import paths_of
 from jaxviz.capture.events.owners import owned
@@ -36,10 +40,12 @@ from jaxviz.capture.jaxprs.jaxpr import debug_paths, stage_of
 from jaxviz.capture.shown.strings import without_values
 from jaxviz.capture.tracing.trace import program_head
 from jaxviz.capture.weak import Weak
-from jaxviz.schema import Program
-from jaxviz.signature import Function
+from jaxviz.schema import Fixed, Program
+from jaxviz.signature import Function, Signature, Trace
 
 PROGRAMS_REMEMBERED = 10_000
+FAILED_TRACES = 1_000
+"""How many failed traces are remembered."""
 
 
 def _printing_is_per_thread() -> bool:
@@ -58,8 +64,8 @@ class Live:
 
     def __init__(self) -> None:
         self._jaxprs: dict[int, weakref.ref[Any]] = {}
-        self._calls: dict[int, HeardCall] = {}
-        self._latest: HeardCall | None = None
+        self._calls: dict[int, Noted] = {}
+        self._latest: Noted | None = None
 
     def add(self, number: int, jaxpr: Any) -> None:
         """Remembers the open jaxpr of the program `number`, and forgets the oldest of more than
@@ -70,12 +76,12 @@ class Live:
             del self._jaxprs[oldest]
             self._calls.pop(oldest, None)
 
-    def note(self, number: int, call: HeardCall | None) -> None:
+    def note(self, number: int, call: Noted | None) -> None:
         """Remembers how the program `number` was called."""
         if call is not None and number in self._jaxprs:
             self._latest = self._calls[number] = call.shared(self._latest)
 
-    def call(self, number: int | None) -> HeardCall | None:
+    def call(self, number: int | None) -> Noted | None:
         """How the program `number` was called; None if that is not known."""
         return None if number is None else self._calls.get(number)
 
@@ -89,13 +95,26 @@ class Live:
         inputs = [path or f"args[{i}]" for i, path in enumerate(named)]
         outputs = [path or f"result[{i}]" for i, path in enumerate(returned)]
         closed = ClosedJaxpr(jaxpr, [None] * len(jaxpr.constvars))
-        heard = self._calls.get(number)
-        fixed = [] if heard is None else heard.noted.fixed
+        noted_call = self._calls.get(number)
+        fixed = [] if noted_call is None else noted_call.fixed
         head, of = program_head(closed, title, inputs, outputs, fixed)
         call = None
         with suppress(Exception):  # without it less is drawn, and nothing else depends on it
-            call = None if heard is None else heard.record(head.args, head.results)
+            call = None if noted_call is None else noted_call.record(head.args, head.results)
         return replace(head, stages=[replace(stage_of(of, title, inputs, outputs), call=call)])
+
+
+def noted_call(made: Call, signature: Signature, ended: EndedTrace | None) -> Noted:
+    """Notes the call that JAX traced; `ended` is None if JAX did not announce the trace."""
+    fixed = [
+        Fixed(path=argument, text=signature.statics[argument].text, kind=STATIC)
+        for argument in signature.style
+        if argument not in signature.trees
+    ]
+    options, consts = (JitOptions(), []) if ended is None else (ended.options, ended.consts)
+    carry_mesh = any(leaf.spec for leaf in signature.leaves.values())
+    names = [*signature.style]
+    return noted(made.fun, consts, names, made.args, made.kwargs, fixed, options, carry_mesh)
 
 
 class KnownProgram(NamedTuple):
@@ -134,6 +153,10 @@ class Programs:
         self._numbers = count()
         self._called: dict[Function, Function] = {}
         """Functions as the user called them, by the function that debug info names."""
+        self._failed: set[Hashable] = set()
+        """Function and signature of traces that failed. JAX counts the next attempt as answered by
+        its cache, though it traces again."""
+        self._lock = RLock()
 
     def of(self, jaxpr: Any) -> KnownProgram | None:
         """The program of a jaxpr; None if it is not known."""
@@ -157,6 +180,31 @@ class Programs:
             if not is_jax(function):
                 self.live.add(program, jaxpr)
         return program
+
+    def claim(self, trace: Trace) -> int | None:
+        """The number of the new program that an announced trace made; None if JAX's cache had it.
+        If several threads wait for one trace, the first to report has the program."""
+        key, jaxpr = self._failure_key(trace), trace.objects.jaxpr
+        with self._lock:
+            known = self.of(jaxpr) is not None
+            # From 0.9 on JAX announces a trace, too, where its cache had the jaxpr.
+            reused = jaxpr is not None and (trace.objects.bodies == 0 or known)
+            reused &= key not in self._failed
+            self._failed.discard(key)
+            if jaxpr is None and key is not None and len(self._failed) < FAILED_TRACES:
+                self._failed.add(key)
+            if reused and known:
+                return None
+            own = None if is_jax(trace.function) else trace.identity
+            program = self.remember(jaxpr, trace.function, own)
+        return None if reused else program
+
+    def _failure_key(self, trace: Trace) -> Hashable:
+        """What tells whether a trace repeats a failed one: the function's identity and a digest of
+        the signature. None if no trace has failed, since the digest takes time."""
+        if trace.signature is None or not (trace.objects.jaxpr is None or self._failed):
+            return None
+        return trace.identity, trace.signature.digest()
 
     def whose(self, made: Call, frame: FrameType | None) -> UsersCall | None:
         """The user's function and call behind `made`, the call that JAX traced; None if the

@@ -20,8 +20,8 @@ UNLIKELY = 100
 expected in it, `UNLIKELY` if not. The search takes place within the user's call."""
 
 
-class Silent:
-    """Compares the keys of JAX's cache of traces with those at the last look.
+class TraceCache:
+    """JAX's cache of traces: compares its keys with those at the last look.
 
     All threads share that cache, and it has a key before the trace has ended. So while a trace is
     open, a new key may be that trace's own, which JAX has still to announce. Such a key is left for

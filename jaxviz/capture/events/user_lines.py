@@ -16,13 +16,13 @@ import jax.numpy
 import jax.random
 from msgspec.structs import replace
 
-from jaxviz.capture.events.announcements import JaxEvent, Span, attempt
+from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.functions import site_of
 from jaxviz.capture.events.op_programs import op_program_of
 from jaxviz.capture.shown.source import cell_of, file_kind, line_number, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
-from jaxviz.signature import Fact, Place
+from jaxviz.signature import Op, Place, Trace
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _MODULES: tuple[tuple[str, Any], ...] = (
@@ -38,26 +38,26 @@ _MODULES: tuple[tuple[str, Any], ...] = (
 of one name, the first of them is taken."""
 
 
-def with_user_lines(one: Fact | JaxEvent, span: Span, frame: FrameType) -> Fact | JaxEvent:
-    """The fact with `looped`, or the event of JAX's own with its op and site. It stays as it is if
-    these cannot be read, and if it is a trace or lowering within another event: then it is no op
-    that the user ran."""
+def with_user_lines(trace: Trace, heard: Trace) -> Trace:
+    """The trace with the user's line that led to it; one of JAX's own with its op. `heard` is what
+    JAX announced. The trace stays as it is if these cannot be read, and if it is one of JAX's own
+    within another event: then it is no op that the user ran."""
+    frame, label = heard.objects.frame, heard.objects.label
     try:
-        if isinstance(one, Fact):
+        if trace.op is None:
             users = _users(frame)
             if users is None:
-                return replace(one, looped=is_looped(frame))
+                return replace(trace, looped=is_looped(frame))
             called = _place(users.f_code, line_number(users))._replace(span=_span(users))
             looped, functions = is_looped(frame), _functions(users)
-            return replace(one, looped=looped, called=called, functions=functions)
-        if span.kind != "compile" and span.depth > 0:
-            return one
-        program = (
-            attempt(lambda: op_program_of(frame, span.name)) if span.kind == "compile" else None
-        )
-        return one._replace(op=op_of(frame, span.name), site=site_of(frame), program=program)
+            return replace(trace, looped=looped, called=called, functions=functions)
+        is_compiled = heard.kind == "compile"
+        if not is_compiled and heard.depth > 0:
+            return trace
+        program = attempt(lambda: op_program_of(frame, label)) if is_compiled else None
+        return replace(trace, op=Op(op_of(frame, label), program), site=site_of(frame))
     except Exception:
-        return one
+        return trace
 
 
 def _users(frame: FrameType | None) -> FrameType | None:

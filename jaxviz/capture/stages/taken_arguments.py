@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
-from weakref import ref
 
 import jax
 
@@ -19,6 +18,7 @@ from jaxviz.capture.calls.fixed_arguments import (
     traced_by,
 )
 from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.capture.weak import reference
 from jaxviz.schema import Fixed
 
 
@@ -82,7 +82,7 @@ def taken_arguments(
     called: CalledFunction, names: list[str], kwargs: dict[str, Any], fixed: Iterable[Fixed]
 ) -> TakenArguments:
     """What is kept of the arguments of a call, whose names are these, by position and by name."""
-    receiver = tuple(map(_weakly, called.receiver))
+    receiver = tuple(map(reference, called.receiver))
     positions = tuple(names[: len(names) - len(kwargs)])
     texts = {one.path: one.text for one in fixed}
     return TakenArguments(receiver, positions, frozenset(kwargs), texts, traced_by(called))
@@ -91,11 +91,3 @@ def taken_arguments(
 def in_order(inputs: Iterable[str]) -> TakenArguments:
     """What a program takes of which the inputs alone are known, by their paths: these."""
     return TakenArguments((), tuple(inputs), frozenset(), {}, is_traced)
-
-
-def _weakly(value: Any) -> Callable[[], Any]:
-    """A weak reference; to what takes none, such as an index, one that is gone."""
-    try:
-        return ref(value)
-    except TypeError:
-        return lambda: None

@@ -13,7 +13,7 @@ from jax.extend.core import ClosedJaxpr
 from msgspec.structs import replace
 
 from jaxviz.capture._jax import options_of
-from jaxviz.capture.calls.call_record import call_of, noted
+from jaxviz.capture.calls.call_record import noted
 from jaxviz.capture.calls.called_function import CalledFunction, called_function
 from jaxviz.capture.calls.fixed_arguments import STATIC, closing_over, fitted, fixed_of
 from jaxviz.capture.calls.flax_nnx import kept_modules, users_paths
@@ -140,8 +140,9 @@ def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> C
     known = None
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
-        how = noted(names, args, kwargs, fixed, options_of(traced))
-        known = call_of(how, called.fun, traced.jaxpr.consts, head.args, head.results)
+        options, consts = options_of(traced), closed.consts
+        how = noted(called.fun, consts, names, args, kwargs, fixed, options)
+        known = how.record(head.args, head.results)
     takes = taken_arguments(called, names, kwargs, head.fixed)
     return captured(head, of, known, Later(traced, of.found, keep, takes))
 
