@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from jaxviz.schema import Change, Event
+from jaxviz.schema import Change, Event, literal
 
 
 def event_of(name: str, number: int, **fields: Any) -> Event:
@@ -31,7 +31,7 @@ def event_of(name: str, number: int, **fields: Any) -> Event:
         "against": None,
         "reason": [],
         "more": 0,
-        "hint": "",
+        "hint": literal(""),
         "cached": None,
         "saved": None,
         "error": None,
