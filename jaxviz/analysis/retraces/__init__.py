@@ -1,7 +1,7 @@
 """Why JAX traced, lowered or compiled a function again, and what to do about it.
 
 `history` remembers the calls of each function (`earlier_calls`) and makes an event of each new
-fact; `reasons` finds what differs between two calls; `reason_texts` writes that in words; `hints`
+trace; `reasons` finds what differs between two calls; `reason_texts` writes that in words; `hints`
 suggests a fix, and `made_anew` finds where the reader's code makes an object anew. `cache_keys`
 puts the traces of one function side by side, and `owners` states whose trace each is.
 """

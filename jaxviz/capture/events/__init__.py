@@ -1,7 +1,50 @@
 """Describes each trace, lowering and compilation as it happens, as strings and numbers.
 
-`Listener` hears what JAX announces, `Hits` counts the calls that JAX's caches answer, and describes
-the first ones. Neither keeps an object of the user's alive.
+`Listener` hears what JAX announces, `Hits` counts the calls that JAX's caches answer. Both report
+`jaxviz.signature.Trace`. Nothing keeps an object of the user's alive.
+
+From an announcement to a trace
+-------------------------------
+1. `listener.py` makes a `Trace` of what JAX announces: kind, label, times, and `Objects`, the part
+   that refers to objects of JAX and of the user.
+2. `announcements.py` adds the function, the call and the signature, which it reads off the stack
+   (`_events.py`). `describe.py` makes signatures, `functions.py` and `owners.py` name functions.
+3. `programs.py` numbers the program and says whether it is new.
+4. `reader.py` orders what one announcement stands for, and drops `Objects`.
+5. `user_lines.py` adds the user's line, or the op if the function is JAX's own.
+
+How a trace becomes known
+-------------------------
+JAX announces too little, so a trace is found in eight ways. "Needed until" says what would make a
+way unnecessary; `docs/request-to-jax.md` proposes the API.
+
+1. *Announced* (`announcements.py`; JAX 0.6.2 to 0.12): the end of a trace is an event of
+   `jax.monitoring` with a name and a duration. Up to 0.9 that is each trace, from 0.10 on only the
+   outermost. From 0.9 on JAX announces a trace, too, if its cache had the jaxpr: then no function
+   was traced meanwhile (`Objects.bodies`). Needed until the event has the function, the arguments'
+   types and whether the cache answered.
+2. *Silent* (`trace_cache.py`, `nested.py`, `trace_order.py`; from 0.10 on): a trace within another
+   one, or under an eager grad or vmap, is a new key of JAX's cache of traces. The jaxpr of the
+   function around tells the order. Needed until JAX announces nested traces.
+3. *Gone with its function* (`Nested._gone`; from 0.10 on): a function that is defined in a traced
+   function leaves no key, only a jaxpr. Needed until JAX announces nested traces.
+4. *In a loop or branch outside jit* (`Nested.by_loop`; 0.6.2 to 0.12): JAX announces its own
+   `scan`, `while` or `cond`. The user's function and its jaxpr are local variables of JAX's
+   frames. Needed until these traces are announced with the user's function.
+5. *Traced by jaxviz* (`jaxviz_traces.py`; 0.6.2 to 0.12): a program that jaxviz captured is in
+   JAX's cache, so that the user's call does not trace it. It is reported at that call. Needed as
+   long as capture and call share a cache.
+6. *First seen at its lowering* (`Reader._traced_before`, `Reader._derived`; 0.6.2 to 0.12): grad or
+   vmap made a jaxpr of another one, or a silent trace was not expected. Needed until a lowering
+   names the trace that its jaxpr was made of.
+7. *Answered by a cache* (`hits.py`, `known_calls.py`, `slow_calls.py`): no trace, and no event. A
+   hook counts calls of the C++ cache (`post_hook`, 0.6.2 to 0.12), another one those of the caches
+   in Python (`util.test_event`, after 0.6). Needed until JAX calls a listener for cache hits.
+8. *Made necessary by a clearing* (`trace_cache.Clears`; 0.6.2 to 0.12): JAX does not announce
+   `jax.clear_caches()` or `f.clear_cache()`. An object of jaxviz in such a
+   cache is then gone, or the count of lookups is smaller. Needed until clearing is announced.
+
+If a private name is missing, a reason or a nested trace is missing, never an announced trace.
 """
 
 import jax
@@ -13,10 +56,4 @@ from jaxviz.capture.events.programs import PRINTING_IS_PER_THREAD
 JAX = jax.__version__
 """The version of JAX that is installed."""
 
-__all__ = [
-    "JAX",
-    "PRINTING_IS_PER_THREAD",
-    "CallCount",
-    "Hits",
-    "Listener",
-]
+__all__ = ["JAX", "PRINTING_IS_PER_THREAD", "CallCount", "Hits", "Listener"]
