@@ -21,11 +21,11 @@ import jax.numpy as jnp
 import msgspec
 
 import jaxviz
-from jaxviz.capture.processes import Processes
 from jaxviz.compare import compare
 from jaxviz.display.wire import decode, encode
-from jaxviz.job.agree import _agreement, _of_this_process
-from jaxviz.job.held import job_bundle
+from jaxviz.tools.job.agree import _agreement, _of_this_process
+from jaxviz.tools.job.capture import Processes
+from jaxviz.tools.job.held import job_bundle
 
 COUNTS = (8, 64, 256, 1024)
 EQNS = (1_000, 10_000, 100_000)

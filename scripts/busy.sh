@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs `make test`, or the command that is given, beside 16 processes that keep the cores busy:
-# scripts/busy.sh pytest tests/test_agree.py. They end with the command, whatever ends it.
+# scripts/busy.sh pytest tests/tools/job/test_agree.py. They end with the command, whatever ends it.
 set -u
 [ $# -gt 0 ] || set -- make test
 busy=()

@@ -18,20 +18,7 @@ import msgspec
 from release import version_of
 
 from jaxviz import schema
-from jaxviz.schema import (
-    cache,
-    card,
-    finding,
-    graph,
-    job,
-    log,
-    opening,
-    params,
-    passes,
-    program,
-    sentence,
-    steps,
-)
+from jaxviz.schema import opening
 from jaxviz.schema.upgrade import ADDED, DOTS, PATTERNS, REPORTS_OF_FORMAT_5, RESULTS, ROLES, SIDES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,14 +64,13 @@ def components() -> dict[str, Any]:
     return found
 
 
-MODULES = (cache, card, finding, graph, job, params, program, log, passes, sentence, steps)
-
-
 def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
-    trees = [ast.parse(inspect.getsource(module)) for module in MODULES]
-    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
-    return {node.name: dict(field_docs(node)) for node in classes}
+    names = {record.__name__: record for record in schema.Record.__subclasses__()}
+    modules = dict.fromkeys(map(inspect.getmodule, names.values()))
+    trees = [ast.parse(inspect.getsource(module)) for module in modules if module]
+    nodes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(field_docs(node)) for node in nodes if node.name in names}
 
 
 def field_docs(node: ast.ClassDef) -> list[tuple[str, str]]:

@@ -51,10 +51,10 @@ from jaxviz.display.bundle import TOO_LARGE
 from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE
 from jaxviz.display.stepped import NOT_AT_HAND
-from jaxviz.job.agree import OTHER_FUNCTION, OTHER_JAXPRS, OTHER_LOWERING
 from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
 from jaxviz.stages import GIVEN_UP, ON_SOME_DEVICES
+from jaxviz.tools.job.agree import OTHER_FUNCTION, OTHER_JAXPRS, OTHER_LOWERING
 from jaxviz.tools.timeit.text import ALONE, GAINS, LOSES, OVERLAP
 
 GOLDEN = Path(__file__).parent / "kernel_words.json"

@@ -25,7 +25,6 @@ from jaxviz.schema.graph import (
     Var,
     eqns_held,
 )
-from jaxviz.schema.job import Held, Job
 from jaxviz.schema.log import (
     Capture,
     Cause,
@@ -124,9 +123,7 @@ __all__ = [
     "Graph",
     "Group",
     "Groups",
-    "Held",
     "Hidden",
-    "Job",
     "Largest",
     "Leaf",
     "LineValues",

@@ -6,9 +6,6 @@ A new tool adds its lines here, its record to `schema/report.py` and its view to
 
 from __future__ import annotations
 
-from jaxviz.job.agree import AgreementError, agree
-from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
-from jaxviz.job.gather import GatheredLog, gather
 from jaxviz.measures.births import Birth
 from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
 from jaxviz.measures.values import Distribution, ValueStatistics
@@ -26,6 +23,9 @@ from jaxviz.running.find_nan import find_nan
 from jaxviz.running.profile import profile
 from jaxviz.running.statistics import statistics
 from jaxviz.running.steps import Steps, steps
+from jaxviz.tools.job.agree import AgreementError, agree
+from jaxviz.tools.job.gather import GatheredLog, gather
+from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
 from jaxviz.tools.timeit import option as timeit_option
 from jaxviz.tools.timeit.report import Timings, timeit
 

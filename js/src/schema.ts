@@ -610,16 +610,27 @@ export interface Stray {
  * Of each operation it is the shortest time of the runs, of several devices the mean.
  */
 export interface StageTimes {
+  /**
+   * Each is an eqn, after those around it from the first graph on, by their numbers through all
+   * graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
+   * are not here no time is known.
+   */
   chains: number[][];
+  /** Of each of `chains`. */
   nanoseconds: number[];
+  /** Nanoseconds of all operations, those included of which no eqn is known. */
   whole: number;
+  /** None where none was given. */
   peak: Peak | null;
 }
 
 /** What the machine does at most, to hold rates against. */
 export interface Peak {
+  /** In a second. */
   flops: number;
+  /** Read and written in a second. */
   bytes: number;
+  /** Whether that was measured here; else it is as the reader gave it. */
   measured: boolean;
 }
 
@@ -628,10 +639,21 @@ export interface Peak {
  * result, in their order.
  */
 export interface EqnValues {
+  /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
+  /**
+   * The largest magnitude of the finite elements as text, to three digits, such as `6.18e+04`;
+   * empty where there is none, and of results that hold no floating-point numbers.
+   */
   largest: string[];
+  /** How many elements were NaN. */
   nan: number[];
+  /** How many were infinite. */
   inf: number[];
+  /**
+   * The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
+   * distribution was told, or none was finite.
+   */
   spread: string[];
 }
 
@@ -724,28 +746,53 @@ export interface Finding {
  * that is not chosen is differentiated too.
  */
 export interface Hidden {
+  /** The line of the `where`. */
   choice: Frame;
+  /** The line whose derivative is not finite. */
   at: Frame;
+  /** The operation that needs a chosen input: `sqrt`, or an expression such as `1 / r`. */
   before: string;
 }
 
 /** The first NaN, or infinity, of those that reached a result. */
 export interface Born {
+  /** `NaN` or `infinity`. */
   kind: string;
   at: string;
+  /**
+   * The eqn or argument, and the result that it reached, by their ids on the page: `3.0/5`,
+   * `in0`, `out0`.
+   */
   to: string;
+  /** The argument that held it already; then all that is said of an eqn is empty. */
   argument: string | null;
   op: string;
+  /** Whether the eqn has it from a constant that is written in the program. */
   constant: boolean;
+  /** The line; None for an argument, and for eqns of no line of the user's. */
   frame: Frame | null;
+  /**
+   * Whether the eqn is of the backward pass: then the line is of the forward eqn whose
+   * derivative it is.
+   */
   backward: boolean;
+  /** The loops and branches around it, outermost first: `scan, index 37`. */
   around: string[];
   index: number[];
+  /**
+   * `index` is the first element that was so, of an array of this type: `f32[8,3]`. Empty if it
+   * is not known that the result follows from it.
+   */
   type: string;
+  /** How many elements were so, if it is not known from which the result follows; else 1. */
   one_of: number;
+  /** The device of the mesh, where it was in `shard_map`. */
   device: number | null;
+  /** The result that it reached, by the user's path: `result[0]`. */
   result: string;
+  /** The `where` that does not help; None if there is none. */
   hidden: Hidden | null;
+  /** Whether it, or one of the others that it met on the way, is what reached the result. */
   others: boolean;
 }
 
@@ -753,7 +800,9 @@ export interface Born {
 export interface Births {
   tool: 'find_nan';
   born: Born[];
+  /** Debug prints and callbacks, which were not repeated. */
   left_out: string[];
+  /** Whether the program has a `pure_callback`, which ran again. */
   run_again: boolean;
 }
 
@@ -942,25 +991,6 @@ export interface Sentence {
   text: string;
 }
 
-/** A program of a job, and the processes that hold it. */
-export interface Held {
-  processes: number[];
-  /** How it differs from the one that most processes hold, in a clause; empty for that one. */
-  differs: string;
-  /**
-   * As `Display.program`, compared with the one that most processes hold. None for that which
-   * `Display.program` has itself; empty where it could not be compared, or is too large to save.
-   */
-  program: string | null;
-}
-
-/** The programs of a job. */
-export interface Job {
-  tool: 'agree';
-  /** First the one that most processes hold. */
-  held: Held[];
-}
-
 /**
  * How a program is first seen, as its author chose it.
  *
@@ -1037,10 +1067,17 @@ export interface Steps {
 
 /** What one of the user's lines took in one run of the program. */
 export interface TimedLine {
+  /** The line; None for what belongs to no line of the user's. */
   frame: Frame | null;
+  /**
+   * The eqn of the line that took longest, numbered through all graphs in their order; -1 where
+   * none is known.
+   */
   eqn: number;
+  /** The primitives that took time, longest first; at most five. */
   ops: string[];
   seconds: number;
+  /** Of what all lines took, between 0 and 1. */
   share: number;
 }
 
@@ -1048,10 +1085,12 @@ export interface TimedLine {
 export interface TimedLoop {
   frame: Frame | null;
   op: string;
+  /** 0 where they are not told apart. */
   turns: number;
   shortest: number;
   middle: number;
   longest: number;
+  /** The turn that took longest. */
   slowest: number;
 }
 
@@ -1059,29 +1098,54 @@ export interface TimedLoop {
 export interface Times {
   tool: 'profile';
   lines: TimedLine[];
+  /** How many lines are not told of. */
   more: number;
   runs: number;
+  /** The seconds of the fastest run, from the call until its results were there. */
   best: number;
+  /** The same of the run in the middle. */
   median: number;
+  /**
+   * The seconds from the first instruction's begin to the last one's end, in the run in which
+   * these were fewest.
+   */
   inside: number;
+  /** Of `inside`, those in which no instruction ran. */
   between: number;
+  /** The loops of the program on its first device, at most 20. */
   loops: TimedLoop[];
+  /** Debug prints and callbacks, which were not repeated. */
   left_out: string[];
+  /** Whether the program has a `pure_callback`, which ran each time. */
   run_again: boolean;
+  /**
+   * Whether these are the runs of a cell as it ran. Then `best` and `median` are from a run's
+   * first instruction to its last, and nothing was run again.
+   */
   in_cell: boolean;
   buffers: '' | 'hide' | 'off';
 }
 
 /** A compiled program that ran while a cell was profiled. */
 export interface RanProgram {
+  /** The `id` of its `HloModuleProto`, which tells it from others of its name. */
   number: number;
   name: string;
+  /** How often it ran while the profiler was on. */
   calls: number;
+  /** How often its function was called in all; None where all of it was measured. */
   of: number | null;
+  /** Of all these runs, each from its first instruction's begin to its last one's end. */
   seconds: number;
+  /** Of the shortest run. */
   best: number;
   median: number;
+  /**
+   * When it ran: start, end, start, end and so on, in seconds since 1970. Where there are too
+   * many, what lies close together is one.
+   */
   spans: number[];
+  /** Whether its function is known, so that its lines can be told. */
   known: boolean;
 }
 
@@ -1090,15 +1154,25 @@ export interface RanProgram {
  * threads did at once counts as the first of them.
  */
 export interface CellTimes {
+  /** Seconds since 1970. */
   start: number;
+  /** How long the profiler was on. */
   seconds: number;
+  /** Why it ended before the cell: `time`, `events` or `memory`; empty where it did not. */
   ended: string;
+  /** While a compiled program ran. */
   running: number;
+  /** While JAX traced, lowered or compiled. */
   making: number;
+  /** While arrays were moved to a device or from it. */
   moving: number;
+  /** The rest: Python, and waiting. */
   rest: number;
+  /** Of `seconds`, those before the first program ran. */
   before: number;
+  /** Those after the last one had ended. */
   after: number;
+  /** Those that took longest first; at most 100. */
   programs: RanProgram[];
 }
 
@@ -1107,10 +1181,15 @@ export interface CellTimes {
  * turns.
  */
 export interface Bars {
+  /** The turn, or the power, of the first bar. */
   first: number;
+  /** How many turns a bar stands for. */
   each: number;
+  /** How many turns or powers there are. */
   count: number;
+  /** Of turns the largest finite magnitude, of powers how many elements. */
   heights: number[];
+  /** The bars in which an element was NaN or infinite. */
   flawed: number[];
 }
 
@@ -1132,13 +1211,20 @@ export interface ValueDistribution {
  * not finite, else the largest. Where lines were named, any result of these.
  */
 export interface LineValues {
+  /** The line; None for eqns of no line of the user's. */
   frame: Frame | null;
+  /** The eqn, numbered through all graphs in their order. */
   eqn: number;
   op: string;
+  /** The type of the result: `f32[8,3]`. */
   type: string;
+  /** The largest magnitude of its finite elements, to three digits; None where there is none. */
   largest: number | null;
+  /** How many elements were NaN, over all the times that the eqn ran. */
   nan: number;
+  /** How many were infinite, likewise. */
   inf: number;
+  /** How it is spread, where lines were named. */
   distribution: ValueDistribution | null;
 }
 
@@ -1149,15 +1235,38 @@ export interface LineValues {
 export interface Values {
   tool: 'statistics';
   lines: LineValues[];
+  /** How many lines are not told of. */
   more: number;
+  /** Debug prints and callbacks, which were not repeated. */
   left_out: string[];
+  /** Whether the program has a `pure_callback`, which ran again. */
   run_again: boolean;
 }
 
 /** What the values of some eqns were like in one run more. */
 export interface PartValues {
   eqns: EqnValues[];
+  /** Each of their results, with its distribution, in the order of the program. */
   results: LineValues[];
+}
+
+/** A program of a job, and the processes that hold it. */
+export interface Held {
+  processes: number[];
+  /** How it differs from the one that most processes hold, in a clause; empty for that one. */
+  differs: string;
+  /**
+   * As `Display.program`, compared with the one that most processes hold. None for that which
+   * `Display.program` has itself; empty where it could not be compared, or is too large to save.
+   */
+  program: string | null;
+}
+
+/** The programs of a job. */
+export interface Job {
+  tool: 'agree';
+  /** First the one that most processes hold. */
+  held: Held[];
 }
 
 /** The median of several runs, in seconds, between their quartiles. */
@@ -1177,7 +1286,9 @@ export interface Timing {
   lower: number;
   compile: number;
   first_run: number;
+  /** Calls of the compiled program, until their results are there. */
   jitted: Spread;
+  /** Calls without jit, op by op; None if that fails. */
   eager: Spread | null;
 }
 
@@ -1185,7 +1296,12 @@ export interface Timing {
 export interface Timed {
   tool: 'timeit';
   timings: Timing[];
+  /** What follows from each of them, in a sentence. */
   said: string[];
+  /**
+   * Of each its program, as `Display.program`; empty where there is but one, and where they are
+   * too large to be saved.
+   */
   programs: string[];
 }
 
@@ -1552,8 +1668,6 @@ export const RECORDS = {
   Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": STRING, "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
   Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
-  Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
-  Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held"))},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
@@ -1571,6 +1685,8 @@ export const RECORDS = {
   LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
   Values: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
   PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
+  Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
+  Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held"))},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},

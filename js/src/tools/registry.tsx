@@ -9,7 +9,7 @@ type Views = {
 };
 
 const VIEWS: Views = {
-  agree: later(async () => (await import('../view/job')).ProgramsOfJob),
+  agree: later(async () => (await import('./job/view')).ProgramsOfJob),
   explain: later(async () => (await import('../view/card')).CardView),
   find_nan: later(async () => (await import('../view/births')).ProgramWithBirths),
   profile: later(async () => (await import('../view/times')).ProgramWithTimes),

@@ -64,7 +64,7 @@ const SENTENCES = N_(
   "Each process's times are by the clock of its host. The time spent on compiling is that of the process where it was longest.",
   'Process %1 told nothing within %2 s.',
   'Processes %1 and %2 told nothing within %3 s.',
-  // jaxviz/job/agree.py
+  // jaxviz/tools/job/agree.py
   'the jaxprs are equal, and lowered to different StableHLO',
   'their jaxprs differ',
   'the function is %1, not %2',

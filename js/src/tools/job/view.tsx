@@ -1,13 +1,13 @@
 /** The programs that the processes of a job hold, one at a time, with a switch of processes. */
 import { useMemo, useState } from 'preact/hooks';
-import { decode, fromBase64 } from '../facts/wire';
-import { __, _n, thousands } from '../language';
-import type { Held, Job, Program } from '../schema';
-import { fromKernel } from '../words/from-kernel';
-import { LoadingOrFailure, useArrival } from './arrival';
-import { type ProgramProps, ProgramView, type ReportProps } from './program-view';
-import { Tabs } from './tabs';
-import { Root } from './view-root';
+import { decode, fromBase64 } from '../../facts/wire';
+import { __, _n, thousands } from '../../language';
+import type { Held, Job, Program } from '../../schema';
+import { LoadingOrFailure, useArrival } from '../../view/arrival';
+import { type ProgramProps, ProgramView, type ReportProps } from '../../view/program-view';
+import { Tabs } from '../../view/tabs';
+import { Root } from '../../view/view-root';
+import { fromKernel } from '../../words/from-kernel';
 
 /** The programs of a job. Seen first is the one that the output itself has. Of engines nothing was
  * compared, and they have what stages they were saved with. */

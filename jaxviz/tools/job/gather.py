@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 
 from jaxviz import schema
-from jaxviz.capture.processes import Processes
 from jaxviz.display.bundle import chosen, log_bundle
 from jaxviz.display.wire import deflated
 from jaxviz.export import save_log
-from jaxviz.job.agreement import named
 from jaxviz.schema.upgrade import read
 from jaxviz.session.job_log import merged
 from jaxviz.session.log_text import overview, row
+from jaxviz.tools.job.capture import Processes
+from jaxviz.tools.job.report import named
 from jaxviz.watch import Log
 
 _calls = count()

@@ -6,11 +6,11 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from jaxviz import schema
 from jaxviz.compare import Comparison
 from jaxviz.display import wire
 from jaxviz.display.bundle import whole_bundle
 from jaxviz.program import Program
+from jaxviz.tools.job.record import Held, Job
 
 PROGRAMS_BYTES = 100_000
 """How many bytes the programs beside the one that is seen first may have in an output."""
@@ -32,14 +32,14 @@ def job_bundle(held: Sequence[HeldProgram]) -> dict[str, Any] | None:
         return None
     first = next((one for one in seen if isinstance(one, Comparison)), seen[0])
     room = PROGRAMS_BYTES
-    records: list[schema.Held] = []
+    records: list[Held] = []
     for processes, differs, shown in held:
         saved = None if shown is first else _saved(shown)
         saved = "" if saved and len(saved) > room else saved
         room -= len(saved or "")
-        one = schema.Held(processes=[*processes], differs=differs, program=saved)
+        one = Held(processes=[*processes], differs=differs, program=saved)
         records.append(one)
-    job = schema.Job(held=records)
+    job = Job(held=records)
     return whole_bundle(first._stages, first.opening, job)
 
 

@@ -17,12 +17,12 @@ from chains import frame
 import jaxviz
 from jaxviz import schema
 from jaxviz.display.wire import decode
-from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
-from jaxviz.job.reasons import ANOTHER_ORDER, branch_of
 from jaxviz.schema import MIME
-from tests.agreeing import CASES
+from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
+from jaxviz.tools.job.text import ANOTHER_ORDER, branch_of
 from tests.jobs import run_job
 from tests.shells import Run, fresh
+from tests.tools.job.agreeing import CASES
 
 SCRIPT = Path(__file__).with_name("agreeing.py")
 OTHER = "Process 2 holds another program than the program of step that processes 0 and 1 have: "
@@ -196,7 +196,7 @@ SETS = """
 import jax, numpy as np, jaxviz
 from jax.experimental.shard_map import shard_map
 from jax.sharding import Mesh, PartitionSpec as P
-from jaxviz.job.agree import _of_this_process
+from jaxviz.tools.job.agree import _of_this_process
 
 mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ("x", "y"))
 specs = {"in_specs": (P("x", "y"), P("y", None)), "out_specs": P("x", None)}

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from IPython.display import display
-
 from jaxviz.compare import Comparison
-from jaxviz.job.held import HeldProgram, job_bundle
-from jaxviz.job.reasons import branch_of
+from jaxviz.display.running_cell import publish
 from jaxviz.program import Program
 from jaxviz.schema.graph import line_text
+from jaxviz.tools.job.held import HeldProgram, job_bundle
+from jaxviz.tools.job.text import branch_of
 
 MOST_NAMED = 8
 """So many processes are named; of more, how many they are and the first."""
@@ -118,7 +117,7 @@ class Agreement:
             return
         print(self._said(listings=False))
         if self.differences and (bundle := job_bundle(self._held())):
-            display(bundle, raw=True)
+            publish(bundle)
 
     def _held(self) -> list[HeldProgram]:
         most = HeldProgram([one.process for one in self._most()], "", self.program)

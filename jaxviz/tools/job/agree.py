@@ -10,12 +10,12 @@ from time import time
 
 import msgspec
 
-from jaxviz.capture.processes import Processes
 from jaxviz.compare import compare
 from jaxviz.display.wire import decode, encode
-from jaxviz.job.agreement import Agreement, Difference, ProcessProgram, named_in
-from jaxviz.job.reasons import cause
 from jaxviz.program import Program, checked_program
+from jaxviz.tools.job.capture import Processes
+from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram, named_in
+from jaxviz.tools.job.text import cause
 
 LARGEST = 2_000_000
 """How many bytes of a program are sent to the others, which compare it: JAX's store refuses
