@@ -49,6 +49,7 @@ from jaxviz.schema.params import (
     MeshAxis,
     Pairs,
     Param,
+    Sharding,
     Sizes,
 )
 from jaxviz.schema.passes import OpCount, Pass, Passes
@@ -151,6 +152,7 @@ __all__ = [
     "Record",
     "Report",
     "Sentence",
+    "Sharding",
     "Side",
     "Sizes",
     "Stage",

@@ -113,5 +113,15 @@ class Manual(Record, frozen=True, tag_field="kind", tag="manual"):
     """The axes that are split by hand; the others are left to XLA's partitioner."""
 
 
-Attributes = Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual
+class Sharding(Record, frozen=True, tag_field="kind", tag="sharding"):
+    """How an eqn splits its value over devices. No eqn has it that leaves a dimension to XLA."""
+
+    spec: str
+    """As `Aval.sharding` has it, and `P()` where nothing is split."""
+    mesh: tuple[MeshAxis, ...]
+    memory: str
+    """The kind of memory; empty where the program does not say it."""
+
+
+Attributes = Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual | Sharding
 """What the params of an eqn say, read where JAX or XLA has them as objects."""

@@ -248,7 +248,7 @@ export interface Eqn {
   roles: string[];
   params: Param[];
   /** What the params say, as values; None where no reader needs it. */
-  attributes: (Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual) | null;
+  attributes: (Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual | Sharding) | null;
   bodies: Body[];
   effects: string[];
   /** The user's innermost frame. */
@@ -388,6 +388,16 @@ export interface Manual {
 export interface MeshAxis {
   name: string;
   size: number;
+}
+
+/** How an eqn splits its value over devices. No eqn has it that leaves a dimension to XLA. */
+export interface Sharding {
+  kind: 'sharding';
+  /** As `Aval.sharding` has it, and `P()` where nothing is split. */
+  spec: string;
+  mesh: MeshAxis[];
+  /** The kind of memory; empty where the program does not say it. */
+  memory: string;
 }
 
 /** A graph that an eqn holds, such as the body of a loop. */
@@ -1642,12 +1652,13 @@ export const RECORDS = {
   Pairs: {"kind": {"enum": ["pairs"]}, "axes": list(STRING), "sources": list(INTEGER), "targets": list(INTEGER)},
   MeshAxis: {"name": STRING, "size": INTEGER},
   Manual: {"kind": {"enum": ["manual"]}, "mesh": list(ref("MeshAxis")), "axes": list(STRING)},
+  Sharding: {"kind": {"enum": ["sharding"]}, "spec": STRING, "mesh": list(ref("MeshAxis")), "memory": STRING},
   Aval: {"text": STRING, "kind": STRING, "shape": maybe(list({"anyOf": [INTEGER, STRING]})), "dtype": STRING, "weak_type": BOOLEAN, "sharding": maybe(STRING), "memory": maybe(STRING), "layout": maybe(STRING), "bytes": maybe(INTEGER)},
   Leaf: {"path": STRING, "aval": ref("Aval")},
   Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN},
   Body: {"label": STRING, "graph": INTEGER, "inputs": list(INTEGER), "outputs": list(INTEGER)},
   Cost: {"flops": maybe(INTEGER), "transcendentals": maybe(INTEGER), "bytes": maybe(INTEGER), "least": BOOLEAN},
-  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": STRING, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
+  Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": STRING, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},

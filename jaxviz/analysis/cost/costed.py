@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -48,19 +47,20 @@ def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     )
 
 
-_PARTED = re.compile("""['"]|devices=""")
-"""In a sharding that splits something: the name of an axis of the mesh, or devices. Keys of random
-numbers lie on an empty mesh, callbacks on one device."""
-
-
 def _spans_devices(stage: schema.Stage) -> bool:
     """Whether the stage is of several devices and its numbers are those of all of them: not where
     it was lowered to what one device does."""
     eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
     if stage.kind == "hlo" or any(eqn.name == "SPMDFullToShardShape" for eqn in eqns):
         return False
-    parted = any(_PARTED.search(aval.sharding or "") for aval in stage.avals)
+    parted = any(_is_parted(aval.sharding or "") for aval in stage.avals)
     return parted or any(row_of(eqn.op).name in MAPPED for eqn in eqns)
+
+
+def _is_parted(sharding: str) -> bool:
+    """Whether a sharding names an axis of the mesh or devices. Keys of random numbers lie on an
+    empty mesh, callbacks on one device."""
+    return any(part in sharding for part in ("'", '"', "devices="))
 
 
 MAPPED = ("shard_map", "manual_computation", "xla_pmap")

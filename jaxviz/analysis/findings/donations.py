@@ -9,7 +9,6 @@ donated and fits no result it is told from 1 MiB on.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -87,7 +86,7 @@ def on_a_device(searched: Searched, at: int) -> int:
     aval = searched.aval(graph, graph.invars[at])
     spec = aval.sharding or (call.shardings[at] if call and call.shardings else "")
     sizes = {axis.name: axis.size for axis in call.mesh} if call else {}
-    parts = math.prod(sizes.get(axis, 1) for axis in re.findall(r"'([^']*)'", spec))
+    parts = math.prod(size for axis, size in sizes.items() if f"'{axis}'" in spec)
     return -(-(aval.bytes or 0) // parts)
 
 

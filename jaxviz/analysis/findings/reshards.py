@@ -9,30 +9,25 @@ that have one device.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from jaxviz import schema
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
 from jaxviz.sentences import sentence
 
-SHARDING = {"sharding_constraint": "sharding", "reshard": "dst_sharding"}
-"""The primitives, and the parameter that says how each splits its value."""
-ALL_SAID = ("{}", "frozenset()", "set()")
-"""What `unconstrained_dims` is where no dimension is left to XLA."""
-_SHARDING = re.compile(r"(.*)spec=P\w*\((.*?)\)(, memory_kind=\w+)?\)$")
-_SPEC = re.compile(r"P\w*\((.*)\)$")
-_NOTHING_MORE = re.compile(r"(,? ?None)*,?$")
+SHARDING = ("sharding_constraint", "reshard")
+"""The primitives that split a value."""
 
 
 class Split(NamedTuple):
     """How a value is split."""
 
     spec: str
-    """As `'data', None`, without the `None` of the last dimensions."""
-    mesh: str
-    """The mesh and the kind of memory; empty where the value's type has the spec alone."""
+    """As `P('data')`, without the `None` of the last dimensions."""
+    place: tuple[tuple[schema.MeshAxis, ...], str] | None
+    """The mesh and the kind of memory; None where the value's type has the spec alone."""
 
 
 def reshards(searched: Searched) -> Iterator[Found]:
@@ -50,11 +45,16 @@ def way_back(searched: Searched, place: Place) -> list[Place]:
     wanted, passed = split_by(searched, place), list[Place]()
     before, split = made_before(searched, place)
     while wanted and split and split.spec != wanted.spec and before:
-        if split.mesh != wanted.mesh:
+        if split.place != wanted.place:
             return []
         passed.append(before)
         before, split = made_before(searched, before)
-    if not wanted or not split or split.spec != wanted.spec or split.mesh not in (wanted.mesh, ""):
+    if (
+        not wanted
+        or not split
+        or split.spec != wanted.spec
+        or split.place not in (wanted.place, None)
+    ):
         return []
     return passed
 
@@ -62,20 +62,19 @@ def way_back(searched: Searched, place: Place) -> list[Place]:
 def split_by(searched: Searched, place: Place) -> Split | None:
     """How an eqn splits its value; None where that is not all that it says, or nothing by which
     several devices would differ."""
-    eqn = searched.eqn(place)
-    params = {param.name: param.value for param in eqn.params}
-    found = _SHARDING.match(params.get(SHARDING[eqn.op], ""))
-    if not found or params.get("unconstrained_dims", ALL_SAID[0]) not in ALL_SAID:
+    said = searched.eqn(place).attributes
+    if not isinstance(said, schema.Sharding):
         return None
-    mesh, spec, memory = found.groups(default="")
-    of_one_device = re.findall(r"'(\w+)': 1\b", mesh)
-    if any(f"'{axis}'" in spec for axis in of_one_device):
+    if any(axis.size == 1 and f"'{axis.name}'" in said.spec for axis in said.mesh):
         return None
-    return Split(shortest(spec), mesh + memory)
+    return Split(shortest(said.spec), (said.mesh, said.memory))
 
 
 def shortest(spec: str) -> str:
-    return _NOTHING_MORE.sub("", spec)
+    entries = spec.removeprefix("P(").removesuffix(")").split(", ")
+    while entries and entries[-1] in ("None", ""):
+        entries.pop()
+    return "P(" + ", ".join(entries) + ")"
 
 
 def made_before(searched: Searched, place: Place) -> tuple[Place | None, Split | None]:
@@ -94,14 +93,13 @@ def split_of(searched: Searched, number: int, var: int) -> Split | None:
     text = searched.aval(graph, var).sharding or ""
     if not text and number == 0 and var in graph.invars and call is not None and call.shardings:
         text = call.shardings[graph.invars.index(var)]
-    found = _SPEC.match(text)
-    return found and Split(shortest(found[1]), "")
+    return Split(shortest(text), None) if text.startswith("P(") else None
 
 
 def told(searched: Searched, places: list[Place]) -> Found:
     graph, [var, *_] = searched.graphs[places[0][0]], searched.eqn(places[0]).outvars
     aval = searched.aval(graph, var)
-    spec, other = [f"P({split.spec})" for one in places[:2] if (split := split_by(searched, one))]
+    spec, other = [split.spec for one in places[:2] if (split := split_by(searched, one))]
     return Found(
         what=sentence(
             "reshard",

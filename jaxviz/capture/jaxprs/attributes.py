@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 from jax.extend.core import JaxprEqn
+from jax.sharding import NamedSharding
 
 from jaxviz.capture.device_groups import listed, paired
+from jaxviz.capture.jaxprs.avals import spec_text
+from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.strings import name
 from jaxviz.schema import (
     Attributes,
@@ -23,6 +26,7 @@ from jaxviz.schema import (
     Manual,
     MeshAxis,
     Pairs,
+    Sharding,
     Sizes,
 )
 
@@ -122,6 +126,24 @@ def _manual(params: dict[str, Any]) -> Manual:
     )
 
 
+def _mesh(mesh: Any) -> tuple[MeshAxis, ...]:
+    return tuple(MeshAxis(name=name(axis), size=size) for axis, size in mesh.shape.items())
+
+
+def _sharding(param: str) -> Callable[[dict[str, Any]], Sharding]:
+    def read(params: dict[str, Any]) -> Sharding:
+        found = params[param]
+        if not is_a(found, NamedSharding) or params.get("unconstrained_dims"):
+            raise TypeError
+        return Sharding(
+            spec=name(spec_text(found.spec)),
+            mesh=_mesh(found.mesh),
+            memory=name(found.memory_kind or ""),
+        )
+
+    return read
+
+
 def _mapped(params: dict[str, Any]) -> Manual:
     """A `pmap`'s one axis."""
     axes = _names(params["axis_name"])
@@ -168,6 +190,8 @@ _RULES: dict[str, Callable[[dict[str, Any]], Attributes]] = {
     ),
     **dict.fromkeys(("ppermute", "ppermute_start"), _pairs),
     "shard_map": _manual,
+    "sharding_constraint": _sharding("sharding"),
+    "reshard": _sharding("dst_sharding"),
     "xla_pmap": _mapped,
     **dict.fromkeys(
         ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"),
