@@ -1,6 +1,5 @@
 /** Cuts edges into links from one rank to the next, which is all that the later stages know. */
-import { sortFirst } from './medians';
-import { type Adjacency, adjacency, degree, type Layered, type Region } from './region';
+import { type Adjacency, adjacency, type Layered, type Region } from './region';
 
 /** From so many long edges on that leave a box they share a chain of bends. Fewer run apart, as one
  * chain for two ends on either side of a line crosses it needlessly. */
@@ -41,7 +40,7 @@ function edgesFrom({ width, source, sourceX }: Region): Adjacency {
   const from = adjacency(width.length, source);
   const byX = (a: number, b: number) => sourceX![a]! - sourceX![b]! || a - b;
   for (let u = 0; sourceX && u < width.length; u++) {
-    sortFirst(from.link.subarray(from.start[u]!), degree(from, u), byX);
+    from.link.subarray(from.start[u]!, from.start[u + 1]!).sort(byX);
   }
   return from;
 }

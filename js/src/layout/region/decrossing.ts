@@ -1,7 +1,6 @@
 /** Orders the nodes on each row of a region so that few links cross. */
 import { countCrossings, type Ends, exchange } from './crossings';
 import { breadthFirst, type Rows } from './layering';
-import { median, sortFirst, sortPart } from './medians';
 import type { Layered } from './region';
 import { type Adjacency, degree, type Neighbours, type Region } from './region';
 
@@ -212,7 +211,7 @@ class Sweeper {
         const l = link[k]!;
         value[count++] = position[end[l]!]! + far[l]! / size;
       }
-      if (count > first + 1) sortPart(value, first, count);
+      if (count > first + 1) value.subarray(first, count).sort();
       ends.start[i + 1] = count;
     }
   }
@@ -243,7 +242,7 @@ class Sweeper {
       last = key[v]!;
     }
     if (rises) return;
-    sortFirst(moving, count, this.byKey);
+    moving.subarray(0, count).sort(this.byKey);
     for (let i = from, k = 0; i < to; i++) {
       if (degree(links, order[i]!) > 0) order[i] = moving[k++]!;
     }
@@ -261,7 +260,7 @@ class Sweeper {
       const l = side.link[first + k]!;
       value[k] = this.position[side.end[l]!]! + side.far[l]! / far - side.own[l]! / size;
     }
-    if (count > 1) sortPart(value, 0, count);
+    if (count > 1) value.subarray(0, count).sort();
     return median(value, count);
   }
 
@@ -277,4 +276,15 @@ class Sweeper {
     const size = this.rows.start[r + 1]! - from;
     for (let i = 0; i < size; i++) this.position[this.order[from + i]!] = (i + 0.5) / size;
   }
+}
+
+/** The middle of `count` sorted values; of an even number, nearer to the half that stands closer together. */
+function median(values: Float64Array, count: number): number {
+  const half = count >> 1;
+  const above = values[half]!;
+  if (count % 2 === 1) return above;
+  const below = values[half - 1]!;
+  const left = below - values[0]!;
+  const right = values[count - 1]! - above;
+  return left + right === 0 ? (below + above) / 2 : (below * right + above * left) / (left + right);
 }

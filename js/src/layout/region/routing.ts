@@ -2,7 +2,6 @@
 import { TURN_APART } from './columns';
 import { isotonic } from './isotonic';
 import type { Rows } from './layering';
-import { sortFirst } from './medians';
 import { snap } from './placing';
 import type { Layered } from './region';
 import { adjacency, type Neighbours, type Region } from './region';
@@ -30,7 +29,7 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
       if (Number.isNaN(enters[into.link[k]!]!)) edges[free++] = into.link[k]!;
     }
-    sortFirst(edges, free, byOrigin);
+    edges.subarray(0, free).sort(byOrigin);
     const half = (region.width[v]! * ENTRY_SHARE) / 2;
     const apart = Math.min(ENTRY_APART, (2 * half) / Math.max(1, free - 1));
     const highest = half - (free - 1) * apart;

@@ -1,7 +1,6 @@
 /** What stands upright: trunks, the longest paths of a region, which the eye follows; and runs of nodes,
  * which are put exactly upright once all nodes are placed. */
 import type { Rows } from './layering';
-import { sortFirst } from './medians';
 import type { Layered } from './region';
 import { type Adjacency, degree, type Neighbours } from './region';
 
@@ -200,7 +199,7 @@ function best(
       most = length[other]!;
       tied[count++] = link[k]!;
     }
-    sortFirst(tied, count, byPlace);
+    tied.subarray(0, count).sort(byPlace);
     if (count > 0) found[v] = tied[(count - 1) >> 1]!;
   }
   return found;
