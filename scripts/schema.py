@@ -152,10 +152,30 @@ def table(records: dict[str, Any]) -> str:
     lines = [f"  {name}: {short(record)}," for name, record in fields.items()]
     plain = [f"const {kind.upper()} = {{ type: '{kind}' }} as const;" for kind in PLAIN]
     return "\n".join(
-        ["", *plain, *CALLS, "", TABLE, "export const RECORDS = {", *lines, "} as const;", ""]
+        [
+            *("", *plain, *CALLS, "", TABLE, "export const RECORDS = {", *lines, "} as const;", ""),
+            *fillers(fields),
+        ]
     )
 
 
+def fillers(fields: dict[str, Any]) -> list[str]:
+    """The functions that make the most frequent records out of their columns."""
+    given = "rows: unknown[], from: number, to: number, of: (field: string) => readonly unknown[]"
+    lines = [FILLERS, "export const FILLERS = {"]
+    for name in MOST_FREQUENT:
+        columns = [f"    const {key} = of('{key}');" for key in fields[name]]
+        row = ", ".join(f"{key}: {key}[at]" for key in fields[name])
+        loop = f"    for (let at = from; at < to; at += 1) rows[at] = {{ {row} }};"
+        lines += [f"  {name}: ({given}) => {{", *columns, loop, "  },"]
+    return [*lines, "} as const;", ""]
+
+
+MOST_FREQUENT = ("Eqn", "Var")
+FILLERS = (
+    "/** For each of the most frequent records, what makes some of them from the columns of their\n"
+    " * fields. With a loop over the fields, reading 5,122 or 50,009 eqns takes 25 % longer. */"
+)
 PLAIN = ("boolean", "integer", "null", "number", "string")
 NO_EFFECTS = "/* @__NO_SIDE_EFFECTS__ */"
 """So that a script that does not check files is made without the records' fields."""

@@ -1728,3 +1728,36 @@ export const RECORDS = {
   Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
   Passes: {"before": INTEGER, "passes": list(ref("Pass")), "unnamed": list(INTEGER), "constants": maybe(INTEGER)},
 } as const;
+
+/** For each of the most frequent records, what makes some of them from the columns of their
+ * fields. With a loop over the fields, reading 5,122 or 50,009 eqns takes 25 % longer. */
+export const FILLERS = {
+  Eqn: (rows: unknown[], from: number, to: number, of: (field: string) => readonly unknown[]) => {
+    const op = of('op');
+    const name = of('name');
+    const invars = of('invars');
+    const outvars = of('outvars');
+    const roles = of('roles');
+    const params = of('params');
+    const attributes = of('attributes');
+    const bodies = of('bodies');
+    const effects = of('effects');
+    const frame = of('frame');
+    const call = of('call');
+    const inherited = of('inherited');
+    const scope = of('scope');
+    const span = of('span');
+    const origin = of('origin');
+    const guess = of('guess');
+    const own = of('own');
+    const trips = of('trips');
+    const cost = of('cost');
+    for (let at = from; at < to; at += 1) rows[at] = { op: op[at], name: name[at], invars: invars[at], outvars: outvars[at], roles: roles[at], params: params[at], attributes: attributes[at], bodies: bodies[at], effects: effects[at], frame: frame[at], call: call[at], inherited: inherited[at], scope: scope[at], span: span[at], origin: origin[at], guess: guess[at], own: own[at], trips: trips[at], cost: cost[at] };
+  },
+  Var: (rows: unknown[], from: number, to: number, of: (field: string) => readonly unknown[]) => {
+    const name = of('name');
+    const aval = of('aval');
+    const literal = of('literal');
+    for (let at = from; at < to; at += 1) rows[at] = { name: name[at], aval: aval[at], literal: literal[at] };
+  },
+} as const;
