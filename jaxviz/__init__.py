@@ -6,7 +6,8 @@ while a block runs and why, `check` raises where a program costs more than it ne
 was born, `statistics` how large values are, `profile` what each line takes when it runs, `passes`
 what each pass of XLA changed, `steps` goes through a trace line by line, `timeit` times a call with
 and without jit, `agree` says whether all processes of a job hold the same program, and `load` reads
-a program that was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
+what `save` wrote: a program, a log, or what a tool reports. In a notebook `%load_ext jaxviz` adds
+the magics `%jaxviz` and `%%jaxviz`.
 
 Examples
 --------

@@ -11,7 +11,7 @@ from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.display.summary import headline
 from jaxviz.displayed import Displayed
-from jaxviz.export import FORMS, save
+from jaxviz.export import FORMS, ToSave, save
 from jaxviz.program import Program, checked_program
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import Stages
@@ -101,7 +101,7 @@ class Comparison(Displayed):
                 f"cannot save to {str(path)!r}: two programs are compared by their jaxprs "
                 f"alone; save it as one of {forms}."
             )
-        save(self._stages, path, self._opening)
+        save(ToSave(self._stages, self._opening), path, FORMS)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Comparison) and self.record == other.record

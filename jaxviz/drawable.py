@@ -32,10 +32,10 @@ from jaxviz.schema.smaller import (
 )
 
 UNSEEN = (
-    *("Program.listings", "Program.findings", "Stage.text", "Stage.frames", "Stage.times"),
+    *("Program.listings", "Program.findings", "Stage.text", "Stage.frames"),
     *("Eqn.origin", "Eqn.cost"),
 )
-"""The fields that no picture shows."""
+"""The fields that no picture shows. Times are shown of a profile alone, as colours of all eqns."""
 Kind = tuple[str, str, tuple[int, ...]]
 """All that a closed box tells of an eqn in it: its operation, its name and its bodies' graphs."""
 
@@ -52,7 +52,7 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
         record,
         Keep(
             stages=(stage.kind,),
-            without=UNSEEN,
+            without=(*UNSEEN, "Stage.times"),
             cuts=lambda stage: Closing(stage.graphs, *opened_of(stage, opening, most)).cuts(),
         ),
     )

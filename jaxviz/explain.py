@@ -10,19 +10,21 @@ from typing import Any
 from jaxviz import schema
 from jaxviz.capture import Attempt, CaptureError, card_of, no_card
 from jaxviz.capture.shown.objects import cause_of, title_of
-from jaxviz.display.bundle import announced, card_bundle, chosen, shown
+from jaxviz.display.bundle import announced, card_bundle, shown
 from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
 from jaxviz.inspecting import inspected
 from jaxviz.program import Program, finished_program, unfinished_program
 from jaxviz.reports.births import Births
+from jaxviz.reports.report import Report
 from jaxviz.running.find_nan import find_nan
 
 
-class Explanation:
+class Explanation(Report):
     """What is known of an error: strings and numbers, and nothing of the exception itself.
 
-    As the last value of a cell it is the card; `print` gives it as text.
+    As the last value of a cell it is the card; `print` gives it as text, and `save` writes it to a
+    file.
 
     Attributes
     ----------
@@ -45,6 +47,9 @@ class Explanation:
     """
 
     __slots__ = ("_attempts", "card", "program")
+
+    _reads = schema.Card
+    _is_text = True
 
     def __init__(self, card: schema.Card, program: Program, attempts: list[Attempt | None]) -> None:
         self.card = card
@@ -103,11 +108,18 @@ class Explanation:
     def __str__(self) -> str:
         return card_text(self.card, self.program.record)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
+    @property
+    def record(self) -> schema.Card:
+        """The card, as it is saved."""
+        return self.card
+
+    @classmethod
+    def _loaded(cls, program: Program, record: schema.Card) -> Explanation:
+        return cls(record, program, [None] * len(record.mends))
+
+    def _bundle(self) -> dict[str, Any]:
         key = announced(Tries(self._tried)) if any(self._attempts) else ""
-        bundle = card_bundle(self.card, self.program.record, str(self), key)
-        return chosen(bundle, include, exclude)
+        return card_bundle(self.card, self.program.record, str(self), key)
 
     def _tried(self, number: int) -> schema.Display:
         """Give what a page shows of a mend that it asks for."""

@@ -1,9 +1,11 @@
-"""Programs read from files: of `Program.save`, and of compilers."""
+"""Programs, reports and logs read from the files of `save`, and programs of compilers."""
 
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -12,16 +14,18 @@ from jaxviz.capture import NoReaderError, NotReadError, read_in_another_process
 from jaxviz.capture.shown.strings import name
 from jaxviz.descriptors import descriptors_needed
 from jaxviz.program import Program, finished_program
-from jaxviz.schema.check import misfit
+from jaxviz.reports.report import Report
+from jaxviz.schema.check import misfit, misfit_of_report
 from jaxviz.schema.upgrade import NewerFormatError, read
+from jaxviz.watch import LoadedLog, Log
 
 
 class NotLoadedError(ValueError):
-    """A file that is no program. Its message is one sentence: what is wrong, and what to do."""
+    """A file that cannot be read. Its message is one sentence: what is wrong, and what to do."""
 
 
-def load(path: str | Path) -> Program:
-    """Read a program from a file: one that `Program.save` wrote, or a compiler's.
+def load(path: str | Path) -> Any:
+    """Read what `save` wrote: a program, a report or a log. Or read a compiler's program.
 
     Parameters
     ----------
@@ -34,9 +38,10 @@ def load(path: str | Path) -> Program:
 
     Returns
     -------
-    Program
-        With the stages that were made before it was saved, or the one that a compiler's file has.
-        Others cannot be made of it.
+    Program, report or Log
+        What was saved, of the same type. A program has the stages that were made before it was
+        saved, or the one that a compiler's file has; others cannot be made of it. `Statistics` have
+        the numbers that a notebook shows, and `Passes` no program after a pass.
 
     Raises
     ------
@@ -65,10 +70,10 @@ def load(path: str | Path) -> Program:
         return _loaded(Path(path), path)
 
 
-def _loaded(file: Path, path: str | Path) -> Program:
+def _loaded(file: Path, path: str | Path) -> Any:
     try:
         if is_saved(file):
-            return Program(checked(file.read_bytes(), path))
+            return _saved(file.read_bytes(), path)
         return finished_program(checked(read_in_another_process(file), path), None, schema.UNCHOSEN)
     except NewerFormatError as error:
         raise NotLoadedError(f"{str(path)!r} {error}.") from None
@@ -86,6 +91,35 @@ def _loaded(file: Path, path: str | Path) -> Program:
         ) from None
 
 
+class _Kind(msgspec.Struct):
+    """The fields that tell a report and a log from a program."""
+
+    report: msgspec.Raw = msgspec.Raw()
+    events: msgspec.Raw = msgspec.Raw()
+
+
+def _saved(written: bytes, path: str | Path) -> Program | Report | Log:
+    kind = _kind(written)
+    if bytes(kind.report):
+        saved = read(written, schema.SavedReport)
+        _fits(misfit(saved.program) or misfit_of_report(saved.report, saved.program), path)
+        classes = {one._reads: one for one in Report.__subclasses__()}
+        try:
+            return classes[type(saved.report)]._loaded(Program(saved.program), saved.report)
+        except (ValueError, LookupError, zlib.error) as error:
+            _fits(f"the report is damaged ({type(error).__name__})", path)
+    if bytes(kind.events):
+        return LoadedLog(read(written, schema.Log))
+    return Program(checked(written, path))
+
+
+def _kind(written: bytes) -> _Kind:
+    try:
+        return msgspec.json.decode(written, type=_Kind)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return _Kind()  # `read` says what is wrong
+
+
 def is_saved(file: Path) -> bool:
     """Say whether a file is to be read as one that `Program.save` wrote."""
     with file.open("rb") as opened:
@@ -95,9 +129,12 @@ def is_saved(file: Path) -> bool:
 def checked(written: bytes, path: str | Path) -> schema.Program:
     """Give the program of a JSON text. Raises NotLoadedError if it does not fit together."""
     record = read(written, schema.Program)
-    fault = misfit(record)
+    _fits(misfit(record), path)
+    return record
+
+
+def _fits(fault: str | None, path: str | Path) -> None:
     if fault is not None:
         raise NotLoadedError(
             f"{str(path)!r} does not fit together: {fault}; capture the program again, and save it."
         )
-    return record

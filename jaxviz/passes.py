@@ -8,13 +8,15 @@ from jaxviz import schema
 from jaxviz.compare import Comparison
 from jaxviz.pass_stages import PassStages, title
 from jaxviz.program import Program, checked_program
+from jaxviz.reports.report import Report
 from jaxviz.schema import first_made
 
 
-class Passes:
+class Passes(Report):
     """The passes of XLA that changed a program, in their order; `passes(program)` gives them.
 
-    `print` gives the list. Passes are numbered from 1. It holds strings and numbers alone.
+    As the last value of a cell it is the program with the list; `print` gives the list, and `save`
+    writes it to a file. Passes are numbered from 1. It holds strings and numbers alone.
 
     Examples
     --------
@@ -24,8 +26,13 @@ class Passes:
     ['algsimp']
     """
 
-    def __init__(self, program: Program, told: PassStages) -> None:
+    _reads = schema.Passes
+
+    def __init__(
+        self, program: Program, record: schema.Passes, told: PassStages | None = None
+    ) -> None:
         self.program = program
+        self.record = record
         self._told = told
         graphs = first_made(program.record).graphs
         self._ops = [eqn.op for graph in graphs for eqn in graph.eqns]
@@ -34,17 +41,29 @@ class Passes:
     def rows(self) -> tuple[schema.Pass, ...]:
         """The passes, each with what it changed. `gone` has the eqns, by number, after which no
         instruction is named from there on: the pass folded, removed or renamed it."""
-        return tuple(self._told.record.passes)
+        return tuple(self.record.passes)
 
     def stage(self, number: int) -> schema.Stage:
         """Give the program after a pass; before the first with 0. Raises ValueError where there is
         none of that number."""
-        return self._told.stage(number)
+        return self._after().stage(number)
 
     def compare(self, number: int) -> Comparison:
         """Give what a pass changed, as one picture. Raises ValueError where there is none of that
         number."""
-        return Comparison(self._told.compared(number))
+        return Comparison(self._after().compared(number))
+
+    def _after(self) -> PassStages:
+        if self._told is None:
+            raise ValueError(
+                "the programs after the passes are not in the file that this was loaded from: "
+                "capture the call again, and ask for its passes."
+            )
+        return self._told
+
+    @classmethod
+    def _loaded(cls, program: Program, record: schema.Passes) -> Passes:
+        return cls(program, record)
 
     def records(self) -> list[dict[str, Any]]:
         """Give a dict for each pass, for `pandas.DataFrame`."""
@@ -61,9 +80,9 @@ class Passes:
         ]
 
     def __str__(self) -> str:
-        before = self._told.record.before
+        before = self.record.before
         head = f"{self.program.name}: {len(self.rows)} passes of XLA changed it"
-        unnamed = self._ops_of(self._told.record.unnamed)
+        unnamed = self._ops_of(self.record.unnamed)
         lines = [head, f"     {before:>6,} instructions before the first{unnamed}"]
         for number, one in enumerate(self.rows, 1):
             lines.append(f"{number:>4} {one.instructions:>6,} {title(one)}{self._ops_of(one.gone)}")
@@ -119,4 +138,5 @@ def passes(program: Program, *, constants: bool = False) -> Passes:
             f"XLA would write {size:,} bytes of the program's constants to a private folder until "
             "it has compiled: allow it with constants=True."
         )
-    return Passes(program, program._stages.passes().wait())
+    told = program._stages.passes().wait()
+    return Passes(program, told.record, told)

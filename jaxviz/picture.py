@@ -47,6 +47,10 @@ FOREIGN = (
 LATE = f"drawing it took more than {SECONDS:.0f} s."
 
 
+MARKING = schema.Births | schema.Passes | schema.Times
+"""The reports that mark eqns in a picture: it is drawn of the whole stage."""
+
+
 class NotDrawn(ValueError):
     """The engine is missing or failed. The message is one sentence: why, and how to mend it
     where that is known."""
@@ -60,23 +64,28 @@ def picture(
     """An SVG of one stage of a program: at most 1000 px wide and 40 kB, with its own background.
 
     It shows the stage that `opening` names, or else the first one, opened as the page opens it at
-    first, or less far where the picture would be too large. If `report` has the origin of a NaN,
-    the paths from there to its result are bright, in the jaxpr. Colours do not follow the theme.
+    first, or less far where the picture would be too large. What `report` marks is marked. Colours
+    do not follow the theme.
     Raises ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
     """
     svg = ""
     opens = msgspec.json.encode(opening).decode()
     stage = stage_to_draw(record, opening.stage or "jaxpr")
-    of_run = report if isinstance(report, schema.Births) and stage.kind == "jaxpr" else None
-    born = of_run and of_run.born[0]
-    told = msgspec.json.encode(born).decode()
-    all_of_it = "" if born is None else json_of(whole(record, stage))
+    marking = report if isinstance(report, MARKING) else None
+    told = msgspec.json.encode(marking).decode()
+    all_of_it = "" if marking is None else json_of(whole(record, stage))
     for most in PICTURE_ITEMS:
         sent = all_of_it or json_of(drawable(record, opening, most))
         svg = drawn("picture", sent, opens, most, told, unseen())
         if len(svg.encode()) <= SVG_BYTES:
             break
     return svg
+
+
+def text_picture(text: str) -> str:
+    """An SVG of some lines of text, with its own background. Raises NotDrawn where the engine
+    fails."""
+    return drawn("textPicture", text)
 
 
 def dot(record: schema.Program) -> str:

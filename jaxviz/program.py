@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,11 +16,13 @@ from jaxviz.capture import CaptureError, LaterStages
 from jaxviz.capture.profiling import measured
 from jaxviz.capture.statistics import statistics_of
 from jaxviz.display.summary import eqns_of
+from jaxviz.display.wire import decode
 from jaxviz.displayed import Displayed
-from jaxviz.export import save
+from jaxviz.export import FORMS, ToSave, save
 from jaxviz.reports.profile import AskedPeak, Profile, checked_peak, checked_repeats
 from jaxviz.reports.statistics import Statistics
 from jaxviz.schema import first_made
+from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, StepsAgain, finished
 
@@ -218,7 +221,7 @@ class Program(Displayed):
         FileNotFoundError
             For `.html` where the widget's script was not built.
         """
-        save(self._stages, path, self._opening)
+        save(ToSave(self._stages, self._opening), path, FORMS)
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse: a program is of one call, and `inspect(lowered)` takes no arguments."""
@@ -239,6 +242,18 @@ class Program(Displayed):
 
     def __repr__(self) -> str:
         return f"<jaxviz.Program {self.name}: {eqns_of(first_made(self._captured))}>"
+
+
+def encoded_program(text: str) -> schema.Program:
+    """Read a program that a report has, as `Display.program`.
+
+    Raises ValueError where it is damaged.
+    """
+    record = decode(b64decode(text))
+    fault = misfit(record)
+    if fault is not None:
+        raise ValueError(fault)
+    return record
 
 
 def checked_program(argument: str, program: Any) -> Program:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from weakref import ref
 
+from jaxviz import schema
 from jaxviz.amounts import count_text
 from jaxviz.analysis.findings.retraces import findings_of_log
 from jaxviz.cache import Cache
@@ -17,7 +18,7 @@ from jaxviz.capture.events.functions import definition_of, function_of
 from jaxviz.capture.shown.objects import title_of
 from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
-from jaxviz.export import save_log
+from jaxviz.export import LOG_FORMS, LogToSave, save
 from jaxviz.program import Program
 from jaxviz.running.cell_profile import (
     CellProfile,
@@ -29,6 +30,7 @@ from jaxviz.running.cell_profile import (
 from jaxviz.schema import Finding
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session
+from jaxviz.session.counts import again
 
 
 class Log(SessionLog):
@@ -113,20 +115,24 @@ class Log(SessionLog):
         return findings_of_log(self.functions, self.causes, self.events)
 
     def save(self, path: str | Path) -> None:
-        """Write the timeline to a page that needs no network.
+        """Write the log to a file, in the form its suffix names.
 
         Parameters
         ----------
         path : str or Path
-            Where to; it ends in `.html`. The programs of the traces are not in the page.
+            `.html` is the timeline as a page that needs no network; `.svg` is its picture, and
+            `.png` the same as a bitmap. `.json` is what `jaxviz.load` reads. The programs of the
+            traces are in none of them.
 
         Raises
         ------
         ValueError
-            Where the path ends otherwise.
+            For another suffix, and for a picture of a log without events.
+        ImportError
+            For `.png` where resvg, which makes the bitmap, is not installed.
         """
         record = self.record()
-        save_log(record, self.summary(record), path)
+        save(LogToSave(record, self.summary(record)), path, LOG_FORMS)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
@@ -134,6 +140,47 @@ class Log(SessionLog):
         record = self.record()
         data = log_bundle(record, self.summary(record), strip=False, key=key, last=True)
         return chosen(data, include, exclude)
+
+
+def _of_record(name: str) -> Any:
+    """Make a property of a field of a log's record."""
+    return property(lambda log: getattr(log._record, name))
+
+
+class LoadedLog(Log):
+    """A log that was read from a file. It has ended, and has no programs."""
+
+    def __init__(self, record: schema.Log) -> None:
+        super().__init__()
+        self.close(record.error)
+        self._record = record
+        self.start = record.start
+
+    _fields = "events omitted functions causes apart ops seconds making"
+    events, omitted, functions, causes, apart, ops, seconds, making = map(  # pyright: ignore
+        _of_record, _fields.split()
+    )
+
+    @property
+    def again(self) -> int:
+        """As in `Log`."""
+        return sum(map(again, self._record.functions))
+
+    def record(self) -> schema.Log:
+        """Give the record that was saved."""
+        return self._record
+
+    def cache(self, function: str | Callable[..., Any]) -> Cache:
+        """Give the programs of a function, as in `Log.cache`.
+
+        The file has those of functions that have several, or that calls found again.
+        """
+        name = function if isinstance(function, str) else getattr(function, "__name__", "")
+        tables = [one for one in self._record.caches if one.name == name]
+        if not tables:
+            known = ", ".join(dict.fromkeys(one.name for one in self._record.caches)) or "none"
+            raise ValueError(f"the file has no programs of a function named {name}, but {known}.")
+        return Cache(tables[-1])
 
 
 class RetraceError(Exception):

@@ -90,8 +90,8 @@ def test_a_log_is_a_page_too(tmp_path: Path) -> None:
     assert data["data-what"] == "log"
     assert msgspec.json.decode(zlib.decompress(b64decode(payload)), type=schema.Log) == log.record()
     assert page.all("pre")[0][1] == repr(log)
-    with pytest.raises(ValueError, match=r"the file's name must end in \.html\."):
-        log.save(tmp_path / "log.json")
+    with pytest.raises(ValueError, match=r"must end in \.json, \.svg, \.png or \.html\."):
+        log.save(tmp_path / "log.dot")
 
 
 @settings(max_examples=40)

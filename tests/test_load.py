@@ -145,7 +145,7 @@ COUNTS = {
     *("Peak.bytes", "Peak.flops"),
     *("Stray.eqn", "Stray.siblings"),
     *("StageTimes.chains", "StageTimes.nanoseconds", "StageTimes.whole"),
-    *("EqnValues.eqn", "EqnValues.nan", "EqnValues.inf"),
+    *("EqnValues.eqn", "EqnValues.nan", "EqnValues.inf", "EqnValues.written"),
     *("Dot.lhs", "Dot.rhs", "Dot.lhs_batch", "Dot.rhs_batch", "Sizes.sizes"),
     *("Dimensions.dimensions", "Convolution.strides", "Convolution.padding"),
     *("Convolution.lhs_dilation", "Convolution.rhs_dilation"),

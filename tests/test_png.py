@@ -42,7 +42,7 @@ def test_it_is_the_picture_at_twice_its_size(tmp_path: Path) -> None:
 
 def test_text_is_drawn() -> None:
     def drawn(name: str) -> bytes:
-        return png(program([eqn("sin", [0], [1])], ["a", "b"], 1, name=name), UNCHOSEN)
+        return png(picture(program([eqn("sin", [0], [1])], ["a", "b"], 1, name=name), UNCHOSEN))
 
     assert drawn("loss") != drawn("lost")
     assert size(drawn("loss")) == size(drawn("lost"))
@@ -50,7 +50,7 @@ def test_text_is_drawn() -> None:
 
 def test_a_hostile_name_is_text() -> None:
     name = HOSTILE + "</svg><image href='file:///etc/passwd'/>"
-    drawn = png(program([eqn(name, [0], [1])], [name, name], 1, name=name), UNCHOSEN)
+    drawn = png(picture(program([eqn(name, [0], [1])], [name, name], 1, name=name), UNCHOSEN))
     assert min(size(drawn)) > 0
 
 
@@ -73,18 +73,18 @@ def test_it_is_the_same_without_the_machines_fonts(
         return resvg_py.svg_to_bytes(f"{svg}</text></svg>", font_family="DejaVu Sans")
 
     record = program([eqn("sin → 한글", [0], [1])], ["a", "b"], 1, name="손실")
-    drawn = png(record, UNCHOSEN)
+    drawn = png(picture(record, UNCHOSEN))
     nowhere = f"<fontconfig><dir>{tmp_path}</dir></fontconfig>"
     (tmp_path / "fonts.conf").write_text('<?xml version="1.0"?>' + nowhere)
     monkeypatch.setenv("FONTCONFIG_FILE", str(tmp_path / "fonts.conf"))
     assert probe("x") == probe("")
-    assert png(record, UNCHOSEN) == drawn
+    assert png(picture(record, UNCHOSEN)) == drawn
 
 
 @pytest.mark.parametrize("char", "→×·…⟵⟶▸▾↻≥≤−²³₂Σ∂µü한글손실ㄱ�")
 def test_what_we_and_koreans_write_has_a_glyph(char: str) -> None:
     def drawn(text: str) -> bytes:
-        return png(program([eqn(text, [0], [1])], ["a", "b"], 1), UNCHOSEN)
+        return png(picture(program([eqn(text, [0], [1])], ["a", "b"], 1), UNCHOSEN))
 
     assert ord(char) in code_points()
     assert drawn(f"({char})") != drawn("( )")
@@ -128,4 +128,4 @@ def test_a_name_that_is_written_in_parts_is_drawn() -> None:
 def test_no_graph_is_refused() -> None:
     record = msgspec.structs.replace(load(GOLDEN / "lesson.json"), stages=[])
     with pytest.raises(ValueError, match="no graph to draw of 'lesson'"):
-        png(record, UNCHOSEN)
+        png(picture(record, UNCHOSEN))

@@ -16,7 +16,7 @@ import pytest
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.job.agreement import Agreement, Difference, ProcessProgram
+from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
 
 
 def loss(w: Any, x: Any) -> Any:

@@ -1,88 +1,120 @@
-"""Saves a program or a log as a file. The suffix says in which form: `FORMS` has them all."""
+"""Writes a program, a report on one, or a log to a file. The file's suffix says in which form.
+
+`save` is the one way to a file; `FORMS` and `LOG_FORMS` have all forms.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from jaxviz import schema
 from jaxviz.descriptors import descriptors_needed
 from jaxviz.files import write_file
-from jaxviz.picture import dot, picture
+from jaxviz.picture import dot, picture, text_picture, timeline
 from jaxviz.stages import Stages
 
-Told = schema.Report | None
+
+class ToSave(NamedTuple):
+    """A program, or a report on it."""
+
+    stages: Stages
+    opening: schema.Opening
+    report: schema.Report | None = None
+    text: str = ""
+    """Is drawn in place of the program, where there is any."""
 
 
-def save(stages: Stages, path: str | Path, opening: schema.Opening, report: Told = None) -> None:
-    """Writes a program to a file. Pictures and pages open as `opening` says, and show what a tool
-    reports.
+class LogToSave(NamedTuple):
+    """A log, and what a page shows of it where no script runs."""
+
+    record: schema.Log
+    text: str
+
+
+Saved = TypeVar("Saved")
+
+
+def save(saved: Saved, path: str | Path, forms: Mapping[str, Callable[[Saved], bytes]]) -> None:
+    """Writes a file in the form that its suffix names.
 
     Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
-    form = FORMS.get(Path(path).suffix.lower())
+    form = forms.get(Path(path).suffix.lower())
     if form is None:
-        *known, last = FORMS
+        *known, last = forms
         raise ValueError(
             f"cannot save to {str(path)!r}: the file's name must end in "
             f"{', '.join(known)} or {last}."
         )
     with descriptors_needed(f"{str(path)!r} cannot be written"):
-        write_file(path, form(stages, opening, report))
+        write_file(path, form(saved))
 
 
-def save_log(record: schema.Log, text: str, path: str | Path) -> None:
-    """Writes a log as a page, which shows `text` where no script runs. Raises ValueError for any
-    suffix but `.html`."""
-    if Path(path).suffix.lower() != ".html":
-        raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in .html.")
-    with descriptors_needed(f"{str(path)!r} cannot be written"):
-        from jaxviz.export.html import log_html
-
-        write_file(path, log_html(record, text).encode())
-
-
-def _text(kind: str, stages: Stages, *_: Any) -> bytes:
-    stage = stages.stage(kind)
+def _text(kind: str, saved: ToSave) -> bytes:
+    stage = saved.stages.stage(kind)
     if stage.error is not None:
         raise ValueError(f"there is no {kind} to save: {stage.error}")
     return stage.text.encode() + b"\n"
 
 
-def _json(stages: Stages, *_: Any) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(stages.shown), indent=1) + b"\n"
+def _json(saved: ToSave) -> bytes:
+    program, report = saved.stages.shown, saved.report
+    if report is None:
+        return _as_json(program)
+    of = schema.SavedReport(version=schema.VERSION, program=program, report=report)
+    return _as_json(of)
 
 
-def _svg(stages: Stages, opening: schema.Opening, report: Told) -> bytes:
-    return picture(stages.opened(opening), opening, report).encode()
+def _as_json(record: schema.Record) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
 
 
-def _png(stages: Stages, opening: schema.Opening, report: Told) -> bytes:
+def _svg(saved: ToSave) -> str:
+    if saved.text:
+        return text_picture(saved.text)
+    return picture(saved.stages.opened(saved.opening), saved.opening, saved.report)
+
+
+def _png(svg: str) -> bytes:
     from jaxviz.export.png import png
 
-    return png(stages.opened(opening), opening, report)
+    return png(svg)
 
 
-def _dot(stages: Stages, *_: Any) -> bytes:
-    return dot(stages.record).encode()
-
-
-def _html(stages: Stages, opening: schema.Opening, report: Told) -> bytes:
+def _html(saved: ToSave) -> bytes:
     from jaxviz.export.html import html
 
-    return html(stages.opened(opening), opening, report).encode()
+    stages, opening, report, text = saved
+    return html(stages.opened(opening), opening, report, text).encode()
 
 
-FORMS: dict[str, Callable[[Stages, schema.Opening, Told], bytes]] = {
+def _log_html(saved: LogToSave) -> bytes:
+    from jaxviz.export.html import log_html
+
+    return log_html(saved.record, saved.text).encode()
+
+
+FORMS: dict[str, Callable[[ToSave], bytes]] = {
     ".json": _json,
-    ".svg": _svg,
-    ".png": _png,
-    ".dot": _dot,
+    ".svg": lambda saved: _svg(saved).encode(),
+    ".png": lambda saved: _png(_svg(saved)),
+    ".dot": lambda saved: dot(saved.stages.record).encode(),
     ".html": _html,
     ".jaxpr": partial(_text, "jaxpr"),
     ".mlir": partial(_text, "stablehlo"),
     ".hlo": partial(_text, "hlo"),
 }
+"""The forms of a program and of a report. Pictures and pages open as `opening` says, and show what
+the report marks."""
+
+LOG_FORMS: dict[str, Callable[[LogToSave], bytes]] = {
+    ".json": lambda saved: _as_json(saved.record),
+    ".svg": lambda saved: timeline(saved.record).encode(),
+    ".png": lambda saved: _png(timeline(saved.record)),
+    ".html": _log_html,
+}
+"""The forms of a log."""

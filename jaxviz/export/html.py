@@ -57,14 +57,17 @@ _START = """
 
 
 def html(
-    record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
+    record: schema.Program,
+    opening: schema.Opening,
+    report: schema.Report | None = None,
+    text: str = "",
 ) -> str:
     """The page of a program, which opens as `opening` says, and shows what a tool reports.
 
     Raises FileNotFoundError where the widget is not built.
     """
     title = f"{record.name} · jaxviz"
-    shown = fallback(record, opening, report)
+    shown = f"<pre>{escape(text)}</pre>" if text else fallback(record, opening, report)
     return page(title, "program", wire.encode(record), opening, shown, report)
 
 

@@ -15,9 +15,6 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 
-from jaxviz import schema
-from jaxviz.picture import picture
-
 SCALE = 2
 """How many pixels a px of the picture takes, so that it is crisp on a dense screen."""
 FAMILY = "DejaVu Sans Mono"
@@ -35,14 +32,11 @@ _TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
-def png(
-    record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
-) -> bytes:
-    """The picture at twice its size. resvg draws it, which runs no script and reads no other file
+def png(svg: str) -> bytes:
+    """A picture at twice its size. resvg draws it, which runs no script and reads no other file
     than our fonts.
 
-    Raises ValueError where the program has no graph to draw, ImportError where resvg is not
-    installed.
+    Raises ImportError where resvg is not installed.
     """
     try:
         from resvg_py import svg_to_bytes
@@ -52,7 +46,7 @@ def png(
             "run `pip install 'jupyterlab-jaxviz[png]'`, or save it as .svg."
         ) from error
     return svg_to_bytes(
-        with_glyphs(picture(record, opening, report)),
+        with_glyphs(svg),
         zoom=SCALE,
         skip_system_fonts=True,
         font_files=FILES,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from jaxviz.measures.values import ValueStatistics
+from jaxviz.measures.values import Distribution, ValueStatistics
 from jaxviz.schema import EqnValues, LineValues, PartValues, Stage
 from jaxviz.schema.graph import first_eqns
 
@@ -32,6 +33,7 @@ def line_values(stage: Stage, rows: Iterable[ValueStatistics]) -> list[LineValue
         LineValues(
             frame=row.frame and replace(row.frame, parent=None),
             eqn=starts[row.graph] + row.eqn,
+            result=row.result,
             op=row.op,
             type=row.type,
             largest=row.largest,
@@ -41,6 +43,37 @@ def line_values(stage: Stage, rows: Iterable[ValueStatistics]) -> list[LineValue
         )
         for row in rows
     ]
+
+
+def rows_of(stage: Stage, lines: Sequence[LineValues]) -> Iterator[ValueStatistics]:
+    """The rows that a jaxpr with values was made of: those of eqns that ran."""
+    spread = {(one.eqn, one.result): one.distribution for one in lines if one.distribution}
+    eqns = [
+        (number, at) for number, graph in enumerate(stage.graphs) for at in range(len(graph.eqns))
+    ]
+    for found in stage.values:
+        number, at = eqns[found.eqn]
+        graph = stage.graphs[number]
+        eqn = graph.eqns[at]
+        for result, largest in enumerate(found.largest):
+            aval = stage.avals[graph.vars[eqn.outvars[result]].aval]
+            if not re.match("b?float|complex", aval.dtype):
+                continue
+            distribution = spread.get((found.eqn, result))
+            yield ValueStatistics(
+                graph=number,
+                eqn=at,
+                result=result,
+                op=eqn.op,
+                type=aval.text,
+                frame=None if eqn.frame is None else stage.frames[eqn.frame],
+                ran=True,
+                largest=float(largest) if largest else None,
+                nan=found.nan[result],
+                inf=found.inf[result],
+                distribution=distribution and Distribution.of(distribution),
+                written=result in found.written,
+            )
 
 
 def _by_eqn(stage: Stage, rows: Sequence[ValueStatistics]) -> list[EqnValues]:
@@ -63,6 +96,7 @@ def _of_eqn(number: int, results: Sequence[ValueStatistics | None]) -> EqnValues
         ],
         nan=[row.nan if row else 0 for row in results],
         inf=[row.inf if row else 0 for row in results],
+        written=[at for at, row in enumerate(results) if row and row.written],
         spread=[_spread(row) for row in results],
     )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from jaxviz import schema
 from jaxviz.schema import Frame
@@ -29,8 +29,8 @@ class Distribution:
     (0.0, 6.0, 2.67, 1, {1: 1, 2: 1})
     """
 
-    runs: int
-    """How often the eqn ran, counted on each device."""
+    runs: int | None
+    """How often the eqn ran, counted on each device; None in a report that was loaded."""
     finite: int
     """How many elements are finite: zeros, subnormal and normal numbers."""
     smallest: float | None
@@ -46,6 +46,25 @@ class Distribution:
     """The largest magnitude in each turn of the innermost loop around the eqn, over all the times
     that the loop ran: NaN or infinite where an element was, None where the eqn did not run. At most
     the first 1,000 turns; empty outside of loops."""
+
+    @classmethod
+    def of(cls, record: schema.ValueDistribution) -> Self:
+        """Give what the record of a distribution was made of, as far as that has it."""
+        powers, turns = record.exponents, record.turns
+        sizes = [size for _, size in _sizes(turns)] if turns else []
+        flawed = {at * turns.each for at in turns.flawed} if turns else set[int]()
+        return cls(
+            runs=None,
+            finite=record.finite,
+            smallest=record.smallest,
+            greatest=record.greatest,
+            mean=record.mean,
+            deviation=record.deviation,
+            zeros=record.zeros,
+            subnormals=record.subnormals,
+            exponents={power: int(count) for power, count in _sizes(powers)} if powers else {},
+            turns=tuple(math.nan if at in flawed else size for at, size in enumerate(sizes)),
+        )
 
     def record(self) -> schema.ValueDistribution:
         """As a page gets it."""
@@ -226,9 +245,17 @@ def _bars(first: int, sizes: Sequence[float]) -> schema.Bars | None:
         first=first,
         each=step,
         count=len(sizes),
-        heights=[max(filter(math.isfinite, part), default=0.0) for part in parts],
+        heights=[float(max(filter(math.isfinite, part), default=0.0)) for part in parts],
         flawed=[at for at, part in enumerate(parts) if not all(map(math.isfinite, part))],
     )
+
+
+def _sizes(bars: schema.Bars) -> Iterator[tuple[int, float]]:
+    """The power or turn of each size that bars were made of. A bar of several has its height in the
+    first of them."""
+    for at in range(bars.count):
+        bar, inner = divmod(at, bars.each)
+        yield bars.first + at, 0.0 if inner else bars.heights[bar]
 
 
 def _drawn(bars: schema.Bars) -> str:

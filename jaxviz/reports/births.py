@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.bundle import chosen, whole_bundle
-from jaxviz.display.still import preformatted
 from jaxviz.displayed import Displayed
-from jaxviz.export import save
 from jaxviz.measures.births import Birth, Told, births_text
+from jaxviz.reports.report import Report
 
 Shown = TypeVar("Shown", bound=Displayed)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Births(Generic[Shown]):
+class Births(Report, Generic[Shown]):
     """What one run of a call told of NaN and infinity. It is true where a result has a NaN.
 
     As the last value of a cell it is the program, opened where the NaN was born, with the way from
     there to the result lit; where nothing was found it is a sentence, and so it is with `print`.
-    NaNs are followed array by array, not element by element; where that leaves two origins for one
-    result, the sentence says so.
+    `save` writes it to a file. NaNs are followed array by array, not element by element; where that
+    leaves two origins for one result, the sentence says so.
 
     Examples
     --------
@@ -34,6 +31,8 @@ class Births(Generic[Shown]):
     >>> (bool(found), found.nan.op, found.nan.index)
     (True, 'log', (1,))
     """
+
+    _reads = schema.Births
 
     program: Shown = field(compare=False)
     """What JAX made of the call."""
@@ -61,26 +60,36 @@ class Births(Generic[Shown]):
         born = [_record(kind, birth) for kind, birth in kinds if birth is not None]
         return schema.Births(born=born, left_out=[*self.left_out], run_again=self.run_again)
 
-    def save(self, path: str | Path) -> None:
-        """Write the program as `Program.save` does; a page and a picture show the way.
+    @classmethod
+    def _loaded(cls, program: Any, record: schema.Births) -> Births[Any]:
+        stage = program._stages.stage("jaxpr")
+        born = {one.kind: _birth(stage, one) for one in record.born}
+        nan, infinity = born.get("NaN"), born.get("infinity")
+        return cls(program, nan, infinity, (*record.left_out,), record.run_again)
 
-        Parameters
-        ----------
-        path : str or Path
-            As in `Program.save`: `.html` is what a notebook shows, as a page that needs no network;
-            in `.svg` and `.png` the ways from where the first was born to the result are bright.
-        """
-        record = self.record
-        births = record if record.born else None
-        save(self.program._stages, path, self.program.opening, births)
+    def _bundle(self) -> dict[str, Any]:
+        return Report._bundle(self) if self.record.born else {"text/plain": str(self)}
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
-        if not self.record.born:
-            return chosen({"text/plain": str(self)}, include, exclude)
-        stages, opening, text = self.program._stages, self.program.opening, str(self)
-        data = whole_bundle(stages, opening, self.record, text, preformatted(text))
-        return chosen(data, include, exclude)
+
+def _birth(stage: schema.Stage, record: schema.Born) -> Birth:
+    """What the record of a birth was made of."""
+    fields = {name: getattr(record, name) for name in schema.Born.__struct_fields__}
+    del fields["kind"]
+    graph, eqn = _place_of(stage, record.at)
+    listed = {"around": (*record.around,), "index": (*record.index,)}
+    return Birth(**{**fields, **listed}, graph=graph, eqn=eqn)
+
+
+def _place_of(stage: schema.Stage, at: str) -> tuple[int, int]:
+    """The graph and the eqn that an id leads to; -1 each for an argument."""
+    graph = 0
+    *bodies, last = at.split("/")
+    try:
+        for eqn, body in (map(int, one.split(".")) for one in bodies):
+            graph = stage.graphs[graph].eqns[eqn].bodies[body].graph
+        return graph, int(last)
+    except (ValueError, IndexError):
+        return -1, -1
 
 
 def _record(kind: str, birth: Birth) -> schema.Born:

@@ -7,11 +7,10 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Generic, Literal, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.bundle import chosen, whole_bundle
-from jaxviz.display.still import preformatted
 from jaxviz.displayed import Displayed
 from jaxviz.measures.measured import (
     InstructionTime,
@@ -23,6 +22,7 @@ from jaxviz.measures.measured import (
 )
 from jaxviz.measures.rates import rates_text, share_of_peak
 from jaxviz.measures.stage_times import with_times
+from jaxviz.reports.report import Report
 from jaxviz.schema.graph import first_eqns
 
 MOST_LINES, MOST_OPS, MOST_LOOPS = 200, 5, 20
@@ -32,11 +32,12 @@ MOST_LINES, MOST_OPS, MOST_LOOPS = 200, 5, 20
 Shown = TypeVar("Shown", bound=Displayed)
 
 
-class Profile(Generic[Shown]):
+class Profile(Report, Generic[Shown]):
     """What the instructions of a compiled program took, by instruction and by line of yours.
 
     As the last value of a cell it is the program with a list of your lines, the longest first;
-    `print` gives the list. It is immutable, and holds strings and numbers alone.
+    `print` gives the list, and `save` writes it to a file. It is immutable, and holds strings and
+    numbers alone.
 
     Attributes
     ----------
@@ -67,10 +68,18 @@ class Profile(Generic[Shown]):
     ('dot_general', True)
     """
 
+    _reads = schema.Times
+
     def __init__(self, program: Shown, told: Measured) -> None:
         jaxpr = program._stages.stage("jaxpr")
         self.program = program._ran(lambda stage: with_times(stage, told, jaxpr))
         self._told = told
+
+    @classmethod
+    def _loaded(cls, program: Displayed, record: schema.Times) -> Profile[Any]:
+        found = object.__new__(cls)
+        found.program, found._told = program, _measured(record)
+        return found
 
     @property
     def rows(self) -> tuple[InstructionTime, ...]:
@@ -101,8 +110,13 @@ class Profile(Generic[Shown]):
         return self._told.peak
 
     @property
-    def times(self) -> schema.Times:
-        """The lines as a page shows them: a record."""
+    def record(self) -> schema.Times:
+        """All that was measured, as it is saved."""
+        told = {name: getattr(self._told, name) for name in schema.Measurements.__struct_fields__}
+        measured = msgspec.convert(told, schema.Measurements, from_attributes=True)
+        return replace(self._in_output(), measured=measured)
+
+    def _in_output(self) -> schema.Times:
         return _times(self.program, self._told, self.lines)
 
     def records(self) -> list[dict[str, Any]]:
@@ -119,12 +133,6 @@ class Profile(Generic[Shown]):
         return "\n".join([text, *(rates_text(self.rows, self.peak) if self.peak else [])])
 
     __repr__ = __str__
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
-        stages, opening, text = self.program._stages, self.program.opening, str(self)
-        data = whole_bundle(stages, opening, self.times, text, preformatted(text))
-        return chosen(data, include, exclude)
 
 
 def _times(program: Displayed, told: Measured, lines: tuple[LineTime, ...]) -> schema.Times:
@@ -152,6 +160,26 @@ def _times(program: Displayed, told: Measured, lines: tuple[LineTime, ...]) -> s
         run_again=told.run_again,
         in_cell=told.in_cell,
         buffers=told.buffers,
+        measured=None,
+    )
+
+
+def _measured(record: schema.Times) -> Measured:
+    """What the record of a profile was made of."""
+    measured = record.measured
+    if measured is None:
+        raise msgspec.ValidationError("the profile has no measurements")
+    return Measured(
+        rows=msgspec.convert(measured.rows, tuple[InstructionTime, ...], from_attributes=True),
+        wall=(*measured.wall,),
+        inside=(*measured.inside,),
+        between=(*measured.between,),
+        left_out=(*record.left_out,),
+        run_again=record.run_again,
+        in_cell=record.in_cell,
+        loops=msgspec.convert(measured.loops, tuple[LoopTime, ...], from_attributes=True),
+        peak=measured.peak,
+        buffers=record.buffers,
     )
 
 

@@ -10,11 +10,10 @@ from jaxviz.capture import CaptureError
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.held_run import HeldRun
 from jaxviz.capture.statistics import distributions_of
-from jaxviz.display.bundle import chosen, whole_bundle
-from jaxviz.display.still import preformatted
 from jaxviz.displayed import Displayed
-from jaxviz.measures.stage_values import line_values, part_values, with_values
+from jaxviz.measures.stage_values import line_values, part_values, rows_of, with_values
 from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text, worst_first
+from jaxviz.reports.report import Report
 
 MOST_LINES = 200
 """How many lines an output has."""
@@ -23,13 +22,14 @@ MOST_LINES = 200
 Shown = TypeVar("Shown", bound=Displayed)
 
 
-class Statistics(Generic[Shown]):
+class Statistics(Report, Generic[Shown]):
     """What the values of one run of a call were like, a row for each result of each eqn.
 
     Results that are neither floating-point nor complex numbers have no row, nor have those of
     eqns that were run whole with their bodies, such as a solver's or a Pallas kernel's. As the last
     value of a cell it is the program, with the largest magnitude beside each edge, and a list of
-    your lines, what is not finite first; `print` gives the list. Where `lines` were named it has
+    your lines, what is not finite first; `print` gives the list, and `save` writes to a file the
+    numbers that this view shows. Where `lines` were named it has
     all that these make, with the curve of each over the turns of its loop. The details of a part of
     the program have a button that runs it once more for the distributions of that part: for this
     up to 16 MiB of the arguments are held. Else it holds strings and numbers alone.
@@ -49,11 +49,22 @@ class Statistics(Generic[Shown]):
     [('mul', 16.0), ('reduce_sum', 25.0)]
     """
 
-    __slots__ = ("_told", "program")
+    __slots__ = ("_told", "program", "record")
+
+    _reads = schema.Values
 
     def __init__(self, program: Shown, told: Told, again: Rerun) -> None:
         self.program = program._ran(lambda stage: with_values(stage, told.rows), _Part(again))
+        self.record = _of_lines(self.program, told)
         self._told = told
+
+    @classmethod
+    def _loaded(cls, program: Displayed, record: schema.Values) -> Statistics[Any]:
+        found = object.__new__(cls)
+        rows = rows_of(program._stages.stage("jaxpr"), record.lines)
+        found.program, found.record = program, record
+        found._told = Told((*rows,), (*record.left_out,), record.run_again)
+        return found
 
     @property
     def rows(self) -> tuple[ValueStatistics, ...]:
@@ -67,13 +78,6 @@ class Statistics(Generic[Shown]):
         return values_text(self.program._stages.head.name, self._told)
 
     __repr__ = __str__
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
-        stages, opening, text = self.program._stages, self.program.opening, str(self)
-        report = _of_lines(self.program, self._told)
-        data = whole_bundle(stages, opening, report, text, preformatted(text))
-        return chosen(data, include, exclude)
 
 
 class _Part:

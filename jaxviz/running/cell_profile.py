@@ -183,7 +183,7 @@ class CellProfile:
     def displayed(self, number: int, peak: AskedPeak = None) -> schema.Display:
         """Give what a page shows of the program with that number."""
         found = self.of(number, peak=peak)
-        return shown(found.program.record, found.times)
+        return shown(found.program.record, found._in_output())
 
     def records(self) -> list[dict[str, Any]]:
         """Give a dict for each program that ran, for `pandas.DataFrame`. Times are in seconds."""

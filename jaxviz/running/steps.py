@@ -7,18 +7,20 @@ from typing import Any
 
 from jaxviz import schema
 from jaxviz.capture.tracing.steps import stepped
-from jaxviz.display.bundle import chosen, whole_bundle
+from jaxviz.display.bundle import whole_bundle
 from jaxviz.display.stepped import first_steps
 from jaxviz.display.steps_text import steps_text
 from jaxviz.program import Program
+from jaxviz.reports.report import Report
 from jaxviz.running.option import Option
 
 
-class Steps:
+class Steps(Report):
     """How JAX traced a function: each line that ran, and what it did.
 
     As the last value of a cell it is the program with a player, forward and back; `print` gives the
-    steps as text. It is immutable, and holds strings and numbers alone.
+    steps as text, and `save` writes them to a file. It is immutable, and holds strings and numbers
+    alone.
 
     Attributes
     ----------
@@ -41,6 +43,8 @@ class Steps:
     """
 
     __slots__ = ("program", "record")
+
+    _reads = schema.Steps
 
     def __init__(self, program: Program, record: schema.Steps) -> None:
         self.program = program
@@ -65,11 +69,16 @@ class Steps:
     def __str__(self) -> str:
         return steps_text(self.program.record, self.record)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
+    @classmethod
+    def _loaded(cls, program: Program, record: schema.Steps) -> Steps:
+        return cls(program, record)
+
+    def _in_output(self) -> schema.Steps:
+        return first_steps(self.record)
+
+    def _bundle(self) -> dict[str, Any]:
         stages, opening = self.program._stages, self.program.opening
-        data = whole_bundle(stages, opening, first_steps(self.record), str(self))
-        return chosen(data, include, exclude)
+        return whole_bundle(stages, opening, self._in_output(), str(self))
 
 
 def steps(

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
-from msgspec import inspect
+from msgspec import inspect, to_builtins
 
 from jaxviz.schema.graph import Body, Eqn, Graph, Group, outside_in
 from jaxviz.schema.program import Compared, Program, Stage, first_made
 from jaxviz.schema.record import Record, field_types
+from jaxviz.schema.report import Report
 from jaxviz.schema.sentence import Sentence
 
 INDICES: Mapping[str, str] = {
@@ -54,6 +56,34 @@ LARGEST_NUMBER = 1 << 62
 def misfit(program: Program) -> str | None:
     """The first place where a program is inconsistent, and why; None where it is consistent."""
     return next(misfits(program), None)
+
+
+def misfit_of_report(report: Report, program: Program) -> str | None:
+    """The first number of a report that leads nowhere; None where there is none."""
+    graphs = program.stages[0].graphs
+    eqns = sum(len(graph.eqns) for graph in graphs)
+    sizes = {"graph": len(graphs), **dict.fromkeys(("eqn", *_EQNS), eqns)}
+    return next(_of_report(to_builtins(report), "report", sizes), None)
+
+
+_EQNS = ("eqns", "gone", "unnamed")
+"""The fields of reports that list numbers of eqns."""
+
+
+def _of_report(found: Any, where: str, sizes: Mapping[str, int]) -> Iterator[str]:
+    """The numbers of eqns, graphs and frames in the JSON of a report that are out of range; -1 is
+    none."""
+    for name, one in found.items():
+        listed = isinstance(one, list)
+        for at, each in enumerate(one if listed else [one]):
+            place = f"{where}.{name}[{at}]" if listed else f"{where}.{name}"
+            if isinstance(each, dict):
+                yield from _of_report(each, place, sizes)
+            elif listed == (name in _EQNS) and name in sizes and not -1 <= each < sizes[name]:
+                yield f"{place} is {each}, and there are {sizes[name]}"
+    for step in found.get("steps", ()):
+        if not 0 <= step["frame"] < len(found["frames"]):
+            yield f"{where}.steps has the frame {step['frame']} of {len(found['frames'])}"
 
 
 def misfits(program: Program) -> Iterator[str]:

@@ -29,7 +29,7 @@ class Pass(Record, frozen=True):
     folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess."""
 
 
-class Passes(Record, frozen=True):
+class Passes(Record, frozen=True, tag_field="tool", tag="passes"):
     """What XLA's passes made of a program, in their order."""
 
     before: int

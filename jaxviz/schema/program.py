@@ -222,6 +222,14 @@ class Program(Record, frozen=True):
     """What in it costs more than it needs to; empty until it is shown or saved."""
 
 
+class SavedReport(Record, frozen=True):
+    """What a file has of a report: all of it, with its program."""
+
+    version: int
+    program: Program
+    report: Report
+
+
 def first_made(program: Program) -> Stage:
     """Give the first stage that could be made: the jaxpr, unless JAX gave only later ones."""
     return next((stage for stage in program.stages if stage.error is None), program.stages[0])

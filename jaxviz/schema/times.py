@@ -71,6 +71,51 @@ class TimedLoop(Record, frozen=True):
     """The turn that took longest."""
 
 
+class MeasuredPart(Record, frozen=True):
+    """The part of an instruction's time that belongs to one eqn, as `jaxviz.EqnShare`."""
+
+    graph: int
+    eqn: int
+    op: str
+    frame: Frame | None
+    share: float
+    path: list[int]
+
+
+class MeasuredInstruction(Record, frozen=True):
+    """The time of one instruction on one device, as `jaxviz.InstructionTime`."""
+
+    device: int
+    name: str
+    op: str
+    calls: int
+    seconds: float
+    median: float
+    parts: list[MeasuredPart]
+    flops: int | None
+    bytes: int | None
+
+
+class MeasuredLoop(Record, frozen=True):
+    """The iterations of one loop on one device, as `jaxviz.LoopTime`."""
+
+    device: int
+    name: str
+    parts: list[MeasuredPart]
+    turns: list[float]
+
+
+class Measurements(Record, frozen=True):
+    """All that a profile measured; the fields are those of `jaxviz.Profile`."""
+
+    rows: list[MeasuredInstruction]
+    wall: list[float]
+    inside: list[float]
+    between: list[float]
+    loops: list[MeasuredLoop]
+    peak: Peak | None
+
+
 class Times(Record, frozen=True, tag_field="tool", tag="profile"):
     """What some runs of a program took, the longest line first."""
 
@@ -97,6 +142,8 @@ class Times(Record, frozen=True, tag_field="tool", tag="profile"):
     """Whether these are the runs of a cell as it ran. Then `best` and `median` are from a run's
     first instruction to its last, and nothing was run again."""
     buffers: CommandBuffers
+    measured: Measurements | None
+    """All that was measured, in a file; None in a notebook's output."""
 
 
 class RanProgram(Record, frozen=True):

@@ -49,6 +49,8 @@ class EqnValues(Record, frozen=True):
     """How many elements were NaN."""
     inf: list[int]
     """How many were infinite."""
+    written: list[int]
+    """The results, by number, that are made of numbers alone that are written in the program."""
     spread: list[str]
     """The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
     distribution was told, or none was finite."""
@@ -62,6 +64,8 @@ class LineValues(Record, frozen=True):
     """The line; None for eqns of no line of the user's."""
     eqn: int
     """The eqn, numbered through all graphs in their order."""
+    result: int
+    """Which of its results, from 0."""
     op: str
     type: str
     """The type of the result: `f32[8,3]`."""

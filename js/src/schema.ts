@@ -72,9 +72,15 @@ export const ADDED = {
     "Births.tool": "find_nan",
     "Card.tool": "explain",
     "Display.report": null,
+    "EqnValues.written": [],
+    "Job.agreement": null,
+    "Job.text": "",
     "Job.tool": "agree",
+    "LineValues.result": 0,
+    "Passes.tool": "passes",
     "Steps.tool": "steps",
     "Timed.tool": "timeit",
+    "Times.measured": null,
     "Times.tool": "profile",
     "Values.tool": "statistics"
   }
@@ -660,6 +666,8 @@ export interface EqnValues {
   nan: number[];
   /** How many were infinite. */
   inf: number[];
+  /** The results, by number, that are made of numbers alone that are written in the program. */
+  written: number[];
   /**
    * The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
    * distribution was told, or none was finite.
@@ -1026,6 +1034,45 @@ export interface Opening {
   memory?: number | null;
 }
 
+/** How many instructions of one opcode there were before a pass, and how many after it. */
+export interface OpCount {
+  op: string;
+  before: number;
+  after: number;
+}
+
+/** A pass that changed the program, or what XLA changed between two passes. */
+export interface Pass {
+  /** The pipeline that it is a step of; empty for what came after the last one. */
+  pipeline: string;
+  /** XLA's name of it: `algsimp`. Empty for what was changed between passes. */
+  name: string;
+  /** How many there are after it, in all computations, as the stage after it counts them. */
+  instructions: number;
+  /** The opcodes of which there are more or fewer than before, those that changed most first. */
+  ops: OpCount[];
+  /**
+   * The eqns of the jaxpr, by number, after which no instruction is named from here on: the pass
+   * folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess.
+   */
+  gone: number[];
+}
+
+/** What XLA's passes made of a program, in their order. */
+export interface Passes {
+  tool: 'passes';
+  /** How many instructions there were before the first pass. */
+  before: number;
+  passes: Pass[];
+  /** The eqns after which no instruction was named before the first pass either. */
+  unnamed: number[];
+  /**
+   * For how many bytes of constants, which XLA would write to a private folder for a moment, the
+   * reader has to agree first; then there are no passes here. None where there is no need to.
+   */
+  constants: number | null;
+}
+
 /** A name of the user's and what it stands for after a line. */
 export interface Bound {
   name: string;
@@ -1104,6 +1151,47 @@ export interface TimedLoop {
   slowest: number;
 }
 
+/** The part of an instruction's time that belongs to one eqn, as `jaxviz.EqnShare`. */
+export interface MeasuredPart {
+  graph: number;
+  eqn: number;
+  op: string;
+  frame: Frame | null;
+  share: number;
+  path: number[];
+}
+
+/** The time of one instruction on one device, as `jaxviz.InstructionTime`. */
+export interface MeasuredInstruction {
+  device: number;
+  name: string;
+  op: string;
+  calls: number;
+  seconds: number;
+  median: number;
+  parts: MeasuredPart[];
+  flops: number | null;
+  bytes: number | null;
+}
+
+/** The iterations of one loop on one device, as `jaxviz.LoopTime`. */
+export interface MeasuredLoop {
+  device: number;
+  name: string;
+  parts: MeasuredPart[];
+  turns: number[];
+}
+
+/** All that a profile measured; the fields are those of `jaxviz.Profile`. */
+export interface Measurements {
+  rows: MeasuredInstruction[];
+  wall: number[];
+  inside: number[];
+  between: number[];
+  loops: MeasuredLoop[];
+  peak: Peak | null;
+}
+
 /** What some runs of a program took, the longest line first. */
 export interface Times {
   tool: 'profile';
@@ -1134,6 +1222,8 @@ export interface Times {
    */
   in_cell: boolean;
   buffers: '' | 'hide' | 'off';
+  /** All that was measured, in a file; None in a notebook's output. */
+  measured: Measurements | null;
 }
 
 /** A compiled program that ran while a cell was profiled. */
@@ -1225,6 +1315,8 @@ export interface LineValues {
   frame: Frame | null;
   /** The eqn, numbered through all graphs in their order. */
   eqn: number;
+  /** Which of its results, from 0. */
+  result: number;
   op: string;
   /** The type of the result: `f32[8,3]`. */
   type: string;
@@ -1272,11 +1364,41 @@ export interface Held {
   program: string | null;
 }
 
-/** The programs of a job. */
+/** One process of a job, as `jaxviz.ProcessProgram`. */
+export interface JobProcess {
+  process: number;
+  function: string;
+  jax: string;
+  jaxpr: string;
+  stablehlo: string;
+  came: number;
+  lowered: number;
+  traced: number;
+  compiled: number;
+}
+
+/** What the processes of a job reported; the fields are those of `jaxviz.Agreement`. */
+export interface JobAgreement {
+  processes: JobProcess[];
+  missing: number[];
+  lowering: number[];
+  timeout: number;
+  process: number;
+  gone_on: number[];
+}
+
+/** The programs of a job, and in a file what its processes reported. */
 export interface Job {
   tool: 'agree';
-  /** First the one that most processes hold. */
+  /** First the one that most processes hold. Empty where all hold the same. */
   held: Held[];
+  /**
+   * What `print` shows of the agreement, above the programs. Empty in a notebook's output, where
+   * it is printed.
+   */
+  text: string;
+  /** None in a notebook's output. */
+  agreement: JobAgreement | null;
 }
 
 /** The median of several runs, in seconds, between their quartiles. */
@@ -1315,6 +1437,13 @@ export interface Timed {
   programs: string[];
 }
 
+/** What a file has of a report: all of it, with its program. */
+export interface SavedReport {
+  version: number;
+  program: Program;
+  report: Births | Card | Job | Passes | Steps | Timed | Times | Values;
+}
+
 /** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
@@ -1337,7 +1466,7 @@ export interface Display {
    * what JAX had recorded when it was raised, which may be empty; of several programs it is the
    * first.
    */
-  report: (Births | Card | Job | Steps | Timed | Times | Values) | null;
+  report: (Births | Card | Job | Passes | Steps | Timed | Times | Values) | null;
   /**
    * Whether the page may ask for the steps of its trace, for which its function runs once
    * more.
@@ -1594,44 +1723,6 @@ export interface Panel {
   since: number;
 }
 
-/** How many instructions of one opcode there were before a pass, and how many after it. */
-export interface OpCount {
-  op: string;
-  before: number;
-  after: number;
-}
-
-/** A pass that changed the program, or what XLA changed between two passes. */
-export interface Pass {
-  /** The pipeline that it is a step of; empty for what came after the last one. */
-  pipeline: string;
-  /** XLA's name of it: `algsimp`. Empty for what was changed between passes. */
-  name: string;
-  /** How many there are after it, in all computations, as the stage after it counts them. */
-  instructions: number;
-  /** The opcodes of which there are more or fewer than before, those that changed most first. */
-  ops: OpCount[];
-  /**
-   * The eqns of the jaxpr, by number, after which no instruction is named from here on: the pass
-   * folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess.
-   */
-  gone: number[];
-}
-
-/** What XLA's passes made of a program, in their order. */
-export interface Passes {
-  /** How many instructions there were before the first pass. */
-  before: number;
-  passes: Pass[];
-  /** The eqns after which no instruction was named before the first pass either. */
-  unnamed: number[];
-  /**
-   * For how many bytes of constants, which XLA would write to a private folder for a moment, the
-   * reader has to agree first; then there are no passes here. None where there is no need to.
-   */
-  constants: number | null;
-}
-
 const BOOLEAN = { type: 'boolean' } as const;
 const INTEGER = { type: 'integer' } as const;
 const NULL = { type: 'null' } as const;
@@ -1680,6 +1771,9 @@ export const RECORDS = {
   Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
+  OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},
+  Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
+  Passes: {"tool": {"enum": ["passes"]}, "before": INTEGER, "passes": list(ref("Pass")), "unnamed": list(INTEGER), "constants": maybe(INTEGER)},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
   Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
@@ -1687,17 +1781,23 @@ export const RECORDS = {
   StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
   TimedLine: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "ops": list(STRING), "seconds": NUMBER, "share": NUMBER},
   TimedLoop: {"frame": maybe(ref("Frame")), "op": STRING, "turns": INTEGER, "shortest": NUMBER, "middle": NUMBER, "longest": NUMBER, "slowest": INTEGER},
-  Times: {"tool": {"enum": ["profile"]}, "lines": list(ref("TimedLine")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}},
+  MeasuredPart: {"graph": INTEGER, "eqn": INTEGER, "op": STRING, "frame": maybe(ref("Frame")), "share": NUMBER, "path": list(INTEGER)},
+  MeasuredInstruction: {"device": INTEGER, "name": STRING, "op": STRING, "calls": INTEGER, "seconds": NUMBER, "median": NUMBER, "parts": list(ref("MeasuredPart")), "flops": maybe(INTEGER), "bytes": maybe(INTEGER)},
+  MeasuredLoop: {"device": INTEGER, "name": STRING, "parts": list(ref("MeasuredPart")), "turns": list(NUMBER)},
+  Measurements: {"rows": list(ref("MeasuredInstruction")), "wall": list(NUMBER), "inside": list(NUMBER), "between": list(NUMBER), "loops": list(ref("MeasuredLoop")), "peak": maybe(ref("Peak"))},
+  Times: {"tool": {"enum": ["profile"]}, "lines": list(ref("TimedLine")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}, "measured": maybe(ref("Measurements"))},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram"))},
   Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": list(NUMBER), "flawed": list(INTEGER)},
   ValueDistribution: {"finite": INTEGER, "smallest": maybe(NUMBER), "greatest": maybe(NUMBER), "mean": maybe(NUMBER), "deviation": maybe(NUMBER), "zeros": INTEGER, "subnormals": INTEGER, "exponents": maybe(ref("Bars")), "turns": maybe(ref("Bars"))},
-  EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "spread": list(STRING)},
-  LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
+  EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
+  LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "result": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
   Values: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
   PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
   Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
-  Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held"))},
+  JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
+  JobAgreement: {"processes": list(ref("JobProcess")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
+  Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held")), "text": STRING, "agreement": maybe(ref("JobAgreement"))},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
@@ -1712,7 +1812,8 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Births"), ref("Card"), ref("Job"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}), "can_step": BOOLEAN},
+  SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Births"), ref("Card"), ref("Job"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Births"), ref("Card"), ref("Job"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}), "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": ref("Sentence"), "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
   Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": ref("Sentence"), "hits": maybe(list(INTEGER))},
   Variant: {"reason": list(ref("Change")), "times": INTEGER},
@@ -1724,9 +1825,6 @@ export const RECORDS = {
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": maybe(STRING), "count": maybe(INTEGER), "definition": maybe(ref("Frame"))},
   Panel: {"version": INTEGER, "watching": BOOLEAN, "log": ref("Log"), "captures": list(ref("Capture")), "since": INTEGER},
-  OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},
-  Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
-  Passes: {"before": INTEGER, "passes": list(ref("Pass")), "unnamed": list(INTEGER), "constants": maybe(INTEGER)},
 } as const;
 
 /** For each of the most frequent records, what makes some of them from the columns of their

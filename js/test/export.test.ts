@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
-import { marksOfBirth } from '../src/picture/bright';
+import { marksOf } from '../src/picture/bright';
 import { headingOf } from '../src/picture/heading';
 import { NO_MARKS } from '../src/picture/looks';
 import { picture, ROOM } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
-import type { Born } from '../src/schema';
+import type { Births, Born } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { type FirstView, firstView } from '../src/state/first-view';
 import { fileName } from '../src/view/exported';
@@ -71,9 +71,10 @@ describe('the picture as SVG', () => {
   test('all of it keeps the ways from where a NaN was born, as what a notebook saves', () => {
     const all = shown('lesson', {}, firstView(stageOf('lesson'), null, ROOM));
     const born = { at: '1', to: 'out0' } as Born;
-    const marks = { ...all.marks, ...marksOfBirth(stageOf('lesson'), all.scene, born), ways: true };
+    const births: Births = { tool: 'find_nan', born: [born], left_out: [], run_again: false };
+    const marks = { ...all.marks, ...marksOf(births, stageOf('lesson'), all.scene), ways: true };
     const drawn = (of: string) => of.slice(of.indexOf('</style>'));
-    const saved = drawn(picture(golden('lesson'), {}, undefined, born));
+    const saved = drawn(picture(golden('lesson'), {}, undefined, births));
     expect(drawn(whole({ ...all, marks }, heading('lesson')).svg)).toBe(saved);
     expect(saved).not.toBe(drawn(picture(golden('lesson'))));
   });

@@ -10,6 +10,7 @@ import { all, button, click, host, mounted, one, tab, texts } from './page';
 import { until } from './until';
 
 const PASSES: Passes = {
+  tool: 'passes',
   before: 9,
   passes: [
     {
@@ -92,6 +93,14 @@ test('constants are written only once the reader agrees', async () => {
   expect(all('.jxv-passes')).toEqual([]);
   await click(button('Agree, and compile once more'));
   await until(() => shown().includes('between passes'));
+});
+
+test('passes that are reported are listed without a kernel, and the programs are not offered', async () => {
+  await mounted(linkedProgram(['jaxpr']), { report: PASSES, kernel: null });
+  await until(() => host.querySelector('.jxv-passes'));
+  expect(tab('Passes').getAttribute('aria-selected')).toBe('true');
+  expect(texts('.jxv-passes tr')[1]).toContain('algsimp');
+  expect(all('.jxv-passes button')).toHaveLength(0);
 });
 
 test('where no kernel is there is no such tab', async () => {

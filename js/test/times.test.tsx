@@ -18,6 +18,7 @@ const TIMES: Times = {
   run_again: false,
   in_cell: false,
   buffers: '',
+  measured: null,
 };
 
 const said = async (buffers: Times['buffers']): Promise<string> => {

@@ -19,6 +19,7 @@ const line: LineValues = {
     parent: null,
   },
   eqn: 2,
+  result: 0,
   op: 'log',
   type: 'f32[3]',
   largest: 1.5,
@@ -54,7 +55,7 @@ test('what a host hands over is read where it is such a record', () => {
   const timed = { frame: line.frame, eqn: 2, ops: ['log'], seconds: 1e-3, share: 1 };
   const spent = {
     ...{ runs: 10, best: 1e-3, median: 2e-3 },
-    ...{ inside: 1e-3, between: 1e-4, in_cell: false, loops: [], buffers: '' },
+    ...{ inside: 1e-3, between: 1e-4, in_cell: false, loops: [], buffers: '', measured: null },
   };
   const times = { ...values, tool: 'profile', lines: [timed], ...spent };
   expect(reportIn(times)).toEqual(times);

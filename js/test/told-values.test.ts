@@ -8,8 +8,8 @@ import { chain, plainGroup, readable, stage } from './fixtures';
 /** Of `exp` and `log` a run told, of `neg` not. */
 function told(): Stage {
   const values = [
-    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0], spread: [''] },
-    { eqn: 1, largest: ['6.91'], nan: [3], inf: [1], spread: ['-2.1…6.91'] },
+    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0], written: [], spread: [''] },
+    { eqn: 1, largest: ['6.91'], nan: [3], inf: [1], written: [], spread: ['-2.1…6.91'] },
   ];
   return { ...stage([{ ...chain(['exp', 'log', 'neg']), groups: [plainGroup(0, 1)] }]), values };
 }
@@ -34,7 +34,7 @@ test('details have it of results and of operands', () => {
 
 test('where its distribution was told, an edge has from where to where its value goes', () => {
   const values = [
-    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0], spread: ['-6.18e+04…0.25'] },
+    { eqn: 0, largest: ['6.18e+04'], nan: [0], inf: [0], written: [], spread: ['-6.18e+04…0.25'] },
   ];
   const { boxes } = sceneOf({ ...told(), values }, new Set());
   expect(boxes.map(({ type }) => type)).toContain('f32[] -61,800…0.25');

@@ -14,7 +14,7 @@ import msgspec
 from jaxviz import schema
 from jaxviz.display.bundle import chosen, log_bundle
 from jaxviz.display.wire import deflated
-from jaxviz.export import save_log
+from jaxviz.export import LOG_FORMS, LogToSave, save
 from jaxviz.schema.upgrade import read
 from jaxviz.session.job_log import merged
 from jaxviz.session.log_text import overview, row
@@ -66,19 +66,23 @@ class GatheredLog:
         ]
 
     def save(self, path: str | Path) -> None:
-        """Write the timeline to a page that needs no network.
+        """Write the log to a file, in the form its suffix names.
 
         Parameters
         ----------
         path : str or Path
-            Where to; it ends in `.html`.
+            `.html` is the timeline as a page that needs no network; `.svg` is its picture, and
+            `.png` the same as a bitmap. `.json` is what `jaxviz.load` reads. The programs of the
+            traces are in none of them.
 
         Raises
         ------
         ValueError
-            Where the path ends otherwise.
+            For another suffix, and for a picture of a log without events.
+        ImportError
+            For `.png` where resvg, which makes the bitmap, is not installed.
         """
-        save_log(*self._shown(), path)
+        save(LogToSave(*self._shown()), path, LOG_FORMS)
 
     def __repr__(self) -> str:
         return self._shown()[1]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jaxviz.compare import Comparison
 from jaxviz.display import wire
-from jaxviz.display.bundle import whole_bundle
-from jaxviz.program import Program
-from jaxviz.tools.job.record import Held, Job
+from jaxviz.program import Program, encoded_program
+from jaxviz.tools.job.record import Held
 
 PROGRAMS_BYTES = 100_000
 """How many bytes the programs beside the one that is seen first may have in an output."""
@@ -24,23 +23,35 @@ class HeldProgram(NamedTuple):
     shown: Program | Comparison | None
 
 
-def job_bundle(held: Sequence[HeldProgram]) -> dict[str, Any] | None:
-    """The MIME bundle of the programs of a job, first the one that most hold: seen first is how
-    another differs from it. None where there is none to be seen."""
+def first_of(held: Sequence[HeldProgram]) -> Program | Comparison | None:
+    """The program that is seen first: how another differs from the one that most hold. None where
+    there is none to be seen."""
     seen = [one.shown for one in held if one.shown is not None]
-    if not seen:
-        return None
-    first = next((one for one in seen if isinstance(one, Comparison)), seen[0])
-    room = PROGRAMS_BYTES
+    compared = (one for one in seen if isinstance(one, Comparison))
+    return next(compared, next(iter(seen), None))
+
+
+def records_of(held: Sequence[HeldProgram], room: int | None = None) -> list[Held]:
+    """The programs as records. Beside the first that is seen they may have `room` bytes; None where
+    there is no limit."""
+    first = first_of(held)
     records: list[Held] = []
     for processes, differs, shown in held:
-        saved = None if shown is first else _saved(shown)
-        saved = "" if saved and len(saved) > room else saved
-        room -= len(saved or "")
+        saved = None if shown is first and first is not None else _saved(shown)
+        if saved and room is not None:
+            saved = saved if len(saved) <= room else ""
+            room -= len(saved)
         one = Held(processes=[*processes], differs=differs, program=saved)
         records.append(one)
-    job = Job(held=records)
-    return whole_bundle(first._stages, first.opening, job)
+    return records
+
+
+def shown_in(record: Held, first: Program) -> Program | Comparison | None:
+    """The program of a record; `first` is the one that is not in it."""
+    if record.program == "":
+        return None
+    program = first.record if record.program is None else encoded_program(record.program)
+    return Program(program) if program.compared is None else Comparison(program)
 
 
 def _saved(shown: Program | Comparison | None) -> str:

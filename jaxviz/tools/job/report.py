@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import msgspec
+
+from jaxviz import schema
 from jaxviz.compare import Comparison
+from jaxviz.display.bundle import whole_bundle
 from jaxviz.display.running_cell import publish
 from jaxviz.program import Program
+from jaxviz.reports.report import Report
 from jaxviz.schema.graph import line_text
-from jaxviz.tools.job.held import HeldProgram, job_bundle
+from jaxviz.tools.job.held import PROGRAMS_BYTES, HeldProgram, first_of, records_of, shown_in
+from jaxviz.tools.job.record import Job, JobAgreement
 from jaxviz.tools.job.text import branch_of
 
 MOST_NAMED = 8
@@ -69,11 +76,12 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Report):
     """What the processes of a job told of their programs.
 
     As the last value of a cell it is a few sentences and, where programs differ, one picture with
-    a switch of processes; of several processes the first one says it for all.
+    a switch of processes; of several processes the first one says it for all. `save` writes it to
+    a file.
 
     Examples
     --------
@@ -81,6 +89,9 @@ class Agreement:
     >>> jaxviz.agree(jaxviz.inspect(jnp.sin)(1.0)).same
     True
     """
+
+    _reads = Job
+    _is_text = True
 
     processes: tuple[ProcessProgram, ...]
     """Those that told of their program, by number."""
@@ -116,8 +127,62 @@ class Agreement:
             print(f"Process {first} says what all told.")
             return
         print(self._said(listings=False))
-        if self.differences and (bundle := job_bundle(self._held())):
-            publish(bundle)
+        if self.differences and first_of(self._held()):
+            publish(self._bundle())
+
+    @property
+    def record(self) -> Job:
+        """All that the processes reported, as it is saved."""
+        fields = JobAgreement.__struct_fields__
+        reported = {name: getattr(self, name) for name in fields}
+        return Job(
+            held=records_of(self._held()) if self.differences else [],
+            text=str(self),
+            agreement=msgspec.convert(reported, JobAgreement, from_attributes=True),
+        )
+
+    @classmethod
+    def _loaded(cls, program: Program, record: Job) -> Agreement:
+        if record.agreement is None:
+            raise msgspec.ValidationError("the job has no agreement")
+        known = record.agreement
+        most, *others = [(one, shown_in(one, program)) for one in record.held] or [(None, None)]
+        return cls(
+            processes=msgspec.convert(known.processes, _PROCESSES, from_attributes=True),
+            missing=(*known.missing,),
+            lowering=(*known.lowering,),
+            timeout=known.timeout,
+            process=known.process,
+            gone_on=(*known.gone_on,),
+            differences=tuple(
+                Difference((*one.processes,), shown, one.differs)
+                for one, shown in others
+                if one is not None and not isinstance(shown, Program)
+            ),
+            program=most[1] if isinstance(most[1], Program) else None,
+        )
+
+    def _of(self) -> Program | Comparison:
+        return first_of(self._held()) or Program(self._empty())
+
+    def _empty(self) -> schema.Program:
+        """A program of that name without eqns, where there is none to be seen."""
+        first = next(iter(self.processes), None)
+        stage = schema.empty(schema.Stage, kind="jaxpr", graphs=[schema.empty(schema.Graph)])
+        return schema.empty(
+            schema.Program,
+            version=schema.VERSION,
+            jax=first.jax if first else "",
+            name=first.function if first else "",
+            stages=[stage],
+        )
+
+    def _in_output(self) -> Job:
+        return Job(held=records_of(self._held(), PROGRAMS_BYTES), text="", agreement=None)
+
+    def _bundle(self) -> dict[str, Any]:
+        of = self._of()
+        return whole_bundle(of._stages, of.opening, self._in_output())
 
     def _held(self) -> list[HeldProgram]:
         most = HeldProgram([one.process for one in self._most()], "", self.program)
@@ -182,6 +247,9 @@ class Agreement:
         if difference.comparison is not None and listings:
             lines += [f"  {line}".rstrip() for line in str(difference.comparison).splitlines()]
         return "\n".join(lines)
+
+
+_PROCESSES = tuple[ProcessProgram, ...]
 
 
 def _place(comparison: Comparison) -> list[str]:

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any, cast
 
+import msgspec
+
 from jaxviz.display import wire
-from jaxviz.display.bundle import chosen, whole_bundle
-from jaxviz.program import Program
+from jaxviz.display.bundle import whole_bundle
+from jaxviz.program import Program, encoded_program
+from jaxviz.reports.report import Report
 from jaxviz.tools.timeit.capture import timed
 from jaxviz.tools.timeit.record import Spread, Timed, Timing
 from jaxviz.tools.timeit.text import gain, times_html, times_text
@@ -19,10 +22,11 @@ PROGRAMS_BYTES = 100_000
 """How many bytes the programs of several calls may have in an output."""
 
 
-class Timings:
+class Timings(Report):
     """What calls took, a row each.
 
-    As the last value of a cell it is bars, curves over sizes, and the programs, with a table.
+    As the last value of a cell it is bars, curves over sizes, and the programs, with a table;
+    `save` writes it to a file.
 
     Attributes
     ----------
@@ -41,6 +45,9 @@ class Timings:
 
     __slots__ = ("programs", "timings")
 
+    _reads = Timed
+    _is_text = True
+
     def __init__(self, rows: Iterable[tuple[Timing, Program]]) -> None:
         self.timings, self.programs = zip(*rows, strict=True)
 
@@ -53,16 +60,33 @@ class Timings:
 
     __repr__ = __str__
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Give what a notebook shows."""
-        record = Timed(
+    @property
+    def record(self) -> Timed:
+        """The rows and what follows from them, as they are saved."""
+        several = self.programs[1:] and self.programs  # one alone is the program of the file
+        return Timed(
             timings=[*self.timings],
             said=[gain(timing) for timing in self.timings],
-            programs=_saved(self.programs),
+            programs=[b64encode(wire.encode(program.record)).decode() for program in several],
         )
+
+    @classmethod
+    def _loaded(cls, program: Program, record: Timed) -> Timings:
+        programs = [Program(encoded_program(saved)) for saved in record.programs]
+        return cls(zip(record.timings, programs or [program], strict=True))
+
+    def _of(self) -> Program:
+        return self.programs[0]
+
+    def _in_output(self) -> Timed:
+        record = self.record
+        is_small = sum(map(len, record.programs)) <= PROGRAMS_BYTES
+        return record if is_small else msgspec.structs.replace(record, programs=[])
+
+    def _bundle(self) -> dict[str, Any]:
         first, table = self.programs[0], times_html(self.timings)
-        data = whole_bundle(first._stages, first.opening, record, str(self), table, live=False)
-        return chosen(data, include, exclude)
+        stages, opening = first._stages, first.opening
+        return whole_bundle(stages, opening, self._in_output(), str(self), table, live=False)
 
 
 _NONE = Spread(low=math.nan, median=math.nan, high=math.nan, runs=0)
@@ -90,14 +114,6 @@ def _of_runs(of: str, found: Spread) -> dict[str, float]:
         f"{of}_high": found.high,
         f"{of}_runs": found.runs,
     }
-
-
-def _saved(programs: Sequence[Program]) -> list[str]:
-    """The programs as an output has them; none where there is one alone, or they are too large."""
-    if len(programs) == 1:
-        return []
-    saved = [b64encode(wire.encode(program.record)).decode() for program in programs]
-    return saved if sum(map(len, saved)) <= PROGRAMS_BYTES else []
 
 
 def timeit(

@@ -6,7 +6,7 @@ import { fits } from './records';
 function isWhole(report: Report): boolean {
   switch (report.tool) {
     case 'agree':
-      return report.held.length > 0;
+      return report.held.length > 0 || report.text !== '';
     case 'steps':
       return report.steps.every(({ frame }) => report.frames[frame] !== undefined);
     case 'timeit': {

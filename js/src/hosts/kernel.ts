@@ -2,7 +2,7 @@
  * page. Programs and logs come as JSON. */
 import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
-import { timeline } from '../picture/still-timeline';
+import { textPicture, timeline } from '../picture/still-timeline';
 import type { Eqn, Graph, Program } from '../schema';
 import { seal } from '../state/regions';
 
@@ -34,8 +34,9 @@ function graphOf(sent: Sent, unseen: Unseen): Graph {
 }
 
 Object.assign(globalThis, {
-  picture: (program: string, opening: string, most: number, born = 'null', unseen = 'null') =>
-    picture(programOf(program, JSON.parse(unseen)), JSON.parse(opening), most, JSON.parse(born)),
+  picture: (program: string, opening: string, most: number, report = 'null', unseen = 'null') =>
+    picture(programOf(program, JSON.parse(unseen)), JSON.parse(opening), most, JSON.parse(report)),
+  textPicture,
   dot: (program: string, kind: string) => dot(JSON.parse(program), kind),
   timeline: (log: string) => timeline(JSON.parse(log)),
 });

@@ -12,19 +12,19 @@ import { PILL, type Shape, tail, textWidth } from '../layout/measure';
 import { OPTIONS } from '../layout/region';
 import { type Scene, sceneOf, sizeOfScene } from '../layout/scene';
 import {
-  type Born,
   type Graph,
   type Group,
   type Opening,
   PICTURE_BOXES,
   PICTURE_ITEMS,
   type Program,
+  type Report,
   type Stage,
   SVG_BYTES,
 } from '../schema';
 import { isOpenTo } from '../state/budget';
 import { firstView } from '../state/first-view';
-import { marksOfBirth } from './bright';
+import { marksOf } from './bright';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
@@ -48,7 +48,7 @@ const PILL_ROOM = 2 * PILL.side + OPTIONS.gapX;
  * or of the first that is there, at most 1000 px wide. At most `most` boxes stand in one place. What is
  * open is what the page opens at first, less where that is larger than 40 kB: the heading says where a
  * depth was chosen that is not reached. Where it is larger with nothing open, the kernel asks for fewer
- * boxes (`jaxviz/picture.py`). With `born` the way from there to its result is bright. Its colours are always
+ * boxes (`jaxviz/picture.py`). What `report` marks is marked. Its colours are always
  * the same, as it has no legend. Throws where there
  * is no graph to draw.
  */
@@ -56,7 +56,7 @@ export function picture(
   program: Program,
   opening: Opening = {},
   most = PICTURE_ITEMS[0]!,
-  born: Born | null = null,
+  report: Report | null = null,
 ): string {
   const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
   const differences = differencesOf({ ...program, stages: [stage] });
@@ -66,12 +66,17 @@ export function picture(
   for (;;) {
     const shown = new Set(open);
     const scene = sceneOf(stage, shown, shape);
-    const colours = colour(stage, scene.boxes, differences ? 'change' : 'family', differences);
-    const way = born && marksOfBirth(stage, scene, born);
+    const by = differences
+      ? 'change'
+      : report?.tool === 'profile' && stage.times
+        ? 'time'
+        : 'family';
+    const colours = colour(stage, scene.boxes, by, differences);
+    const reported = report && marksOf(report, stage, scene);
     const { svg } = drawn({
       scene,
       heading: isOpenTo(stage, shown, opening.depth) ? heading : cut(heading, opening),
-      marks: { ...NO_MARKS, colours, ...way },
+      marks: { ...NO_MARKS, colours, ...reported },
       part: wholeOf(scene),
       colours: LIGHT,
       dark: DARK,

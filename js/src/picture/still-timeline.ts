@@ -18,7 +18,7 @@ import {
 } from '../words/log/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
 import { laneHeight, laneShapes } from './lane-shapes';
-import { pathOf, px, straight, text } from './pen';
+import { escaped, pathOf, px, straight, text } from './pen';
 import {
   cross,
   type Drawn,
@@ -70,13 +70,33 @@ export function timeline(log: Log): string {
   return framed([...parts, ruler(top), moved(0, top, legend.parts)], top + legend.height);
 }
 
+/** Lines of text as one SVG, on a ground of its own. */
+export function textPicture(lines: string): string {
+  const rows = lines.split('\n');
+  const widest = Math.max(...rows.map((row) => textWidth(row, FONT)));
+  const parts = rows.map((row, at) => {
+    const place = `x="${SIDE_SPACE}" y="${(at + 1) * TEXT_LINE}"`;
+    return `<text class="ink t" xml:space="preserve" ${place}>${escaped(row)}</text>`;
+  });
+  const size = { width: Math.ceil(widest) + 2 * SIDE_SPACE, height: (rows.length + 1) * TEXT_LINE };
+  return framed(parts, size.height, size.width, rows[0]);
+}
+
+/** The height of a line of text, px. */
+const TEXT_LINE = 17;
+
 /** The parts as one SVG, on a ground of its own. */
-function framed(parts: readonly string[], height: number): string {
-  const ground = `x=".5" y=".5" width="${TIMELINE_WIDTH - 1}" height="${height - 1}" rx="5"`;
+function framed(
+  parts: readonly string[],
+  height: number,
+  width = TIMELINE_WIDTH,
+  title = 'What JAX traced, lowered and compiled, and when',
+): string {
+  const ground = `x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="5"`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${TIMELINE_WIDTH}" height="${height}"` +
-      ` viewBox="0 0 ${TIMELINE_WIDTH} ${height}">`,
-    `<title>What JAX traced, lowered and compiled, and when</title><style>${TIMELINE_STYLE}</style>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"` +
+      ` viewBox="0 0 ${width} ${height}">`,
+    `<title>${escaped(title)}</title><style>${TIMELINE_STYLE}</style>`,
     `<rect class="ground" ${ground}/><rect class="edge l" opacity=".4" ${ground}/>`,
     ...parts,
     '</svg>\n',

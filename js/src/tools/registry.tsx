@@ -2,7 +2,7 @@
 import type { FunctionComponent } from 'preact';
 import type { Report } from '../schema';
 import { later } from '../view/later';
-import type { ReportProps } from '../view/program-view';
+import { ProgramView, type ReportProps } from '../view/program-view';
 
 type Views = {
   [Tool in Report['tool']]: FunctionComponent<ReportProps<Extract<Report, { tool: Tool }>>>;
@@ -12,6 +12,7 @@ const VIEWS: Views = {
   agree: later(async () => (await import('./job/view')).ProgramsOfJob),
   explain: later(async () => (await import('../view/card')).CardView),
   find_nan: later(async () => (await import('../view/births')).ProgramWithBirths),
+  passes: ({ report, ...props }) => <ProgramView {...props} passes={report} />,
   profile: later(async () => (await import('../view/times')).ProgramWithTimes),
   statistics: later(async () => (await import('../view/values')).ProgramWithValues),
   steps: later(async () => (await import('../view/trace-steps')).SteppedProgram),

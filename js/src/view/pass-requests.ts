@@ -18,7 +18,8 @@ export interface ShownPasses {
   /** What that pass changed, in place of the program after it. */
   changes: Program | null;
   ask: (agreed: boolean) => void;
-  show: (pass: number, changes: boolean) => void;
+  /** Null where no kernel has the programs. */
+  show: ((pass: number, changes: boolean) => void) | null;
   stop: () => void;
 }
 
@@ -26,12 +27,13 @@ type Seen = Pick<ShownPasses, 'pass' | 'stage' | 'changes'>;
 
 const NOTHING: Seen = { pass: 0, stage: null, changes: null };
 
-/** The passes of a program; null where no kernel can tell of them. */
-export function usePasses(kernel: Kernel | null): ShownPasses | null {
-  const [passes, tell] = useState<Passes | null>(null);
+/** The passes of a program; null where they are not reported, and no kernel can tell of them. */
+export function usePasses(kernel: Kernel | null, reported: Passes | null): ShownPasses | null {
+  const [passes, tell] = useState(reported);
   const [seen, see] = useState(NOTHING);
   const [request, begin, stop] = useRequest();
-  if (!kernel) return null;
+  const ended = { passes, request, ...seen, ask: () => undefined, show: null, stop };
+  if (!kernel) return reported && ended;
   const show = (pass: number, changes: boolean) =>
     changes
       ? begin(

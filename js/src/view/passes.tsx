@@ -165,7 +165,7 @@ function Row({ row, number, shown, ops, took }: RowProps) {
   const isShown = shown.stage !== null && shown.pass === number;
   const choice = (changes: boolean) => ({
     isChosen: isShown && (shown.changes !== null) === changes,
-    choose: () => shown.show(number, changes),
+    choose: shown.show && (() => shown.show?.(number, changes)),
   });
   return (
     <tr class={isShown ? 'jxv-passes-shown' : took ? 'jxv-passes-took' : undefined}>
@@ -180,7 +180,7 @@ function Row({ row, number, shown, ops, took }: RowProps) {
       </td>
       <td class="jxv-right">{eqnsText({ kind: 'hlo' }, row.instructions)}</td>
       <td>
-        {number > 0 && (
+        {number > 0 && shown.show && (
           <Choice {...choice(true)} title={__('Show what it changed')}>
             {__('changes')}
           </Choice>
@@ -194,15 +194,19 @@ function Row({ row, number, shown, ops, took }: RowProps) {
 interface ChoiceProps {
   isChosen: boolean;
   title: string;
-  choose: () => void;
+  /** Null where there is no choice. */
+  choose: (() => void) | null;
   children: ComponentChildren;
 }
 
-const Choice = ({ isChosen, title, choose, children }: ChoiceProps) => (
-  <button type="button" class="jxv-link" aria-pressed={isChosen} title={title} onClick={choose}>
-    {children}
-  </button>
-);
+const Choice = ({ isChosen, title, choose, children }: ChoiceProps) =>
+  choose ? (
+    <button type="button" class="jxv-link" aria-pressed={isChosen} title={title} onClick={choose}>
+      {children}
+    </button>
+  ) : (
+    <>{children}</>
+  );
 
 interface ChangedProps {
   gone: readonly number[];

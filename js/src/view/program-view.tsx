@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Focus } from '../facts/linked/linked';
 import type { Bright } from '../facts/ways';
 import { __ } from '../language';
-import type { Opening, Program, Report, Stage } from '../schema';
+import type { Opening, Passes, Program, Report, Stage } from '../schema';
 import type { Kernel, Tries } from '../state/kernel-requests';
 import { Bar } from './bar';
 import { useWidth } from './element-size';
@@ -38,6 +38,8 @@ export interface ProgramProps {
   above?: ComponentChildren;
   /** What is selected at first, and whenever this changes. */
   selected?: Focus | null;
+  /** What is reported of XLA's passes: their tab is seen first. */
+  passes?: Passes | null;
   /** As in `Linking`. */
   bright?: Bright | null;
   /** As in `Linking`. */
@@ -68,12 +70,12 @@ const firstMade = ({ stages }: Program): string =>
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
   const { partial, opening, kernel, later, where, bright = null, below = null } = source;
-  const passes = usePasses(later ? kernel : null);
+  const passes = usePasses(later ? kernel : null, source.passes ?? null);
   const stages = useStagesAndPass(useStages(saved, kernel, where), passes?.stage ?? null);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
-  const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
+  const [shown, open] = useShownTab(saved, source, stages);
   const select = (kind: string) =>
     shown !== ALL && open(kind === passes?.stage?.kind ? PASSES : kind);
   const known = { bright, passes: passes?.passes ?? null, below };
@@ -81,7 +83,9 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
   const { button, list } = useFindings(program, linking.go);
-  const tabs = <InBar {...{ button, later, stages, wide, shown, open }} />;
+  const tabs = (
+    <InBar {...{ button, later, stages, wide, shown, open }} hasPasses={passes !== null} />
+  );
   const [enlarged, enlarge] = useEnlarged(element);
   const seen = useSeen(program, shown);
   const place = useRef<Focus | null>(null);
@@ -144,17 +148,21 @@ interface InBarProps extends Pick<ProgramProps, 'later'> {
   button: ComponentChildren;
   stages: Stages;
   wide: boolean;
+  hasPasses: boolean;
   shown: string;
   open: (kind: string) => void;
 }
 
 /** What of a program stands in the bar, whichever stage is shown. */
-const InBar = ({ button, later, stages, wide, shown, open }: InBarProps) => (
-  <>
-    {button}
-    {later && <Tabs label={__('Stage')} tabs={tabsOf(stages, wide)} shown={shown} choose={open} />}
-  </>
-);
+const InBar = ({ button, later, stages, wide, hasPasses, shown, open }: InBarProps) => {
+  const tabs = tabsOf(stages, wide, hasPasses);
+  return (
+    <>
+      {button}
+      {later && <Tabs label={__('Stage')} tabs={tabs} shown={shown} choose={open} />}
+    </>
+  );
+};
 
 /** The stage to show, and whether it is the one that was asked for: until that is here, the one that
  * was seen last stays. */
@@ -171,13 +179,14 @@ function useSeen(program: Program, shown: string): [Stage | undefined, boolean] 
  * for. */
 function useShownTab(
   saved: Program,
-  { opening, kernel, later }: Pick<ProgramProps, 'opening' | 'kernel' | 'later'>,
+  { opening, kernel, later, passes }: Omit<ProgramProps, 'program' | 'above' | 'selected'>,
   stages: Stages,
 ): [string, (kind: string) => void] {
   const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);
   const first = firstMade(saved);
   const preferred = usePreferences().opening.stage ?? first;
   const [shown, show] = useState<string>(() => {
+    if (passes && later) return PASSES;
     if (opening.stage != null || !later) return opening.stage ?? first;
     return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : first);
   });
@@ -212,7 +221,7 @@ const LABELS = new Map<string, string>([
   ['hlo', 'HLO'],
 ]);
 
-function tabsOf({ program, asked, where }: Stages, wide: boolean): Tab[] {
+function tabsOf({ program, asked, where }: Stages, wide: boolean, hasPasses: boolean): Tab[] {
   const ofStages = STAGE_KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
     const reason = stage
@@ -223,7 +232,7 @@ function tabsOf({ program, asked, where }: Stages, wide: boolean): Tab[] {
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
   const label = wide ? __('All four') : __('With source');
-  const ofPasses = asked ? [{ kind: PASSES, label: __('Passes'), reason: '' }] : [];
+  const ofPasses = hasPasses ? [{ kind: PASSES, label: __('Passes'), reason: '' }] : [];
   return [...ofStages, ...ofPasses, { kind: ALL, label, reason: '' }];
 }
 

@@ -90,7 +90,7 @@ function jobOf(outputs: readonly EngineOutput[], keys: ReadonlyMap<EngineOutput,
     const program = place === 0 ? null : (by[0]?.display.program ?? '');
     return { processes, differs: '', program };
   });
-  return { tool: 'agree', held };
+  return { tool: 'agree', held, text: '', agreement: null };
 }
 
 const isBefore = (one: Node, other: Node): boolean =>

@@ -12,7 +12,7 @@ import { fromKernel } from '../../words/from-kernel';
 /** The programs of a job. Seen first is the one that the output itself has. Of engines nothing was
  * compared, and they have what stages they were saved with. */
 export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps<Job>) {
-  const { held } = report;
+  const { held, text } = report;
   const own = held.findIndex(({ program }) => program === null);
   const [at, go] = useState(Math.max(own, 0));
   const tabs = held.map((one, index) => ({
@@ -21,14 +21,19 @@ export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps
     reason: '',
   }));
   const above = (
-    <div class="jxv-since jxv-processes">
-      <Tabs
-        label={engines ? __('Engines') : __('Processes')}
-        tabs={tabs}
-        shown={`${at}`}
-        choose={(kind) => go(+kind)}
-      />
-    </div>
+    <>
+      {text !== '' && <pre class="jxv-agreement">{text}</pre>}
+      {held.length > 0 && (
+        <div class="jxv-since jxv-processes">
+          <Tabs
+            label={engines ? __('Engines') : __('Processes')}
+            tabs={tabs}
+            shown={`${at}`}
+            choose={(kind) => go(+kind)}
+          />
+        </div>
+      )}
+    </>
   );
   const one = held[at];
   const shown = { ...props, above, later: engines, where: engines ? '%px ' : '' };
@@ -37,9 +42,11 @@ export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps
   return (
     <Root label={__('JAX program')}>
       {above}
-      <p class="jxv-alone">
-        {one?.differs ? fromKernel(one.differs) : __('It is too large to be saved here.')}
-      </p>
+      {one && (
+        <p class="jxv-alone">
+          {one.differs ? fromKernel(one.differs) : __('It is too large to be saved here.')}
+        </p>
+      )}
     </Root>
   );
 }

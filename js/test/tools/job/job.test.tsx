@@ -7,6 +7,8 @@ import { button, click, host, mounted, texts } from '../../page';
 
 const JOB: Job = {
   tool: 'agree',
+  text: '',
+  agreement: null,
   held: [
     { processes: [0, 2], differs: '', program: SENT.get('lesson')! },
     { processes: [1], differs: 'their eqns differ', program: null },
@@ -33,6 +35,13 @@ test('the switch shows the program of each process, first how one differs', asyn
   await vi.waitUntil(() => host.querySelector('[aria-label="JAX program lesson"]'));
   expect(host.querySelector('.jxv-compared')).toBeNull();
   expect(button('processes 0, 2').getAttribute('aria-selected')).toBe('true');
+});
+
+test('where all hold the same, a saved report has its text alone', async () => {
+  const report: Job = { ...JOB, held: [], text: '4 processes hold the same program of f.' };
+  await mounted(golden('lesson'), { report });
+  await vi.waitUntil(() => host.querySelector('.jxv-agreement'));
+  expect(host.textContent).toBe(report.text);
 });
 
 test('a record that is not whole is not read', () => {
