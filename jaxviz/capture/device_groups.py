@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import product
 
 from jaxviz.schema import Groups, Pairs
-
-MOST_DEVICES = 4096
-"""Groups of more devices are counted, and not listed."""
+from jaxviz.schema.params import MOST_DEVICES, in_order
 
 
 def listed(
@@ -80,13 +77,6 @@ def along(
     places = [devices[at] for at in in_order(dims, order)]
     groups = [places[at : at + size] for at in range(0, len(places), size)]
     return listed(groups, dimensions=dimensions)
-
-
-def in_order(dims: Sequence[int], order: Sequence[int]) -> list[int]:
-    """Devices that are numbered along `dims`, counted along these in another order."""
-    steps = [math.prod(dims[at + 1 :]) for at in range(len(dims))]
-    places = product(*(range(dims[at]) for at in order))
-    return [sum(steps[at] * one for at, one in zip(order, place, strict=True)) for place in places]
 
 
 def paired(pairs: Sequence[Sequence[int]], axes: tuple[str, ...] = ()) -> Pairs:

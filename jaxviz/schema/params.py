@@ -3,7 +3,9 @@ values, which are the same in all stages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
+from itertools import product
 
 from jaxviz.schema.record import Record
 
@@ -54,6 +56,14 @@ class Convolution(Record, frozen=True, tag_field="kind", tag="convolution"):
     rhs_dilation: tuple[int, ...]
     activated: bool
     """Whether a library applies a function to each element of the result."""
+
+
+def labels(spatial: Iterable[int], **others: int) -> str:
+    """Write the letters of a `Convolution`: of its spatial dimensions, in their order, and of the
+    others."""
+    at = {dimension: str(number) for number, dimension in enumerate(spatial)}
+    at |= {dimension: letter for letter, dimension in others.items()}
+    return "".join(at[dimension] for dimension in sorted(at))
 
 
 class Sizes(Record, frozen=True, tag_field="kind", tag="sizes"):
@@ -125,3 +135,15 @@ class Sharding(Record, frozen=True, tag_field="kind", tag="sharding"):
 
 Attributes = Dot | Convolution | Sizes | Dimensions | Groups | Pairs | Manual | Sharding
 """What the params of an eqn say, read where JAX or XLA has them as objects."""
+
+MOST_DEVICES = 4096
+"""Groups of more devices are counted, and not listed."""
+
+
+def in_order(dims: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """List the devices that are numbered along `dims`, counted along these in another order."""
+    steps = [math.prod(dims[at + 1 :]) for at in range(len(dims))]
+    places = product(*(range(dims[at]) for at in order))
+    return tuple(
+        sum(steps[at] * one for at, one in zip(order, place, strict=True)) for place in places
+    )

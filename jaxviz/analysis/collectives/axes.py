@@ -10,10 +10,9 @@ from functools import lru_cache
 from itertools import combinations, product
 
 from jaxviz.schema import Groups, Pairs
+from jaxviz.schema.params import MOST_DEVICES, in_order
 
 Sets = frozenset[frozenset[int]]
-MOST_DEVICES = 4096
-"""Groups of more devices are not looked at."""
 
 
 def axes_of_groups(groups: Groups, mesh: Mapping[str, int]) -> list[str]:
@@ -85,20 +84,11 @@ def _sets(groups: Groups) -> Sets | None:
     """The devices of each group; None where they are not known."""
     devices, size = groups.devices, groups.size
     if groups.dims and math.prod(groups.dims) <= MOST_DEVICES:
-        devices = _in_order(groups.dims, groups.order)
+        devices = in_order(groups.dims, groups.order)
     if not devices or not size:
         return None
     cut = (devices[at : at + size] for at in range(0, len(devices), size))
     return frozenset(frozenset(device for device in one if device >= 0) for one in cut)
-
-
-def _in_order(dims: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """Devices that are numbered along `dims`, counted along these in another order."""
-    steps = [math.prod(dims[at + 1 :]) for at in range(len(dims))]
-    places = product(*(range(dims[at]) for at in order))
-    return tuple(
-        sum(steps[at] * one for at, one in zip(order, place, strict=True)) for place in places
-    )
 
 
 def _grouped(sizes: Sequence[tuple[int, bool]]) -> Sets:

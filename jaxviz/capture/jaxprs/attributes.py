@@ -29,6 +29,7 @@ from jaxviz.schema import (
     Sharding,
     Sizes,
 )
+from jaxviz.schema.params import labels
 
 
 def attributes_of(eqn: JaxprEqn) -> Attributes | None:
@@ -78,21 +79,15 @@ def _convolution(params: dict[str, Any]) -> Convolution:
         _numbers, map(tuple, (numbers.lhs_spec, numbers.rhs_spec, numbers.out_spec))
     )
     return Convolution(
-        lhs=_labels("bf", lhs),
-        rhs=_labels("oi", rhs),
-        out=_labels("bf", out),
+        lhs=labels(lhs[2:], b=lhs[0], f=lhs[1]),
+        rhs=labels(rhs[2:], o=rhs[0], i=rhs[1]),
+        out=labels(out[2:], b=out[0], f=out[1]),
         strides=_numbers(params["window_strides"]),
         padding=tuple(_numbers(pair)[0] for pair in params["padding"]),
         lhs_dilation=_numbers(params["lhs_dilation"]),
         rhs_dilation=_numbers(params["rhs_dilation"]),
         activated=False,
     )
-
-
-def _labels(first: str, spec: tuple[int, ...]) -> str:
-    """The letters of dimensions in their order: a spec lists the dimensions of the letters."""
-    letters = [*first, *map(str, range(len(spec) - len(first)))]
-    return "".join(letter for _, letter in sorted(zip(spec, letters, strict=True)))
 
 
 def _groups(params: dict[str, Any]) -> Groups:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
 from typing import Any
 
-from jaxviz.capture.device_groups import MOST_DEVICES, along, counted, in_order, listed, paired
+from jaxviz.capture.device_groups import along, counted, listed, paired
 from jaxviz.schema import Attributes, Convolution, Dot, Groups, Sizes
+from jaxviz.schema.params import MOST_DEVICES, in_order, labels
 
 
 def attributes_of(held: Any, config: bytes) -> Attributes | None:
@@ -94,17 +94,17 @@ def _dot(numbers: Any) -> Dot:
 def _convolution(held: Any, activated: bool) -> Convolution:
     numbers, window = held.convolution_dimension_numbers, held.window.dimensions
     return Convolution(
-        lhs=_labels(
+        lhs=labels(
             numbers.input_spatial_dimensions,
             b=numbers.input_batch_dimension,
             f=numbers.input_feature_dimension,
         ),
-        rhs=_labels(
+        rhs=labels(
             numbers.kernel_spatial_dimensions,
             i=numbers.kernel_input_feature_dimension,
             o=numbers.kernel_output_feature_dimension,
         ),
-        out=_labels(
+        out=labels(
             numbers.output_spatial_dimensions,
             b=numbers.output_batch_dimension,
             f=numbers.output_feature_dimension,
@@ -115,13 +115,6 @@ def _convolution(held: Any, activated: bool) -> Convolution:
         rhs_dilation=tuple(one.window_dilation for one in window),
         activated=activated,
     )
-
-
-def _labels(spatial: Iterable[int], **others: int) -> str:
-    """A letter for each dimension."""
-    at = {dimension: str(number) for number, dimension in enumerate(spatial)}
-    at |= {dimension: letter for letter, dimension in others.items()}
-    return "".join(at[dimension] for dimension in sorted(at))
 
 
 def _of_library(held: Any, config: bytes) -> Attributes | None:

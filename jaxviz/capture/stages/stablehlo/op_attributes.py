@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
-from jaxviz.capture.device_groups import MOST_DEVICES, Used, along, counted, listed, paired
+from jaxviz.capture.device_groups import Used, along, counted, listed, paired
 from jaxviz.schema import Attributes, Convolution, Dimensions, Dot, Groups, Pairs, Sizes
+from jaxviz.schema.params import MOST_DEVICES, labels
 
 Meshes = dict[str, list[tuple[str, int]]]
 """The axes and sizes of each mesh that a module defines, by the mesh's name."""
@@ -97,30 +98,23 @@ def _convolution(held: Held, meshes: Meshes) -> Convolution:
     spatial = numbers.output_spatial_dimensions
     padding = held.get("padding")
     return Convolution(
-        lhs=_labels(
+        lhs=labels(
             numbers.input_spatial_dimensions,
             b=numbers.input_batch_dimension,
             f=numbers.input_feature_dimension,
         ),
-        rhs=_labels(
+        rhs=labels(
             numbers.kernel_spatial_dimensions,
             i=numbers.kernel_input_feature_dimension,
             o=numbers.kernel_output_feature_dimension,
         ),
-        out=_labels(spatial, b=numbers.output_batch_dimension, f=numbers.output_feature_dimension),
+        out=labels(spatial, b=numbers.output_batch_dimension, f=numbers.output_feature_dimension),
         strides=_each(held, "window_strides", len(spatial)),
         padding=(0,) * len(spatial) if padding is None else _integers(padding)[::2],
         lhs_dilation=_each(held, "lhs_dilation", len(spatial)),
         rhs_dilation=_each(held, "rhs_dilation", len(spatial)),
         activated=False,
     )
-
-
-def _labels(spatial: Iterable[int], **others: int) -> str:
-    """A letter for each dimension."""
-    at = {dimension: str(number) for number, dimension in enumerate(spatial)}
-    at |= {dimension: letter for letter, dimension in others.items()}
-    return "".join(at[dimension] for dimension in sorted(at))
 
 
 def _each(held: Held, key: str, count: int) -> tuple[int, ...]:
