@@ -56,7 +56,7 @@ def told(card: Card, program: jaxviz.Program) -> dict[str, str]:
     return {
         "function": card.at.function.rpartition(".")[2],
         "line": str(card.at.line),
-        "story": " → ".join([card.root, *(f"{s.op}, line {s.line}" for s in card.story)]),
+        "story": " → ".join([card.root.text, *(f"{s.op}, line {s.line}" for s in card.story)]),
         "recorded": " ".join(eqn.op for eqn in graph.eqns),
         "sides": " · ".join(f"{side.name} {side.type}" for side in sides),
         "differ": " · ".join(" ".join(map(str, side.differ)) for side in sides),
@@ -112,7 +112,7 @@ def check_card(case: Case, error: BaseException, found: jaxviz.Explanation) -> N
     assert case.mend is None or _first_mend(card, case) == case.mend
     for mend in card.mends:
         assert mend.promise != "other result" or mend.differs, "it does not say what differs"
-    assert case.facts.get("differs", "") in "".join(mend.differs for mend in card.mends[:1])
+    assert case.facts.get("differs", "") in "".join(mend.differs.text for mend in card.mends[:1])
     assert str(found).startswith(card.title)
 
 
@@ -154,8 +154,8 @@ def _first_mend(card: Card, case: Case) -> Truth:
     mend = card.mends[0]
     where = f"{mend.first}-{mend.last}"
     if mend.promise == "sketch":
-        known = case.mend is not None and case.mend.where in mend.title
-        where = case.mend.where if case.mend is not None and known else mend.title
+        known = case.mend is not None and case.mend.where in mend.title.text
+        where = case.mend.where if case.mend is not None and known else mend.title.text
     return Truth(mend.promise, where, mend.lines)
 
 
@@ -196,10 +196,10 @@ x + 1"""
 def test_a_donated_array_names_the_call_that_a_watch_saw(shell: InteractiveShell) -> None:
     """The source passes it under another name. Without a watch, the card says who donates."""
     (fix,) = jaxviz.explain(raised(shell, TAKEN)).card.mends
-    assert fix.title.endswith("double took x (line 6)")
+    assert fix.title.text.endswith("double took x (line 6)")
     code = TAKEN.replace("jaxviz.watch()", "jax.disable_jit(False)")
     (fix,) = jaxviz.explain(raised(shell, code)).card.mends
-    assert "these donate: halve, double" in fix.title
+    assert "these donate: halve, double" in fix.title.text
 
 
 def test_an_array_of_another_name_that_is_deleted_is_not_the_reason(
@@ -208,7 +208,7 @@ def test_an_array_of_another_name_that_is_deleted_is_not_the_reason(
     Run(shell, "take = jax.jit(lambda w: w * 2, donate_argnums=0)\nx = jnp.ones(8)")
     Run(shell, "y = take(x)")
     found = jaxviz.explain(raised(shell, "other = jnp.ones(3)\nother.delete()\nx + 1"))
-    assert found.card.mends[0].title.startswith("use y from here on: take donates x (cell ")
+    assert found.card.mends[0].title.text.startswith("use y from here on: take donates x (cell ")
 
 
 def test_a_watch_tells_cells_with_the_same_line_apart(shell: InteractiveShell) -> None:
@@ -218,7 +218,7 @@ def test_a_watch_tells_cells_with_the_same_line_apart(shell: InteractiveShell) -
         found = jaxviz.explain(raised(shell, "z = step(x)"))
     fix = found.card.mends[0]
     assert (fix.promise, fix.lines) == ("other result", ["z = step(y)"])
-    assert fix.title.startswith("use y from here on: step donates x (cell ")
+    assert fix.title.text.startswith("use y from here on: step donates x (cell ")
 
 
 @jax.jit

@@ -28,7 +28,6 @@ from jaxviz.capture.calls.kept_call import ARGUMENT_GONE
 from jaxviz.capture.calls.kept_function import GONE as NO_LONGER
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
 from jaxviz.capture.failure.same_call import GONE as NO_CALL
-from jaxviz.capture.failure.sketches import BY_KIND, BY_MESSAGE
 from jaxviz.capture.given.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
 from jaxviz.capture.given.module_files import not_there
 from jaxviz.capture.jaxprs.constants import ConstantGoneError
@@ -108,8 +107,6 @@ def test_the_sentences_that_the_page_is_held_to(golden: Golden) -> None:
     sentences += [PASSED_ON.format(0, "x f32[64,16]", "data", 1, 16, to) for to in BESIDE.values()]
     sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, COMPILED_ELSEWHERE, GIVEN_UP, *refusals()]
     sentences += [
-        *BY_MESSAGE.values(),
-        *BY_KIND.values(),
         NO_FUNCTION,
         ARGUMENT_GONE,
         NOT_TRACED.format("KeyboardInterrupt"),

@@ -42,7 +42,7 @@ def told(card: Card, program: Program) -> Iterator[str]:
     """The value's story, the sides that do not fit, and why it is so."""
     if card.root:
         steps = [f"{step.op}, line {step.line}" if step.line else step.op for step in card.story]
-        way = " → ".join([card.root, *steps])
+        way = " → ".join([card.root.text, *steps])
         asked = f": {card.asked}" if steps else ""
         yield f"The value: {way}{asked}" if card.asked else f"The expression reads: {way}"
     yield from tree(card.tree)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from jaxviz.schema.graph import Frame, line_text
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Sentence
 
 
 class Mend(Record, frozen=True):
     """One way to mend what failed."""
 
-    title: str
+    title: Sentence
     promise: str
     """`same result` (what Python would compute if it had the values), `other result` (it works, and
     `differs` says how its result differs) or `sketch` (what to do, without an edit)."""
-    differs: str
+    differs: Sentence
     """What differs, or what to know, in one or two sentences; may be empty."""
     first: int
     last: int
@@ -112,7 +113,7 @@ class Card(Record, frozen=True, tag_field="tool", tag="explain"):
     """The number of the first of these lines."""
     asked: str
     """The type of the value that was asked for; empty where none was."""
-    root: str
+    root: Sentence
     """What that value comes from: `argument x f32[3]`; empty where it is not known."""
     story: list[Step]
     """The operations from there to the value."""

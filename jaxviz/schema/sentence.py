@@ -19,7 +19,14 @@ class Sentence(Record, frozen=True):
     def __str__(self) -> str:
         return self.text
 
+    def __bool__(self) -> bool:
+        """False for an empty text, where there is nothing to say."""
+        return self.text != ""
+
 
 def literal(text: str) -> Sentence:
     """A text that no page translates."""
     return Sentence(key="", parts=(), text=text)
+
+
+NOTHING = literal("")

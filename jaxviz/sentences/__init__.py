@@ -6,16 +6,17 @@ wording depends on a count is a pair: the text for one, and the text for any oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from string import Formatter
 
-from jaxviz.schema.sentence import Sentence, literal
+from jaxviz.schema.sentence import NOTHING, Sentence, literal
 from jaxviz.sentences.findings import FINDINGS
+from jaxviz.sentences.fixes import FIXES
 from jaxviz.sentences.hints import HINTS
 
 Texts = str | tuple[str, str]
-TABLES: tuple[Mapping[str, Texts], ...] = (FINDINGS, HINTS)
+TABLES: tuple[Mapping[str, Texts], ...] = (FINDINGS, HINTS, FIXES)
 SENTENCES: Mapping[str, Texts] = {key: text for table in TABLES for key, text in table.items()}
 
 
@@ -46,6 +47,30 @@ def part_names(texts: Texts) -> list[str]:
 
 def joined(sentences: Sequence[Sentence]) -> Sentence:
     """All of them as one sentence, with semicolons; an empty one of none."""
+    return _in_one("joined", sentences)
+
+
+def in_a_row(sentences: Sequence[Sentence]) -> Sentence:
+    """All of them after one another, each once; without empty ones."""
+    return _in_one("in a row", [*filter(None, dict.fromkeys(sentences))])
+
+
+def _in_one(key: str, sentences: Sequence[Sentence]) -> Sentence:
     if not sentences:
-        return literal("")
-    return reduce(lambda first, second: sentence("joined", first=first, second=second), sentences)
+        return NOTHING
+    return reduce(lambda first, second: sentence(key, first=first, second=second), sentences)
+
+
+def with_texts(one: Sentence, change: Callable[[str], str]) -> Sentence:
+    """The sentence with its parts that are texts changed: what a program brings is cleaned so."""
+    if one.key == "":
+        return literal(change(one.text))
+    parts = {
+        name: part
+        if isinstance(part, int)
+        else change(part)
+        if isinstance(part, str)
+        else with_texts(part, change)
+        for name, part in zip(part_names(SENTENCES[one.key]), one.parts, strict=True)
+    }
+    return sentence(one.key, **parts)

@@ -881,16 +881,29 @@ export interface CacheTable {
   omitted: number;
 }
 
+/** One sentence, with what varies in it. */
+export interface Sentence {
+  /**
+   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
+   * message of JAX, or a sentence of a format before 6.
+   */
+  key: string;
+  /** What varies, in the order of its first places in the text; a count of things first. */
+  parts: (string | number | Sentence)[];
+  /** The whole sentence in English. */
+  text: string;
+}
+
 /** One way to mend what failed. */
 export interface Mend {
-  title: string;
+  title: Sentence;
   /**
    * `same result` (what Python would compute if it had the values), `other result` (it works, and
    * `differs` says how its result differs) or `sketch` (what to do, without an edit).
    */
   promise: string;
   /** What differs, or what to know, in one or two sentences; may be empty. */
-  differs: string;
+  differs: Sentence;
   first: number;
   /** Lines `first` to `last` of the cell or file, from 1, are replaced; both are 0 in a sketch. */
   last: number;
@@ -984,7 +997,7 @@ export interface Card {
   /** The type of the value that was asked for; empty where none was. */
   asked: string;
   /** What that value comes from: `argument x f32[3]`; empty where it is not known. */
-  root: string;
+  root: Sentence;
   /** The operations from there to the value. */
   story: Step[];
   sides: Side[];
@@ -994,19 +1007,6 @@ export interface Card {
   /** Where a value that leaked was made. */
   born: Frame | null;
   mends: Mend[];
-}
-
-/** One sentence, with what varies in it. */
-export interface Sentence {
-  /**
-   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
-   * message of JAX, or a sentence of a format before 6.
-   */
-  key: string;
-  /** What varies, in the order of its first places in the text; a count of things first. */
-  parts: (string | number | Sentence)[];
-  /** The whole sentence in English. */
-  text: string;
 }
 
 /**
@@ -1760,15 +1760,15 @@ export const RECORDS = {
   CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list(STRING), "differs": list(INTEGER)},
   CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": STRING},
   CacheTable: {"name": STRING, "definition": maybe(ref("Frame")), "columns": list(ref("CacheColumn")), "more": INTEGER, "rows": list(ref("CacheRow")), "calls": list(ref("CacheCall")), "hits": maybe(INTEGER), "omitted": INTEGER},
-  Mend: {"title": STRING, "promise": STRING, "differs": STRING, "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},
+  Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
+  Mend: {"title": ref("Sentence"), "promise": STRING, "differs": ref("Sentence"), "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},
   Step: {"op": STRING, "line": INTEGER},
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": list(INTEGER)},
   TreeRow: {"key": STRING, "depth": INTEGER, "types": list(STRING), "fits": BOOLEAN},
   Tree: {"sides": list(STRING), "rows": list(ref("TreeRow")), "others": INTEGER},
   Largest: {"type": STRING, "bytes": INTEGER, "eqn": INTEGER, "at": maybe(ref("Frame")), "asked": maybe(INTEGER)},
   Page: {"en": STRING, "ko": STRING},
-  Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": STRING, "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
-  Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
+  Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
   OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},

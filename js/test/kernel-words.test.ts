@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ENGLISH, speak } from '../src/language';
-import { differsFromKernel, speakForKernel } from '../src/words/from-kernel';
 import { inPageLanguage } from '../src/words/kernel-words';
 
 const SENTENCES = JSON.parse(
@@ -29,20 +28,4 @@ test('what is not known stays as it is', () => {
     'JAX could not lower the program.',
   );
   expect(inPageLanguage('')).toBe('');
-});
-
-describe('an edit that is made of several', () => {
-  const two = ['Nobody waited for it any more, so its making was ended: ask again.', 'Stopped.'];
-
-  test('has each of its sentences in the page’s language', () => {
-    speakForKernel(inPageLanguage);
-    speak({ __: (text) => `ko ${text}`, _n: () => '' });
-    expect(differsFromKernel(two.join(' '))).toBe(`ko ${two[0]} ko ${two[1]}`);
-  });
-
-  test('stays as it is if one of its sentences is not known', () => {
-    speakForKernel(inPageLanguage);
-    speak({ __: (text) => `ko ${text}`, _n: () => '' });
-    expect(differsFromKernel('Stopped. Nobody knows.')).toBe('Stopped. Nobody knows.');
-  });
 });

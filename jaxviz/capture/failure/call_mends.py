@@ -22,7 +22,9 @@ from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import own_parts
 from jaxviz.capture.shown.objects import dtype_of, is_a, title_of
 from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import in_a_row, sentence
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
@@ -32,9 +34,9 @@ def in_place(call: FailedCall) -> Iterator[Mend]:
     made = [_new_array(call, node) for node in _assignments(call)]
     known = [one for one in made if one is not None]
     if made and made[0] is not None and not call.is_local(made[0].name):
-        yield sketch("let the function return the new array: x.at[i].set(value)")
+        yield sketch(sentence("let the function return"))
     elif known and len(known) == len(made):
-        differs = " ".join(dict.fromkeys(one.differs for one in known if one.differs))
+        differs = in_a_row([one.differs for one in known])
         changes = [(one.node, one.text) for one in known]
         yield edited(call, known[0].title, *changes, differs=differs)
 
@@ -45,8 +47,8 @@ class _NewArray(NamedTuple):
     node: ast.stmt
     name: str
     text: str
-    title: str
-    differs: str
+    title: Sentence
+    differs: Sentence
 
 
 _InPlace = ast.Assign | ast.AugAssign
@@ -109,29 +111,32 @@ def _new_array(call: FailedCall, node: _InPlace) -> _NewArray | None:
             return None
     if not _is_mask(call, at):
         change = f"{change[:-1]}{keeps_split(call, name)})"
-        text, title = f"{name} = {name}.at[{index_text(call, at)}].{change}", "a new array: .at[…]"
+        text, title = (
+            f"{name} = {name}.at[{index_text(call, at)}].{change}",
+            sentence("a new array at"),
+        )
     elif isinstance(value, ast.Constant):
         text = f"{name} = {call.jnp}.where({call.text(at)}, {new}, {name})"
-        title = "choose by element"
+        title = sentence("choose by element")
     else:
         return None
     return _NewArray(node, name, text, title, _differs(call, node, name, at))
 
 
-def _differs(call: FailedCall, node: _InPlace, name: str, at: ast.expr) -> str:
+def _differs(call: FailedCall, node: _InPlace, name: str, at: ast.expr) -> Sentence:
     """How a new array under this name differs from the old one with new elements."""
     if _is_lost(call, name):
-        return "The caller's array stays as it is: return the new one."
+        return sentence("array of the caller")
     own = call.held.maps[0].values() if call.failed.function() else ()
     if sum(value is call.held[name] for value in own) > 1:
-        return "Other names of the array keep the old elements."
+        return sentence("other names of the array")
     parts = at.elts if isinstance(at, ast.Tuple) else [at]
     if not all(_is_one_place(call, part) for part in parts) and not _is_mask(call, at):
         if isinstance(node, ast.AugAssign):
-            return "An index that is there twice counts twice."
+            return sentence("index there twice")
         if not isinstance(node.value, ast.Constant):
-            return "Of an index that is there twice it is not defined which value stays."
-    return ""
+            return sentence("index there twice, undefined")
+    return NOTHING
 
 
 def _is_lost(call: FailedCall, name: str) -> bool:
@@ -170,8 +175,10 @@ def predicate(call: FailedCall) -> Iterator[Mend]:
             sides = [_applied(call, branch, given) for branch in (one, other)]
             if all(sides):
                 text = f"{call.jnp}.where({call.text(test)}, {', '.join(sides)})"
-                differs = "Each element is chosen by its own truth value; both sides are computed."
-                yield edited(call, "choose by element", (call.node, text), differs=differs)
+                differs = sentence("Each element is chosen")
+                yield edited(
+                    call, sentence("choose by element"), (call.node, text), differs=differs
+                )
 
 
 def _applied(call: FailedCall, branch: ast.Lambda, given: list[ast.expr]) -> str:
@@ -185,7 +192,7 @@ def static(call: FailedCall) -> Iterator[Mend]:
     lists = [part for part in _arguments(call.node) if isinstance(part, ast.List)]
     if lists:
         changes = [(part, _tuple(call, part)) for part in lists]
-        yield edited(call, "a tuple in place of a list", *changes)
+        yield edited(call, sentence("a tuple in place"), *changes)
 
 
 def _arguments(node: ast.AST | None) -> list[ast.expr]:
@@ -216,12 +223,12 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
             "real- or complex-valued inputs" in text
         ):
             number = call.node.args[0]
-            differs = "The function gets a float in place of an integer."
-            yield edited(call, "pass a float", (number, f"{value}.0"), differs=differs)
+            differs = sentence("The function gets a float")
+            yield edited(call, sentence("pass a float"), (number, f"{value}.0"), differs=differs)
         case ast.Call(func=ast.Call(keywords=[]) as grad) if "Output was (" in text:
             has = f"{call.text(grad)[:-1]}, has_aux=True)"
-            differs = "It returns the gradient and what stands beside the loss."
-            yield edited(call, "say what is beside the loss", (grad, has), differs=differs)
+            differs = sentence("It returns the gradient")
+            yield edited(call, sentence("say what is beside"), (grad, has), differs=differs)
 
 
 def key(call: FailedCall) -> Iterator[Mend]:
@@ -232,12 +239,14 @@ def key(call: FailedCall) -> Iterator[Mend]:
             | ast.Call(args=[ast.Name() as seed, *_])
         ) if "KeyReuse" not in title_of(type(call.error)) and _is_seed(call, seed):
             text = f"jax.random.key({call.text(seed)})"
-            yield edited(call, "a key made of the number", (seed, text), differs=SAME_SEED)
+            yield edited(
+                call, sentence("a key made of the number"), (seed, text), differs=SAME_SEED
+            )
         case _ if "key<" in message_of(call.error):
             yield from plain_mends.folded(call)
 
 
-SAME_SEED = "The same number gives the same random numbers in each call."
+SAME_SEED = sentence("The same number gives")
 
 
 def _is_seed(call: FailedCall, node: ast.expr) -> bool:
@@ -251,7 +260,7 @@ def nan(call: FailedCall) -> Iterator[Mend]:
         if _is_source(call, frame.f_code.co_filename) and isinstance(statement, ast.Expr):
             text = f"%jaxviz {call.text(called)} --find-nan"
             if "\n" not in text:
-                title = "run it once more, and find where the NaN was born"
+                title = sentence("run it once more")
                 yield edited(call, title, (statement, text), differs=FINDS)
 
 
@@ -259,7 +268,7 @@ def _is_source(call: FailedCall, file: str) -> bool:
     return "".join(linecache.getlines(file)) == call.failed.source
 
 
-FINDS = "The cell then says where, and has no other result."
+FINDS = sentence("The cell then says")
 
 
 def general(call: FailedCall) -> Iterator[Mend]:
@@ -271,7 +280,7 @@ def general(call: FailedCall) -> Iterator[Mend]:
         ]:
             values = [part for part in text.values if isinstance(part, ast.FormattedValue)]
             if all(_is_printed(call, part) for part in values):
-                title = "jax.debug.print, which prints when the program runs"
+                title = sentence("jax.debug.print which prints when")
                 new = f"jax.debug.print({_printed(call, text, values)})"
                 yield edited(call, title, (printed, new))
 

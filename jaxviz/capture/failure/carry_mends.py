@@ -24,7 +24,9 @@ from jaxviz.capture.failure.placing import (
 from jaxviz.capture.failure.sides import Unlike, unlike_leaves
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import in_a_row, sentence
 
 _PLACES = {
     "scan": ((0, "f"), (1, "init")),
@@ -44,8 +46,8 @@ def carry(call: FailedCall) -> Iterator[Mend]:
     if "must be a pair" in message_of(call.error) and returned is not None:
         text = call.text(returned)
         pair = f"({text}, None)" if isinstance(body, ast.Lambda) else f"{text}, None"
-        title = "return a pair: the carry, and nothing to collect"
-        differs = "Beside the carry the loop returns None."
+        title = sentence("return a pair the carry")
+        differs = sentence("Beside the carry the loop")
         yield edited(call, title, (returned, pair), differs=differs)
         return
     if called(node) == "scan":
@@ -54,13 +56,13 @@ def carry(call: FailedCall) -> Iterator[Mend]:
     known = [leaf for leaf in leaves if leaf is not None]
     if known and len(known) == len(leaves):
         edits = [change for changes, _ in known for change in changes]
-        differs = " ".join(dict.fromkeys(differs for _, differs in known if differs))
-        yield edited(call, "keep the type of the carry", *edits, differs=differs)
+        differs = in_a_row([differs for _, differs in known])
+        yield edited(call, sentence("keep the type of the carry"), *edits, differs=differs)
 
 
 def _kept(
     call: FailedCall, leaf: Unlike, first: ast.expr | None, returned: ast.expr | None
-) -> tuple[list[Change], str] | None:
+) -> tuple[list[Change], Sentence] | None:
     """The changes that make a leaf's types equal, without losing precision, and what differs
     then."""
     given, new = leaf.types
@@ -70,15 +72,15 @@ def _kept(
     if given.is_key or new.is_key:
         return _one_key(call, given, new, end)
     wider = _wider(given.dtype, new.dtype)
-    differs = ""
+    differs = NOTHING
     if given.sizes != new.sizes:
         if not _reaches(given.shape, new.shape) or wider != new.dtype:
             return None
-        differs = f"The loop starts with the shape {sizes_text(new)}."
+        differs = sentence("The loop starts with the shape", new=sizes_text(new))
     elif wider != given.dtype:
-        differs = f"The loop starts with {wider}, and its first step computes with that."
+        differs = sentence("The loop starts with wider", wider=wider or "")
     elif wider != new.dtype:
-        differs = f"What each step returns is converted to {wider}."
+        differs = sentence("What each step returns", wider=wider or "")
     split = new.split if any(new.split) and not any(given.split) else given.split
     if new.sums or not has_mesh(call, given, new):
         split = given.split
@@ -97,13 +99,13 @@ def _kept(
 
 def _one_key(
     call: FailedCall, given: ArrayType, new: ArrayType, end: ast.expr | None
-) -> tuple[list[Change], str] | None:
+) -> tuple[list[Change], Sentence] | None:
     """`split(key)[0]`, if the loop continues with all keys that `split` returns."""
     if given != new._replace(sizes=(), split=()) or not isinstance(end, ast.Call):
         return None
     if called(end) != "split" or len(end.args) != 1 or new.sizes != (2,):
         return None
-    differs = "The loop continues with the first of the keys that split returns."
+    differs = sentence("The loop continues with the first")
     return [(end, f"{call.text(end)}[0]")], differs
 
 
@@ -118,8 +120,8 @@ def branches(call: FailedCall) -> Iterator[Mend]:
     if changes and None not in leaves:
         types = [leaf.types for leaf in unlike_leaves(call.error)]
         casts = any(one and two and one.dtype != two.dtype for one, two in types)
-        differs = "The result has that dtype, whichever branch is taken." if casts else ""
-        title = f"{'cast to the dtype' if casts else 'give it the type'} of the other branch"
+        differs = sentence("The result has that dtype") if casts else NOTHING
+        title = sentence("cast to the other branch" if casts else "type of the other branch")
         yield edited(call, title, *changes, differs=differs)
 
 
@@ -159,7 +161,7 @@ def along_split_axis(call: FailedCall) -> Iterator[Mend]:
 
 def along_axis(call: FailedCall, parts: Sequence[ast.expr]) -> Iterator[Mend]:
     """The arrays with their first axis on each device."""
-    title = "copy the array that the loop goes along to each device: jax.reshard"
+    title = sentence("copy the array that the loop")
     types = [split_type(call, part) for part in parts]
     if len(types) == 1 and types[0] is None:
         types = [_type_of_message(message_of(call.error))]
@@ -172,7 +174,7 @@ def along_axis(call: FailedCall, parts: Sequence[ast.expr]) -> Iterator[Mend]:
             return
         changes += change
     if changes:
-        differs = "Each device then has the whole array."
+        differs = sentence("Each device then has the whole")
         yield edited(call, title, *changes, differs=differs, promise=SAME)
 
 

@@ -14,10 +14,12 @@ from jaxviz.capture.failure.side_mends import EACH, branches, chosen
 from jaxviz.capture.failure.static_mends import static_mend
 from jaxviz.capture.failure.value_mends import number
 from jaxviz.schema import Mend
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence
 
-TOGETHER = "All elements are taken together."
-NO_LIST = "The result is an array, and no list."
-TRUTH = "The result is a truth value, and not one of the sides."
+TOGETHER = sentence("All elements are taken")
+NO_LIST = sentence("The result is an array")
+TRUTH = sentence("The result is a truth")
 
 
 def choices(call: FailedCall, of_many: bool = False) -> Iterator[Mend]:
@@ -60,9 +62,9 @@ def _as_of_jnp(call: FailedCall, node: ast.Call, of_many: bool) -> Iterator[Mend
     text = compared(call, node)
     if text:
         called = call.text(node.func)
-        title = f"{text.partition('(')[0]} in place of {called}"
+        title = sentence("value in place of called", value=text.partition("(")[0], called=called)
         several = EACH if len(node.args) == 2 else TOGETHER
-        differs = several if of_many else NO_LIST if called == "sorted" else ""
+        differs = several if of_many else NO_LIST if called == "sorted" else NOTHING
         yield edited(call, title, (node, text), differs=differs)
 
 
@@ -75,14 +77,14 @@ def _reworded(call: FailedCall, node: ast.expr, of_many: bool) -> Iterator[Mend]
         case ast.BoolOp(op=op):
             word = "and" if isinstance(op, ast.And) else "or"
             sign = {"and": "&", "or": "|"}[word] if is_truth(call, node) else f"logical_{word}"
-            title = f"{sign} in place of {word}"
+            title = sentence("value in place of called", value=sign, called=word)
         case ast.UnaryOp():
-            title = "logical_not in place of not"
+            title = sentence("value in place of called", value="logical_not", called="not")
         case ast.Compare(ops=[_]):
-            title = "isin in place of in"
+            title = sentence("value in place of called", value="isin", called="in")
         case _:
-            title = "each comparison by itself, joined by &"
-    differs = EACH if of_many else "" if is_truth(call, node) else TRUTH
+            title = sentence("each comparison by itself")
+    differs = EACH if of_many else NOTHING if is_truth(call, node) else TRUTH
     yield edited(call, title, (node, text), differs=differs)
 
 
@@ -96,7 +98,7 @@ def _tested(
     match owner:
         case ast.While():
             loop = None if of_many else as_program_loop(call, owner)
-            yield loop or sketch("write the loop as jax.lax.while_loop(cond, body, first)")
+            yield loop or sketch(sentence("write the loop as jax.lax.while_loop"))
         case ast.Assert(test=test):
             yield _checked(call.line(test))
         case ast.IfExp(body=one, orelse=other):
@@ -108,7 +110,4 @@ def _tested(
 
 
 def _checked(test: str) -> Mend:
-    return sketch(
-        "check the values before the call, or with jax.experimental.checkify: "
-        f"checkify.check({test}, …)"
-    )
+    return sketch(sentence("check the values before", test=test))

@@ -18,8 +18,9 @@ from jaxviz.capture.failure.written import (
 )
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-ANEW = "It is compiled again for each new type of argument."
+ANEW = sentence("It is compiled again")
 
 
 def compiled(call: FailedCall) -> Iterator[Mend]:
@@ -31,9 +32,9 @@ def compiled(call: FailedCall) -> Iterator[Mend]:
             made = [one.value for one in _given(call, node.func.id)]
             function = _jitted(made[0]) if len(made) == 1 else None
         if function is not None:
-            title = "call the jitted function, which compiles for each type"
+            title = sentence("call the jitted function")
             yield edited(call, title, (node.func, call.text(function)), differs=ANEW)
-    yield sketch("pass the types that it was compiled for, or compile it for these, too")
+    yield sketch(sentence("pass the types that it was"))
 
 
 def _given(call: FailedCall, name: str) -> list[ast.Assign]:
@@ -69,19 +70,22 @@ def symbolic(call: FailedCall) -> Iterator[Mend]:
         if compared and option(node, "constraints") is None:
             rule = _constraint(*compared.groups())
             new = with_option(call, node, f'constraints=("{rule}",)')
-            differs = f"The program then accepts only sizes with {rule}."
-            yield edited(call, f"say which sizes there are: {rule}", (node, new), differs=differs)
+            differs = sentence("The program then accepts", rule=rule)
+            yield edited(
+                call,
+                sentence("say which sizes there are rule", rule=rule),
+                (node, new),
+                differs=differs,
+            )
         match node.args[:1]:
             case [ast.Constant(value=str() as sizes) as written] if divided:
                 name, by = divided.groups()
                 new = re.sub(rf"(?<![\w*]){name}(?!\w)", f"{by}*{name}", sizes)
-                title = f"a size that {by} divides: {by}*{name}"
-                differs = f"The program then accepts only sizes that {by} divides."
+                title = sentence("a size that by divides", by=by, name=name)
+                differs = sentence("The program then accepts only", by=by)
                 change = (written, quoted_like(call, written, new))
                 yield edited(call, title, change, differs=differs)
-    yield sketch(
-        "say what is known of the sizes: jax.export.symbolic_shape('b', constraints=('b <= 128',))"
-    )
+    yield sketch(sentence("say what is known"))
 
 
 def _constraint(name: str, sign: str, number: str) -> str:

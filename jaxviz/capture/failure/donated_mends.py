@@ -15,9 +15,9 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import called, own_parts, parameters, tree, value_of
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.capture.shown.shown_values import path_text
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.sentences import sentence
 
-GOES_ON = "It reads {}, which {} returned."
 DONATES = ("donate_argnums", "donate_argnames")
 
 
@@ -36,8 +36,8 @@ class Taken(NamedTuple):
     statement: ast.stmt
 
     @property
-    def taken(self) -> str:
-        return f"{self.function} donates {self.name} ({self.place})"
+    def taken(self) -> Sentence:
+        return sentence("donates", function=self.function, name=self.name, place=self.place)
 
 
 def used_again(call: FailedCall) -> Iterator[Mend]:
@@ -54,20 +54,25 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
         (donor,) = seen
         for one in [one for one in found if one.place == _place(call, donor)][:1]:
             yield from _instead(call, one)
-        by = f"{_name(call, donor)} took {' and '.join(gone)} ({_place(call, donor)})"
-        yield sketch(f"go on with what was returned: {by}")
+        names, place = " and ".join(gone), _place(call, donor)
+        by = sentence("took", function=_name(call, donor), names=names, place=place)
+        yield sketch(sentence("go on with what was returned", by=by))
     elif not here and (freed := _freeing(call, gone)):
         yield from _without(call, gone, freed)
         lines = " and ".join(str(one.lineno) for one in freed)
-        yield sketch(f"read {' and '.join(gone)} before delete() in line {lines}, or make it anew")
+        yield sketch(sentence("read gone before delete", gone=" and ".join(gone), lines=lines))
     elif len(taken) == 1:
         (one,) = taken
         yield from _instead(call, one)
-        yield sketch(f"use the result instead: {one.taken}")
+        yield sketch(sentence("use the result instead", taken=one.taken))
     elif gone:
         known = {one.function: one for one in taken} or dict.fromkeys(_donating(call))
-        advice = f"go on with what was returned for {' and '.join(gone)}"
-        yield sketch(f"{advice}: these donate: {', '.join(known)}" if known else advice)
+        names = " and ".join(gone)
+        yield sketch(
+            sentence("go on with, donating", names=names, donating=", ".join(known))
+            if known
+            else sentence("go on with what was returned for names", names=names)
+        )
 
 
 def _donor(leaf: Any) -> Donor | None:
@@ -114,8 +119,8 @@ def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterat
         case [ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) as only] if [
             name
         ] == gone and only.col_offset == 0:
-            differs = f"The memory of {name} stays in use."
-            title = f"without {name}.delete(): {name} is read later"
+            differs = sentence("The memory of name", name=name)
+            title = sentence("without name.delete name is read", name=name)
             yield edited(call, title, (only, f"# {call.text(only)}"), differs=differs, promise=SAME)
 
 
@@ -128,20 +133,22 @@ def _instead(call: FailedCall, one: Taken) -> Iterator[Mend]:
     statement = call.statement
     if statement is None:
         return
-    differs = GOES_ON.format(one.result, one.function)
+    differs = sentence("It reads result which function", result=one.result, function=one.function)
     if one.here and statement.lineno == one.statement.lineno:
         text = f"{one.name} = {call.text(statement)}"
-        title = f"assign the result to {one.name}, too: {one.taken}"
-        differs = f"Each iteration goes on with the {one.name} that {one.function} returned."
+        title = sentence("assign the result to name", name=one.name, taken=one.taken)
+        differs = sentence(
+            "Each iteration goes on with the name", name=one.name, function=one.function
+        )
         yield edited(call, title, (statement, text), differs=differs)
     elif one.here and isinstance(one.statement, ast.Expr):
         text = f"{one.name} = {call.text(one.statement)}"
-        differs = f"{one.name} is then what {one.function} returned."
-        title = f"keep the result: {one.taken}"
+        differs = sentence("name is then what function", name=one.name, function=one.function)
+        title = sentence("keep the result taken", taken=one.taken)
         yield edited(call, title, (one.statement, text), differs=differs)
     elif one.result and one.result not in call.names(call.node):
         changes = [(part, one.result) for part in _reads(call, one.name, statement)]
-        title = f"use {one.result} from here on: {one.taken}"
+        title = sentence("use result from here", result=one.result, taken=one.taken)
         yield edited(call, title, *changes, differs=differs)
 
 
@@ -271,7 +278,7 @@ def twice(call: FailedCall) -> Iterator[Mend]:
         for path, leaf in jax.tree_util.tree_flatten_with_path(held)[0]:
             at = f"{_parameter(names, place)}{path_text(path)}"
             if id(leaf) in seen and is_a(leaf, jax.Array):
-                title = f"a copy: the same array is {seen[id(leaf)]} and {at}"
+                title = sentence("a copy the same", seen=seen[id(leaf)], at=at)
                 yield edited(call, title, (value, _copied(call, value, held)))
                 return
             seen[id(leaf)] = at

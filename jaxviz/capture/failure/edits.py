@@ -9,15 +9,16 @@ from msgspec.structs import replace
 
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.schema import Mend
+from jaxviz.schema.sentence import NOTHING, Sentence
 
 SAME, OTHER, SKETCH = "same result", "other result", "sketch"
 
 
-def sketch(title: str) -> Mend:
+def sketch(title: Sentence) -> Mend:
     return Mend(
         title=title,
         promise=SKETCH,
-        differs="",
+        differs=NOTHING,
         first=0,
         last=0,
         before=[],
@@ -42,7 +43,11 @@ Change = tuple[Placed, str]
 
 
 def edited(
-    call: FailedCall, title: str, *changes: Change, differs: str = "", promise: str = ""
+    call: FailedCall,
+    title: Sentence,
+    *changes: Change,
+    differs: Sentence = NOTHING,
+    promise: str = "",
 ) -> Mend:
     """The mend that puts texts in the place of nodes. Its result is the same unless it `differs`;
     where that is not so, `promise` is given."""

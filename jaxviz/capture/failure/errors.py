@@ -103,7 +103,7 @@ def _offered(mend: Mend) -> str:
     """A mend in a few words, with the line to write where it is one short line."""
     line = mend.lines[0].strip() if len(mend.lines) == 1 else ""
     shown = line and len(line) <= LONGEST_LINE
-    return f"{mend.title} (`{name(line)}`)" if shown else mend.title
+    return f"{mend.title} (`{name(line)}`)" if shown else mend.title.text
 
 
 def reason(text: str) -> str:

@@ -25,6 +25,7 @@ from jaxviz.capture.failure.written import (
 from jaxviz.capture.shown.objects import is_a, vars_of
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 _ARRAY = re.compile(r"\b(?:ndarray|\w*Array)\b")
 _STATIC = {("pytree_node", False), ("static", True)}
@@ -38,15 +39,12 @@ def static_array(call: FailedCall) -> Iterator[Mend]:
                 target=ast.Name(id=name), annotation=kind, value=ast.Call(args=[]) as field
             ) if _is_static(field) and _is_array(call, name, kind):
                 change = (node, f"{name}: {call.text(kind)}")
-                yield edited(call, _PART.format(name), change)
+                yield edited(call, sentence("data field", names=name), change)
             case ast.Call(keywords=words) if {"data_fields", "meta_fields"} <= {
                 word.arg for word in words
             }:
                 yield from _as_data(call, node)
-    yield sketch("keep arrays out of static fields: use a data field, or a tuple")
-
-
-_PART = "make {} a data field: JAX then passes it as an array"
+    yield sketch(sentence("keep arrays out of static"))
 
 
 def _is_static(field: ast.Call) -> bool:
@@ -87,7 +85,7 @@ def _as_data(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
         listed = ", ".join([*map(call.text, data.elts), *map(call.text, moved)])
         names = " and ".join(str(one.value) for one in moved)
         changes = [(data, f"[{listed}]"), (meta, f"[{', '.join(kept)}]")]
-        yield edited(call, _PART.format(names), *changes)
+        yield edited(call, sentence("data field", names=names), *changes)
 
 
 _NAMES = re.compile(r"invalid argnames \{(.*?)\} in (\w+)")
@@ -112,9 +110,9 @@ def _named(call: FailedCall, wrong: list[str], given: str) -> Iterator[Mend]:
     likely = get_close_matches(wrong[0], known, n=1) if len(wrong) == 1 else []
     if likely and len(written) == 1:
         change = (written[0], quoted_like(call, written[0], likely[0]))
-        yield edited(call, f"the name of the parameter: {likely[0]}", change)
+        yield edited(call, sentence("the name of the parameter", likely=likely[0]), change)
     elif known:
-        yield sketch(f"name parameters of the function: {', '.join(known)}")
+        yield sketch(sentence("name parameters of the function", known=", ".join(known)))
 
 
 def _parameters(call: FailedCall) -> list[str]:
@@ -149,6 +147,6 @@ def _numbered(call: FailedCall, given: str, count: int) -> Iterator[Mend]:
         if isinstance(one, ast.Constant) and is_a(one.value, int) and one.value >= count
     ]
     if len(written) == 1 and written[0].value == count and count:
-        title = "count the arguments from 0"
+        title = sentence("count the arguments from 0")
         yield edited(call, title, (written[0], str(count - 1)))
-    yield sketch(f"number the arguments from 0: the last is {count - 1}")
+    yield sketch(sentence("number the arguments from 0 the last", value=str(count - 1)))

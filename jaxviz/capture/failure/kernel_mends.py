@@ -14,6 +14,7 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import called, function_of, option, own_parts
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 
 def pallas(call: FailedCall) -> Iterator[Mend]:
@@ -28,11 +29,8 @@ def pallas(call: FailedCall) -> Iterator[Mend]:
                 if names and option(made, "in_specs") is None and option(made, "grid") is None:
                     yield _as_inputs(call, function, args, names)
                 for name in names[:1]:
-                    yield sketch(
-                        f"pass {name} as an input: a BlockSpec in in_specs, a parameter {name}_ref"
-                        f" of the kernel, and {name}_ref[...] in place of {name}"
-                    )
-    yield sketch("pass the arrays that the kernel reads as inputs, each with a BlockSpec")
+                    yield sketch(sentence("pass name as an input", name=name))
+    yield sketch(sentence("pass the arrays that the kernel"))
 
 
 def _captured(call: FailedCall, function: ast.FunctionDef) -> list[str]:
@@ -62,4 +60,4 @@ def _as_inputs(
     changes.append((before, f"{call.text(before)}{added}"))
     passed = ", ".join([call.text(args[-1]), *names])
     changes.append((args[-1], passed))
-    return edited(call, f"pass {' and '.join(names)} to the kernel", *changes)
+    return edited(call, sentence("pass names to the kernel", names=" and ".join(names)), *changes)

@@ -18,6 +18,7 @@ from jaxviz.capture.failure.written import parameters
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 Shape = tuple[int, ...]
 UNLIKE = (-1,)
@@ -31,11 +32,9 @@ def lists(call: FailedCall) -> Iterator[Mend]:
     found = [(node, sizes_of(call, node)) for node in _given(call) if _is_list(call, node)]
     shapes = [shape for _, shape in found]
     if UNLIKE in shapes:
-        yield sketch(
-            "compute with each part, or join them: jnp.concatenate. An array has parts of one shape"
-        )
+        yield sketch(sentence("compute with each part"))
     elif found and None not in shapes:
-        title = f"an array in place of the list: {call.jnp}.array"
+        title = sentence("an array in place", jnp=call.jnp)
         yield edited(call, title, *((node, _array_text(call, node)) for node, _ in found))
 
 

@@ -27,9 +27,10 @@ from jaxviz.capture.failure.written import (
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence
 
 Shape = tuple[int, ...]
-WHOLE = "Each call gets all of {}."
 
 
 def batch(call: FailedCall) -> Iterator[Mend]:
@@ -55,13 +56,16 @@ def _in_axes(call: FailedCall, mapped: ast.Call, args: list[ast.expr]) -> Iterat
         scalars = all(shapes[n] == [()] for n in whole)
         listed = " and ".join(names[n] for n in sorted(whole))
         text = with_option(call, mapped, f"in_axes=({axes})")
-        title = f"map only over the others: in_axes=({axes})"
-        yield edited(call, title, (mapped, text), differs="" if scalars else WHOLE.format(listed))
+        title = sentence("map only over the others", axes=axes)
+        yield edited(
+            call,
+            title,
+            (mapped, text),
+            differs=NOTHING if scalars else sentence("each call gets all", names=listed),
+        )
     elif len(args) == 2:
         one, other = names
-        yield sketch(
-            f"if all calls share {one}: in_axes=(None, 0); if they share {other}: in_axes=(0, None)"
-        )
+        yield sketch(sentence("if all calls share", one=one, other=other))
 
 
 def _shapes(call: FailedCall, node: ast.expr) -> list[Shape] | None:
@@ -123,7 +127,7 @@ def _longer(call: FailedCall, given: ast.Tuple, args: list[ast.expr]) -> Iterato
     missing = [_shapes(call, node) for node in args[len(given.elts) :]]
     if all(one == [()] for one in missing):
         entries = [*map(call.text, given.elts), *("None" for _ in missing)]
-        yield edited(call, "an entry for each argument", (given, f"({', '.join(entries)})"))
+        yield edited(call, sentence("an entry for each"), (given, f"({', '.join(entries)})"))
 
 
 _UNBOUND = re.compile(r"unbound axis name: (\S+?)\.?(?:\s|$)")
@@ -140,14 +144,14 @@ def axis_name(call: FailedCall) -> Iterator[Mend]:
     written = [part for part in strings(call.node) if part.value == wanted]
     if len(unnamed) == len(around) == 1 and wanted.isidentifier():
         text = with_option(call, around[0], f'axis_name="{wanted}"')
-        yield edited(call, f'name the axis: axis_name="{wanted}"', (around[0], text))
+        yield edited(call, sentence("name the axis axis_name", wanted=wanted), (around[0], text))
     elif len(names) == len(around) == len(written) == len(strings(call.node)) == 1:
         text = quoted_like(call, written[0], str(names[0].value))
-        yield edited(call, "the axis name of the vmap", (written[0], text))
+        yield edited(call, sentence("the axis name of the vmap"), (written[0], text))
     elif "shard_map" in call.failed.source and wanted not in mesh_axes(call):
         yield from on_mesh(call, strings(call.node))
     else:
-        yield sketch(f"call it within jax.vmap(f, axis_name='{wanted}') or jax.shard_map")
+        yield sketch(sentence("call it within jax.vmap f", wanted=wanted))
 
 
 def _maps(call: FailedCall, node: ast.Call) -> bool:

@@ -13,6 +13,7 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.written import quoted_like
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 
 def mesh_axes(call: FailedCall) -> list[str]:
@@ -31,7 +32,10 @@ def on_mesh(call: FailedCall, names: list[ast.Constant]) -> Iterator[Mend]:
         new = [alike[0] for alike in found]
         changes = [(n, quoted_like(call, n, name)) for n, name in zip(wrong, new, strict=True)]
         listed = ", ".join(dict.fromkeys(new))
-        yield edited(call, f"the axis that the mesh has: {listed}", *changes)
+        yield edited(call, sentence("the axis that the mesh", listed=listed), *changes)
     else:
-        listed = f": {', '.join(axes)}" if axes else ""
-        yield sketch(f"name an axis that the mesh has{listed}")
+        yield sketch(
+            sentence("name an axis, listed", names=", ".join(axes))
+            if axes
+            else sentence("name an axis that the mesh")
+        )

@@ -18,10 +18,10 @@ from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import called, option, quoted_like, value_of, with_option
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.sentences import sentence
 
 Shape = tuple[int, ...]
-SHAPE = "The result has the shape {}."
 
 
 def shape_of(call: FailedCall, node: ast.expr) -> Shape | None:
@@ -43,17 +43,19 @@ def einsum(call: FailedCall) -> Iterator[Mend]:
             if len(results) == 1:
                 ((new, shape),) = results.items()
                 change = (written, quoted_like(call, written, new))
-                differs = SHAPE.format(shape)
-                yield edited(call, f"the subscripts {new}", change, differs=differs)
+                differs = sentence("The result has the shape", shape=str(shape))
+                yield edited(call, sentence("the subscripts new", new=new), change, differs=differs)
             yield sketch(_counted(text, known, len(arrays)))
 
 
-def _counted(text: str, shapes: list[Shape], count: int) -> str:
+def _counted(text: str, shapes: list[Shape], count: int) -> Sentence:
     given = text.partition("->")[0].split(",")
     if len(given) != count:
-        return f"write one group of letters for each operand: {count}, and not {len(given)}"
-    ranks = f" ({', '.join(str(len(one)) for one in shapes)})" if len(shapes) == count else ""
-    return f"write one letter for each axis{ranks}, the same letter for axes of the same size"
+        return sentence("groups of letters", operands=str(count), groups=str(len(given)))
+    if len(shapes) != count:
+        return sentence("a letter for each axis")
+    ranks = ", ".join(str(len(one)) for one in shapes)
+    return sentence("a letter for each axis, ranks", ranks=ranks)
 
 
 def _subscripts(text: str, shapes: list[Shape]) -> Iterator[str]:
@@ -118,14 +120,16 @@ def convolution(call: FailedCall) -> Iterator[Mend]:
             same = [part.value for part in node.args if isinstance(part, ast.Constant)] == ["SAME"]
             one = _ones(node.args[2]) if len(node.args) > 2 else False
             shape = (n, *space, o) if same and one else None
-            differs = SHAPE.format(shape) if shape else "The channels are the last axis."
+            differs = (
+                sentence("The result has the shape", shape=str(shape))
+                if shape
+                else sentence("The channels are the last")
+            )
             new = with_option(call, node, numbers)
-            yield edited(call, "say that channels are last", (node, new), differs=differs)
+            yield edited(call, sentence("say that channels are last"), (node, new), differs=differs)
     if found and found[1]:
-        yield sketch(
-            f"make the channels equal: the input has {found[1]}, the kernel takes {found[3]}"
-        )
-    yield sketch("give the input as many channels as the kernel takes")
+        yield sketch(sentence("make the channels equal", found=found[1], found2=found[3]))
+    yield sketch(sentence("give the input as many"))
 
 
 def _ones(node: ast.expr) -> bool:
@@ -148,13 +152,13 @@ def update(call: FailedCall) -> Iterator[Mend]:
         rank = len([one for one in indices[2].split(",") if one.strip()])
         if len(given.elts) < rank:
             starts = [*map(call.text, given.elts), *["0"] * (rank - len(given.elts))]
-            title = "an index for each axis: 0 for the missing ones"
+            title = sentence("an index for each")
             yield edited(call, title, (given, f"({', '.join(starts)})"))
     shapes = re.findall(r"\(([\d, ]*)\)", text)
     if "rank" in text:
-        yield sketch("give the update all axes: update[None, :] is a row, update[:, None] a column")
+        yield sketch(sentence("give the update all axes"))
     elif "smaller" in text and len(shapes) == 2:
-        yield sketch(f"give an update that is no larger than the array: ({shapes[1]})")
+        yield sketch(sentence("give an update that is no larger", shapes=shapes[1]))
 
 
 _TYPES = re.compile(r"(?:type=\w+|shape[=s]*)? ?[\[(]([\d, ]*)[\])]")
@@ -178,10 +182,14 @@ def set_value(call: FailedCall) -> Iterator[Mend]:
                 given, places = shapes
                 if len(given) == 1 and len(places) == 2 and given[0] == places[0]:
                     text = f"{call.operand(value)}[:, None]"
-                    differs = "The value is a column: each row gets one number."
-                    yield edited(call, "a column of the value", (value, text), differs=differs)
+                    differs = sentence("The value is a column")
+                    yield edited(
+                        call, sentence("a column of the value"), (value, text), differs=differs
+                    )
                 yield sketch(
-                    f".{method} needs a value that is broadcast to {places}: it has {given}"
+                    sentence(
+                        "method needs a value", method=method, places=str(places), given=str(given)
+                    )
                 )
 
 

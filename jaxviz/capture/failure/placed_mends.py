@@ -42,8 +42,10 @@ from jaxviz.capture.failure.written import (
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence
 
-REPLICATED = "The result is replicated: each device has the whole result."
+REPLICATED = sentence("The result is replicated")
 _DOTS = ("dot", "matmul", "einsum", "tensordot", "vdot", "inner", "dot_general")
 
 
@@ -78,11 +80,8 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
             yield _constrained(call, node)
         case ast.Call() if not _takes_out_sharding(call, node):
             yield from _whole(call, node)
-            yield sketch("lay the operands out first with jax.reshard")
-    yield sketch(
-        "say how the result is laid out: out_sharding=, or lay the operands out first with"
-        " jax.reshard"
-    )
+            yield sketch(sentence("lay the operands out"))
+    yield sketch(sentence("say how the result is laid"))
 
 
 def _constrained(call: FailedCall, node: ast.Call) -> Mend:
@@ -94,7 +93,7 @@ def _constrained(call: FailedCall, node: ast.Call) -> Mend:
     other, option = ("device_put", "device") if alone else ("reshard", "out_shardings")
     named = [one for one in node.keywords if one.arg == "shardings"]
     changes = [(one, f"{option}={call.text(one.value)}") for one in named]
-    title = f"jax.{other}, as the axes of the mesh are Explicit"
+    title = sentence("jax.other as the axes", other=other)
     return edited(call, title, (node.func, f"{jax_name(call)}.{other}"), *changes)
 
 
@@ -124,7 +123,7 @@ def _whole(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
         wanted = own and own._replace(split=((),) * len(own.sizes))
         changes += (own and wanted and converted(call, part, own, wanted, cast)) or []
     if changes:
-        title = "copy the array to each device first: jax.reshard"
+        title = sentence("copy the array to each")
         yield edited(call, title, *changes, differs=REPLICATED)
 
 
@@ -134,7 +133,7 @@ def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -
         return
     spec = placed(call, f"{spec_name(call)}({', '.join(['None'] * rank)})")
     joined = "" if text.endswith("()") else ", "
-    title = "say how the result is laid out: out_sharding="
+    title = sentence("say how the result")
     new = f"{text[:-1]}{joined}out_sharding={spec})"
     yield edited(call, title, (node, new), differs=REPLICATED)
 
@@ -150,7 +149,7 @@ def _gathered(call: FailedCall, array: ast.expr, own: ArrayType) -> Iterator[Men
     wanted = own._replace(split=((),) * len(own.sizes))
     change = converted(call, array, own._replace(dtype=""), wanted._replace(dtype=""), cast)
     if change:
-        title = "copy the array to each device first: jax.reshard"
+        title = sentence("copy the array to each")
         yield edited(call, title, *change, differs=REPLICATED)
 
 
@@ -214,9 +213,7 @@ def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Mend]:
         entries = ", ".join(map(_entry, spec))
         where = placed(call, f"{spec_name(call)}({entries})")
         text = f"{call.module(jax, 'jax')}.reshard({call.text(node.right)}, {where})"
-        yield edited(
-            call, "give the second the sharding of the first: jax.reshard", (node.right, text)
-        )
+        yield edited(call, sentence("give the second the sharding"), (node.right, text))
 
 
 def _entry(one: Any) -> str:
@@ -233,8 +230,8 @@ def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
         entries = re.sub(r"(, *None)+$|,$", "", wanted[1]).replace("'", '"')
         placed = named_sharding(call, f"{spec_name(call)}({entries})")
         new = f"{call.module(jax, 'jax')}.device_put({call.text(node.args[0])}, {placed})"
-        yield edited(call, "lay the argument out first: jax.device_put", (node.args[0], new))
-    yield sketch("lay the argument out first with jax.reshard, or leave in_specs out")
+        yield edited(call, sentence("lay the argument out first"), (node.args[0], new))
+    yield sketch(sentence("lay the argument out"))
 
 
 def specs(call: FailedCall) -> Iterator[Mend]:
@@ -247,13 +244,11 @@ def specs(call: FailedCall) -> Iterator[Mend]:
         yield from _once(call)
     elif ranks or "too long" in text:
         yield from _shorter(call, int(next(filter(None, ranks.groups()))) if ranks else 0)
-        yield sketch("give a spec at most as many entries as its array has axes (its rank)")
+        yield sketch(sentence("give a spec at most"))
     elif "require replication" in text:
-        yield sketch(
-            "combine the parts with jax.lax.pmean or psum, or name their axis in out_specs"
-        )
+        yield sketch(sentence("combine the parts with jax.lax.pmean"))
     elif "pytree" in text:
-        yield sketch("give one spec for each argument, in a tuple, or one spec for all of them")
+        yield sketch(sentence("give one spec for each"))
     else:
         yield from on_mesh(call, [name for node in _specs(call) for name in strings(node)])
 
@@ -275,9 +270,9 @@ def _shorter(call: FailedCall, rank: int) -> Iterator[Mend]:
         lost = any(one not in kept for one in named)
         if not lost or "shard_map" not in message_of(call.error):
             listed = ", ".join(map(call.text, kept))
-            differs = f"It is split over {listed} alone." if lost else ""
+            differs = sentence("It is split over", listed=listed) if lost else NOTHING
             new = f"{call.text(node.func)}({listed})"
-            yield edited(call, "one entry for each axis", (node, new), differs=differs)
+            yield edited(call, sentence("one entry for each"), (node, new), differs=differs)
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -295,10 +290,14 @@ def _once(call: FailedCall) -> Iterator[Mend]:
             alone = len(free) == len(again) == 1
             changes = [(n, quoted_like(call, n, free[0]) if alone else "None") for n in again]
             placed = value_of(call, getattr(call.node, "func", None)) is jax.sharding.NamedSharding
-            differs = "" if placed else "Each device gets a larger part of the array."
-            title = f"the other axis of the mesh: {free[0]}" if alone else "each axis once"
+            differs = NOTHING if placed else sentence("Each device gets a larger")
+            title = (
+                sentence("the other axis of the mesh", free=free[0])
+                if alone
+                else sentence("each axis once")
+            )
             yield edited(call, title, *changes, differs=differs)
-    yield sketch("name each axis of the mesh once in a spec, and None for the other axes")
+    yield sketch(sentence("name each axis of the mesh"))
 
 
 def _specs(call: FailedCall) -> list[ast.Call]:
@@ -313,7 +312,7 @@ def placement(call: FailedCall) -> Iterator[Mend]:
     if uneven:
         yield uneven
     elif called(call.node) == "device_put":
-        yield sketch("give a sharding that has an entry for at most as many axes as the array has")
+        yield sketch(sentence("give a sharding that has an entry"))
 
 
 _UNEVEN = (
@@ -340,6 +339,10 @@ def _uneven(text: str) -> Mend | None:
             size, parts = int(found["size"]), int(found["parts"])
             padded = math.ceil(size / parts) * parts
             fewer = [str(n) for n in range(2, parts) if size % n == 0]
-            instead = f", or split it over {' or '.join(fewer)} devices" if fewer else ""
-            return sketch(f"pad axis {found['axis']} from {size} to {padded}{instead}")
+            sizes = {"axis": found["axis"], "size": str(size), "padded": str(padded)}
+            return sketch(
+                sentence("pad an axis, or split it", fewer=" or ".join(fewer), **sizes)
+                if fewer
+                else sentence("pad an axis", **sizes)
+            )
     return None

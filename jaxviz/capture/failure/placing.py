@@ -19,6 +19,7 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
+from jaxviz.sentences import in_a_row, sentence
 
 Writer = Callable[[FailedCall, ast.expr, str], str]
 """Writes an expression in another dtype."""
@@ -103,7 +104,7 @@ def keeps_split(call: FailedCall, name: str) -> str:
     return f", out_sharding={spec_text(call, own)}"
 
 
-ASKS = "JAX may ask next how a result is split over the mesh: out_sharding=."
+ASKS = sentence("JAX may ask next")
 
 
 def is_split(call: FailedCall) -> bool:
@@ -120,7 +121,7 @@ def asking_next(edit: Mend) -> Mend:
     """The fix, with what to expect of arrays that are split; unless it says how they are."""
     if not edit.lines or re.search(r"out_sharding=|reshard\(", "".join(edit.lines)):
         return edit
-    return replace(edit, differs=f"{edit.differs} {ASKS}".strip())
+    return replace(edit, differs=in_a_row([edit.differs, ASKS]))
 
 
 def has_mesh(call: FailedCall, one: ArrayType, other: ArrayType) -> bool:

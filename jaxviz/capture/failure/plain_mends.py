@@ -21,7 +21,9 @@ from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import called, tree, value_of
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence
 
 
 def folded(call: FailedCall) -> Iterator[Mend]:
@@ -34,12 +36,11 @@ def folded(call: FailedCall) -> Iterator[Mend]:
                 made = f"{jax_name(call)}.random.fold_in"
                 text = f"{made}({call.text(keys[0])}, {call.text(numbers[0])})"
                 before = f"{call.text(one)} = " if isinstance(call.node, ast.AugAssign) else ""
-                yield edited(call, f"a new key: {made}", (call.node, before + text))
+                yield edited(
+                    call, sentence("a new key made", made=made), (call.node, before + text)
+                )
                 return
-    yield sketch(
-        "draw numbers with the key: jax.random.normal(key, shape). jax.random.split and fold_in "
-        "make new keys"
-    )
+    yield sketch(sentence("draw numbers with the key"))
 
 
 def _is_key(call: FailedCall, node: ast.expr) -> bool:
@@ -67,21 +68,23 @@ def overflow(call: FailedCall) -> Iterator[Mend]:
                 known = type_of(array, call.held)
                 if known is not None and jnp.issubdtype(known.dtype, jnp.floating):
                     change = (number, f"float({call.text(number)})")
-                    yield edited(call, "a float, as the array has", change)
+                    yield edited(call, sentence("a float as the array"), change)
                     return
         case ast.Call(args=[seed]) if "C long" in message_of(call.error):
             text = f"{_in_brackets(call, seed)} % 2**32"
-            differs = "The seed is another number."
-            yield edited(call, "a seed of 32 bits", (seed, text), differs=differs)
+            differs = sentence("The seed is another")
+            yield edited(call, sentence("a seed of 32"), (seed, text), differs=differs)
             return
     dtype = found[1] if found else ""
     if dtype in call.text(node) and hasattr(np, dtype):
         limits = np.iinfo(dtype)
-        yield sketch(f"{dtype} has the numbers from {limits.min} to {limits.max}: choose another")
+        yield sketch(
+            sentence("dtype has the numbers", dtype=dtype, min=str(limits.min), max=str(limits.max))
+        )
     elif abs(_number(call)) < 2**63 and not _is_narrow(call):
         yield _with_64_bits(call)
     else:
-        yield sketch(f"pass a float, or turn on 64 bits: jax.config.update('{_WIDE}', True)")
+        yield sketch(sentence("pass a float or turn on 64", wide=_WIDE))
 
 
 def _in_brackets(call: FailedCall, node: ast.expr) -> str:
@@ -115,12 +118,12 @@ def _with_64_bits(call: FailedCall) -> Mend:
     first = next(part for part in body if not isinstance(part, ast.Import | ast.ImportFrom))
     at = min([first.lineno, *(one.lineno for one in getattr(first, "decorator_list", []))])
     text = f'{jax_name(call)}.config.update("{_WIDE}", True)'
-    differs = "All numbers may have 64 bits from here on: set it at the start of the program."
-    return with_line(call, f"integers of 64 bits: {_WIDE}", at, text, differs)
+    differs = sentence("All numbers may have")
+    return with_line(call, sentence("integers of 64 bits", wide=_WIDE), at, text, differs)
 
 
 _BOUNDS = re.compile(r"must have equal types, got (\w+) and (\w+)")
-CUT = "A number that is not whole is cut off."
+CUT = sentence("A number that is not")
 
 
 def bounds(call: FailedCall) -> Iterator[Mend]:
@@ -132,27 +135,27 @@ def bounds(call: FailedCall) -> Iterator[Mend]:
             floats = [node for node, kind in kinds if not jnp.issubdtype(kind, jnp.integer)]
             if floats:
                 made = [_whole(call, node) for node in floats]
-                differs = next((one for _, _, one in made if one), "")
+                differs = next((one for _, _, one in made if one), NOTHING)
                 changes = [(node, text) for node, text, _ in made]
-                yield edited(call, "whole numbers as bounds", *changes, differs=differs)
+                yield edited(call, sentence("whole numbers as bounds"), *changes, differs=differs)
                 return
             both = jnp.promote_types(*(kind for _, kind in kinds))
             whole = both if both in found.groups() else jnp.dtype("int32")
             changes = [
                 (node, cast_number(call, node, whole.name)) for node, kind in kinds if kind != whole
             ]
-            yield edited(call, f"bounds of one dtype: {whole.name}", *changes)
+            yield edited(call, sentence("bounds of one dtype", name=whole.name), *changes)
 
 
-def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, str]:
+def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, Sentence]:
     """A bound that is a float, as an integer; and how that may differ."""
     match node:
         case ast.Constant(value=float() as value) if value.is_integer():
-            return node, str(int(value)), ""
+            return node, str(int(value)), NOTHING
         case ast.BinOp(left=one, op=ast.Div(), right=other) if all(
             _is_scalar(call, part, jnp.integer) for part in (one, other)
         ):
-            return node, f"{call.text(one)} // {call.text(other)}", ""
+            return node, f"{call.text(one)} // {call.text(other)}", NOTHING
     if is_a(value_of(call, node), jax.Array):
         return node, f"{call.operand(node)}.astype(int)", CUT
     return node, f"{call.jnp}.asarray({call.text(node)}, int)", CUT
@@ -172,15 +175,12 @@ def checked(call: FailedCall) -> Iterator[Mend]:
             target = f"({call.text(to)})" if isinstance(to, ast.Tuple) else call.text(to)
             last = []
         case _:
-            yield sketch(
-                "collect what the checks find: error, result = checkify.checkify(f)(x), and then "
-                "error.throw()"
-            )
+            yield sketch(sentence("collect what the checks find"))
             return
     made = _collected(call, name)
     lines = [f"error, {target} = {made}", "error.throw()", *last]
     text = f"\n{' ' * statement.col_offset}".join(lines)
-    yield edited(call, "collect what the checks find: checkify.checkify", (statement, text))
+    yield edited(call, sentence("collect what the checks"), (statement, text))
 
 
 def _collected(call: FailedCall, name: str) -> str:

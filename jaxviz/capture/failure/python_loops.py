@@ -15,10 +15,11 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
+from jaxviz.sentences import in_a_row, sentence
 
 LONGEST_LINE = 100
-NOTE = "It cannot be differentiated in reverse mode."
-ARRAYS = f"Each name has to keep its shape and dtype, and becomes an array. {NOTE}"
+NOTE = sentence("It cannot be differentiated")
+ARRAYS = in_a_row([sentence("Each name has to keep"), NOTE])
 
 
 class Loop(NamedTuple):
@@ -39,7 +40,7 @@ def as_program_loop(call: FailedCall, owner: ast.While | ast.For) -> Mend | None
     if loop is None:
         return None
     kind = "while_loop" if isinstance(owner, ast.While) else "fori_loop"
-    title = f"loop within the program: {call.lax}.{kind}"
+    title = sentence("loop within the program", by=f"{call.lax}.{kind}")
     same = _keeps_types(call, loop)
     change = (owner, _written(call, owner, loop, f"{call.lax}.{kind}"))
     if same:

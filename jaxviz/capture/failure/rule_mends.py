@@ -15,7 +15,8 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.placing import cast, converted
 from jaxviz.capture.failure.written import calls_written, option
 from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.sentences import sentence
 
 Shape = tuple[int, ...]
 _PLACE = re.compile(r"at output\[(\d+)\]")
@@ -26,19 +27,17 @@ def custom_rule(call: FailedCall) -> Iterator[Mend]:
     """What the rule returns, in the shape of the argument that it is the derivative of."""
     text, node = message_of(call.error), call.node
     if "nondiff_argnums" in text:
-        yield sketch(
-            "leave it out of nondiff_argnums, and let the backward rule return None for it"
-        )
+        yield sketch(sentence("leave it out of nondiff_argnums"))
     elif "No VJP defined" in text or "No JVP defined" in text:
-        yield sketch("give it its rule: f.defvjp(forward, backward), or f.defjvp(rule)")
+        yield sketch(sentence("give it its rule"))
     elif "to a custom_vjp function" in text:
-        yield sketch("use reverse mode, such as jax.grad, or give the function a jax.custom_jvp")
+        yield sketch(sentence("use reverse mode such as jax.grad"))
     elif "fwd rule" in text and "pair" in text:
-        yield sketch("return a pair: the result, and what the backward rule needs")
+        yield sketch(sentence("return a pair the result"))
     elif "JVP" in text and "pair" in text:
-        yield sketch("return a pair: the result and its tangent")
+        yield sketch(sentence("return a pair the result and its tangent"))
     elif "JVP" in text:
-        yield sketch("return a tangent of the same shape and dtype as the result")
+        yield sketch(sentence("return a tangent of the same"))
     elif _COUNT.search(text):
         yield from _as_many(call, node)
     elif _PLACE.search(text):
@@ -54,10 +53,9 @@ def _as_many(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
         parts = ", ".join([_inside(call, node), *["None"] * missing])
         around = call.text(node).startswith("(") or not _is_returned(call)
         text = f"({parts})" if around else parts
-        listed = "argument" if missing == 1 else "arguments"
-        yield edited(call, f"None for the {listed} without a cotangent", (node, text))
+        yield edited(call, sentence("None for arguments", count=missing), (node, text))
     else:
-        yield sketch("return a tuple with one cotangent for each argument; None for no cotangent")
+        yield sketch(sentence("return a tuple with one"))
 
 
 def _inside(call: FailedCall, node: ast.expr) -> str:
@@ -97,7 +95,7 @@ def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
     if given.sizes == wanted.sizes:
         changes = converted(call, part, given, wanted, cast)
         if changes:
-            yield edited(call, "give it the type of the argument", *changes)
+            yield edited(call, sentence("give it the type"), *changes)
         return
     change = _reshaped(call.operand(part), given.shape or (), wanted.shape or ())
     if change is not None:
@@ -105,7 +103,8 @@ def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
         yield edited(call, title, (part, text))
 
 
-def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[str, str] | None:
+def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[Sentence, str] | None:
+    broadcast = sentence("sum over axes")
     size = 1
     for one in given:
         size *= one
@@ -113,20 +112,20 @@ def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[str, str] | None:
     for one in wanted:
         total *= one
     if not wanted and given:
-        return "sum over the axes along which it was broadcast", f"{text}.sum()"
+        return broadcast, f"{text}.sum()"
     extra = len(given) - len(wanted)
     if extra > 0 and given[extra:] == wanted:
         axes = "0" if extra == 1 else str(tuple(range(extra)))
-        return "sum over the axes along which it was broadcast", f"{text}.sum(axis={axes})"
+        return broadcast, f"{text}.sum(axis={axes})"
     unlike = [n for n, (a, b) in enumerate(zip(given, wanted, strict=False)) if a != b]
     if extra == 0 and all(wanted[n] == 1 for n in unlike):
         axes = str(unlike[0]) if len(unlike) == 1 else str(tuple(unlike))
         summed = f"{text}.sum(axis={axes}, keepdims=True)"
-        return "sum over the axes along which it was broadcast", summed
+        return broadcast, summed
     if len(given) == 2 and given[::-1] == wanted:
-        return "exchange its axes", f"{text}.T"
+        return sentence("exchange its axes"), f"{text}.T"
     if size == total:
-        return "give it the shape of the argument", f"{text}.reshape({wanted})"
+        return sentence("shape of the argument"), f"{text}.reshape({wanted})"
     return None
 
 
@@ -139,5 +138,5 @@ def policy(call: FailedCall) -> Iterator[Mend]:
             ):
                 known = call.module(jax, "jax")
                 new = f"{known}.checkpoint_policies.{name}"
-                yield edited(call, f"the policy itself: {new}", (text, new))
-    yield sketch("pass a policy of jax.checkpoint_policies, such as dots_saveable")
+                yield edited(call, sentence("the policy itself new", new=new), (text, new))
+    yield sketch(sentence("pass a policy of jax.checkpoint_policies"))

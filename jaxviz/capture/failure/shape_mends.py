@@ -18,7 +18,8 @@ from jaxviz.capture.failure.plain_mends import bounds
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.sentences import sentence
 
 Shape = tuple[int, ...]
 _SAME_NAMES = "add atan2 bitwise_and bitwise_or bitwise_xor nextafter"
@@ -50,8 +51,8 @@ def promoted(call: FailedCall) -> Iterator[Mend]:
             other = _OF_NUMPY.get(called)
             if call.held.get(module) is lax and other is not None and _broadcast(call):
                 name = f"{call.jnp}.{other}"
-                differs = "Operands are converted and broadcast to one type first."
-                title = f"{name}, which makes them fit"
+                differs = sentence("Operands are converted and broadcast")
+                title = sentence("name which makes them", name=name)
                 yield edited(call, title, (function, name), differs=differs)
 
 
@@ -88,7 +89,9 @@ def _transposed(call: FailedCall) -> Iterator[Mend]:
     fits = [(node, (a[0], b[1])) for node, a, b in ways if a[1] == b[0]]
     if len(fits) == 1:
         ((node, shape),) = fits
-        yield _edit(call, "transpose one of them: .T", shape, (node, f"{call.operand(node)}.T"))
+        yield _edit(
+            call, sentence("transpose one of them"), shape, (node, f"{call.operand(node)}.T")
+        )
 
 
 def _with_axis(call: FailedCall) -> Iterator[Mend]:
@@ -107,7 +110,7 @@ def _with_axis(call: FailedCall) -> Iterator[Mend]:
         first = ways[0][0]
         index = ", ".join(":" if axis in ways[0] else "None" for axis in range(first, len(whole)))
         change = (nodes[small], f"{call.operand(nodes[small])}[{index}]")
-        yield _edit(call, "put in an axis of size 1", whole, change)
+        yield _edit(call, sentence("put in an axis"), whole, change)
 
 
 def _other_axis(call: FailedCall, options: list[ast.keyword]) -> Iterator[Mend]:
@@ -125,7 +128,7 @@ def _other_axis(call: FailedCall, options: list[ast.keyword]) -> Iterator[Mend]:
         text = f"{call.text(call.node)[:-1]}, axis={axis})"
         change = (call.node, text) if given is None else (given, str(axis))
         if given is not None or len(call.node.args) == 1:
-            yield _edit(call, "join them along the axis that differs", tuple(total), change)
+            yield _edit(call, sentence("join them along the axis"), tuple(total), change)
 
 
 def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Mend]:
@@ -142,11 +145,13 @@ def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Mend]:
     if len(ways) == 1:
         ((n, size),) = ways
         shape = (*given[:n], size, *given[n + 1 :])
-        yield _edit(call, "let one size be worked out: -1", shape, (sizes[n], "-1"))
+        yield _edit(call, sentence("let one size be worked"), shape, (sizes[n], "-1"))
 
 
-def _edit(call: FailedCall, title: str, shape: Shape, change: Change) -> Mend:
-    return edited(call, title, change, differs=f"The result has the shape {shape}.")
+def _edit(call: FailedCall, title: Sentence, shape: Shape, change: Change) -> Mend:
+    return edited(
+        call, title, change, differs=sentence("The result has the shape", shape=str(shape))
+    )
 
 
 def _shapes(call: FailedCall) -> list[Shape]:

@@ -13,11 +13,13 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import alike, type_of
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import in_a_row, sentence
 
-BOTH = "Both sides are computed, in the gradient too: a side that is not finite may make it NaN."
-UNLIKE = "The sides may have other shapes or dtypes: the result has that of both together."
-EACH = "Each element is chosen by its own truth value."
-EQUAL = "Both sides have to return the same shapes and dtypes."
+BOTH = sentence("Both sides are computed")
+UNLIKE = sentence("The sides may have")
+EACH = sentence("Each element is chosen by its own")
+EQUAL = sentence("Both sides have to return")
 Sides = tuple[str, ast.expr, ast.expr]
 """What stands before the choice (`return `, `y = `), and both sides."""
 _TREES = (ast.Tuple, ast.List, ast.Dict)
@@ -65,23 +67,26 @@ def chosen(
     """The choice within the program, with what it promises."""
     before, one, other = sides
     if any(_is_function(call, side) for side in (one, other)):
-        return sketch("choose between what functions return, and not between functions")
+        return sketch(sentence("choose between what functions"))
     if any(_is_no_value(call, side) for side in (one, other)):
-        return sketch("let both sides be arrays or numbers")
+        return sketch(sentence("let both sides be arrays"))
     test = condition(call, owner.test)
     if isinstance(one, _TREES) or isinstance(other, _TREES):
         pairs = _pairs(one, other)
         if of_many or pairs is None:
-            return sketch("let both sides be arrays or numbers")
+            return sketch(sentence("let both sides be arrays"))
         same = all(alike(type_of(a, call.held), type_of(b, call.held)) for a, b in pairs)
         name = f"{call.lax}.cond"
         text = f"{name}({test}, lambda: {_written(call, one)}, lambda: {_written(call, other)})"
-        title, differs = f"branch within the program: {name}", "" if same else EQUAL
+        title, differs = (
+            sentence("branch within the program", name=name),
+            NOTHING if same else EQUAL,
+        )
     else:
         same = alike(type_of(one, call.held), type_of(other, call.held))
         text = f"{call.jnp}.where({test}, {_written(call, one)}, {_written(call, other)})"
-        title = f"choose within the program: {call.jnp}.where"
-        differs = EACH if of_many else BOTH if same else f"{UNLIKE} {BOTH}"
+        title = sentence("choose within the program jnp.where", jnp=call.jnp)
+        differs = EACH if of_many else BOTH if same else in_a_row([UNLIKE, BOTH])
     promise = SAME if same and not of_many else OTHER
     return edited(call, title, (replaced, before + text), differs=differs, promise=promise)
 

@@ -14,6 +14,7 @@ from jaxviz.capture.failure.edits import edited, sketch
 from jaxviz.capture.failure.failed_call import FailedCall, is_traced
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 CHOICES = (bool, int, str)
 """Types whose values are offered to be static. A float is more likely data: made static, it would
@@ -46,7 +47,7 @@ def making_static(call: FailedCall, names: list[str], function: str = "") -> Men
     """The edit of the decorator, or of the call of `jax.jit`, that names them: of the function that
     was called, unless another one is named."""
     listed = ", ".join(names)
-    title = f"make {listed} static: a part of the program, which is traced anew for each value"
+    title = sentence("make listed static a part", listed=listed)
     quoted = ", ".join(f'"{name}"' for name in names)
     option = f"static_argnames=({quoted}{',' * (len(names) == 1)})"
     for jit in _jits(call, function):
@@ -54,8 +55,8 @@ def making_static(call: FailedCall, names: list[str], function: str = "") -> Men
         if text is not None:
             return edited(call, title, (jit, text))
     if call.passed and not call.passed.jitted:
-        return sketch(f"make {listed} static: --static-argnames in %jaxviz, {option} in jax.jit")
-    return sketch(f"make {listed} static where the function is jitted: {option}")
+        return sketch(sentence("make listed static static", listed=listed, option=option))
+    return sketch(sentence("make listed static where the function", listed=listed, option=option))
 
 
 def _jits(call: FailedCall, function: str) -> Iterator[ast.expr]:

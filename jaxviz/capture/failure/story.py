@@ -3,13 +3,14 @@ lines, to the value that was asked for."""
 
 from __future__ import annotations
 
-from jaxviz.schema import Eqn, Graph, Stage, Step, Var
+from jaxviz.schema import Eqn, Graph, Sentence, Stage, Step, Var
+from jaxviz.sentences import sentence
 
-CONSTANT = "a constant"
+CONSTANT = sentence("a constant")
 """What a value comes from that depends on no argument, or whose trace is over."""
 
 
-def story_of(stage: Stage) -> tuple[str, list[Step]]:
+def story_of(stage: Stage) -> tuple[Sentence, list[Step]]:
     """What the only output of a program comes from (`argument x f32[3]`), and the steps to it.
 
     Of several operands the first that depends on an argument is followed. A conversion that only
@@ -39,12 +40,12 @@ def _rooted(graph: Graph) -> set[int]:
     return found
 
 
-def _root(at: int, names: dict[int, str], graph: Graph, stage: Stage) -> str:
+def _root(at: int, names: dict[int, str], graph: Graph, stage: Stage) -> Sentence:
     if at not in names:
         return CONSTANT
     aval = stage.avals[graph.vars[at].aval]
     name = names[at] or graph.vars[at].name
-    return f"argument {name} {'~' if aval.weak_type else ''}{aval.text}"
+    return sentence("argument name", name=f"{name} {'~' if aval.weak_type else ''}{aval.text}")
 
 
 def _only_definite(eqn: Eqn, graph: Graph, stage: Stage) -> bool:

@@ -22,6 +22,8 @@ from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.failure.written import called, with_option
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.schema import Mend
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence
 
 _NUMBERS = ("int", "float", "complex", "bool")
 
@@ -35,21 +37,25 @@ def number(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(func=ast.Name(id="int") | ast.Attribute(attr="item")) if _is_size(call):
             yield sketch(BY_KIND["shape-by-value"])
         case ast.Call(func=ast.Name(id=called), args=[value]) if called in _NUMBERS:
-            title = f"an array of that dtype: .astype({called})"
+            title = sentence("an array of that dtype", called=called)
             made = [_array_of(call, part) for part in _alike(call, node)]
             yield edited(call, title, _array_of(call, node), *made)
         case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[]):
             change = (node, call.text(value))
-            yield edited(call, "without .item(): it is used as a number", change)
+            yield edited(call, sentence("without item it is used"), change)
         case ast.Call(func=ast.Attribute(attr="tolist")):
-            yield sketch("return the array, and make the list outside of the function")
+            yield sketch(sentence("return the array and make"))
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id=module), attr=called), args=args, keywords=[]
         ) if call.held.get(module) is math and _MATH.get(called) == len(args):
             name = f"{call.jnp}.{called}"
             text = f"{name}({', '.join(map(call.text, args))})"
             whole = f"{text}.astype(int)" if called in ("floor", "ceil", "trunc") else text
-            yield edited(call, f"{name} in place of {module}.{called}", (node, whole))
+            yield edited(
+                call,
+                sentence("value in place of called", value=name, called=f"{module}.{called}"),
+                (node, whole),
+            )
 
 
 def _is_size(call: FailedCall) -> bool:
@@ -123,12 +129,12 @@ def integer(call: FailedCall) -> Iterator[Mend]:
             around = call.failed.known.nodes[1:2]
             loops = [part for part in around if isinstance(part, ast.For)]
             made = as_program_loop(call, loops[0]) if loops else None
-            yield made or sketch("loop within the program: jax.lax.fori_loop(0, n, body, first)")
+            yield made or sketch(sentence("loop within the program jax.lax.fori_loop"))
         case ast.Subscript(value=value) if _can_be_array(call, value):
             array = f"{call.jnp}.asarray({call.text(value)})"
-            yield edited(call, "index an array in place of a list", (value, array))
+            yield edited(call, sentence("index an array in place"), (value, array))
         case ast.Subscript():
-            yield sketch("index an array, or choose what to call: jax.lax.switch(i, functions, x)")
+            yield sketch(sentence("index an array or choose"))
 
 
 def _can_be_array(call: FailedCall, node: ast.expr) -> bool:
@@ -156,14 +162,14 @@ def numpy(call: FailedCall) -> Iterator[Mend]:
     """NumPy needed the values of a traced array; functions of NumPy's around it would need them,
     too."""
     if _needs_values(call, call.node):
-        yield sketch("do this outside of the function: it needs the values")
+        yield sketch(sentence("do this outside of the function"))
         return
     around = (node for node in call.failed.known.nodes if isinstance(node, ast.expr))
     calls = [node for node in around if _numpys(call, node)]
     whole = calls[-1] if calls else call.node
     found = [name for part in ast.walk(whole) for name in _numpys(call, part)] if whole else []
     if found:
-        title = f"{call.jnp} in place of {numpy_name(call)}"
+        title = sentence("value in place of called", value=call.jnp, called=numpy_name(call))
         yield edited(call, title, *((name, call.jnp) for name in found))
 
 
@@ -198,16 +204,18 @@ def mask(call: FailedCall) -> Iterator[Mend]:
             for reduced, called in _reduced(call):
                 start = _EMPTY.get(called, "").format(call.jnp)
                 text = f"{x}.{called}(where={mask}{start})"
-                title = "reduce what the mask keeps: where="
-                differs = EMPTY if start else ""
+                title = sentence("reduce what the mask")
+                differs = EMPTY if start else NOTHING
                 yield edited(call, title, (reduced, text), differs=differs, promise=SAME)
                 return
             chosen = f"{call.jnp}.where({mask}, {x}, 0)"
-            differs = "The shape stays as it is, with 0 where the mask is false."
-            yield edited(call, "the same shape, filled", (call.node, chosen), differs=differs)
+            differs = sentence("The shape stays as it is with 0")
+            yield edited(
+                call, sentence("the same shape filled"), (call.node, chosen), differs=differs
+            )
             sized = f"{x}[{call.jnp}.nonzero({mask}, size={_size(call, kept)})]"
-            differs = "The elements come first; what is left over repeats the first of the array."
-            title = "say how many there are at most: size="
+            differs = sentence("The elements come first")
+            title = sentence("say how many there are at most size=")
             yield edited(call, title, (call.node, sized), differs=differs)
 
 
@@ -236,7 +244,7 @@ _REDUCTIONS = ("sum", "mean", "prod", "any", "all", "std", "var")
 _COUNTED = ("nonzero", "where", "flatnonzero")
 _SIZED = (*_COUNTED, "unique", "argwhere", "unique_values")
 _EMPTY = {"max": ", initial=-{}.inf", "min": ", initial={}.inf"}
-EMPTY = "Where the mask keeps nothing it is infinite, and no error."
+EMPTY = sentence("Where the mask keeps")
 
 
 def shape_by_value(call: FailedCall) -> Iterator[Mend]:
@@ -244,9 +252,7 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Subscript(slice=cut):
             static = static_mend(call, *_scalars(call, cut))
-            yield static or sketch(
-                "take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)"
-            )
+            yield static or sketch(sentence("take a slice of fixed"))
             return
         case (
             ast.Call(args=[one, *_])
@@ -279,11 +285,15 @@ def _fixed_size(call: FailedCall, array: ast.expr) -> Mend:
     counted = _counted(call)
     if counted is not None:
         count = f"{call.jnp}.count_nonzero({call.text(array)})"
-        return edited(call, f"count within the program: {call.jnp}.count_nonzero", (counted, count))
+        return edited(
+            call,
+            sentence("count within the program", by=f"{call.jnp}.count_nonzero"),
+            (counted, count),
+        )
     option = f"size={_size(call, array)}"
     text = with_option(call, call.node, option)
-    differs = "The result always has that size; what is left over is filled."
-    title = f"say how many there are at most: {option}"
+    differs = sentence("The result always has that size")
+    title = sentence("say how many there are at most option", option=option)
     return edited(call, title, (call.node, text), differs=differs)
 
 
@@ -325,5 +335,5 @@ def _computed_by_jnp(call: FailedCall) -> Mend | None:
                 args=[],
             ):
                 text = f"int({numpy_name(call)}.{called}({call.text(shape)}))"
-                return edited(call, "NumPy for what is known while tracing", (part, text))
+                return edited(call, sentence("NumPy for what is known"), (part, text))
     return None

@@ -43,6 +43,8 @@ from jaxviz.schema import (
     Step,
     empty,
 )
+from jaxviz.schema.sentence import NOTHING, Sentence
+from jaxviz.sentences import with_texts
 
 AROUND = 3
 """How many lines before and after the expression are shown."""
@@ -76,7 +78,7 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
     function = name(failure.at[0].co_name)
     program = guarded(_empty(function), _program, failure.recorded, function)
     stage = program.stages[0]
-    root, story = guarded(("", []), _story, failure, stage)
+    root, story = guarded((NOTHING, []), _story, failure, stage)
     at = guarded(line_of(*failure.at), _marked, failure)
     listed, offset = guarded(([], 0), _listed, file)
     start, stop = _around(at, offset)
@@ -111,13 +113,13 @@ def _is_about_a_value(failure: Failure, stage: Stage) -> bool:
     return known and bool(stage.graphs[0].outvars)
 
 
-def _story(failure: Failure, stage: Stage) -> tuple[str, list[Step]]:
+def _story(failure: Failure, stage: Stage) -> tuple[Sentence, list[Step]]:
     """Where the value comes from that was asked for, if one was."""
     if not _is_about_a_value(failure, stage) or failure.kind in OF_SEVERAL:
-        return "", []
+        return NOTHING, []
     root, story = story_of(stage)
     if not story and (root == CONSTANT or failure.kind in ("general", "gradient")):
-        return "", story
+        return NOTHING, story
     return root, story
 
 
@@ -183,7 +185,7 @@ def _mend(edit: Mend, listed: list[str], offset: int, tries: bool) -> Mend:
         edit, replaced, tries = sketch(edit.title), [], False
     return replace(
         edit,
-        title=name(edit.title),
+        title=with_texts(edit.title, name),
         first=edit.first + offset if edit.first else 0,
         last=edit.last + offset if edit.last else 0,
         before=replaced,

@@ -6,8 +6,8 @@ import { bytesText, placeOf } from '../facts/describe';
 import { selectedFirst } from '../facts/selected-first';
 import { __ } from '../language';
 import type { Card, Largest, Mend, Side } from '../schema';
-import { differsFromKernel, fromKernel } from '../words/from-kernel';
 import { pageText } from '../words/page-text';
+import { sentenceText } from '../words/sentence-text';
 import { CardTree, sideText } from './card-tree';
 import { MoreAboutThis } from './page-view';
 import { type ProgramProps, ProgramView, type ReportProps } from './program-view';
@@ -103,9 +103,9 @@ function markedIn(line: string, number: number, at: Card['at']): [number, number
 function Told({ card: { asked, root, story, sides, tree, largest, born } }: { card: Card }) {
   return (
     <>
-      {root !== '' && (
+      {root.text !== '' && (
         <p class="jxv-card-story">
-          <code>{fromKernel(root)}</code>
+          <code>{sentenceText(root)}</code>
           {story.map(({ op, line }, index) => (
             <span key={index}>
               {' → '}
@@ -232,7 +232,8 @@ function MendView({ mend, card, trying }: MendProps) {
         <span class={`jxv-promise jxv-promise-${promise.split(' ')[0]}`}>
           {PROMISES.get(promise)?.() ?? promise}
         </span>{' '}
-        {fromKernel(title)} {button} {lines.length > 0 && <PutIntoCell mend={mend} at={card.at} />}
+        {sentenceText(title)} {button}{' '}
+        {lines.length > 0 && <PutIntoCell mend={mend} at={card.at} />}
       </p>
       {lines.length > 0 && (
         <pre class="jxv-card-edit">
@@ -244,7 +245,7 @@ function MendView({ mend, card, trying }: MendProps) {
           ))}
         </pre>
       )}
-      {differs !== '' && <p class="jxv-words">{differsFromKernel(differs)}</p>}
+      {differs.text !== '' && <p class="jxv-words">{sentenceText(differs)}</p>}
       {answer}
     </div>
   );

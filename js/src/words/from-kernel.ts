@@ -7,14 +7,6 @@ let inPageLanguage = (sentence: string): string => sentence;
 /** A sentence of the kernel in the page's language; an unknown sentence stays as it is. */
 export const fromKernel = (sentence: string): string => inPageLanguage(sentence);
 
-/** What an edit changes in the result: several sentences, if it is made of several edits. */
-export function differsFromKernel(differs: string): string {
-  const sentences = differs.split(/(?<=\.) (?=[A-Z`])/);
-  const said = sentences.map(fromKernel);
-  const isKnown = said.every((one, index) => one !== sentences[index]);
-  return isKnown ? said.join(' ') : fromKernel(differs);
-}
-
 /** From now on; to be called before anything is shown. */
 export function speakForKernel(other: typeof inPageLanguage): void {
   inPageLanguage = other;

@@ -4,7 +4,6 @@
  */
 import { N_, translate } from '../language';
 import { patternOf, REFUSALS } from './from-kernel';
-import { MENDS } from './mend-words';
 
 const SENTENCES = N_(
   // jaxviz/analysis/retraces/reasons.py
@@ -82,9 +81,6 @@ const SENTENCES = N_(
   'To keep the notebook small, only an overview of its %1 eqns is saved: run the cell again to see all.',
   // jaxviz/display/page_requests.py
   'The kernel no longer holds what this is made from: run the cell again, and then open it.',
-  // jaxviz/capture/failure/story.py
-  'argument %1',
-  'a constant',
   // jaxviz/display/known.py, bundle.py and jaxviz/capture/failure/attempt.py, kept_call.py
   'The function that failed is gone: run the cell again.',
   'An argument of the call is gone: run the cell again.',
@@ -135,7 +131,7 @@ const SENTENCES = N_(
 );
 
 /** Each sentence, and how it is found: of several that fit, the one that says most. */
-const KNOWN = [SENTENCES, MENDS, REFUSALS]
+const KNOWN = [SENTENCES, REFUSALS]
   .flat()
   .map((sentence) => ({
     sentence,

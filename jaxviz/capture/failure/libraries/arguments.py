@@ -16,11 +16,9 @@ from jaxviz.capture.failure.static_mends import making_static
 from jaxviz.capture.shown.objects import inherits, is_a
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-_PARTITION = (
-    "pass the arrays alone and put the model together inside: "
-    "eqx.partition(layers, eqx.is_array) and eqx.combine"
-)
+_PARTITION = sentence("pass the arrays alone")
 _NO_ARRAY = "not a valid JAX|as an abstract array|Error interpreting argument"
 _STATIC = (("flax.linen", "Module"), ("optax", "GradientTransformation"))
 

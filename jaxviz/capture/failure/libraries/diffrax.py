@@ -20,6 +20,7 @@ from jaxviz.capture.failure.libraries.reading import (
 from jaxviz.capture.failure.libraries.rule import Rule, advice
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 MOST_STEPS = 4096
 """What Diffrax takes by default."""
@@ -30,9 +31,11 @@ def term(call: FailedCall) -> Iterator[Mend]:
     new = spelled(call, "diffrax", "ODETerm")
     match call.node:
         case ast.Call(args=[given, *_]) if new and _is_function(call, given):
-            yield edited(call, "make a term of the function", (given, f"{new}({call.text(given)})"))
+            yield edited(
+                call, sentence("make a term of the function"), (given, f"{new}({call.text(given)})")
+            )
         case _:
-            yield sketch("pass terms that the solver takes: diffrax.ODETerm(f) for an ODE")
+            yield sketch(sentence("pass terms that the solver"))
 
 
 def _is_function(call: FailedCall, node: ast.expr) -> bool:
@@ -46,9 +49,11 @@ def step_size(call: FailedCall) -> Iterator[Mend]:
     new = spelled(call, "diffrax", "PIDController")
     if isinstance(call.node, ast.Call) and new and word(call.node, "stepsize_controller") is None:
         option = f"stepsize_controller={new}(rtol=1e-5, atol=1e-5)"
-        yield edited(call, "let it choose its steps", with_argument(call, call.node, option))
+        yield edited(
+            call, sentence("let it choose its steps"), with_argument(call, call.node, option)
+        )
     else:
-        yield sketch("pass a step size: dt0=0.1")
+        yield sketch(sentence("pass a step size"))
 
 
 def field(call: FailedCall) -> Iterator[Mend]:
@@ -58,9 +63,9 @@ def field(call: FailedCall) -> Iterator[Mend]:
     match returned:
         case [ast.Return(value=(ast.List() | ast.Tuple()) as parts)]:
             text = f"{call.jnp}.stack({_bracketed(call, parts)})"
-            yield edited(call, "return one array: stack", (parts, text))
+            yield edited(call, sentence("return one array stack"), (parts, text))
         case _:
-            yield sketch("let the vector field return the structure of y0")
+            yield sketch(sentence("let the vector field return"))
 
 
 def _bracketed(call: FailedCall, parts: ast.List | ast.Tuple) -> str:
@@ -91,10 +96,10 @@ def three_arguments(call: FailedCall) -> Iterator[Mend]:
     function = _field(call)
     if function is not None and len(function.args.args) == 2:
         last = function.args.args[-1]
-        title = "let the vector field take args, too"
+        title = sentence("let the vector field")
         yield edited(call, title, (last, f"{call.text(last)}, args"))
     else:
-        yield sketch("let the vector field take three arguments: t, y, args")
+        yield sketch(sentence("let the vector field take"))
 
 
 def more_steps(call: FailedCall) -> Iterator[Mend]:
@@ -107,27 +112,31 @@ def more_steps(call: FailedCall) -> Iterator[Mend]:
     bound = word(solves[0], "max_steps") if len(solves) == 1 else None
     steps = bound.value if isinstance(bound, ast.Constant) else MOST_STEPS
     if bound is not None and (steps is None or (is_a(steps, int) and steps < MOST_STEPS)):
-        yield edited(call, f"allow {MOST_STEPS} steps", (bound, str(MOST_STEPS)))
+        yield edited(
+            call,
+            sentence("allow most_steps steps", most_steps=str(MOST_STEPS)),
+            (bound, str(MOST_STEPS)),
+        )
     else:
-        yield sketch("allow more steps, max_steps=…, or let them be larger")
+        yield sketch(sentence("allow more steps max_steps"))
 
 
 def backwards(call: FailedCall) -> Iterator[Mend]:
     """A step that leads away from the end."""
     match word(call.node, "dt0") if isinstance(call.node, ast.Call) else None:
         case ast.UnaryOp(op=ast.USub(), operand=size) as step:
-            yield edited(call, "a step towards the end", (step, call.text(size)))
+            yield edited(call, sentence("a step towards the end"), (step, call.text(size)))
         case ast.Constant() | ast.Name() as step:
-            yield edited(call, "a step towards the end", (step, f"-{call.text(step)}"))
+            yield edited(call, sentence("a step towards the end"), (step, f"-{call.text(step)}"))
         case _:
-            yield sketch("let dt0 lead from t0 to t1: it is negative if t1 is less")
+            yield sketch(sentence("let dt0 lead from t0"))
 
 
 def solver(call: FailedCall) -> Iterator[Mend]:
     """A solver's class, passed where Diffrax needs an instance."""
     match call.node:
         case ast.Call(args=[_, given, *_]) if is_a(value(given, call), type):
-            yield edited(call, "make the solver: ()", (given, f"{call.text(given)}()"))
+            yield edited(call, sentence("make the solver"), (given, f"{call.text(given)}()"))
 
 
 def estimate(call: FailedCall) -> Iterator[Mend]:
@@ -135,12 +144,12 @@ def estimate(call: FailedCall) -> Iterator[Mend]:
     new = spelled(call, "diffrax", "Tsit5")
     match call.node:
         case ast.Call(args=[_, ast.Call() as given, *_]) if new:
-            differs = "Another solver gives slightly other numbers."
+            differs = sentence("Another solver gives slightly")
             yield edited(
-                call, "a solver that estimates its error", (given, f"{new}()"), differs=differs
+                call, sentence("a solver that estimates"), (given, f"{new}()"), differs=differs
             )
         case _:
-            yield sketch("take a solver that estimates its error, such as diffrax.Tsit5()")
+            yield sketch(sentence("take a solver that estimates"))
 
 
 def times(call: FailedCall) -> Iterator[Mend]:
@@ -149,15 +158,13 @@ def times(call: FailedCall) -> Iterator[Mend]:
     new = spelled(call, "diffrax", "SaveAt")
     if given is not None and new and (is_array(value(given, call)) or made(call, given)):
         text = f"{new}(ts={call.text(given)})"
-        yield edited(call, "say where to save: SaveAt", (given, text))
+        yield edited(call, sentence("say where to save"), (given, text))
     else:
-        yield sketch("say where to save: saveat=diffrax.SaveAt(ts=ts)")
+        yield sketch(sentence("say where to save saveat"))
 
 
-_OUTSIDE = "save between t0 and t1: set t1 to the last of the times"
-_DIAGONAL = (
-    "let the field of ControlTerm return an operator: lineax.DiagonalLinearOperator(0.1 * y)"
-)
+_OUTSIDE = sentence("save between t0 and t1")
+_DIAGONAL = sentence("let the field of ControlTerm")
 _STRUCTURE = "must return a pytree with the same structure"
 RULES = (
     Rule("library-call", term, "TermAndSolverIncompatible"),

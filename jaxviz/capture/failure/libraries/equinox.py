@@ -34,10 +34,11 @@ from jaxviz.capture.shown.objects import (
 )
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-_VMAP = "call it on each example: jax.vmap(model)(batch)"
-_WHERE = "let where return nodes of the tree as they are: lambda tree: tree.weight"
-_AS_MANY = "give as many replacements as where returns leaves: replace=(weight, bias)"
+_VMAP = sentence("call it on each")
+_WHERE = sentence("let where return nodes")
+_AS_MANY = sentence("give as many replacements")
 
 
 def layer(call: FailedCall) -> Iterator[Mend]:
@@ -50,9 +51,9 @@ def layer(call: FailedCall) -> Iterator[Mend]:
     elif found.channels_last and isinstance(call.node, ast.Call) and len(call.node.args) == 1:
         image = call.node.args[0]
         text = f"{call.jnp}.moveaxis({call.text(image)}, -1, 0)"
-        yield edited(call, "put the channels first", (image, text))
+        yield edited(call, sentence("put the channels first"), (image, text))
     elif found.state:
-        yield sketch(f"start with a state of {found.state} numbers: the size of the cell")
+        yield sketch(sentence("start with a state", state=str(found.state)))
     else:
         yield from resized(call)
 
@@ -91,10 +92,10 @@ def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Mend | None:
             if len(sizes) < 2 and not others:
                 mapped = (func, f"jax.vmap({call.text(func)})")
                 if not found.channels_last:
-                    return edited(call, "call it on each example", mapped)
+                    return edited(call, sentence("call it on each example"), mapped)
                 if len(args) == 1:
                     first = (args[0], f"{call.jnp}.moveaxis({call.text(args[0])}, -1, 1)")
-                    title = "put the channels first, and call it on each example"
+                    title = sentence("put the channels first and call")
                     return edited(call, title, mapped, first)
     return None
 
@@ -102,11 +103,11 @@ def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Mend | None:
 def dropout(call: FailedCall) -> Iterator[Mend]:
     line = lines(call)[0] if lines(call) else None
     if line is None or not isinstance(line.node, ast.Call) or not line.node.args:
-        yield sketch("pass a key: dropout(x, key=key)")
+        yield sketch(sentence("pass a key dropout"))
         return
     key, differs = key_of(line)
     change = with_argument(call, line.node, f"key={key}")
-    yield edited(call, "pass a key", change, differs=differs)
+    yield edited(call, sentence("pass a key"), change, differs=differs)
 
 
 def seed(call: FailedCall) -> Iterator[Mend]:
@@ -114,10 +115,10 @@ def seed(call: FailedCall) -> Iterator[Mend]:
     given = word(call.node, "key") if isinstance(call.node, ast.Call) else None
     if isinstance(given, ast.Constant) and is_a(given.value, int):
         text = f"jax.random.key({call.text(given)})"
-        differs = "It gets a key in place of a number."
-        yield edited(call, "a key made of the number", (given, text), differs=differs)
+        differs = sentence("It gets a key")
+        yield edited(call, sentence("a key made of the number"), (given, text), differs=differs)
     else:
-        yield sketch("pass a key: jax.random.key(0)")
+        yield sketch(sentence("pass a key jax.random.key"))
 
 
 def axis_name(call: FailedCall) -> Iterator[Mend]:
@@ -128,9 +129,9 @@ def axis_name(call: FailedCall) -> Iterator[Mend]:
         match line.node:
             case ast.Call(func=ast.Call(func=ast.Attribute(attr="vmap")) as mapped):
                 change = with_argument(call, mapped, option)
-                yield edited(call, "name the axis of the batch", change)
+                yield edited(call, sentence("name the axis of the batch"), change)
                 return
-    yield sketch(f"call it within jax.vmap(…, {option})")
+    yield sketch(sentence("call it within jax.vmap", option=option))
 
 
 def computed(call: FailedCall) -> Iterator[Mend]:
@@ -148,13 +149,11 @@ def frozen(call: FailedCall) -> Iterator[Mend]:
             elif tree_at and call.is_local(owner.id):
                 copy = f"{tree_at}(lambda tree: tree.{name}, {owner.id}, {call.text(new)})"
                 text = f"{owner.id} = {copy}"
-                yield edited(call, "make a changed copy: tree_at", (whole, text))
+                yield edited(call, sentence("make a changed copy tree_at"), (whole, text))
             else:
-                yield sketch(
-                    "make a changed copy: eqx.tree_at(lambda tree: tree.weight, model, new)"
-                )
+                yield sketch(sentence("make a changed copy"))
         case _:
-            yield sketch("make a changed copy: eqx.tree_at(lambda tree: tree.weight, model, new)")
+            yield sketch(sentence("make a changed copy"))
 
 
 def _declared(call: FailedCall, owner: str, name: str) -> Mend:
@@ -165,14 +164,14 @@ def _declared(call: FailedCall, owner: str, name: str) -> Mend:
     sets = isinstance(function, ast.FunctionDef) and function.name == "__init__"
     if sets and cls is not None and name not in fields:
         kind = f"{call.module(jax, '')}.Array" if call.module(jax, "") else "object"
-        title = "declare the field in the class"
+        title = sentence("declare the field in the class")
         return with_line(call, title, cls.body[0].lineno, f"{name}: {kind}")
-    return sketch("return the new value, or a changed copy of the module: eqx.tree_at(…)")
+    return sketch(sentence("return the new value"))
 
 
 def unset(call: FailedCall) -> Iterator[Mend]:
     found = re.search(r"'(\w+)'", message_of(call.error))
-    yield sketch(f"set self.{found[1] if found else 'field'} in __init__, too")
+    yield sketch(sentence("set self.value in __init__", value=found[1] if found else "field"))
 
 
 def in_sequential(call: FailedCall) -> Iterator[Mend]:
@@ -190,16 +189,16 @@ def in_sequential(call: FailedCall) -> Iterator[Mend]:
     ]
     if plain:
         changes = [(node, f"{wrapper}({call.text(node)})") for node in plain]
-        yield edited(call, "make layers of the functions: Lambda", *changes)
+        yield edited(call, sentence("make layers of the functions Lambda"), *changes)
     else:
-        yield sketch("make layers of the functions: eqx.nn.Lambda(jax.nn.relu)")
+        yield sketch(sentence("make layers of the functions"))
 
 
 def filtered(call: FailedCall, name: str) -> Mend | None:
     """The transformation of JAX on the line, or on the function that it calls, as that of Equinox,
     which leaves out what is no array."""
     new = spelled(call, "equinox", f"filter_{name}")
-    title = f"eqx.filter_{name}, which leaves out what is no array"
+    title = sentence("eqx.filter_name which leaves out", name=name)
     match call.node:
         case ast.Call(
             func=ast.Call(func=ast.Attribute(value=ast.Name(id="jax"), attr=used) as old)
@@ -222,7 +221,7 @@ RULES = (
     Rule("trees", advice(_AS_MANY), "ValueError", "same length as `replace`"),
     Rule(
         "library-call",
-        advice("pass the new value, or a function of the old one: replace= or replace_fn="),
+        advice(sentence("pass the new value")),
         "ValueError",
         "Precisely one of `replace`",
     ),

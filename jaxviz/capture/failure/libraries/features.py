@@ -10,8 +10,9 @@ from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.libraries._running import RunningLayer, running_layer
 from jaxviz.capture.failure.libraries.reading import made, value
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-MADE = "The layer has other parameters."
+MADE = sentence("The layer has other")
 
 
 def resized(call: FailedCall) -> Iterator[Mend]:
@@ -24,10 +25,12 @@ def resized(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(args=[ast.Constant(value=size) as first, *_]) if (
             size == layer.takes and _is_that(call, layer)
         ):
-            title = f"make the layer for {layer.gets} features"
+            title = sentence("make the layer for gets features", gets=str(layer.gets))
             yield edited(call, title, (first, str(layer.gets)), differs=MADE)
         case _:
-            yield sketch(f"make the layer for {layer.gets} features: it takes {layer.takes}")
+            yield sketch(
+                sentence("make the layer for gets", gets=str(layer.gets), takes=str(layer.takes))
+            )
 
 
 def _is_that(call: FailedCall, layer: RunningLayer) -> bool:

@@ -20,8 +20,9 @@ from jaxviz.capture.failure.libraries.reading import (
 from jaxviz.capture.failure.libraries.rule import Rule
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-_TRANSFORM = "use it in a function that hk.transform takes, and call init and apply of that"
+_TRANSFORM = sentence("use it in a function")
 
 
 def transformed(call: FailedCall) -> Iterator[Mend]:
@@ -31,7 +32,7 @@ def transformed(call: FailedCall) -> Iterator[Mend]:
     if isinstance(function, ast.FunctionDef) and transform:
         changes = _applied(call, function, transform)
         if changes:
-            title = "transform the function, and call its apply with parameters of its init"
+            title = sentence("transform the function and call")
             yield edited(call, title, *changes)
             return
     yield sketch(_TRANSFORM)
@@ -65,11 +66,11 @@ def stateful(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=model))):
             changes = _with_state(call, model)
             if changes:
-                title = "carry the state: transform_with_state"
-                differs = "init returns a state, too, and apply takes it and returns the new one."
+                title = sentence("carry the state transform_with_state")
+                differs = sentence("init returns a state")
                 yield edited(call, title, *changes, differs=differs)
                 return
-    yield sketch("carry the state: hk.transform_with_state")
+    yield sketch(sentence("carry the state hk.transform_with_state"))
 
 
 def _with_state(call: FailedCall, model: str) -> list[Change]:
@@ -105,12 +106,12 @@ def rng(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(func=ast.Attribute(attr="apply"), args=[params, *_]):
             text = f"{call.text(params)}, None"
-            yield edited(call, "pass None for the key, which it does not need", (params, text))
+            yield edited(call, sentence("pass None for the key"), (params, text))
         case ast.Call(func=ast.Attribute(attr="init"), args=[first, *_]):
             text = f"jax.random.key(0), {call.text(first)}"
-            yield edited(call, "pass a key first", (first, text), differs=SAME_NUMBERS)
+            yield edited(call, sentence("pass a key first"), (first, text), differs=SAME_NUMBERS)
         case _:
-            yield sketch("pass a key, or None: apply(params, None, x)")
+            yield sketch(sentence("pass a key or None"))
 
 
 def missing(call: FailedCall) -> Iterator[Mend]:
@@ -119,15 +120,15 @@ def missing(call: FailedCall) -> Iterator[Mend]:
     match line.node if line else None:
         case ast.Call(args=[_, ast.Constant(value=None) as none, *_]) if line is not None:
             key, differs = key_of(line)
-            yield edited(call, "pass a key", (none, key), differs=differs)
+            yield edited(call, sentence("pass a key"), (none, key), differs=differs)
         case _:
-            yield sketch("pass a key: apply(params, jax.random.key(0), x)")
+            yield sketch(sentence("pass a key apply"))
 
 
 def parameter(call: FailedCall) -> Iterator[Mend]:
     found = re.search(r"parameter '(\S+)' for module '(\S+)'", message_of(call.error))
     what = f"{found[1]!r} of {found[2]!r}" if found else "this name"
-    yield sketch(f"rename a parameter to {what}, or make the parameters with init")
+    yield sketch(sentence("rename a parameter to what or make", what=what))
 
 
 def constructor(call: FailedCall) -> Iterator[Mend]:
@@ -138,10 +139,10 @@ def constructor(call: FailedCall) -> Iterator[Mend]:
         if isinstance(node, ast.ClassDef) and node.name == cls:
             for method in functions(call, "__init__"):
                 if node.lineno <= method.lineno <= (node.end_lineno or 0):
-                    title = "call the constructor of the base first"
+                    title = sentence("call the constructor of the base")
                     yield with_line(call, title, method.body[0].lineno, "super().__init__()")
                     return
-    yield sketch("call super().__init__() first in __init__")
+    yield sketch(sentence("call super __init__ first"))
 
 
 def pair(call: FailedCall) -> Iterator[Mend]:
@@ -157,10 +158,10 @@ def pair(call: FailedCall) -> Iterator[Mend]:
             ]
             if len(inits) == 1:
                 changes = (inits[0], f"{name}, state"), (state, "state")
-                yield edited(call, "take the parameters and the state apart", *changes)
+                yield edited(call, sentence("take the parameters and the state apart"), *changes)
                 return
             del params
-    yield sketch("take the parameters and the state apart: params, state = model.init(key, x)")
+    yield sketch(sentence("take the parameters and the state"))
 
 
 RULES = (

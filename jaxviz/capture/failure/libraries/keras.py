@@ -28,13 +28,11 @@ from jaxviz.capture.failure.libraries.rule import Rule, advice
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-STATELESS = (
-    "pass the variables and take the new ones: "
-    "model.stateless_call(model.trainable_variables, model.non_trainable_variables, x)"
-)
-_POOL = "give the axis a size in keras.Input, or take it away with pooling before Dense"
-_FITS = "let the targets have the shape of what the model returns"
+STATELESS = sentence("pass the variables and take")
+_POOL = sentence("give the axis a size")
+_FITS = sentence("let the targets have")
 
 
 def incompatible(call: FailedCall) -> Iterator[Mend]:
@@ -46,15 +44,18 @@ def incompatible(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(args=[(ast.Name() | ast.Attribute() | ast.Call()) as given]) if (
             rank and int(rank[1]) == int(rank[2]) + 1
         ):
-            title = "put in the axis of the batch"
-            differs = "The result has that axis, too."
+            title = sentence("put in the axis")
+            differs = sentence("The result has that axis")
             yield edited(call, title, (given, f"{call.text(given)}[None]"), differs=differs)
         case _ if axis:
             got = next(iter(tuples(text)), ())
-            size = f", not {got[-1]}" if got else ""
-            yield sketch(f"pass inputs of {axis[1]} features{size}: a layer keeps its first size")
+            yield sketch(
+                sentence("features of the layer, not these", features=axis[1], given=str(got[-1]))
+                if got
+                else sentence("features of the layer", features=axis[1])
+            )
         case _:
-            yield sketch("pass an input of the rank and the features that the layer was built for")
+            yield sketch(sentence("pass an input of the rank"))
 
 
 def sparse(call: FailedCall) -> Iterator[Mend]:
@@ -65,11 +66,11 @@ def sparse(call: FailedCall) -> Iterator[Mend]:
             match node:
                 case ast.Constant(value="categorical_crossentropy"):
                     new = '"sparse_categorical_crossentropy"'
-                    yield edited(call, "the loss of class numbers", (node, new))
+                    yield edited(call, sentence("the loss of class"), (node, new))
                     return
                 case ast.Attribute(value=owner, attr="CategoricalCrossentropy"):
                     new = f"{call.text(owner)}.SparseCategoricalCrossentropy"
-                    yield edited(call, "the loss of class numbers", (node, new))
+                    yield edited(call, sentence("the loss of class"), (node, new))
                     return
     yield sketch(_FITS)
 
@@ -81,10 +82,10 @@ def symbolic(call: FailedCall) -> Iterator[Mend]:
             ops = _ops(call)
             known = is_a(value(module, call), ModuleType) and value(module, call) in (jnp, np)
             if known and ops and hasattr(_module("keras.ops"), name):
-                title = f"{ops}.{name}, which takes values of Keras"
+                title = sentence("ops.name which takes values", ops=ops, name=name)
                 yield edited(call, title, (func, f"{ops}.{name}"))
                 return
-    yield sketch("use keras.ops there")
+    yield sketch(sentence("use keras.ops there"))
 
 
 def _ops(call: FailedCall) -> str:
@@ -101,13 +102,13 @@ def _module(name: str) -> ModuleType | None:
 def seed(call: FailedCall) -> Iterator[Mend]:
     if isinstance(call.node, ast.Call):
         change = with_argument(call, call.node, "seed=0")
-        yield edited(call, "pass a seed", change, differs=SAME_NUMBERS)
+        yield edited(call, sentence("pass a seed"), change, differs=SAME_NUMBERS)
 
 
 def variables(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(args=[one, other, *_]) if _lists(call, one, other):
-            yield swapped(call, "the trainable variables first", one, other)
+            yield swapped(call, sentence("the trainable variables first"), one, other)
         case _:
             yield sketch(STATELESS)
 
@@ -125,8 +126,13 @@ def concatenated(call: FailedCall) -> Iterator[Mend]:
             unlike = [n for n, sizes in enumerate(zip(*shapes, strict=True)) if len({*sizes}) > 1]
             if len(unlike) == 1:
                 change = with_argument(call, layer, f"axis={unlike[0]}")
-                differs = "The result has another shape."
-                yield edited(call, f"join along axis {unlike[0]}", change, differs=differs)
+                differs = sentence("The result has another")
+                yield edited(
+                    call,
+                    sentence("join along axis unlike", unlike=str(unlike[0])),
+                    change,
+                    differs=differs,
+                )
 
 
 def chosen(call: FailedCall) -> Iterator[Mend]:
@@ -135,7 +141,7 @@ def chosen(call: FailedCall) -> Iterator[Mend]:
     for mend in choices(call):
         lines = [line.replace("jnp.where(", f"{ops}.where(") for line in mend.lines]
         if ops and "jax.lax" not in "".join(lines):
-            yield replace(mend, title=f"choose within the program: {ops}.where", lines=lines)
+            yield replace(mend, title=sentence("choose within the program", ops=ops), lines=lines)
 
 
 SUPER = r"forgot to call `super\(\).__init__\(\)`"

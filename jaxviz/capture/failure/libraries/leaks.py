@@ -11,12 +11,11 @@ from jaxviz.capture.failure.libraries import keras
 from jaxviz.capture.failure.libraries.rule import Rule
 from jaxviz.capture.shown.objects import cause_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 _ADVICE = {
-    r"[\\/]flax[\\/](?:linen|core)": (
-        "make the layers with nn.scan, nn.vmap or nn.remat, which carry their variables"
-    ),
-    r"[\\/]haiku[\\/]|Haiku transform": "use hk.cond, hk.scan or hk.vmap, which carry parameters",
+    r"[\\/]flax[\\/](?:linen|core)": (sentence("layers with nn.scan")),
+    r"[\\/]haiku[\\/]|Haiku transform": sentence("hk.cond"),
     r"[\\/]keras[\\/]": keras.STATELESS,
 }
 """By the library in whose file the value was made, as JAX's message says it."""

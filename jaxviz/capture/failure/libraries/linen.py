@@ -32,10 +32,10 @@ from jaxviz.capture.failure.libraries.rule import Rule, advice
 from jaxviz.capture.shown.objects import attribute, has_attribute
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
 _APPLY = ("apply", "apply_fn", "init", "init_with_output")
-_UPDATES = "apply then returns the updates too: pass the new {} on to the next call."
-_MAKE = "make its variables with init, and call it with apply: model.apply(variables, x)"
+_MAKE = sentence("make its variables with init")
 
 
 def mutable(call: FailedCall) -> Iterator[Mend]:
@@ -44,10 +44,10 @@ def mutable(call: FailedCall) -> Iterator[Mend]:
     option = f'mutable=["{found[1] if found else "batch_stats"}"]'
     line = calling(call, "apply", "apply_fn")
     if line is None or word(line.node, "mutable"):
-        yield sketch(f"let apply change it, and take the updates: {option}")
+        yield sketch(sentence("let apply change it and take", option=option))
         return
-    differs = _UPDATES.format(found[1] if found else "variables")
-    title = f"let apply change it: {option}"
+    differs = sentence("apply returns updates", names=found[1] if found else "variables")
+    title = sentence("let apply change it option", option=option)
     node, text = with_argument(call, line.node, option)
     match line.statement():
         case ast.Assign(targets=[ast.Name() as target], value=assigned) if assigned is line.node:
@@ -63,10 +63,10 @@ def rngs(call: FailedCall) -> Iterator[Mend]:
     stream = found[1] if found else "dropout"
     line = calling(call, *_APPLY)
     if line is None or word(line.node, "rngs") or stream == "params":
-        yield sketch(f"pass a key: apply(variables, x, rngs={{'{stream}': key}})")
+        yield sketch(sentence("pass a key apply variables", stream=stream))
         return
     key, differs = key_of(line)
-    title = f"pass a key for {stream}"
+    title = sentence("pass a key for stream", stream=stream)
     change = with_argument(call, line.node, f'rngs={{"{stream}": {key}}}')
     yield edited(call, title, change, differs=differs)
 
@@ -75,13 +75,13 @@ def first_is_key(call: FailedCall) -> Iterator[Mend]:
     """`init` got something else in the place of its key."""
     match call.node:
         case ast.Call(args=[ast.Constant(value=int()) as seed, *_]):
-            title = "a key made of the number"
+            title = sentence("a key made of the number")
             text = f"jax.random.key({call.text(seed)})"
-            yield edited(call, title, (seed, text), differs="It gets a key in place of a number.")
+            yield edited(call, title, (seed, text), differs=sentence("It gets a key"))
         case ast.Call(args=[one, other]) if _makes_key(call, other):
-            yield swapped(call, "the key first, then the input", one, other)
+            yield swapped(call, sentence("the key first then"), one, other)
         case _:
-            yield sketch("pass a key first: model.init(jax.random.key(0), x)")
+            yield sketch(sentence("pass a key first model.init"))
 
 
 def _makes_key(call: FailedCall, node: ast.expr) -> bool:
@@ -99,7 +99,7 @@ def bound(call: FailedCall) -> Iterator[Mend]:
             inside = ", ".join([*names, *map(call.text, args)])
             given = [f"{word.arg}={call.text(word.value)}" for word in call.node.keywords]
             text = f"{call.text(model)}.apply({', '.join([inside, *given])})"
-            yield edited(call, "call it with its variables: apply", (call.node, text))
+            yield edited(call, sentence("call it with its variables"), (call.node, text))
         case _:
             yield sketch(_MAKE)
 
@@ -124,9 +124,9 @@ def missing_attribute(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Attribute(value=model) if len(names) == 1:
             text = f"{call.text(model)}.bind({names[0]})"
-            yield edited(call, "bind the module to its variables first", (model, text))
+            yield edited(call, sentence("bind the module to its variables"), (model, text))
         case _:
-            yield sketch("bind the module to its variables first: model.bind(variables)")
+            yield sketch(sentence("bind the module to its variables first"))
 
 
 def compact(call: FailedCall) -> Iterator[Mend]:
@@ -135,9 +135,9 @@ def compact(call: FailedCall) -> Iterator[Mend]:
     name = spelled(call, "flax.linen", "compact")
     if isinstance(function, ast.FunctionDef) and name and function.name != "setup":
         first = min(part.lineno for part in (function, *function.decorator_list))
-        yield with_line(call, "let the method make layers: compact", first, f"@{name}")
+        yield with_line(call, sentence("let the method make"), first, f"@{name}")
     else:
-        yield sketch("make it in setup, or in a method with @nn.compact")
+        yield sketch(sentence("make it in setup"))
 
 
 def sown(call: FailedCall) -> Iterator[Mend]:
@@ -145,9 +145,9 @@ def sown(call: FailedCall) -> Iterator[Mend]:
     match call.failed.known.nodes[:2]:
         case [ast.Attribute(value=ast.Name() as me, attr=name), ast.Assign(value=new) as whole]:
             text = f'{me.id}.sow("intermediates", "{name}", {call.text(new)})'
-            yield edited(call, "store it among the intermediates: sow", (whole, text))
+            yield edited(call, sentence("store it among the intermediates"), (whole, text))
         case _:
-            yield sketch("store it with self.sow or self.variable")
+            yield sketch(sentence("store it with self.sow"))
 
 
 def unwrapped(call: FailedCall) -> Iterator[Mend]:
@@ -156,9 +156,9 @@ def unwrapped(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(
             args=[ast.Dict(keys=[ast.Constant(value="params")], values=[inner]) as d, *_]
         ):
-            yield edited(call, "pass the variables as they are", (d, call.text(inner)))
+            yield edited(call, sentence("pass the variables as they are"), (d, call.text(inner)))
         case _:
-            yield sketch("pass the variables as init returns them")
+            yield sketch(sentence("pass the variables as init"))
 
 
 def wrapped(call: FailedCall) -> Iterator[Mend]:
@@ -166,10 +166,10 @@ def wrapped(call: FailedCall) -> Iterator[Mend]:
     line = calling(call, *_APPLY[:2])
     if line is not None and line.node.args and _is_bare(line.node.args[0], line):
         given = line.node.args[0]
-        title = "name the collection of the parameters"
+        title = sentence("name the collection of the parameters")
         yield edited(call, title, (given, f'{{"params": {call.text(given)}}}'))
     else:
-        yield sketch('name the collection of the parameters: apply({"params": params}, x)')
+        yield sketch(sentence("name the collection of the parameters apply"))
 
 
 def _is_bare(node: ast.expr, line: Line) -> bool:
@@ -182,14 +182,15 @@ def other_shape(call: FailedCall) -> Iterator[Mend]:
     """A parameter that was made for an input of another shape."""
     found = re.search(r'parameter "(\w+)"', message_of(call.error))
     shapes = tuples(message_of(call.error))
-    what = f"its {found[1] if found else 'parameter'}"
+    what = found[1] if found else "parameter"
     if len(shapes) == 2:
         yield sketch(
-            f"{what} needs the shape {shapes[0]} for this input and has {shapes[1]}: pass such an "
-            "input as in init, or call init anew"
+            sentence(
+                "what needs the shape", what=what, shapes=str(shapes[0]), shapes2=str(shapes[1])
+            )
         )
     else:
-        yield sketch("pass an input of the same features as in init, or call init anew")
+        yield sketch(sentence("pass an input of the same"))
 
 
 def heads(call: FailedCall) -> Iterator[Mend]:
@@ -197,8 +198,11 @@ def heads(call: FailedCall) -> Iterator[Mend]:
     found = re.search(r"\((\d+)\)", message_of(call.error))
     size = int(found[1]) if found else 0
     fits = [str(n) for n in range(1, size + 1) if size % n == 0]
-    listed = f" {', '.join(fits[:-1])} or {fits[-1]}" if len(fits) > 1 else " a divisor"
-    yield sketch(f"let num_heads divide the {size} features: it can be{listed}")
+    yield sketch(
+        sentence("heads", size=str(size), listed=f"{', '.join(fits[:-1])} or {fits[-1]}")
+        if len(fits) > 1
+        else sentence("heads, a divisor", size=str(size))
+    )
 
 
 def attention_mask(call: FailedCall) -> Iterator[Mend]:
@@ -207,7 +211,7 @@ def attention_mask(call: FailedCall) -> Iterator[Mend]:
     make = spelled(call, "flax.linen", "make_attention_mask")
     if given is not None and attribute(value(given, call), "ndim", 0) == 2 and make:
         mask = call.text(given)
-        title = "a mask of each pair of positions"
+        title = sentence("a mask of each")
         yield edited(call, title, (given, f"{make}({mask}, {mask})"))
 
 
@@ -218,9 +222,9 @@ def integers(call: FailedCall) -> Iterator[Mend]:
             names = [node for node in args if _is_float(value(node, call))]
             if len(names) == 1:
                 text = f"{call.operand(names[0])}.astype(int)"
-                yield edited(call, "pass integers", (names[0], text))
+                yield edited(call, sentence("pass integers"), (names[0], text))
                 return
-    yield sketch("pass integers: x.astype(int)")
+    yield sketch(sentence("pass integers x.astype int"))
 
 
 def _is_float(held: Any) -> bool:
@@ -231,10 +235,10 @@ def without_jit(call: FailedCall) -> Iterator[Mend]:
     """A layer under `jax.jit` within a module."""
     match call.node:
         case ast.Call(func=ast.Call(args=[layer, *_]) as jitted):
-            title = "leave jit out here: jit the call of apply"
+            title = sentence("leave jit out here")
             yield edited(call, title, (jitted, call.text(layer)))
         case _:
-            yield sketch("leave jit out here, and jit the call of apply; or use nn.jit")
+            yield sketch(sentence("leave jit out here and jit"))
 
 
 def replaced(call: FailedCall) -> Iterator[Mend]:
@@ -245,9 +249,9 @@ def replaced(call: FailedCall) -> Iterator[Mend]:
             ast.Assign(targets=[_], value=new) as whole,
         ] if call.is_local(owner.id) and has_attribute(call.held.get(owner.id), "replace"):
             text = f"{owner.id} = {owner.id}.replace({name}={call.text(new)})"
-            yield edited(call, "make a changed copy: replace", (whole, text))
+            yield edited(call, sentence("make a changed copy replace"), (whole, text))
         case _:
-            yield sketch("make a changed copy, and return it: state.replace(…)")
+            yield sketch(sentence("make a changed copy and return"))
 
 
 def static_array(call: FailedCall) -> Iterator[Mend]:
@@ -262,7 +266,7 @@ def static_array(call: FailedCall) -> Iterator[Mend]:
     ]
     if len(static) == 1:
         text = f"{call.text(static[0].target)}: {call.text(static[0].annotation)}"
-        yield edited(call, "let the array be a part of the tree", (static[0], text))
+        yield edited(call, sentence("let the array be a part"), (static[0], text))
 
 
 def static_text(call: FailedCall) -> Iterator[Mend]:
@@ -279,13 +283,13 @@ def static_text(call: FailedCall) -> Iterator[Mend]:
     ]
     if len(fields) == 1 and field:
         text = f"{call.text(fields[0])} = {field}(pytree_node=False)"
-        title = "leave the field out of the tree: it is then static"
+        title = sentence("leave the field out")
         yield edited(call, title, (fields[0], text))
     else:
-        yield sketch("leave the field out of the tree: flax.struct.field(pytree_node=False)")
+        yield sketch(sentence("leave the field out of the tree"))
 
 
-NAMES = "give each layer a name of its own: without name= Flax makes one"
+NAMES = sentence("give each layer a name")
 RULES = (
     Rule("module-state", mutable, "ModifyScopeVariableError"),
     Rule("module-key", rngs, "InvalidRngError", "needs PRNG for"),
@@ -300,7 +304,7 @@ RULES = (
     Rule("library-call", wrapped, "ScopeCollectionNotFound ApplyScopeInvalidVariablesTypeError"),
     Rule(
         "library-call",
-        advice("rename the parameters to the names that init gives, or call init anew"),
+        advice(sentence("rename the parameters to the names")),
         "ScopeParamNotFoundError ScopeNameNotFoundError",
     ),
     Rule("shapes", other_shape, "ScopeParamShapeError"),

@@ -28,10 +28,11 @@ from jaxviz.capture.failure.libraries.reading import (
 from jaxviz.capture.failure.libraries.rule import Rule, advice
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-_PASS = "pass the module to the function as an argument, and transform it with nnx.jit"
-_LOOP = "loop with nnx.scan, which carries the state of the module: jax.lax.scan cannot change it"
-_BATCH = "call the module without jax.vmap: layers of NNX take a batch"
+_PASS = sentence("pass the module to the function as an argument")
+_LOOP = sentence("loop with nnx.scan which carries")
+_BATCH = sentence("call the module without")
 _LOOPS = ("jax.lax.scan", "jax.lax.fori_loop", "jax.lax.while_loop", "lax.scan", "lax.fori_loop")
 
 
@@ -44,7 +45,7 @@ def state(call: FailedCall) -> Iterator[Mend]:
         yield sketch(_BATCH)
     else:
         changes = next(filter(None, (_passed(call, line) for line in lines(call))), [])
-        title = "pass the module to the function, under nnx.jit"
+        title = sentence("pass the module to the function under")
         yield edited(call, title, *changes) if changes else sketch(_PASS)
 
 
@@ -92,7 +93,7 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(func=ast.Call(func=ast.Attribute(attr=name) as grad), args=[module, *_]) if (
             name in ("grad", "value_and_grad") and is_of(value(module, call), "flax.nnx", "Module")
         ):
-            title = f"nnx.{name}, which takes the parameters alone"
+            title = sentence("nnx.name which takes the parameters", name=name)
             yield from renamed(call, title, grad, "flax.nnx", name)
 
 
@@ -101,7 +102,7 @@ def optimizer(call: FailedCall) -> Iterator[Mend]:
     param = spelled(call, "flax.nnx", "Param") or "nnx.Param"
     if isinstance(call.node, ast.Call):
         change = with_argument(call, call.node, f"wrt={param}")
-        yield edited(call, "say what it optimizes: wrt", change)
+        yield edited(call, sentence("say what it optimizes"), change)
 
 
 def update(call: FailedCall) -> Iterator[Mend]:
@@ -115,9 +116,9 @@ def update(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(args=[grads]) if len(models) == 1:
             text = f"{models[0]}, {call.text(grads)}"
-            yield edited(call, "pass the model first", (grads, text))
+            yield edited(call, sentence("pass the model first"), (grads, text))
         case _:
-            yield sketch("pass the model first: optimizer.update(model, grads)")
+            yield sketch(sentence("pass the model first optimizer.update"))
 
 
 def listed(call: FailedCall) -> Iterator[Mend]:
@@ -127,9 +128,11 @@ def listed(call: FailedCall) -> Iterator[Mend]:
     new = spelled(call, "flax.nnx", name)
     match call.failed.known.nodes[:2]:
         case [_, ast.Assign(value=plain)] if new:
-            yield edited(call, f"a list of NNX: {new}", (plain, f"{new}({call.text(plain)})"))
+            yield edited(
+                call, sentence("a list of NNX", new=new), (plain, f"{new}({call.text(plain)})")
+            )
         case _:
-            yield sketch("let NNX hold the modules: nnx.List([…]) or nnx.Dict({…})")
+            yield sketch(sentence("let NNX hold the modules"))
 
 
 def streams(call: FailedCall) -> Iterator[Mend]:
@@ -137,9 +140,9 @@ def streams(call: FailedCall) -> Iterator[Mend]:
     layer = made(call, call.node.func if isinstance(call.node, ast.Call) else None)
     if layer is not None and _names_rngs(call, layer):
         change = with_argument(call, layer, "rngs=rngs")
-        yield edited(call, "make the layer with keys: rngs", change)
+        yield edited(call, sentence("make the layer with keys rngs"), change)
     else:
-        yield sketch("make the layer with keys, as in nnx.Dropout(0.5, rngs=rngs)")
+        yield sketch(sentence("make the layer with keys"))
 
 
 def _names_rngs(call: FailedCall, layer: ast.Call) -> bool:
@@ -161,34 +164,32 @@ def key(call: FailedCall) -> Iterator[Mend]:
     given = word(call.node, "rngs") if isinstance(call.node, ast.Call) else None
     rngs = spelled(call, "flax.nnx", "Rngs")
     if given is not None and rngs and (is_key(value(given, call)) or isinstance(given, ast.Call)):
-        differs = "The keys are made by a stream of the given key."
+        differs = sentence("The keys are made")
         change = (given, f"{rngs}({call.text(given)})")
-        yield edited(call, "make streams of keys: nnx.Rngs", change, differs=differs)
+        yield edited(call, sentence("make streams of keys"), change, differs=differs)
     else:
-        yield sketch("pass streams of keys: rngs=nnx.Rngs(0)")
+        yield sketch(sentence("pass streams of keys"))
 
 
 def stream(call: FailedCall) -> Iterator[Mend]:
     """A stream of keys that is not there."""
     found = re.search(r"named '(\w+)'", message_of(call.error))
-    yield sketch(f"make that stream, too: nnx.Rngs(0, {found[1] if found else 'noise'}=1)")
+    yield sketch(sentence("make that stream too", value=found[1] if found else "noise"))
 
 
 def merge(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(args=[state, graph]):
-            yield swapped(call, "the graph first, then the state", state, graph)
+            yield swapped(call, sentence("the graph first then"), state, graph)
 
 
 def decode(call: FailedCall) -> Iterator[Mend]:
     if isinstance(call.node, ast.Call):
         change = with_argument(call, call.node, "decode=False")
-        yield edited(call, "say whether it decodes: decode", change)
+        yield edited(call, sentence("say whether it decodes"), change)
 
 
-NNX_STATE = (
-    "init with what the gradients have, tx.init(nnx.state(model, nnx.Param)), or nnx.Optimizer"
-)
+NNX_STATE = sentence("init with the state")
 RULES = (
     Rule("module-state", state, "TraceContextError"),
     Rule("gradient", gradient, "TypeError", "grad requires real- or complex-valued inputs"),

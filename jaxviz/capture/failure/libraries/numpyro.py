@@ -20,10 +20,11 @@ from jaxviz.capture.failure.libraries.rule import Rule, advice
 from jaxviz.capture.shown.objects import attribute
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-SCAN = "loop with scan of numpyro.contrib.control_flow.scan, which knows the sites"
-_SEED = "call the model with a seed: numpyro.handlers.seed(model, key)(x)"
-_KEY = "It gets a key in place of a number."
+SCAN = sentence("loop with scan of numpyro.contrib.control_flow.scan")
+_SEED = sentence("call the model with a seed")
+_KEY = sentence("It gets a key")
 
 
 def seeded(call: FailedCall) -> Iterator[Mend]:
@@ -34,7 +35,7 @@ def seeded(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(func=ast.Name() as model) if seed:
             key, differs = key_of(outer[0])
             text = f"{seed}({call.text(model)}, {key})"
-            yield edited(call, "give the model a seed", (model, text), differs=differs)
+            yield edited(call, sentence("give the model a seed"), (model, text), differs=differs)
         case _:
             yield sketch(_SEED)
 
@@ -58,10 +59,10 @@ def plate(call: FailedCall) -> Iterator[Mend]:
     if ndim == 2 and len(call.node.args) == 2:
         node = call.node.args[1]
         text = f"{call.operand(node)}.to_event(1)"
-        differs = "Its last axis is one event, and no axis of the batch."
+        differs = sentence("Its last axis is one")
         yield edited(
             call,
-            "make its last axis one event",
+            sentence("make its last axis"),
             (node, text),
             differs=differs,
             promise="same result",
@@ -70,19 +71,21 @@ def plate(call: FailedCall) -> Iterator[Mend]:
         text = str(shapes[1][0])
         yield edited(
             call,
-            "a plate of the data's size",
+            sentence("a plate of the data"),
             (size, text),
-            differs="The plate is larger or smaller.",
+            differs=sentence("The plate is larger"),
         )
     else:
-        yield sketch(
-            "let the plate have the size of the data, or make the axis an event: .to_event(1)"
-        )
+        yield sketch(sentence("let the plate have"))
 
 
 def twice(call: FailedCall) -> Iterator[Mend]:
     found = re.search("`(.+?)`", message_of(call.error))
-    yield sketch(f"give this site another name: {found[1]!r} is taken" if found else "another name")
+    yield sketch(
+        sentence("give this site another", found=repr(found[1]))
+        if found
+        else sentence("another name")
+    )
 
 
 def run(call: FailedCall) -> Iterator[Mend]:
@@ -90,19 +93,19 @@ def run(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(args=[ast.Constant(value=int()) as seed, *_]):
             text = f"jax.random.key({call.text(seed)})"
-            yield edited(call, "a key made of the number", (seed, text), differs=_KEY)
+            yield edited(call, sentence("a key made of the number"), (seed, text), differs=_KEY)
         case ast.Call(args=[first, *_]) if attribute(value(first, call), "dtype") is not None:
             text = f"jax.random.key(0), {call.text(first)}"
-            yield edited(call, "pass a key first", (first, text), differs=SAME_NUMBERS)
+            yield edited(call, sentence("pass a key first"), (first, text), differs=SAME_NUMBERS)
         case _:
-            yield sketch("pass a key first: jax.random.key(0)")
+            yield sketch(sentence("pass a key first jax.random.key"))
 
 
 def shape(call: FailedCall) -> Iterator[Mend]:
     """A number as the shape of a sample."""
     match call.node:
         case ast.Call(args=[_, ast.Constant(value=int()) as size]):
-            yield edited(call, "a shape is a tuple", (size, f"({call.text(size)},)"))
+            yield edited(call, sentence("a shape is a tuple"), (size, f"({call.text(size)},)"))
 
 
 _SAMPLE = r"numpyro\.distributions.*\.sample"

@@ -28,14 +28,12 @@ from jaxviz.capture.failure.libraries.reading import (
 from jaxviz.capture.failure.libraries.rule import Rule, advice
 from jaxviz.capture.shown.objects import has_attribute, is_a
 from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.sentences import sentence
 
-_INIT = "make the state with init of this optimizer and these parameters: state = opt.init(params)"
-_STRUCTURE = "pass gradients and updates with the structure of the parameters that init got"
-_LBFGS = (
-    "pass the loss and its gradient: "
-    "opt.update(grad, state, w, value=value, grad=grad, value_fn=loss)"
-)
+_INIT = sentence("make the state with init")
+_STRUCTURE = sentence("pass gradients and updates")
+_LBFGS = sentence("pass the loss and its gradient")
 
 
 def parameters(call: FailedCall) -> Iterator[Mend]:
@@ -46,9 +44,11 @@ def parameters(call: FailedCall) -> Iterator[Mend]:
             name = _parameters(call, line, grads, state)
             if name:
                 text = f"{call.text(state)}, {name}"
-                yield edited(call, f"pass the parameters, too: {name}", (state, text))
+                yield edited(
+                    call, sentence("pass the parameters too name", name=name), (state, text)
+                )
                 return
-    yield sketch("pass the parameters, too: opt.update(grads, state, params)")
+    yield sketch(sentence("pass the parameters too"))
 
 
 def _parameters(call: FailedCall, line: Line, grads: ast.expr, state: ast.expr) -> str:
@@ -91,12 +91,16 @@ def loss(call: FailedCall) -> Iterator[Mend]:
     missing = re.findall(r"'(value|grad|value_fn)'", message_of(call.error))
     if computed is None or not isinstance(call.node, ast.Call):
         if missing == ["value"]:
-            yield sketch("pass the loss: opt.update(grads, state, params, value=loss)")
+            yield sketch(sentence("pass the loss opt.update"))
         else:
             yield sketch(_LBFGS)
         return
     given = ", ".join(f"{name}={computed[name]}" for name in missing)
-    title = "pass the loss" if missing == ["value"] else "pass the loss, its gradient and function"
+    title = (
+        sentence("pass the loss")
+        if missing == ["value"]
+        else sentence("pass the loss its gradient")
+    )
     yield edited(call, title, with_argument(call, call.node, given))
 
 
@@ -119,7 +123,9 @@ def class_numbers(call: FailedCall) -> Iterator[Mend]:
         return
     if jnp.issubdtype(labels.dtype, jnp.integer) and labels.ndim == logits.ndim - 1:
         new = "softmax_cross_entropy_with_integer_labels"
-        yield from renamed(call, f"the loss of class numbers: {new}", call.node.func, "optax", new)
+        yield from renamed(
+            call, sentence("loss of class numbers", new=new), call.node.func, "optax", new
+        )
 
 
 def distributions(call: FailedCall) -> Iterator[Mend]:
@@ -129,10 +135,12 @@ def distributions(call: FailedCall) -> Iterator[Mend]:
         return
     if labels.shape == logits.shape:
         new = "softmax_cross_entropy"
-        yield from renamed(call, f"the loss of distributions: {new}", call.node.func, "optax", new)
+        yield from renamed(
+            call, sentence("loss of distributions", new=new), call.node.func, "optax", new
+        )
     elif labels.ndim == logits.ndim - 1:
         node = call.node.args[1]
-        yield edited(call, "pass integers", (node, f"{call.operand(node)}.astype(int)"))
+        yield edited(call, sentence("pass integers"), (node, f"{call.operand(node)}.astype(int)"))
 
 
 def without_axis(call: FailedCall) -> Iterator[Mend]:
@@ -142,7 +150,7 @@ def without_axis(call: FailedCall) -> Iterator[Mend]:
         return
     for node, array, to in zip(call.node.args, (one, other), (other, one), strict=True):
         if array.shape == (*to.shape, 1):
-            title = "leave out the axis of size 1"
+            title = sentence("leave out the axis")
             yield edited(call, title, (node, f"{call.operand(node)}[..., 0]"))
 
 
@@ -165,19 +173,19 @@ def updates(call: FailedCall) -> Iterator[Mend]:
         if isinstance(called, ast.Call) and made is not None:
             text = ast.unparse(called.func)
             if "value_and_grad" in text:
-                title = "take the loss and the gradients apart"
+                title = sentence("take the loss and the gradients")
                 yield edited(call, title, (made.targets[0], f"value, {node.id}"))
                 return
             if text.endswith(".update"):
                 state = call.text(called.args[1]) if len(called.args) > 1 else "state"
                 name = state if state.isidentifier() else "state"
-                title = "take the updates and the state apart"
+                title = sentence("take the updates and the state")
                 yield edited(call, title, (made.targets[0], f"{node.id}, {name}"))
                 return
     yield sketch(_alike(call))
 
 
-def _alike(call: FailedCall) -> str:
+def _alike(call: FailedCall) -> Sentence:
     """What to do about trees that differ: about the gradients, or else about the state."""
     given = call.node.args if isinstance(call.node, ast.Call) else []
     grads, params = (value(node, call) for node in (given[0], given[-1])) if given else (None, None)
@@ -204,13 +212,13 @@ def model(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(args=[ast.Name() as given, *_]) if _is_module(call, given):
             if ast.unparse(call.node.func).endswith("apply_updates"):
-                title = "apply_updates of Equinox, which leaves functions as they are"
+                title = sentence("apply_updates of Equinox which leaves")
                 yield from renamed(call, title, call.node.func, "equinox", "apply_updates")
             else:
                 arrays = spelled(call, "equinox", "is_inexact_array")
                 only = spelled(call, "equinox", "filter")
                 text = f"{only}({call.text(given)}, {arrays})"
-                yield edited(call, "init with the arrays of the model alone", (given, text))
+                yield edited(call, sentence("init with the arrays"), (given, text))
 
 
 def _is_module(call: FailedCall, node: ast.expr) -> bool:
@@ -222,7 +230,7 @@ def other_leaves(call: FailedCall) -> Iterator[Mend]:
     if isinstance(call.node, ast.Call) and call.node.args and _is_module(call, call.node.args[0]):
         yield from model(call)
     else:
-        yield sketch("pass arrays alone: keep names and settings out of the parameters")
+        yield sketch(sentence("pass arrays alone keep"))
 
 
 def order(call: FailedCall) -> Iterator[Mend]:
@@ -233,7 +241,7 @@ def order(call: FailedCall) -> Iterator[Mend]:
         ) is not None and _like(value(state, call)) == _like(value(grads, call)) != _like(
             value(params, call)
         ):
-            yield swapped(call, "the state first, then the parameters", state, params)
+            yield swapped(call, sentence("the state first then"), state, params)
         case _:
             yield sketch(_INIT)
 
@@ -241,7 +249,7 @@ def order(call: FailedCall) -> Iterator[Mend]:
 def chain(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(args=[(ast.List() | ast.Tuple()) as given]):
-            title = "pass the transformations one by one: *"
+            title = sentence("pass the transformations one")
             yield edited(call, title, (given, f"*{call.text(given)}"))
 
 
@@ -251,10 +259,10 @@ def labels(call: FailedCall) -> Iterator[Mend]:
     known = [names for names in listed if names]
     missing = [name for name in known[0] if name not in known[1]] if len(known) > 1 else []
     names = ", ".join(repr(name) for name in missing) or "each label"
-    yield sketch(f"name a transformation for {names}, such as optax.set_to_zero() to freeze it")
+    yield sketch(sentence("name a transformation for names", names=names))
 
 
-MASK = "let the mask have the structure of the parameters, or be a function of them"
+MASK = sentence("let the mask have")
 _RAISED = r"optax\."
 _UNLIKE = (
     "pytree structure error|Dict key mismatch|Custom node type mismatch"

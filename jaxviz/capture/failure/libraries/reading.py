@@ -29,9 +29,11 @@ from jaxviz.capture.shown.objects import (
     traceback_of,
 )
 from jaxviz.capture.shown.source import file_kind
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence
 
-SAME_NUMBERS = "Each call draws the same numbers: pass another key each time."
+SAME_NUMBERS = sentence("Each call draws the same")
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -146,11 +148,11 @@ def is_array(found: Any) -> bool:
     return is_a(found, jax.Array, np.ndarray)
 
 
-def key_of(line: Line) -> tuple[str, str]:
+def key_of(line: Line) -> tuple[str, Sentence]:
     """A key that the line can pass, and what is said of it: the only one of its function's
     variables, or a new one."""
     keys = [name for name, held in line.own.items() if is_key(held) and not name.startswith("_")]
-    return (keys[0], "") if len(keys) == 1 else ("jax.random.key(0)", SAME_NUMBERS)
+    return (keys[0], NOTHING) if len(keys) == 1 else ("jax.random.key(0)", SAME_NUMBERS)
 
 
 def whole(call: FailedCall) -> ast.Module:
@@ -196,7 +198,9 @@ def made(call: FailedCall, func: ast.AST | None) -> ast.Call | None:
     return None
 
 
-def with_line(call: FailedCall, title: str, at: int, text: str, differs: str = "") -> Mend:
+def with_line(
+    call: FailedCall, title: Sentence, at: int, text: str, differs: Sentence = NOTHING
+) -> Mend:
     """The fix that puts a line of its own above a line of the source."""
     line = call.failed.source.splitlines()[at - 1]
     indent = line[: len(line) - len(line.lstrip())]
@@ -205,19 +209,19 @@ def with_line(call: FailedCall, title: str, at: int, text: str, differs: str = "
     return replace(sketch(title), before=[line], lines=[indent + text, line], **known)
 
 
-def swapped(call: FailedCall, title: str, one: ast.expr, other: ast.expr) -> Mend:
+def swapped(call: FailedCall, title: Sentence, one: ast.expr, other: ast.expr) -> Mend:
     return edited(call, title, (one, call.text(other)), (other, call.text(one)))
 
 
 def renamed(
-    call: FailedCall, title: str, func: ast.expr, module: str, name: str, differs: str = ""
+    call: FailedCall, title: Sentence, func: ast.expr, module: str, name: str
 ) -> Iterator[Mend]:
     """The fix that calls another function; advice if the code has no name for it."""
     new = spelled(call, module, name)
     if new:
-        yield edited(call, title, (func, new), differs=differs)
+        yield edited(call, title, (func, new))
     else:
-        yield sketch(f"{title}: from {module} import {name}")
+        yield sketch(sentence("title from module import", title=title, module=module, name=name))
 
 
 def tuples(text: str) -> list[tuple[int, ...]]:

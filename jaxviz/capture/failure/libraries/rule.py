@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from jaxviz.capture.failure.edits import sketch
 from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.schema import Mend
+from jaxviz.schema import Mend, Sentence
 
 Fixes = Callable[[FailedCall], Iterator[Mend]]
 
@@ -25,6 +25,6 @@ class Rule(NamedTuple):
     """A pattern of `module.function`, of what was running or is called on the reader's line."""
 
 
-def advice(title: str) -> Fixes:
+def advice(title: Sentence) -> Fixes:
     """Fixes that are one sentence."""
     return lambda call: iter([sketch(title)])
