@@ -47,8 +47,8 @@ FOREIGN = (
 LATE = f"drawing it took more than {SECONDS:.0f} s."
 
 
-MARKING = schema.Births | schema.Passes | schema.Times
-"""The reports that mark eqns in a picture: it is drawn of the whole stage."""
+MARKING = "find_nan", "passes", "profile"
+"""The tools whose reports mark eqns in a picture: it is drawn of the whole stage."""
 
 
 class NotDrawn(ValueError):
@@ -71,7 +71,7 @@ def picture(
     svg = ""
     opens = msgspec.json.encode(opening).decode()
     stage = stage_to_draw(record, opening.stage or "jaxpr")
-    marking = report if isinstance(report, MARKING) else None
+    marking = report if report and report.__struct_config__.tag in MARKING else None
     told = msgspec.json.encode(marking).decode()
     all_of_it = "" if marking is None else json_of(whole(record, stage))
     for most in PICTURE_ITEMS:

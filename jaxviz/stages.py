@@ -17,14 +17,13 @@ from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.analysis.strays import with_strays
-from jaxviz.background import Job, NobodyWaits, OnProgress, Result, begun, in_background, settle
+from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
 from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constant_digests import Digests
 from jaxviz.capture.rerun import Rerun, rerun_program
-from jaxviz.capture.stages.compiling import RefusedError
+from jaxviz.capture.stages.compiling import RefusedError, Tell
 from jaxviz.capture.stages.lowering import without
 from jaxviz.capture.tracing.trace import Captured
-from jaxviz.pass_stages import PassStages
 from jaxviz.schema import first_made
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
@@ -36,6 +35,10 @@ StepsAgain = Callable[[], tuple[Captured, schema.Steps]]
 """Traces a call once more. Raises ValueError, with a sentence, where it cannot."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
 """All stages, in their order."""
+
+
+Recompile = Callable[[schema.Program, LaterStages, Tell], Result]
+"""Has XLA compile a program once more, and reads what it needs from that."""
 
 
 class Stages:
@@ -65,8 +68,8 @@ class Stages:
         self._one_at_a_time = Lock()
         self._writing = Lock()
         self._jobs: dict[str, Job[schema.Stage]] = {}
-        self._passes: Job[PassStages] | None = None
-        self._passes_told = False
+        self._recompiled: dict[Recompile[Any], Job[Any]] = {}
+        self._is_recompiled = False
         self._shown: tuple[schema.Program | None, schema.Program] = None, captured
 
     @property
@@ -141,58 +144,41 @@ class Stages:
         done.future.set_result(found)
         return done
 
-    def passes(self) -> Job[PassStages]:
-        """The job that tells of XLA's passes, shared by all who ask. One that failed is begun
-        again.
+    def recompiled(self, make: Recompile[Result], gone: str) -> Job[Result]:
+        """The job in which XLA compiles the program once more, for what `make` reads from it,
+        shared by all who ask for the same. One that failed is begun again.
 
-        Raises ValueError, with a sentence on what to do, where they can not be told."""
+        Raises ValueError with the sentence `gone` where the call is no longer known."""
         with self._lock:
-            job = self._passes
+            job = self._recompiled.get(make)
             if job is None or (job.future.done() and job.future.exception() is not None):
-                job, later = Job[PassStages](), self._later
+                new, later = Job[Result](), self._later
                 if later is None:
-                    raise ValueError(PASSES_GONE)
-                in_background(lambda: settle(job.future, lambda: self._work_passes(later, job)))
-                self._passes = job
+                    raise ValueError(gone)
+                in_background(lambda: settle(new.future, lambda: self._recompile(make, later, new)))
+                self._recompiled[make] = job = new
             return job
 
-    def after_pass(self, number: int) -> Job[schema.Stage]:
-        """The job that makes the program after a pass. Raises as `passes` does."""
-        return self._of_passes(lambda passes: passes.stage(number))
-
-    def changes_of_pass(self, number: int) -> Job[schema.Program]:
-        """The job that compares the program before a pass and after it. Raises as `passes` does."""
-        return self._of_passes(lambda passes: passes.compared(number))
-
-    def _of_passes(self, make: Callable[[PassStages], Result]) -> Job[Result]:
-        passes = self.passes()
-        return begun(lambda: make(passes.future.result()), "reading the passes")
-
     def constants_written(self) -> int | None:
-        """How many bytes of constants XLA would write to a folder to tell of its passes, where
+        """How many bytes of constants XLA would write to a folder while it recompiles, where
         these are enough that the reader has to agree first."""
-        size = 0 if self._passes or self._later is None else self._later.closed_over
+        size = 0 if self._recompiled or self._later is None else self._later.closed_over
         return size if size > MOST_WRITTEN else None
 
-    def _work_passes(self, later: LaterStages, job: Job[PassStages]) -> PassStages:
+    def _recompile(self, make: Recompile[Result], later: LaterStages, job: Job[Result]) -> Result:
         def tell(doing: str) -> bool:
             job.doing = doing
             return True
 
         with self._one_at_a_time:
-            record = self.record
-            first = first_made(record)
             try:
-                found = later.passes(first, tell)
+                found = make(self.record, later, tell)
             except RefusedError as error:
                 raise ValueError(str(error)) from error
-            job.doing = "reading the passes"
-            passes = PassStages(record, found, partial(finished, jaxpr=first))
-            _ = passes.record
         with self._lock:
-            self._passes_told = True
+            self._is_recompiled = True
             self._drop_what_was_used()
-        return passes
+        return found
 
     def _source(self, kind: str) -> LaterStages:
         if kind not in STAGE_KINDS:
@@ -239,7 +225,7 @@ class Stages:
         they are there too, or it closes over large arrays."""
         whole = [one.kind for one in self._record.stages if one.error is None] == [*STAGE_KINDS]
         held = 0 if self._later is None else self._later.closed_over
-        if whole and (self._passes_told or held > MOST_HELD):
+        if whole and (self._is_recompiled or held > MOST_HELD):
             self.constants()
             self._later = None
 
@@ -286,11 +272,6 @@ MOST_WRITTEN = 1 << 10
 """Of more bytes of constants the reader has to agree that XLA writes them to a folder."""
 MOST_HELD = 1 << 16
 """Of a function that closes over more bytes nothing is held for the passes alone."""
-PASSES_GONE = (
-    "XLA's passes can not be told any more: the program was saved, is of a log, or closes over "
-    "more than 64 KiB, which go once all stages are made. Capture the call again with "
-    "jaxviz.inspect, and ask for the passes first."
-)
 GIVEN_UP = "Nobody waited for it any more, so its making was ended: ask again."
 ON_SOME_DEVICES = (
     "No flops and bytes are known: a part of it runs on each of several devices, and only the "

@@ -4,10 +4,8 @@ programs of the traces in a log.
 Questions of a page, where `n` is a number that it chooses:
 
 - About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
-  what its cell showed before; `{ask: n, steps: true}` to trace it once more, line by line;
-  `{ask: n, passes: agreed}` for XLA's passes, where `agreed` is whether its constants may be
-  written to a folder, `{ask: n, after: 4}` for the program after one of them, and
-  `{ask: n, changes: 4}` for what it changed.
+  what its cell showed before; `{ask: n, steps: true}` to trace it once more, line by line. Tools
+  add their own to `QUESTIONS`.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`;
   of one that was profiled `{ask: n, measured: 8}` for the lines of the program of that number.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
@@ -26,7 +24,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from threading import Event
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,8 +34,7 @@ from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, job_at_rest, known
 from jaxviz.display.stepped import stepped
-from jaxviz.pass_stages import PassStages
-from jaxviz.schema import Display, PartValues, Passes, Program, Stage
+from jaxviz.schema import PartValues, Program, Record, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
@@ -48,14 +45,25 @@ GONE = "The kernel no longer holds what this is made from: run the cell again, a
 WHOLE, SINCE, STEPS = "whole", "since", "steps"
 
 
-class OfPasses(Struct, frozen=True):
-    """Asks for XLA's passes, for the program after one of them, or for what it changed."""
+class Question(NamedTuple):
+    """A question about a program that a tool answers."""
 
-    what: Literal["passes", "after", "changes"]
-    number: int = 0
-    """The pass."""
-    agreed: bool = False
-    """Whether the program's constants may be written to a folder."""
+    takes: type
+    """The type of the value that a page sends with it."""
+    job: Callable[[Stages, Any], Job[Any]]
+    """The job that makes the answer for such a value: a record, or what has it as `record`. Raises
+    ValueError, with a sentence, where there is none."""
+
+
+QUESTIONS: dict[str, Question] = {}
+"""By their name, the questions that tools answer: `tools/registry.py` adds them."""
+
+
+class OfTool(Struct, frozen=True):
+    """Asks what a tool answers."""
+
+    name: str
+    value: Any
 
 
 class OfValues(Struct, frozen=True):
@@ -70,7 +78,7 @@ class Measured(Struct, frozen=True):
     program: int
 
 
-Question = str | int | tuple[int, ...] | OfPasses | OfValues | Measured
+Asked = str | int | tuple[int, ...] | OfTool | OfValues | Measured
 """The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a mend, or those of one or two
 events."""
 
@@ -123,7 +131,7 @@ class PageRequests:
         for request in [*self._requests.values()]:
             request.stop()
 
-    def _begin(self, number: int, question: Question) -> None:
+    def _begin(self, number: int, question: Asked) -> None:
         request = PageRequest(number)
         if len(self._requests) >= MOST_REQUESTS:
             self._reply(request, error="Too much is asked for at once: wait for the first.")
@@ -131,7 +139,7 @@ class PageRequests:
             self._requests[number] = request
             in_background(lambda: self._answer(request, question))
 
-    def _answer(self, request: PageRequest, question: Question) -> None:
+    def _answer(self, request: PageRequest, question: Asked) -> None:
         try:
             self._make(request, question)
         except ValueError as error:
@@ -141,7 +149,7 @@ class PageRequests:
         finally:
             del self._requests[request.number]
 
-    def _make(self, request: PageRequest, question: Question) -> None:
+    def _make(self, request: PageRequest, question: Asked) -> None:
         shown = known(self._key)
         if shown is None:
             self._reply(request, error=GONE)
@@ -165,7 +173,7 @@ class PageRequests:
                 self._send({"ask": request.number, **content}, [*buffers])
 
 
-def read(asked: dict[object, object]) -> Question | None:
+def read(asked: dict[object, object]) -> Asked | None:
     """The question in a message; None where it asks nothing that we know."""
     match asked:
         case {"whole": True}:
@@ -178,12 +186,6 @@ def read(asked: dict[object, object]) -> Question | None:
             return kind
         case {"trace": int(number)}:
             return (number,)
-        case {"passes": bool(agreed)}:
-            return OfPasses("passes", agreed=agreed)
-        case {"after": int(number)}:
-            return OfPasses("after", number)
-        case {"changes": int(number)}:
-            return OfPasses("changes", number)
         case {"mend": int(number)}:
             return number
         case {"values": list(eqns)} if all(isinstance(eqn, int) for eqn in eqns):
@@ -192,14 +194,16 @@ def read(asked: dict[object, object]) -> Question | None:
             return Measured(number)
         case {"compare": [int(before), int(after)]}:
             return (before, after)
-        case _:
-            return None
+    for name, question in QUESTIONS.items():
+        if isinstance(value := asked.get(name), question.takes):
+            return OfTool(name, value)
+    return None
 
 
-def job_for(key: str, shown: Shown, question: Question) -> Job[Any]:
+def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
-    if isinstance(shown, Stages) and isinstance(question, OfPasses):
-        return job_of_passes(shown, question)
+    if isinstance(shown, Stages) and isinstance(question, OfTool):
+        return QUESTIONS[question.name].job(shown, question.value)
     if isinstance(shown, Stages) and isinstance(question, OfValues):
         return job_of_values(shown, question)
     if isinstance(shown, Stages) and question == SINCE:
@@ -222,21 +226,6 @@ def job_for(key: str, shown: Shown, question: Question) -> Job[Any]:
     raise ValueError("jaxviz knows no such thing of what is shown here.")
 
 
-def job_of_passes(shown: Stages, asked: OfPasses) -> Job[Any]:
-    """The job that tells of passes. Where the reader has to agree first, nothing is done yet."""
-    match asked.what:
-        case "after":
-            return shown.after_pass(asked.number)
-        case "changes":
-            return shown.changes_of_pass(asked.number)
-    size = shown.constants_written()
-    if size is None or asked.agreed:
-        return shown.passes()
-    done = Job[Passes]()
-    done.future.set_result(Passes(before=0, passes=[], unnamed=[], constants=size))
-    return done
-
-
 def job_of_values(shown: Stages, asked: OfValues) -> Job[PartValues]:
     """The job that runs a program once more for distributions."""
     tell = shown.part
@@ -250,15 +239,11 @@ def whole(shown: Stages | Traces) -> bytes:
     return wire.encode(shown.shown) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 
-def payload(
-    shown: Shown, answer: Stage | Program | Display | Passes | PassStages | PartValues
-) -> bytes:
-    """The wire form of an answer; a stage is sent as the program with this stage alone."""
-    if isinstance(answer, PassStages):
-        answer = answer.record
-    if isinstance(answer, Display | Passes | PartValues):
-        return wire.deflated(answer)
-    if isinstance(answer, Stage):
+def payload(shown: Shown, answer: Any) -> bytes:
+    """The wire form of an answer, a record or what has one; a stage is sent as the program with
+    this stage alone."""
+    record = answer if isinstance(answer, Record) else answer.record
+    if isinstance(record, Stage):
         assert isinstance(shown, Stages)
-        answer = replace(shown.shown, stages=[answer])
-    return wire.encode(answer)
+        record = replace(shown.shown, stages=[record])
+    return wire.encode(record) if isinstance(record, Program) else wire.deflated(record)

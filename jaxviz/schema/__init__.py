@@ -52,7 +52,6 @@ from jaxviz.schema.params import (
     Sharding,
     Sizes,
 )
-from jaxviz.schema.passes import OpCount, Pass, Passes
 from jaxviz.schema.program import (
     Call,
     Change,
@@ -144,15 +143,12 @@ __all__ = [
     "Mend",
     "MeshAxis",
     "Op",
-    "OpCount",
     "Opening",
     "Page",
     "Pairs",
     "Panel",
     "Param",
     "PartValues",
-    "Pass",
-    "Passes",
     "Peak",
     "Program",
     "RanProgram",

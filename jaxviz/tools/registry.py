@@ -6,10 +6,10 @@ A new tool adds its lines here, its record to `schema/report.py` and its view to
 
 from __future__ import annotations
 
+from jaxviz.display import page_requests
 from jaxviz.measures.births import Birth
 from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
 from jaxviz.measures.values import Distribution, ValueStatistics
-from jaxviz.passes import Passes, passes
 from jaxviz.reports.births import Births
 from jaxviz.reports.profile import Profile
 from jaxviz.reports.statistics import Statistics
@@ -26,6 +26,8 @@ from jaxviz.running.steps import Steps, steps
 from jaxviz.tools.job.agree import AgreementError, agree
 from jaxviz.tools.job.gather import GatheredLog, gather
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
+from jaxviz.tools.passes import stages as pass_stages
+from jaxviz.tools.passes.report import Passes, passes
 from jaxviz.tools.timeit import option as timeit_option
 from jaxviz.tools.timeit.report import Timings, timeit
 
@@ -39,6 +41,8 @@ LINE_OPTIONS = (
 """The options of `%jaxviz` that ask for a tool."""
 CELL_OPTIONS = (cell_profiles.OPTION,)
 """The options of `%%jaxviz` that ask for a tool."""
+
+page_requests.QUESTIONS |= pass_stages.QUESTIONS
 
 __all__ = [
     "Agreement",

@@ -1034,45 +1034,6 @@ export interface Opening {
   memory?: number | null;
 }
 
-/** How many instructions of one opcode there were before a pass, and how many after it. */
-export interface OpCount {
-  op: string;
-  before: number;
-  after: number;
-}
-
-/** A pass that changed the program, or what XLA changed between two passes. */
-export interface Pass {
-  /** The pipeline that it is a step of; empty for what came after the last one. */
-  pipeline: string;
-  /** XLA's name of it: `algsimp`. Empty for what was changed between passes. */
-  name: string;
-  /** How many there are after it, in all computations, as the stage after it counts them. */
-  instructions: number;
-  /** The opcodes of which there are more or fewer than before, those that changed most first. */
-  ops: OpCount[];
-  /**
-   * The eqns of the jaxpr, by number, after which no instruction is named from here on: the pass
-   * folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess.
-   */
-  gone: number[];
-}
-
-/** What XLA's passes made of a program, in their order. */
-export interface Passes {
-  tool: 'passes';
-  /** How many instructions there were before the first pass. */
-  before: number;
-  passes: Pass[];
-  /** The eqns after which no instruction was named before the first pass either. */
-  unnamed: number[];
-  /**
-   * For how many bytes of constants, which XLA would write to a private folder for a moment, the
-   * reader has to agree first; then there are no passes here. None where there is no need to.
-   */
-  constants: number | null;
-}
-
 /** A name of the user's and what it stands for after a line. */
 export interface Bound {
   name: string;
@@ -1399,6 +1360,45 @@ export interface Job {
   text: string;
   /** None in a notebook's output. */
   agreement: JobAgreement | null;
+}
+
+/** How many instructions of one opcode there were before a pass, and how many after it. */
+export interface OpCount {
+  op: string;
+  before: number;
+  after: number;
+}
+
+/** A pass that changed the program, or what XLA changed between two passes. */
+export interface Pass {
+  /** The pipeline that it is a step of; empty for what came after the last one. */
+  pipeline: string;
+  /** XLA's name of it: `algsimp`. Empty for what was changed between passes. */
+  name: string;
+  /** How many there are after it, in all computations, as the stage after it counts them. */
+  instructions: number;
+  /** The opcodes of which there are more or fewer than before, those that changed most first. */
+  ops: OpCount[];
+  /**
+   * The eqns of the jaxpr, by number, after which no instruction is named from here on: the pass
+   * folded, removed or renamed it. Optimized HLO has none of theirs, not even by a guess.
+   */
+  gone: number[];
+}
+
+/** What XLA's passes made of a program, in their order. */
+export interface Passes {
+  tool: 'passes';
+  /** How many instructions there were before the first pass. */
+  before: number;
+  passes: Pass[];
+  /** The eqns after which no instruction was named before the first pass either. */
+  unnamed: number[];
+  /**
+   * For how many bytes of constants, which XLA would write to a private folder for a moment, the
+   * reader has to agree first; then there are no passes here. None where there is no need to.
+   */
+  constants: number | null;
 }
 
 /** The median of several runs, in seconds, between their quartiles. */
@@ -1771,9 +1771,6 @@ export const RECORDS = {
   Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
-  OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},
-  Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
-  Passes: {"tool": {"enum": ["passes"]}, "before": INTEGER, "passes": list(ref("Pass")), "unnamed": list(INTEGER), "constants": maybe(INTEGER)},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
   Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
@@ -1798,6 +1795,9 @@ export const RECORDS = {
   JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
   JobAgreement: {"processes": list(ref("JobProcess")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
   Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held")), "text": STRING, "agreement": maybe(ref("JobAgreement"))},
+  OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},
+  Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
+  Passes: {"tool": {"enum": ["passes"]}, "before": INTEGER, "passes": list(ref("Pass")), "unnamed": list(INTEGER), "constants": maybe(INTEGER)},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},

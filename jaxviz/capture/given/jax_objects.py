@@ -25,7 +25,7 @@ from jaxviz.capture.stages._modules import executable_module, recompilable
 from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.stages.hlo import hlo_stage
 from jaxviz.capture.stages.hlo.executable import executable_of
-from jaxviz.capture.stages.lowering import JaxprAlone, Later
+from jaxviz.capture.stages.lowering import JaxprAlone, Later, Recompile
 from jaxviz.capture.stages.refusal import refusal, without
 from jaxviz.capture.stages.repeated_warnings import warnings_repeated
 from jaxviz.capture.stages.stablehlo import stage_of
@@ -86,8 +86,8 @@ class LaterOfLowered:
         except Exception as error:
             return without("hlo", refusal(doing, error))
 
-    def passes(self, stablehlo: Stage, tell: Tell) -> NoReturn:
-        """As `Later.passes`: what was lowered does not lead back to eqns."""
+    def recompiled(self, compiled: Recompile[Any], stablehlo: Stage, tell: Tell) -> NoReturn:
+        """As `Later.recompiled`: what was lowered does not lead back to eqns."""
         raise RefusedError(NO_PASSES)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 from jax.export import default_export_platform
@@ -38,10 +39,10 @@ from jaxviz.capture.stages.repeated_warnings import warnings_repeated
 from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.schema import Stage
 
-if TYPE_CHECKING:
-    from jaxviz.capture.stages.passes import PassedModules
-
 Made = TypeVar("Made")
+Recompile = Callable[[Any, dict[str, Any], Stage, str], Made]
+"""Compiles a `Lowered` under these settings, and gives what is read from that. In its op names the
+token stands before the numbers of the eqns of the jaxpr."""
 
 LATER_STAGES = ("stablehlo", "hlo")
 _FEW_BYTES = 1 << 16  # bytes
@@ -100,11 +101,10 @@ class Later:
         except RefusedError as error:
             return without(kind, str(error))
 
-    def passes(self, jaxpr: Stage, tell: Tell) -> PassedModules:
-        """What XLA's passes make of the program; `jaxpr` and `tell` are as for `stage`. XLA writes
-        it to a private folder of the system's for temporary files, which is gone once XLA is done.
+    def recompiled(self, compiled: Recompile[Made], jaxpr: Stage, tell: Tell) -> Made:
+        """What `compiled` makes of the lowered program; `jaxpr` and `tell` are as for `stage`.
         Raises RefusedError with the reason where JAX or XLA refuses the program."""
-        return self._made(self._passes, jaxpr, tell)
+        return self._made(partial(self._recompiled, compiled), jaxpr, tell)
 
     def _made(self, make: Callable[[Stage, Tell], Made], jaxpr: Stage, tell: Tell) -> Made:
         """What `make` makes. Raises RefusedError, whose message is the whole sentence."""
@@ -152,15 +152,13 @@ class Later:
         took = lowering.took + found.took
         return hlo_stage(found.made, jaxpr, lowering.clone.token, took, notes)
 
-    def _passes(self, jaxpr: Stage, begin: Tell) -> PassedModules:
-        from jaxviz.capture.stages.passes import passed_modules
-
+    def _recompiled(self, compiled: Recompile[Made], jaxpr: Stage, begin: Tell) -> Made:
         lowering = self._lower_for_here(begin)
         danger = _PASSES_ABSENT if lowering.is_absent else could_end_the_kernel(jaxpr)
         if danger:
             raise RefusedError(danger)
         begin("compiling")
-        return passed_modules(lowering.lowered, self.settings, jaxpr, lowering.clone.token)
+        return compiled(lowering.lowered, self.settings, jaxpr, lowering.clone.token)
 
     def _lower_for_here(self, begin: Tell) -> _Lowering:
         lowering, here = self._lower(begin), default_export_platform()

@@ -44,7 +44,7 @@ def decode(data: bytes) -> schema.Program:
 
 
 def deflated(
-    record: schema.Log | schema.Panel | schema.Display | schema.Passes | schema.PartValues,
+    record: schema.Record,
 ) -> bytes:
     """The record as JSON, deflated (zlib, RFC 1950)."""
     return zlib.compress(msgspec.json.encode(record))

@@ -49,7 +49,7 @@ const SENTENCES = N_(
   'scan, index %1',
   'while, iteration %1',
   'cond, branch %1',
-  // jaxviz/capture/stages/passes.py, jaxviz/stages.py, jax_objects.py, lowering.py
+  // jaxviz/tools/passes, jaxviz/stages.py, jax_objects.py, lowering.py
   'XLA wrote this down while it compiled the program once more, with each op named after its eqn.',
   "XLA's passes can not be told any more: the program was saved, is of a log, or closes over more than 64 KiB, which go once all stages are made. Capture the call again with jaxviz.inspect, and ask for the passes first.",
   "XLA's passes are told of a program with its jaxpr, which a Lowered does not hold. Give jaxviz.inspect the function, or f.trace(…).",

@@ -19,8 +19,7 @@ from jax import lax
 from records import eqns_of, loose_ends
 
 import jaxviz
-from jaxviz.pass_stages import lost
-from jaxviz.stages import PASSES_GONE
+from jaxviz.tools.passes.stages import PASSES_GONE, lost, passes_of
 
 
 def there_and_back(x):
@@ -79,7 +78,7 @@ def test_the_last_is_the_optimized_hlo_and_the_fates_are_its_own(name: str) -> N
     assert (last.text, last.graphs) == (hlo.text, hlo.graphs)
     left = {number for eqn in eqns_of(hlo) for number in eqn.origin}
     gone = [number for row in found.rows for number in row.gone]
-    unnamed = found._told.record.unnamed
+    unnamed = found.record.unnamed
     every = range(len(eqns_of(found.program.stage("jaxpr"))))
     assert sorted([*left, *gone, *unnamed]) == [*every]
 
@@ -94,7 +93,7 @@ def test_each_module_is_whole_and_has_what_its_pass_is_said_to_leave(name: str) 
         named = {number for eqn in eqns_of(stage) if not eqn.guess for number in eqn.origin}
         assert named.isdisjoint(row.gone)
         assert sum(op.after - op.before for op in row.ops) == row.instructions - (
-            found.rows[number - 2].instructions if number > 1 else found._told.record.before
+            found.rows[number - 2].instructions if number > 1 else found.record.before
         )
 
 
@@ -158,7 +157,7 @@ def test_an_interrupt_ends_the_wait_and_the_folder_goes(folder: Path) -> None:
     program.stage("stablehlo")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 
-    job = program._stages.passes()
+    job = passes_of(program._stages)
     try:
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012
             _thread.interrupt_main()

@@ -11,8 +11,20 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.capture.stages.passes import PassedModule, PassedModules
+from jaxviz.background import Job, Result, begun
+from jaxviz.capture.given.jax_objects import LaterStages
+from jaxviz.capture.stages.compiling import Tell
+from jaxviz.display.page_requests import Question
+from jaxviz.schema import first_made
+from jaxviz.stages import Stages, finished
+from jaxviz.tools.passes.capture import PassedModule, PassedModules, passed_modules
+from jaxviz.tools.passes.record import OpCount, Pass, Passes
 
+PASSES_GONE = (
+    "XLA's passes can not be told any more: the program was saved, is of a log, or closes over "
+    "more than 64 KiB, which go once all stages are made. Capture the call again with "
+    "jaxviz.inspect, and ask for the passes first."
+)
 MOST_OPS = 12
 """Of a pass so many opcodes are told."""
 
@@ -20,19 +32,12 @@ MOST_OPS = 12
 class PassStages:
     """The passes of a program. The program after one of them is made when it is asked for."""
 
-    def __init__(
-        self,
-        program: schema.Program,
-        found: PassedModules,
-        finish: Callable[[schema.Stage], schema.Stage],
-    ) -> None:
-        """`finish` gives a stage what follows from its records."""
+    def __init__(self, program: schema.Program, found: PassedModules) -> None:
         self._program = program
         self._found = found
-        self._finish = finish
 
     @cached_property
-    def record(self) -> schema.Passes:
+    def record(self) -> Passes:
         """What each pass changed, and which eqns went there."""
         modules = self._found.modules
         last = self.stage(len(modules) - 1)
@@ -40,7 +45,7 @@ class PassStages:
         gone = lost([one.eqns for one in modules], left)
         eqns = sum(len(graph.eqns) for graph in self._program.stages[0].graphs)
         met = set[int]().union(*(one.eqns for one in modules))
-        return schema.Passes(
+        return Passes(
             before=modules[0].ops.total(),
             passes=[told(*pair, went) for pair, went in zip(pairwise(modules), gone, strict=True)],
             unnamed=[one for one in range(eqns) if one not in met and one not in left],
@@ -52,7 +57,7 @@ class PassStages:
         ValueError where there is none."""
         if not 0 <= number < len(self._found.modules):
             raise ValueError(f"the program has {len(self._found.modules) - 1} passes.")
-        return self._finish(self._found.stage(number))
+        return finished(self._found.stage(number), first_made(self._program))
 
     def compared(self, number: int) -> schema.Program:
         """What the pass of that number changed, as one program. Raises ValueError where there is
@@ -73,7 +78,7 @@ class PassStages:
         return title(self.record.passes[number - 1]) if number else "before the first pass"
 
 
-def title(one: schema.Pass) -> str:
+def title(one: Pass) -> str:
     """The pass, after its pipeline."""
     return f"{one.pipeline}: {one.name}" if one.name else f"before {one.pipeline or 'the end'}"
 
@@ -90,8 +95,8 @@ def lost(present: Sequence[frozenset[int]], left: set[int]) -> list[list[int]]:
     return found
 
 
-def told(before: PassedModule, after: PassedModule, gone: list[int]) -> schema.Pass:
-    return schema.Pass(
+def told(before: PassedModule, after: PassedModule, gone: list[int]) -> Pass:
+    return Pass(
         pipeline=after.pipeline,
         name=after.name,
         instructions=after.ops.total(),
@@ -100,12 +105,50 @@ def told(before: PassedModule, after: PassedModule, gone: list[int]) -> schema.P
     )
 
 
-def changed(before: Counter[str], after: Counter[str]) -> list[schema.OpCount]:
+def changed(before: Counter[str], after: Counter[str]) -> list[OpCount]:
     """The opcodes of which there are more or fewer, those that changed most first."""
     counts = [
-        schema.OpCount(op=op, before=before[op], after=after[op])
+        OpCount(op=op, before=before[op], after=after[op])
         for op in sorted(before.keys() | after.keys())
         if before[op] != after[op]
     ]
     counts.sort(key=lambda one: -abs(one.after - one.before))
     return counts[:MOST_OPS]
+
+
+def passes_of(stages: Stages) -> Job[PassStages]:
+    """The job that reports XLA's passes. Raises ValueError, with a sentence, where it cannot."""
+    return stages.recompiled(_passes_of, PASSES_GONE)
+
+
+def _passes_of(record: schema.Program, later: LaterStages, tell: Tell) -> PassStages:
+    found = later.recompiled(passed_modules, first_made(record), tell)
+    tell("reading the passes")
+    passes = PassStages(record, found)
+    _ = passes.record
+    return passes
+
+
+def _asked(stages: Stages, agreed: bool) -> Job[PassStages] | Job[Passes]:
+    """The answer to a page. Where the reader has to agree first, nothing is done yet."""
+    size = stages.constants_written()
+    if size is None or agreed:
+        return passes_of(stages)
+    done = Job[Passes]()
+    done.future.set_result(Passes(before=0, passes=[], unnamed=[], constants=size))
+    return done
+
+
+def _read(stages: Stages, make: Callable[[PassStages], Result]) -> Job[Result]:
+    passes = passes_of(stages)
+    return begun(lambda: make(passes.future.result()), "reading the passes")
+
+
+QUESTIONS = {
+    "passes": Question(bool, _asked),
+    "after": Question(int, lambda stages, number: _read(stages, lambda of: of.stage(number))),
+    "changes": Question(int, lambda stages, number: _read(stages, lambda of: of.compared(number))),
+}
+"""What a page asks: `{passes: agreed}`, where `agreed` says whether the program's constants may be
+written to a folder, `{after: 4}` for the program after a pass, and `{changes: 4}` for what it
+changed."""

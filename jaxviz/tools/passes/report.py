@@ -6,10 +6,12 @@ from typing import Any
 
 from jaxviz import schema
 from jaxviz.compare import Comparison
-from jaxviz.pass_stages import PassStages, title
 from jaxviz.program import Program, checked_program
 from jaxviz.reports.report import Report
 from jaxviz.schema import first_made
+from jaxviz.tools.passes.record import Pass
+from jaxviz.tools.passes.record import Passes as PassesRecord
+from jaxviz.tools.passes.stages import PassStages, passes_of, title
 
 
 class Passes(Report):
@@ -26,10 +28,10 @@ class Passes(Report):
     ['algsimp']
     """
 
-    _reads = schema.Passes
+    _reads = PassesRecord
 
     def __init__(
-        self, program: Program, record: schema.Passes, told: PassStages | None = None
+        self, program: Program, record: PassesRecord, told: PassStages | None = None
     ) -> None:
         self.program = program
         self.record = record
@@ -38,7 +40,7 @@ class Passes(Report):
         self._ops = [eqn.op for graph in graphs for eqn in graph.eqns]
 
     @property
-    def rows(self) -> tuple[schema.Pass, ...]:
+    def rows(self) -> tuple[Pass, ...]:
         """The passes, each with what it changed. `gone` has the eqns, by number, after which no
         instruction is named from there on: the pass folded, removed or renamed it."""
         return tuple(self.record.passes)
@@ -62,7 +64,7 @@ class Passes(Report):
         return self._told
 
     @classmethod
-    def _loaded(cls, program: Program, record: schema.Passes) -> Passes:
+    def _loaded(cls, program: Program, record: PassesRecord) -> Passes:
         return cls(program, record)
 
     def records(self) -> list[dict[str, Any]]:
@@ -138,5 +140,5 @@ def passes(program: Program, *, constants: bool = False) -> Passes:
             f"XLA would write {size:,} bytes of the program's constants to a private folder until "
             "it has compiled: allow it with constants=True."
         )
-    told = program._stages.passes().wait()
+    told = passes_of(program._stages).wait()
     return Passes(program, told.record, told)

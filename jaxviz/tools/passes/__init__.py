@@ -1,0 +1,1 @@
+"""`jaxviz.passes`: what each pass of XLA changed."""
