@@ -151,4 +151,4 @@ def test_a_cell_keeps_its_value_and_shows_where_its_time_went(shell: Interactive
 
 def test_an_option_that_there_is_not_is_named(shell: InteractiveShell) -> None:
     ran = Run(shell, "%%jaxviz --profil\n1")
-    assert "--hits, --predict, --profile, --peak, --max-retraces" in ran.err
+    assert "there is no option --profil: write --profile;" in ran.err
