@@ -47,7 +47,7 @@ def test_a_costly_turn_is_told_and_small_loops_are_not_told_apart() -> None:
     assert "4 turns of" in str(found)
     assert "turn 3 is the longest" in str(found)
     assert all(loop.parts[0].frame for loop in found.loops)
-    told = {(loop.op, loop.turns) for loop in found.times.loops}
+    told = {(loop.op, loop.turns) for loop in found.record.loops}
     assert told == {("scan", 4), ("scan", 12)}
     small = jaxviz.profile(lambda x: lax.scan(lambda c, r: (c + r, c), x[0], x), repeats=2)
     assert all(not loop.turns for loop in small(jnp.ones((5, 5))).loops)

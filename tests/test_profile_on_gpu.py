@@ -131,7 +131,7 @@ def test_where_some_of_it_is_hidden_the_rest_is_told() -> None:
     found = Profile(program, told)
     assert found.lines[0].sentence().endswith("no line of yours: command_buffer")
     assert "the profiler does not say which instructions ran in it" in str(found)
-    assert found.times.buffers == "hide"
+    assert found.record.buffers == "hide"
 
 
 def test_without_instructions_no_program_is_taken_for_what_ran() -> None:

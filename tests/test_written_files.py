@@ -32,7 +32,8 @@ def program() -> jaxviz.Program:
         return x.sum()
 
     found = jaxviz.inspect(step)(jnp.ones((4, 4)))
-    found.stage("stablehlo"), found.stage("hlo")
+    for stage in ("stablehlo", "hlo"):
+        found.stage(stage)
     return found
 
 
