@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -80,10 +80,10 @@ def _places(data: Any, path: Place) -> Iterator[Place]:
             yield from _places(value, (*path, key))
 
 
-def mutated(seed: int) -> bytes:
+def mutated(seed: int, sources: Sequence[Path] = SOURCES) -> bytes:
     """A saved file with one to three mutations. Most fit the types of the records."""
     random = Random(seed)
-    path = random.choice(SOURCES)
+    path = random.choice(sources)
     if random.random() < 0.1:
         return _bytes_changed(random, text_of(path).encode())
     data = json.loads(text_of(path))

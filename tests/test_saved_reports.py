@@ -13,9 +13,13 @@ import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
+from golden_jax import part
+from mutated_files import mutated
+from test_mutated_files import SENTENCE
 
 import jaxviz
 from jaxviz import schema
+from jaxviz.loaded import NotLoadedError
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
 
 
@@ -227,3 +231,44 @@ def test_a_loaded_cards_mends_cannot_be_tried(tmp_path: Path) -> None:
     found = again(explained(), tmp_path)
     with pytest.raises(ValueError, match="cannot be tried"):
         found.try_mend(0)
+
+
+IN_A_RUN = 20
+
+
+@pytest.mark.parametrize("first", part(range(0, 200, IN_A_RUN), of=10))
+def test_a_mutated_report_is_refused_or_can_be_shown_and_saved(
+    report: Any, first: int, tmp_path: Path
+) -> None:
+    report.save(tmp_path / "whole.json")
+    for seed in range(first, first + IN_A_RUN):
+        use_mutated(tmp_path / "whole.json", seed, tmp_path)
+
+
+@pytest.mark.parametrize("first", part(range(0, 200, IN_A_RUN), of=10))
+def test_a_mutated_log_is_refused_or_can_be_shown_and_saved(first: int, tmp_path: Path) -> None:
+    watched().save(tmp_path / "whole.json")
+    for seed in range(first, first + IN_A_RUN):
+        use_mutated(tmp_path / "whole.json", seed, tmp_path)
+
+
+def use_mutated(whole: Path, seed: int, folder: Path) -> None:
+    """Loads the file with mutations; if that succeeds, shows and saves what it contains."""
+    file = folder / "mutated.json"
+    file.write_bytes(mutated(seed, [whole]))
+    found, refusal = None, ""
+    try:
+        found = jaxviz.load(file)
+    except NotLoadedError as error:
+        refusal = str(error)
+    if found is None:
+        assert SENTENCE.fullmatch(refusal), seed
+        return
+    assert isinstance(str(found), str)
+    for suffix in ("html", "svg", "png", "json"):
+        found.save(folder / f"again.{suffix}")
+    assert recorded(jaxviz.load(folder / "again.json")) == recorded(found)
+
+
+def recorded(found: Any) -> Any:
+    return found.record() if isinstance(found, jaxviz.Log) else found.record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -71,8 +72,14 @@ class Births(Report, Generic[Shown]):
         return Report._bundle(self) if self.record.born else {"text/plain": str(self)}
 
 
+_ID = re.compile(r"(\d+\.\d+/)*(in|out|const)?\d+")
+"""The id of an eqn, an argument or a result on the page (`js/src/facts/ids.ts`)."""
+
+
 def _birth(stage: schema.Stage, record: schema.Born) -> Birth:
     """What the record of a birth was made of."""
+    if not (_ID.fullmatch(record.at) and _ID.fullmatch(record.to)):
+        raise ValueError("not an id")
     fields = {name: getattr(record, name) for name in schema.Born.__struct_fields__}
     del fields["kind"]
     graph, eqn = _place_of(stage, record.at)

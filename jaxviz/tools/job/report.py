@@ -146,6 +146,8 @@ class Agreement(Report):
         if record.agreement is None:
             raise msgspec.ValidationError("the job has no agreement")
         known = record.agreement
+        if not (known.processes or known.missing or known.gone_on):
+            raise msgspec.ValidationError("the job has no process")
         most, *others = [(one, shown_in(one, program)) for one in record.held] or [(None, None)]
         return cls(
             processes=msgspec.convert(known.processes, _PROCESSES, from_attributes=True),
