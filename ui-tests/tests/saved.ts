@@ -26,6 +26,7 @@ export function program(name: string, op = 'cos'): Program {
     outvars: [to],
     roles: [],
     params: [],
+    attributes: null,
     bodies: [],
     effects: [],
     frame: null,
