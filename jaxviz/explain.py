@@ -108,6 +108,8 @@ class Explanation(Report):
     def __str__(self) -> str:
         return card_text(self.card, self.program.record)
 
+    __repr__ = __str__
+
     @property
     def record(self) -> schema.Card:
         """The card, as it is saved."""

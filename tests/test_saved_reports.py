@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -272,3 +273,20 @@ def use_mutated(whole: Path, seed: int, folder: Path) -> None:
 
 def recorded(found: Any) -> Any:
     return found.record() if isinstance(found, jaxviz.Log) else found.record
+
+
+def test_another_process_shows_an_agreement_that_was_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agreement = replace(differing(), process=1)
+    again(agreement, tmp_path)._ipython_display_()
+    assert capsys.readouterr().out.startswith(str(agreement).partition("\n")[0])
+
+
+@pytest.mark.parametrize("times", ["wall", "inside", "between"])
+def test_a_profile_without_the_times_of_a_run_is_refused(times: str, tmp_path: Path) -> None:
+    saved = json.loads(again_text(MAKERS["profile"](), tmp_path))
+    saved["report"]["measured"][times] = []
+    (tmp_path / "p.json").write_text(json.dumps(saved))
+    with pytest.raises(NotLoadedError, match="the report is damaged"):
+        jaxviz.load(tmp_path / "p.json")

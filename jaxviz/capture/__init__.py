@@ -17,16 +17,15 @@ What happens when it runs:
 - `profiling/` reads JAX's profiler.
 - `donors.py` remembers which call took a donated array.
 - `own_folders.py` makes the folders that JAX and XLA write for jaxviz.
-- `processes.py` speaks with the other processes of a job.
 
 Whatever changes something outside of jaxviz for a while (a hook of JAX, standard output) does it by
 `changes.py`, which takes it back after an interrupt, too.
 
-No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
-with `_`: `_jax` has those that programs need, `_events`, `_hooks` and `_traces` those that tell
-what JAX traces and compiles, `_called` those that tell of its own functions and traced values.
-Those that one folder alone needs are there: `_printer`, `_modules`, `_recording`, `_trees` and
-`_recorded`.
+Only the `capture.py` of a tool imports JAX besides. Names that are not public in JAX are read only
+in the files that begin with `_`: `_jax` has those that programs need, `_events`, `_hooks` and
+`_traces` those of what JAX traces and compiles, `_called` those of its own functions and traced
+values. Those that one folder alone needs are there: `_printer`, `_modules`, `_recording`, `_trees`
+and `_recorded`.
 """
 
 from jaxviz.capture.calls.called_function import JaxObject, kind_of_jax_object

@@ -103,7 +103,7 @@ class JaxvizMagics(Magics):
         progress = Progress(self.ip)
         self.remember(program, made(program, progress))
         if SAVE in options:
-            save(program, options[SAVE])
+            save(shown, options[SAVE])
         if RETURN in options:
             progress.end("done")
             return shown
@@ -223,10 +223,10 @@ def made(program: Program, progress: Progress) -> Stage:
         ) from None
 
 
-def save(program: Program, file: str) -> None:
-    """Save a program as `--save` says. Raises UsageError, with a sentence, where that fails."""
+def save(shown: Program | Steps, file: str) -> None:
+    """Save what is shown as `--save` says. Raises UsageError, with a sentence, if that fails."""
     try:
-        program.save(Path(file).expanduser())
+        shown.save(Path(file).expanduser())
     except (ImportError, NoDescriptorError, RuntimeError, ValueError) as error:
         raise UsageError(str(error)) from None
     except OSError as error:

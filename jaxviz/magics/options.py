@@ -170,7 +170,7 @@ SAVE = Option(
     value=Value("the name of a file", "f.svg", metavar="FILE"),
     python='program.save("f.svg")',
 )
-RETURN = Option(name="-o", help="Return the Program and display nothing.")
+RETURN = Option(name="-o", help="Return the Program, or the Steps, and display nothing.")
 HELP = Option(name="--help", aliases=("-h",), help="Print this help.")
 HITS = Option(
     name="--hits",

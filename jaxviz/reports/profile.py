@@ -169,6 +169,9 @@ def _measured(record: schema.Times) -> Measured:
     measured = record.measured
     if measured is None:
         raise msgspec.ValidationError("the profile has no measurements")
+    runs = len(measured.wall), len(measured.inside), len(measured.between)
+    if runs != (max(runs[0], 1),) * 3:
+        raise msgspec.ValidationError("the profile does not have the times of each run")
     return Measured(
         rows=msgspec.convert(measured.rows, tuple[InstructionTime, ...], from_attributes=True),
         wall=(*measured.wall,),

@@ -111,6 +111,10 @@ def _names(text: str) -> tuple[str, ...] | None:
     return tuple(text.replace(",", " ").split()) or None
 
 
+def _positions(text: str) -> list[int]:
+    return [int(one) for one in text.split(",")]
+
+
 STATIC_ARGNAMES = Option(
     name="--static-argnames",
     help="Arguments that are static, by name: a,b. As in jax.jit.",
@@ -119,7 +123,7 @@ STATIC_ARGNAMES = Option(
 STATIC_ARGNUMS = Option(
     name="--static-argnums",
     help="Arguments that are static, by position: 1,2. As in jax.jit.",
-    value=numbers("positions of arguments", "1")._replace(metavar="NUMBERS"),
+    value=Value("positions of arguments", "1", _positions, "NUMBERS"),
 )
 STATICS = STATIC_ARGNAMES, STATIC_ARGNUMS
 """The arguments that each tool takes."""

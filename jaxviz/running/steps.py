@@ -69,6 +69,8 @@ class Steps(Report):
     def __str__(self) -> str:
         return steps_text(self.program.record, self.record)
 
+    __repr__ = __str__
+
     @classmethod
     def _loaded(cls, program: Program, record: schema.Steps) -> Steps:
         return cls(program, record)

@@ -92,8 +92,8 @@ class Groups(Record, frozen=True, tag_field="kind", tag="groups"):
     """The devices, group after group, with -1 where a group is smaller than `size`. Empty where
     `dims` counts them, and where there are more than 4,096."""
     dims: tuple[int, ...]
-    """Devices are numbered along these dimensions, and counted along them in `order`, of which the
-    last one changes fastest: as many as a group has are one."""
+    """The sizes of the grid on which the devices are numbered. To list the devices of the groups,
+    go through the grid in `order`, its last dimension fastest. Each `size` devices are a group."""
     order: tuple[int, ...]
     dimensions: tuple[int, ...]
     """The dimension along which HLO joins what is gathered."""

@@ -19,6 +19,12 @@ class Sentence(Record, frozen=True):
     def __str__(self) -> str:
         return self.text
 
+    def __format__(self, form: str) -> str:
+        return format(self.text, form)
+
+    def __contains__(self, text: str) -> bool:
+        return text in self.text
+
     def __bool__(self) -> bool:
         """False for an empty text, where there is nothing to say."""
         return self.text != ""

@@ -112,9 +112,7 @@ def _names(axes: Any) -> tuple[str, ...]:
 
 def _manual(params: dict[str, Any]) -> Manual:
     """A `shard_map`'s mesh. From 0.7 on an inner one has `newly_manual_axes`."""
-    mesh = tuple(
-        MeshAxis(name=name(axis), size=size) for axis, size in params["mesh"].shape.items()
-    )
+    mesh = _mesh(params["mesh"])
     named = _names(params.get("newly_manual_axes", params.get("manual_axes", ())))
     return Manual(
         mesh=mesh, axes=tuple(axis.name for axis in mesh if axis.name in named or not named)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -110,6 +110,8 @@ class Agreement(Report):
 
     gone_on: tuple[int, ...] = ()
     """Those that had waited for this process as long as they do, and went on before it came."""
+    _is_loaded: bool = field(default=False, compare=False, repr=False)
+    """Whether it was read from a file: then no other process shows the same."""
 
     @property
     def same(self) -> bool:
@@ -123,7 +125,7 @@ class Agreement(Report):
 
     def _ipython_display_(self) -> None:
         first = self.processes[0].process if self.processes else self.process
-        if first != self.process and not self.gone_on:
+        if first != self.process and not (self.gone_on or self._is_loaded):
             print(f"Process {first} says what all told.")
             return
         print(self._said(listings=False))
@@ -162,6 +164,7 @@ class Agreement(Report):
                 if one is not None and not isinstance(shown, Program)
             ),
             program=most[1] if isinstance(most[1], Program) else None,
+            _is_loaded=True,
         )
 
     def _of(self) -> Program | Comparison:
