@@ -364,8 +364,8 @@ export interface Groups {
    */
   devices: number[];
   /**
-   * Devices are numbered along these dimensions, and counted along them in `order`, of which the
-   * last one changes fastest: as many as a group has are one.
+   * The sizes of the grid on which the devices are numbered. To list the devices of the groups,
+   * go through the grid in `order`, its last dimension fastest. Each `size` devices are a group.
    */
   dims: number[];
   order: number[];

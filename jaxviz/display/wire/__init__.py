@@ -22,6 +22,8 @@ from jaxviz.display.wire.columns import Reader, Writer, type_info
 from jaxviz.schema.upgrade import complete
 
 _PROGRAM = type_info(schema.Program)
+MOST_BYTES = 1 << 28
+"""How many bytes a program in its wire form may have: a small file can inflate to any size."""
 
 
 def encode(record: schema.Program) -> bytes:
@@ -34,8 +36,11 @@ def encode(record: schema.Program) -> bytes:
 
 def decode(data: bytes) -> schema.Program:
     """The program that `encode` was given, by this jaxviz or an earlier one. Raises ValueError for
-    a later format."""
-    reader = Reader(zlib.decompress(data))
+    a later format, and for data that is cut off or has more than `MOST_BYTES`."""
+    inflater = zlib.decompressobj()
+    reader = Reader(inflater.decompress(data, MOST_BYTES))
+    if not inflater.eof:
+        raise ValueError("the data is cut off or too large")
     [record] = reader.values(_PROGRAM, 1)
     operands.restore(record)
     text.restore(record)
