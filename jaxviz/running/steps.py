@@ -26,8 +26,6 @@ class Steps(Report):
     ----------
     program : Program
         What JAX made of the call.
-    record : Steps
-        The steps as records, with the notes on what is not in them.
 
     Examples
     --------
