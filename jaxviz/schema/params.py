@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import product
+from typing import Any
 
 from jaxviz.schema.record import Record
 
@@ -64,6 +65,28 @@ def labels(spatial: Iterable[int], **others: int) -> str:
     at = {dimension: str(number) for number, dimension in enumerate(spatial)}
     at |= {dimension: letter for letter, dimension in others.items()}
     return "".join(at[dimension] for dimension in sorted(at))
+
+
+def xla_labels(numbers: Any) -> dict[str, str]:
+    """Write the letters of each side from XLA's `ConvolutionDimensionNumbers`, whose names
+    StableHLO uses, too."""
+    return {
+        "lhs": labels(
+            numbers.input_spatial_dimensions,
+            b=numbers.input_batch_dimension,
+            f=numbers.input_feature_dimension,
+        ),
+        "rhs": labels(
+            numbers.kernel_spatial_dimensions,
+            i=numbers.kernel_input_feature_dimension,
+            o=numbers.kernel_output_feature_dimension,
+        ),
+        "out": labels(
+            numbers.output_spatial_dimensions,
+            b=numbers.output_batch_dimension,
+            f=numbers.output_feature_dimension,
+        ),
+    }
 
 
 class Sizes(Record, frozen=True, tag_field="kind", tag="sizes"):

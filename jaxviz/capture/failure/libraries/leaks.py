@@ -14,7 +14,7 @@ from jaxviz.schema import Mend
 from jaxviz.sentences import sentence
 
 _ADVICE = {
-    r"[\\/]flax[\\/](?:linen|core)": (sentence("layers with nn.scan")),
+    r"[\\/]flax[\\/](?:linen|core)": sentence("layers with nn.scan"),
     r"[\\/]haiku[\\/]|Haiku transform": sentence("hk.cond"),
     r"[\\/]keras[\\/]": keras.STATELESS,
 }

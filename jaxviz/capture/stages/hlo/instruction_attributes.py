@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxviz.capture.device_groups import along, counted, listed, paired
 from jaxviz.schema import Attributes, Convolution, Dot, Groups, Sizes
-from jaxviz.schema.params import MOST_DEVICES, in_order, labels
+from jaxviz.schema.params import MOST_DEVICES, in_order, xla_labels
 
 
 def attributes_of(held: Any, config: bytes) -> Attributes | None:
@@ -94,21 +94,7 @@ def _dot(numbers: Any) -> Dot:
 def _convolution(held: Any, activated: bool) -> Convolution:
     numbers, window = held.convolution_dimension_numbers, held.window.dimensions
     return Convolution(
-        lhs=labels(
-            numbers.input_spatial_dimensions,
-            b=numbers.input_batch_dimension,
-            f=numbers.input_feature_dimension,
-        ),
-        rhs=labels(
-            numbers.kernel_spatial_dimensions,
-            i=numbers.kernel_input_feature_dimension,
-            o=numbers.kernel_output_feature_dimension,
-        ),
-        out=labels(
-            numbers.output_spatial_dimensions,
-            b=numbers.output_batch_dimension,
-            f=numbers.output_feature_dimension,
-        ),
+        **xla_labels(numbers),
         strides=tuple(one.stride for one in window),
         padding=tuple(one.padding_low for one in window),
         lhs_dilation=tuple(one.base_dilation for one in window),

@@ -10,7 +10,7 @@ from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
 from jaxviz.capture.device_groups import Used, along, counted, listed, paired
 from jaxviz.schema import Attributes, Convolution, Dimensions, Dot, Groups, Pairs, Sizes
-from jaxviz.schema.params import MOST_DEVICES, labels
+from jaxviz.schema.params import MOST_DEVICES, xla_labels
 
 Meshes = dict[str, list[tuple[str, int]]]
 """The axes and sizes of each mesh that a module defines, by the mesh's name."""
@@ -95,24 +95,14 @@ def _dot(key: str, kind: type[Any]) -> Rule:
 
 def _convolution(held: Held, meshes: Meshes) -> Convolution:
     numbers = stablehlo.ConvDimensionNumbers(held["dimension_numbers"])
-    spatial = numbers.output_spatial_dimensions
+    count = len(numbers.output_spatial_dimensions)
     padding = held.get("padding")
     return Convolution(
-        lhs=labels(
-            numbers.input_spatial_dimensions,
-            b=numbers.input_batch_dimension,
-            f=numbers.input_feature_dimension,
-        ),
-        rhs=labels(
-            numbers.kernel_spatial_dimensions,
-            i=numbers.kernel_input_feature_dimension,
-            o=numbers.kernel_output_feature_dimension,
-        ),
-        out=labels(spatial, b=numbers.output_batch_dimension, f=numbers.output_feature_dimension),
-        strides=_each(held, "window_strides", len(spatial)),
-        padding=(0,) * len(spatial) if padding is None else _integers(padding)[::2],
-        lhs_dilation=_each(held, "lhs_dilation", len(spatial)),
-        rhs_dilation=_each(held, "rhs_dilation", len(spatial)),
+        **xla_labels(numbers),
+        strides=_each(held, "window_strides", count),
+        padding=(0,) * count if padding is None else _integers(padding)[::2],
+        lhs_dilation=_each(held, "lhs_dilation", count),
+        rhs_dilation=_each(held, "rhs_dilation", count),
         activated=False,
     )
 
