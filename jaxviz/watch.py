@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
 from inspect import GEN_CLOSED, getgeneratorstate
-from pathlib import Path
 from typing import Any
 from weakref import ref
 
@@ -18,7 +17,7 @@ from jaxviz.capture.events.functions import definition_of, function_of
 from jaxviz.capture.shown.objects import title_of
 from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
-from jaxviz.export import LOG_FORMS, LogToSave, save
+from jaxviz.export import SavedTimeline
 from jaxviz.program import Program
 from jaxviz.running.cell_profile import (
     CellProfile,
@@ -33,7 +32,7 @@ from jaxviz.session import session
 from jaxviz.session.counts import again
 
 
-class Log(SessionLog):
+class Log(SavedTimeline, SessionLog):
     """What was traced, lowered and compiled so far, and why.
 
     `watch` gives one, which grows while its block runs; any thread may read it at any time. As the
@@ -114,31 +113,14 @@ class Log(SessionLog):
         """
         return findings_of_log(self.functions, self.causes, self.events)
 
-    def save(self, path: str | Path) -> None:
-        """Write the log to a file, in the form its suffix names.
-
-        Parameters
-        ----------
-        path : str or Path
-            `.html` is the timeline as a page that needs no network; `.svg` is its picture, and
-            `.png` the same as a bitmap. `.json` is what `jaxviz.load` reads. The programs of the
-            traces are in none of them.
-
-        Raises
-        ------
-        ValueError
-            For another suffix, and for a picture of a log without events.
-        ImportError
-            For `.png` where resvg, which makes the bitmap, is not installed.
-        """
+    def _shown(self) -> tuple[schema.Log, str]:
         record = self.record()
-        save(LogToSave(record, self.summary(record)), path, LOG_FORMS)
+        return record, self.summary(record)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
         key = announced(Traces(super().program, self.record, partial(displayed, self)))
-        record = self.record()
-        data = log_bundle(record, self.summary(record), strip=False, key=key, last=True)
+        data = log_bundle(*self._shown(), strip=False, key=key, last=True)
         return chosen(data, include, exclude)
 
 

@@ -29,13 +29,8 @@ class ToSave(NamedTuple):
     """Is drawn in place of the program, where there is any."""
 
 
-class LogToSave(NamedTuple):
-    """A log, and what a page shows of it where no script runs."""
-
-    record: schema.Log
-    text: str
-
-
+LogAndText = tuple[schema.Log, str]
+"""A log, and what `print` shows of it: a page shows that if no script runs."""
 Saved = TypeVar("Saved")
 
 
@@ -92,10 +87,10 @@ def _html(saved: ToSave) -> bytes:
     return html(stages.opened(opening), opening, report, text).encode()
 
 
-def _log_html(saved: LogToSave) -> bytes:
+def _log_html(saved: LogAndText) -> bytes:
     from jaxviz.export.html import log_html
 
-    return log_html(saved.record, saved.text).encode()
+    return log_html(*saved).encode()
 
 
 FORMS: dict[str, Callable[[ToSave], bytes]] = {
@@ -111,10 +106,38 @@ FORMS: dict[str, Callable[[ToSave], bytes]] = {
 """The forms of a program and of a report. Pictures and pages open as `opening` says, and show what
 the report marks."""
 
-LOG_FORMS: dict[str, Callable[[LogToSave], bytes]] = {
-    ".json": lambda saved: _as_json(saved.record),
-    ".svg": lambda saved: timeline(saved.record).encode(),
-    ".png": lambda saved: _png(timeline(saved.record)),
+LOG_FORMS: dict[str, Callable[[LogAndText], bytes]] = {
+    ".json": lambda saved: _as_json(saved[0]),
+    ".svg": lambda saved: timeline(saved[0]).encode(),
+    ".png": lambda saved: _png(timeline(saved[0])),
     ".html": _log_html,
 }
 """The forms of a log."""
+
+
+class SavedTimeline:
+    """A log that is saved as a timeline."""
+
+    __slots__ = ()
+
+    def _shown(self) -> LogAndText:
+        raise NotImplementedError
+
+    def save(self, path: str | Path) -> None:
+        """Write the log to a file, in the form its suffix names.
+
+        Parameters
+        ----------
+        path : str or Path
+            `.html` is the timeline as a page that needs no network; `.svg` is its picture, and
+            `.png` the same as a bitmap. `.json` is what `jaxviz.load` reads. The programs of the
+            traces are in none of them.
+
+        Raises
+        ------
+        ValueError
+            For another suffix, and for a picture of a log without events.
+        ImportError
+            For `.png` where resvg, which makes the bitmap, is not installed.
+        """
+        save(self._shown(), path, LOG_FORMS)

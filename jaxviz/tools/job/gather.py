@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,7 +13,7 @@ import msgspec
 from jaxviz import schema
 from jaxviz.display.bundle import chosen, log_bundle
 from jaxviz.display.wire import deflated
-from jaxviz.export import LOG_FORMS, LogToSave, save
+from jaxviz.export import SavedTimeline
 from jaxviz.schema.upgrade import read
 from jaxviz.session.job_log import merged
 from jaxviz.session.log_text import overview, row
@@ -27,7 +26,7 @@ _calls = count()
 
 
 @dataclass(frozen=True, slots=True)
-class GatheredLog:
+class GatheredLog(SavedTimeline):
     """The logs of a job's processes.
 
     As the last value of a cell it is one timeline, in which each process has a lane for each
@@ -65,30 +64,10 @@ class GatheredLog:
             for event in log.events
         ]
 
-    def save(self, path: str | Path) -> None:
-        """Write the log to a file, in the form its suffix names.
-
-        Parameters
-        ----------
-        path : str or Path
-            `.html` is the timeline as a page that needs no network; `.svg` is its picture, and
-            `.png` the same as a bitmap. `.json` is what `jaxviz.load` reads. The programs of the
-            traces are in none of them.
-
-        Raises
-        ------
-        ValueError
-            For another suffix, and for a picture of a log without events.
-        ImportError
-            For `.png` where resvg, which makes the bitmap, is not installed.
-        """
-        save(LogToSave(*self._shown()), path, LOG_FORMS)
-
     def __repr__(self) -> str:
         return self._shown()[1]
 
     def _shown(self) -> tuple[schema.Log, str]:
-        """The record, and what `print` shows of it."""
         record = self.record()
         return record, overview(record, record.omitted)
 
