@@ -49,7 +49,8 @@ def classes() -> str:
     """Those that are no records: what functions give, and what they raise."""
     found = {name: getattr(jaxviz, name) for name in jaxviz.__all__}
     names = [name for name, one in found.items() if isclass(one) and not is_record(one)]
-    return rst(autoclass(name) for name in names)
+    bases = "object, tuple, BaseException, Generic, Displayed, Log"
+    return rst(f"{autoclass(name)}\n   :inherited-members: {bases}" for name in names)
 
 
 def records() -> str:
