@@ -1,6 +1,10 @@
-"""What no linter says of this project: how long files and functions of Python may be, no markup
-made from strings, nothing asked of the network, params of JAX read in one place, and files that
-documents name. `functions.mjs` says how long functions of TypeScript may be.
+"""Checks that no linter has: lengths of Python files and functions, markup made from strings,
+requests to the network, params of JAX that are read in one place, files that documents name, and
+our English (`prose.py`). `functions.mjs` checks the lengths of TypeScript functions.
+
+    python scripts/rules.py                 all checks
+    python scripts/rules.py --prose PATH…   prints each place that breaks the rules of prose
+    python scripts/rules.py --lower         lowers the limits of prose to the counts of today
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import prose
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 500
@@ -44,12 +50,19 @@ NAMED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|mjs|toml|json|css|proto))
 """A file of ours, as documents name it: `capture/tracing/trace.py`."""
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     known = tracked(ROOT)
+    texts = [path for path in known if prose.is_read(path)]
+    if arguments[:1] == ["--prose"]:
+        prose.printed(ROOT, texts, arguments[1:])
+        return 0
+    if arguments == ["--lower"]:
+        prose.lower(ROOT, texts)
     paths = [path for path in known if path.suffix in SOURCES]
     said = [one for path in paths for one in complaints(path, lines_of(ROOT / path))]
     for document in [path for pattern in DOCUMENTS for path in sorted(ROOT.glob(pattern))]:
         said += strangers(document.relative_to(ROOT), lines_of(document), known)
+    said += prose.complaints(ROOT, texts)
     print("\n".join(said) or "rules: no complaint")
     return 1 if said else 0
 
@@ -137,4 +150,4 @@ def at(path: Path, lines: list[str], pattern: re.Pattern[str], why: str) -> list
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

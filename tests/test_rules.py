@@ -13,6 +13,7 @@ from planted import ROOT, WITH_TOOLS, only_python, planted, run
 
 sys.path.append(str(ROOT / "scripts"))
 
+import prose
 import release
 import rules
 import subject
@@ -49,6 +50,38 @@ def test_a_document_that_names_a_file_that_is_gone_is_found() -> None:
         "A.md:2: there is no file race.py",
         "A.md:2: there is no file gone/trace.py",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "said"),
+    [
+        ("a.py", '"""What a cell took."""', ["begins with “What”"]),
+        ("a.py", '    """Whether it did,', ["begins with “Whether”"]),
+        ("a.py", '"""Whatever it is."""', []),
+        ("a.py", '"""Returns the cell\'s time: Of itself."""', []),
+        ("a.py", "told = mend  # told by JAX", ["“told”"]),
+        ("a.py", 'x = f"a mend of {told}"', ["“mend”"]),
+        ("a.py", 'x = {"told": "mended"}', []),
+        ("a.py", "# the field `told`, recommended", []),
+        ("a.ts", "/** How wide a box is. */", ["begins with “How”"]),
+        ("a.ts", "const told = 1; // so many boxes", ["“so many”"]),
+        ("a.tsx", "const text = `the cell ${told}, by which`;", ["“by which”"]),
+        ("A.md", "Likewise told.", ["“Likewise”", "“told”"]),
+        ("A.md", "See `program.told`.", []),
+        ("a.json", '{"a": "is told so"}', None),
+        ("tests/golden/a.md", "Likewise told.", None),
+    ],
+)
+def test_prose_that_is_read_twice_is_found(path: str, line: str, said: list[str] | None) -> None:
+    assert prose.is_read(Path(path)) is (said is not None)
+    found = [] if said is None else prose.places(Path(path), "\n\n" + line)
+    assert [*found] == [(3, why) for why in said or []]
+
+
+def test_a_folder_may_not_gain_such_prose(tmp_path: Path) -> None:
+    planted(tmp_path, {"new/a.py": '"""What it is."""\n', "new/b.py": '"""Says why."""\n'})
+    (said,) = prose.complaints(tmp_path, [Path("new/a.py"), Path("new/b.py")])
+    assert said.startswith("new: 1 places break the rules of prose, and 0 may: ")
 
 
 def test_what_is_too_long_is_found() -> None:
