@@ -1,16 +1,16 @@
-"""The common base of `Program` and `Comparison`.
-
-It has how a notebook shows them, how they open, and that they are immutable.
-"""
+"""The bases of what users get: of programs and comparisons, and of what tools report on them."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 from jaxviz import schema
-from jaxviz.display.bundle import as_widget, mimebundle
+from jaxviz.display.bundle import as_widget, chosen, mimebundle, whole_bundle
+from jaxviz.display.still import preformatted
 from jaxviz.display.summary import summary
-from jaxviz.schema.opening import chosen
+from jaxviz.export import FORMS, ToSave, save
+from jaxviz.schema.opening import chosen as opening_of
 from jaxviz.stages import AddTold, Stages, TellPart
 
 
@@ -85,7 +85,7 @@ class Displayed:
         1
         """
         given = {"stage": stage, "depth": depth, "boxes": boxes, "colours": colours}
-        return self._with(self._stages, chosen({**given, "memory": memory}))
+        return self._with(self._stages, opening_of({**given, "memory": memory}))
 
     def __str__(self) -> str:
         return summary(self._stages.shown, self._opening.memory)
@@ -109,3 +109,65 @@ class Displayed:
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self
+
+
+class Report:
+    """What a tool reports on a program.
+
+    As the last value of a cell it is a view, `print` writes it as text, and `save` writes it to a
+    file, from which `jaxviz.load` reads it.
+    """
+
+    __slots__ = ()
+
+    _reads: ClassVar[type[Any]]
+    """The class of the record that `_loaded` takes."""
+    _is_text: ClassVar[bool] = False
+    """Whether a saved picture is the text, in place of the program."""
+
+    record: Any
+    """All that is reported, as it is saved: one of `schema.Report`."""
+
+    @classmethod
+    def _loaded(cls, program: Any, record: Any) -> Report:
+        """Give the report that was saved as `record`, of a program that was saved with it."""
+        raise NotImplementedError
+
+    def _of(self) -> Displayed:
+        """Give the program that is shown with it."""
+        return getattr(self, "program")  # noqa: B009 - each report says its type
+
+    def _in_output(self) -> schema.Report:
+        """Give as much of the record as a notebook's output contains."""
+        return self.record
+
+    def save(self, path: str | Path) -> None:
+        """Write the report to a file, in the form its suffix names.
+
+        Parameters
+        ----------
+        path : str or Path
+            `.json` is the whole report, which `jaxviz.load` reads; `.html` is the view as a page
+            that needs no network, with all of the report. `.svg` is the picture of the program with
+            what the report marks in it, and `.png` the same as a bitmap (with
+            `pip install 'jupyterlab-jaxviz[png]'`); of `timeit`, `explain` and `agree` both are the
+            text that `print` shows. All other forms are those of `Program.save`.
+
+        Raises
+        ------
+        ValueError
+            For another suffix, and as `Program.save` does.
+        ImportError, FileNotFoundError
+            As `Program.save` does.
+        """
+        of = self._of()
+        text = str(self) if self._is_text else ""
+        save(ToSave(of._stages, of.opening, self.record, text), path, FORMS)
+
+    def _bundle(self) -> dict[str, Any]:
+        of, text = self._of(), str(self)
+        return whole_bundle(of._stages, of.opening, self._in_output(), text, preformatted(text))
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Give what a notebook shows."""
+        return chosen(self._bundle(), include, exclude)

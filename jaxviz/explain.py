@@ -13,11 +13,10 @@ from jaxviz.capture.shown.objects import cause_of, title_of
 from jaxviz.display.bundle import announced, card_bundle, shown
 from jaxviz.display.card_text import card_text
 from jaxviz.display.known import Tries
+from jaxviz.displayed import Report
 from jaxviz.inspecting import inspected
 from jaxviz.program import Program, finished_program, unfinished_program
-from jaxviz.reports.births import Births
-from jaxviz.reports.report import Report
-from jaxviz.running.find_nan import find_nan
+from jaxviz.tools.registry import Births, find_nan
 
 
 class Explanation(Report):
@@ -126,11 +125,9 @@ class Explanation(Report):
     def _tried(self, number: int) -> schema.Display:
         """Give what a page shows of a mend that it asks for."""
         found = self.try_mend(number)
-        if isinstance(found, Explanation):
-            return shown(found.program.record, found.card)
-        if isinstance(found, Births):
-            return shown(found.program.record, found.record)
-        return shown(found.record)
+        if isinstance(found, Program):
+            return shown(found.record)
+        return shown(found.program.record, found.record)
 
 
 def explain(error: BaseException | None = None) -> Explanation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 from msgspec.structs import replace
@@ -13,18 +13,21 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.background import OnProgress
 from jaxviz.capture import CaptureError, LaterStages
-from jaxviz.capture.profiling import measured
-from jaxviz.capture.statistics import statistics_of
 from jaxviz.display.summary import eqns_of
 from jaxviz.display.wire import decode
 from jaxviz.displayed import Displayed
 from jaxviz.export import FORMS, ToSave, save
-from jaxviz.reports.profile import AskedPeak, Profile, checked_peak, checked_repeats
-from jaxviz.reports.statistics import Statistics
 from jaxviz.schema import first_made
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, StepsAgain, finished
+
+if TYPE_CHECKING:
+    from jaxviz.reports.profile import AskedPeak, Profile
+    from jaxviz.reports.statistics import Statistics
+
+TOOLS: dict[str, Callable[..., Any]] = {}
+"""By their name, the tools that run a captured program: `tools/registry.py` adds them."""
 
 
 class Program(Displayed):
@@ -169,14 +172,7 @@ class Program(Displayed):
         >>> sorted({part.op for row in found.rows for part in row.parts})
         ['reduce_sum', 'sin']
         """
-        checked_repeats(repeats)
-        most = checked_peak(peak)
-
-        def call(*args: Any, **kwargs: Any) -> Profile[Program]:
-            again = self._stages.rerun(args, kwargs)
-            return Profile(self, measured(again, repeats, finished, most))
-
-        return call
+        return TOOLS["profile"](self, repeats, peak)
 
     def statistics(self, *args: Any, **kwargs: Any) -> Statistics[Program]:
         """Tell how large the values are that its eqns make of these arguments.
@@ -195,8 +191,7 @@ class Program(Displayed):
         >>> [(row.op, row.inf) for row in program.statistics(jnp.array([0.0, 100.0])).rows]
         [('exp', 1), ('sub', 1)]
         """
-        again = self._stages.rerun(args, kwargs)
-        return Statistics(self, statistics_of(again), again)
+        return TOOLS["statistics"](self)(*args, **kwargs)
 
     def save(self, path: str | Path) -> None:
         """Write the program to a file, in the form its suffix names.

@@ -9,9 +9,8 @@ from typing import Any, Generic, TypeVar
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.displayed import Displayed
+from jaxviz.displayed import Displayed, Report
 from jaxviz.measures.births import Birth, Told, births_text
-from jaxviz.reports.report import Report
 
 Shown = TypeVar("Shown", bound=Displayed)
 

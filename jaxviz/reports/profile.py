@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.displayed import Displayed
+from jaxviz.displayed import Displayed, Report
 from jaxviz.measures.measured import (
     InstructionTime,
     LineTime,
@@ -22,7 +22,6 @@ from jaxviz.measures.measured import (
 )
 from jaxviz.measures.rates import rates_text, share_of_peak
 from jaxviz.measures.stage_times import with_times
-from jaxviz.reports.report import Report
 from jaxviz.schema.graph import first_eqns
 
 MOST_LINES, MOST_OPS, MOST_LOOPS = 200, 5, 20

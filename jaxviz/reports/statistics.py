@@ -10,10 +10,9 @@ from jaxviz.capture import CaptureError
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.held_run import HeldRun
 from jaxviz.capture.statistics import distributions_of
-from jaxviz.displayed import Displayed
+from jaxviz.displayed import Displayed, Report
 from jaxviz.measures.stage_values import line_values, part_values, rows_of, with_values
 from jaxviz.measures.values import Told, ValueStatistics, first_of_lines, values_text, worst_first
-from jaxviz.reports.report import Report
 
 MOST_LINES = 200
 """How many lines an output has."""

@@ -85,6 +85,20 @@ def profile(
     return call
 
 
+def profile_of_program(
+    program: Program, repeats: int, peak: AskedPeak
+) -> Callable[..., Profile[Program]]:
+    """Measure a captured program as `Program.profile` does."""
+    checked_repeats(repeats)
+    most = checked_peak(peak)
+
+    def call(*args: Any, **kwargs: Any) -> Profile[Program]:
+        again = program._stages.rerun(args, kwargs)
+        return Profile(program, measured(again, repeats, finished, most))
+
+    return call
+
+
 def _peak(text: str) -> AskedPeak:
     if text == "measured":
         return "measured"

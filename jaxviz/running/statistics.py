@@ -70,6 +70,16 @@ def statistics(
     return call
 
 
+def statistics_of_program(program: Program) -> Callable[..., Statistics[Program]]:
+    """Run a captured program as `Program.statistics` does."""
+
+    def call(*args: Any, **kwargs: Any) -> Statistics[Program]:
+        again = program._stages.rerun(args, kwargs)
+        return Statistics(program, statistics_of(again), again)
+
+    return call
+
+
 LINES = Option(
     name="--lines",
     help="With --statistics: your lines, by their numbers in the cell or file, of which everything "

@@ -10,8 +10,8 @@ from jaxviz.capture.tracing.steps import stepped
 from jaxviz.display.bundle import whole_bundle
 from jaxviz.display.stepped import first_steps
 from jaxviz.display.steps_text import steps_text
+from jaxviz.displayed import Report
 from jaxviz.program import Program
-from jaxviz.reports.report import Report
 from jaxviz.running.option import Option
 
 

@@ -6,6 +6,7 @@ A new tool adds its lines here, its record to `schema/report.py` and its view to
 
 from __future__ import annotations
 
+from jaxviz import program
 from jaxviz.display import page_requests
 from jaxviz.measures.births import Birth
 from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
@@ -43,6 +44,10 @@ CELL_OPTIONS = (cell_profiles.OPTION,)
 """The options of `%%jaxviz` that ask for a tool."""
 
 page_requests.QUESTIONS |= pass_stages.QUESTIONS
+program.TOOLS |= {
+    "profile": profiles.profile_of_program,
+    "statistics": value_statistics.statistics_of_program,
+}
 
 __all__ = [
     "Agreement",

@@ -15,11 +15,11 @@ from jaxviz.display.bundle import chosen, log_bundle
 from jaxviz.display.wire import deflated
 from jaxviz.export import SavedTimeline
 from jaxviz.schema.upgrade import read
+from jaxviz.session import Log
 from jaxviz.session.job_log import merged
 from jaxviz.session.log_text import overview, row
 from jaxviz.tools.job.capture import Processes
 from jaxviz.tools.job.report import named
-from jaxviz.watch import Log
 
 _calls = count()
 """Numbers the calls in this process. All processes are to make the same calls of `gather`."""

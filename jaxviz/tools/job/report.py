@@ -12,8 +12,8 @@ from jaxviz import schema
 from jaxviz.compare import Comparison
 from jaxviz.display.bundle import whole_bundle
 from jaxviz.display.running_cell import publish
+from jaxviz.displayed import Report
 from jaxviz.program import Program
-from jaxviz.reports.report import Report
 from jaxviz.schema.graph import line_text
 from jaxviz.tools.job.held import PROGRAMS_BYTES, HeldProgram, first_of, records_of, shown_in
 from jaxviz.tools.job.record import Job, JobAgreement

@@ -6,8 +6,8 @@ from typing import Any
 
 from jaxviz import schema
 from jaxviz.compare import Comparison
+from jaxviz.displayed import Report
 from jaxviz.program import Program, checked_program
-from jaxviz.reports.report import Report
 from jaxviz.schema import first_made
 from jaxviz.tools.passes.record import Pass
 from jaxviz.tools.passes.record import Passes as PassesRecord

@@ -12,8 +12,8 @@ import msgspec
 
 from jaxviz.display import wire
 from jaxviz.display.bundle import whole_bundle
+from jaxviz.displayed import Report
 from jaxviz.program import Program, encoded_program
-from jaxviz.reports.report import Report
 from jaxviz.tools.timeit.capture import timed
 from jaxviz.tools.timeit.record import Spread, Timed, Timing
 from jaxviz.tools.timeit.text import gain, times_html, times_text
