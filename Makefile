@@ -32,7 +32,7 @@ help:
 	@echo 'make reliability  docs/reliability.md: what is told, held against the truth'
 	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
 	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
-	@echo 'make release      VERSION=0.2.0: writes that version everywhere; CONTRIBUTING says what follows'
+	@echo 'make release      VERSION=0.2.0: writes that version everywhere; scripts/release.py says what follows'
 	@echo 'make clean        remove all that was made, environments too'
 
 demo: .setup/bundles

@@ -64,7 +64,7 @@ def gather(language: str) -> None:
     shutil.copytree(ROOT / "site" / language, source)
     for part in ("lessons", "pages"):
         shutil.copytree(ROOT / "jaxviz" / part / language, source / part, dirs_exist_ok=True)
-    documents = shutil.ignore_patterns("gallery", "*.png")
+    documents = shutil.ignore_patterns("design", "gallery", "*.png")
     shutil.copytree(ROOT / "docs", source / "about", ignore=documents, dirs_exist_ok=True)
     reference.write(source / "reference", language)
     for lesson in lessons(language):

@@ -1,9 +1,20 @@
-"""The version: it stands in package.json, and wherever else a file must have a copy of it.
+"""Writes the version into package.json and into each file that needs a copy of it.
 
-    python scripts/release.py 0.2.0            makes this the version, dated today in CHANGELOG.md
-    python scripts/release.py --check [0.2.0]  says where another version stands (`make check`)
+    python scripts/release.py 0.2.0            sets the version, dates *Unreleased* of CHANGELOG
+    python scripts/release.py --check [0.2.0]  reports files with another version (`make check`)
 
-The wheel has it of package.json (hatch), the extension too (jupyter-builder).
+The wheel (hatch) and the extension (jupyter-builder) read it from package.json.
+
+To release 0.2.0:
+
+1. `make release VERSION=0.2.0`; commit that alone.
+2. `git tag v0.2.0 && git push origin main v0.2.0`. The workflow `release.yml` builds, checks,
+   attests and publishes.
+
+An owner sets up once: on PyPI a trusted publisher for `jupyterlab-jaxviz` (workflow `release.yml`,
+environment `pypi`); on the forge that environment with a reviewer, and private vulnerability
+reporting; the project's addresses in `pyproject.toml` (`[project.urls]`). No workflow has run yet:
+the project has not been on a forge. Actions are pinned by commit, and Dependabot renews them.
 """
 
 from __future__ import annotations

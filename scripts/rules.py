@@ -45,7 +45,7 @@ READS_STRUCTURE = {
 }
 REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\s*['\"]?https?:")
 SOURCES = {".py", ".ts", ".tsx", ".css", ".mjs"}
-DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/*.md")
+DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/**/*.md")
 NAMED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|mjs|toml|json|css|proto))`")
 """A file of ours, as documents name it: `capture/tracing/trace.py`."""
 

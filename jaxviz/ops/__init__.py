@@ -1,10 +1,17 @@
-"""The operations that programs are made of: one row for each, in the file of its family.
+"""The operations of programs: one row for each, in the file of its family.
 
-A row says what an operation is as such: its colour, the formula of its cost, what it does with
-its bodies, what it does in a sentence, what its params mean. `scripts/ops.py` writes to TypeScript
-what the page reads of it. To add a primitive, add its row: nothing else names it, unless its cost
-needs a formula of its own.
-What has no row is of the family "other", and its cost is not reported: nothing is guessed.
+A row has the family (and so the colour), the formula of the cost, what the operation does with its
+bodies, one sentence on what it does, the meanings of its params, and since which JAX it exists. How
+a JAX version names params of operands and bodies is not in a row: `capture/jaxprs/structure.py`
+reads that. An operation without a row is of the family "other" and has no cost.
+
+To add a primitive:
+
+1. Add its row. Its sentence must be plain, and JAX's documentation must support it. `cost` names a
+   function of `analysis/cost/flops.py`; leave it empty if no formula is known.
+2. Run `python scripts/ops.py`, which writes the part that the page reads, and
+   `node scripts/language.mjs`, and translate the sentence.
+3. `pytest -s tests/test_primitives.py` lists primitives of the installed JAX that have no row.
 """
 
 from __future__ import annotations

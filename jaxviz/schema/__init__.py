@@ -1,12 +1,36 @@
 """The records that jaxviz shows, sends and saves. They are defined here alone.
 
-`scripts/schema.py` writes `js/src/schema.ts` from these classes, and `make check` fails when
-the two differ. Names are JAX's own. An index always leads into a list of an enclosing record: an
-eqn's operands are indices into its graph's `vars`, and avals, frames and scopes are stored once per
-stage.
+`scripts/schema.py` writes `js/src/schema.ts` from these classes, and `make check` fails if the two
+differ. Names are JAX's own. An index always leads into a list of an enclosing record: an eqn's
+operands are indices into its graph's `vars`, and avals, frames and scopes are stored once per
+stage. A record contains only strings and numbers. Lists of an eqn are tuples, which Python's
+garbage collector does not need to visit.
 
 So that a record can be read in one way only, unknown fields are refused, and no field has a
 default, except those of `Opening`.
+
+- `program.py`: a `Program` has stages, a stage has graphs, and a graph has eqns.
+- `log.py`: a `Log` has events and counts. A `Panel` has the log and the captures of a kernel.
+- `report.py`: the reports of all tools, as one union.
+- `opening.py`: how a program opens, as its author chose. Each field makes an option of `%jaxviz`.
+- `upgrade.py`: what older formats lack. `check.py`: refuses files whose indices lead nowhere.
+- `smaller.py`: leaves out of a program what an output or a picture does not need.
+
+A change of the records
+-----------------------
+Outputs and files of any earlier format open in every later one. `tests/formats/` has a folder for
+each released format, with its records and with saved files that tests open. It never changes.
+
+1. Records only gain fields. Edit the record, and write in `upgrade.py`, in one line, the value
+   that the new field has in older records. Run `python scripts/schema.py`. That is all: the kernel
+   and the page read older files, outputs and logs with that value.
+2. The first change after a release raises `VERSION` by one. Later changes before the next release
+   keep this number.
+3. `make check` fails if the records differ from the released ones of the same number, if a field
+   has no value for older records, or if a field is missing or has another type. Keep such a field,
+   and add a new one. Only a `Display`, which only pages read, may lose one (`upgrade.GONE`).
+4. `python scripts/formats.py --release` writes the new folder of `tests/formats/`. Run it with the
+   last change of a piece of work that raised `VERSION`.
 """
 
 from jaxviz.schema.births import Births, Born, Hidden
