@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups import grouped
-from jaxviz.analysis.groups.call_stacks import is_transformation, library_title, title
-from jaxviz.analysis.groups.name_stacks import in_blocks, parse
-from jaxviz.analysis.groups.repeats import Likeness
+from jaxviz.analysis.groups.facts.call_stacks import is_transformation, library_title, title
+from jaxviz.analysis.groups.facts.name_stacks import in_blocks, parse
+from jaxviz.analysis.groups.loops.repeats import Likeness
 
 
 def test_scopes_nest_and_the_transpose_bears_an_arrow() -> None:

@@ -12,7 +12,7 @@ import optax
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.groups.known_parameters import keys
+from jaxviz.analysis.groups.facts.parameters import keys
 
 
 def rows_of(stage: schema.Stage) -> list[str]:

@@ -12,7 +12,7 @@ from same_models import STYLES
 from svg import check, texts
 
 import jaxviz
-from jaxviz.analysis.groups.name_stacks import OPTIMIZER
+from jaxviz.analysis.groups.facts.name_stacks import OPTIMIZER
 from jaxviz.picture import picture
 
 LAYERS = {"mlp": ["hidden", "out"], "transformer": ["embed", "blocks[0…2] ×3", "norm", "head"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jaxviz.analysis.groups.known_parameters import Path, keys, parameters
+from jaxviz.analysis.groups.facts.parameters import Path, keys, parameters
 
 
 @pytest.mark.parametrize(

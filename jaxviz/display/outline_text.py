@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from jaxviz import schema
 from jaxviz.amounts import count_text
-from jaxviz.analysis.groups.called_passes import CALLS
-from jaxviz.analysis.groups.unrolled import turns_of
+from jaxviz.analysis.groups.loops.unrolled import turns_of
+from jaxviz.analysis.groups.steps.called_passes import CALLS
 
 OUTLINE_LINES = 22
 """How many lines the outline may have."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.definitions import definitions
-from jaxviz.analysis.groups.unrolled import Lines
+from jaxviz.analysis.groups.loops.unrolled import Lines
 from jaxviz.pages import page
 from jaxviz.schema import Aval, Eqn, Frame, Graph
 from jaxviz.schema.graph import first_eqns

@@ -14,7 +14,7 @@ from itertools import chain, islice
 
 from jaxviz.analysis.definitions import frame_of_line
 from jaxviz.analysis.findings.searched import MOST_EQNS, Found, Searched
-from jaxviz.analysis.groups.unrolled import Loop, calls_at_heads, loop_of, loops_around
+from jaxviz.analysis.groups.loops.unrolled import Loop, calls_at_heads, loop_of, loops_around
 from jaxviz.schema import Frame, Graph
 from jaxviz.sentences import sentence
 

@@ -1,67 +1,51 @@
 """Groups: contiguous runs of a graph's eqns, nested, that make a long program readable.
 
-The groups of a jaxpr are found in this order:
+`grouped` finds the groups of a jaxpr in this order:
 
-1. `public_names` names JAX's private functions. `called_passes` inlines what `jax.grad` of a jitted
-   function calls, for the time being.
-   `known_parameters` finds what is trained, by what is `differentiated`, and `parameter_paths`
-   which parameters each eqn works on. `training_step` finds the parts of a step, by `name_stacks`
-   and, for its `optimizer`, by what flows into the parameters' new values; `result_keys` the parts
-   of that, where it is several.
-2. Runs of one name scope and of one call (`call_stacks`) are nested into them by `run_tree`.
-3. `python_loops` tells the turns of Python loops apart, `long_runs` the lines of a long run, and
-   `layers_with_bodies` makes runs of layers that are one eqn.
-4. `pruning` takes out what tells nothing, `twins` pairs each run with its derivative,
-   `group_names` names all, `repeats` makes one run of a long row of equal ones, `short_turns` of a
-   loop's turns of an eqn or two. `state_updates` says what of a step replaces running means and
-   the like.
-5. What is still long is cut by `long_runs` where the fewest values cross; `section_names`,
-   `source_lines` and `work_names` call the pieces by what they hold, or do. `unrolled` says
-   which Python loop a row is of.
+1. `steps/called_passes` gives public names to private functions of JAX, and inlines passes of
+   `jax.grad` that are calls of a jitted function.
+2. `facts/` gathers for each eqn its call stack, name scopes and parameters.
+3. `steps/training_step` finds the parts of a training step: forward, backward, optimizer, loss.
+   `steps/state_updates` finds the eqns that only update state, such as running means.
+4. `run_sources` makes a run of each name scope, each call and each eqn that is a layer.
+   `run_tree` nests these runs.
+5. `loops/python_loops` separates the iterations of Python loops, `long_runs` the source lines.
+6. `pruning` removes the runs that add nothing to the run around them.
+7. `steps/backward_counterparts` pairs backward runs with forward runs. `group_names` names all.
+8. `loops/repeats` and `loops/python_loops` join long rows of equal runs.
+9. `long_runs` cuts what is still too long where the fewest values cross.
+10. `loops/unrolled` finds the Python loop that a row of equal runs comes from.
 
-The groups of StableHLO and HLO are those of the jaxpr, by what each eqn was made for:
-`later_stages`, with `instruction_order`.
+StableHLO and HLO take the groups of the jaxpr, by the eqn that each instruction was made for:
+`later_stages`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups import (
-    called_passes,
-    group_names,
-    later_stages,
-    layers_with_bodies,
-    library_calls,
-    long_runs,
-    pruning,
-    public_names,
-    python_loops,
-    repeats,
-    result_keys,
-    short_turns,
-    source_lines,
-    state_updates,
-    training_step,
-    twins,
-    unrolled,
-)
-from jaxviz.analysis.groups.call_stacks import borders_of_calls, calls, library_title, title
-from jaxviz.analysis.groups.graph_facts import GraphFacts, gather
-from jaxviz.analysis.groups.name_stacks import RECOMPUTE, Names
-from jaxviz.analysis.groups.repeats import Likeness
+from jaxviz.analysis.groups import group_names, later_stages, long_runs, pruning, run_sources
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, gather
+from jaxviz.analysis.groups.facts.name_stacks import RECOMPUTE
+from jaxviz.analysis.groups.loops import python_loops, repeats, unrolled
+from jaxviz.analysis.groups.loops.repeats import Likeness
 from jaxviz.analysis.groups.run_tree import (
     SHORTEST_GROUP,
     Run,
     as_records,
     enclose,
-    equal_neighbours,
     nest,
     preorder,
+)
+from jaxviz.analysis.groups.steps import (
+    backward_counterparts,
+    called_passes,
+    state_updates,
+    training_step,
 )
 
 __all__ = ["grouped"]
@@ -80,7 +64,7 @@ def grouped(
     if jaxpr is not None:
         return later_stages.grouped(stage, jaxpr)
     lines = unrolled.Lines(listings)
-    whole = public_names.with_public_names(stage, lines)
+    whole = called_passes.with_public_names(stage, lines)
     opened = called_passes.opened(whole)
     stage = opened.stage
     facts = gather(stage, lines)
@@ -118,65 +102,31 @@ def groups(
     root = Run(0, len(graph.eqns), "call", "")
     steps = training_step.find_steps(stage, index, facts, with_steps, updates.eqns)
     again = training_step.recomputed(graph, facts.roles, remats)
-    found = [*scope_runs(facts), *library_calls.runs_of_calls(facts), *call_runs(facts)]
-    found += result_keys.key_runs(graph, facts, steps)
+    found = [
+        *run_sources.scope_runs(facts),
+        *run_sources.runs_of_calls(facts),
+        *run_sources.call_runs(facts),
+    ]
+    found += training_step.key_runs(graph, facts, steps)
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
     nest(root, [*chain.from_iterable(steps), *again, *found])
     pruning.merge_equal(root, facts)
     split_loops(root, facts)
-    layers_with_bodies.add(root, stage, graph, facts)
+    run_sources.add_layers_of_one_eqn(root, stage, graph, facts)
     pruning.dissolve(root, steps, facts)
     pruning.drop_short(root, facts)
     training_step.add_losses(steps, graph, facts, stage.avals)
     give_roles(root, facts, inside=not steps)
     state_updates.add_updates(root, updates)
     paths = facts.shared_paths(root)
-    twins.pair(steps, paths, facts)
-    group_names.give(root, facts, paths)
+    backward_counterparts.pair(steps, paths, facts)
+    group_names.name_groups(root, facts, paths)
     pruning.drop_echoes(root)
-    repeats.gather_rows(root, likeness, index)
-    short_turns.gather_rows(root, likeness, stage, index, facts, lines)
+    repeats.gather_repeats(root, likeness, index)
+    python_loops.gather_short_loops(root, likeness, stage, index, facts, lines)
     long_runs.add_all_sections(root, facts, is_program=index == 0)
     runs = preorder(root)[1:]
     return as_records(runs, likeness.of(index, [(run.start, run.stop) for run in runs]))
-
-
-def scope_runs(facts: GraphFacts) -> Iterator[Run]:
-    """Runs of one name scope. Where a library's method names the scope, each call of it is one."""
-    frames, stacks = facts.frames, facts.scopes
-    for start, stop, depth in equal_neighbours(stacks):
-        name, key = stacks[start][depth], stacks[start][: depth + 1]
-        cuts = borders_of_calls(frames, facts.stacks[start:stop], name)
-        for a, b in pairwise([start, *(start + cut for cut in cuts), stop]):
-            yield Run(a, b, "scope", name, key)
-
-
-def call_runs(facts: GraphFacts) -> Iterator[Run]:
-    """Runs of one call. Of a library's calls, those whose function says what it does."""
-    frames = facts.frames
-    paths = {stack: calls(frames, stack) for stack in set(facts.stacks)}
-    stacks = [paths[stack] for stack in facts.stacks]
-    for start, stop, depth in equal_neighbours(stacks):
-        call = stacks[start][depth]
-        site, function, _, library = call
-        name = title(function)
-        if library:
-            places = dict.fromkeys(stack[depth] for stack in facts.stacks[start:stop])
-            name = next(filter(None, (library_title(frames[at]) for at in places)), "")
-            if not name or crosses_scopes(facts.scopes[start:stop]):
-                continue
-        is_nameless = function.endswith(">")  # `<lambda>`, `<listcomp>`
-        if site is not None and is_nameless and not frames[site].library:
-            name = source_lines.assigned_name(frames[site].code) or name
-        if name:
-            yield Run(start, stop, "call", name, call)
-
-
-def crosses_scopes(scopes: Sequence[Names]) -> bool:
-    """Whether eqns are of several scopes, with none around them all: these say more than a
-    library's function that runs them one after another."""
-    first = {names[:1] for names in scopes}
-    return len(first) > 1 and () not in first
 
 
 def split_loops(root: Run, facts: GraphFacts) -> None:

@@ -1,31 +1,79 @@
 """Names for groups: the layer whose parameters they work on, else the reader's function, else a
 library's function, else the one array that they multiply by.
 
-A run whose twin has a name has the same one, with a mark behind it: `⟵` of what runs backward, `↻`
-of what computes values again.
+A backward run takes the name of its forward run with the mark `⟵`; `↻` marks recomputed runs. A
+section that was cut out of a long run is named by the groups in it, by source lines, or by its ops.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
-from jaxviz.analysis.groups import python_loops
-from jaxviz.analysis.groups.call_stacks import is_call_of_library, is_library, is_readers_function
-from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
-from jaxviz.analysis.groups.known_parameters import Path
-from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
-from jaxviz.analysis.groups.parameter_paths import layer_path, path_text
+from jaxviz.analysis.groups.facts.call_stacks import (
+    is_call_of_library,
+    is_library,
+    is_readers_function,
+)
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, RunPaths
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, OPTIMIZER, ROLE_MARKS
+from jaxviz.analysis.groups.facts.parameter_paths import layer_path, path_text
+from jaxviz.analysis.groups.facts.parameters import Path
+from jaxviz.analysis.groups.facts.source_lines import from_to, name_of_lines, what_is_done
+from jaxviz.analysis.groups.loops import python_loops, repeats
+from jaxviz.analysis.groups.loops.repeats import TURN_NUMBER
 from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Run, preorder
 from jaxviz.guard import guarded
 
-TURN_NUMBER = re.compile(r" \d+/\d+(?= |$)")
-"""The number of a loop's turn at the end of its name: ` 2/30`."""
-ROLE_MARKS = {BACKWARD: "⟵", RECOMPUTE: "↻"}
-"""What stands behind the name of a run with that role."""
+
+def name_sections(parts: list[Run], outer: Run, facts: GraphFacts) -> list[Run]:
+    """The sections of `outer`, named in place."""
+    scopes = shared_scopes(outer, facts)
+    depth = facts.shared_depth(outer.start, outer.stop) if facts.stacks else 0
+    for part in parts:
+        runs = [run for run in outer.runs if part.start <= run.start < part.stop]
+        part.name = (
+            name_of_row(runs, part)
+            or name_of_scopes(part, scopes, facts)
+            or name_of_runs(runs, part)
+            or name_of_lines(part.start, part.stop, facts, depth)
+        )
+    count = Counter(part.name for part in parts)
+    for part in parts:
+        if not part.name or part.name == outer.name or count[part.name] > 1:
+            part.name = what_is_done(part.start, part.stop, facts)
+    return parts
 
 
-def give(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
+def name_of_row(runs: list[Run], part: Run) -> str:
+    """Of a section that holds runs alone, their names."""
+    return repeats.row_name(runs) if len(runs) > 1 and sum(map(len, runs)) == len(part) else ""
+
+
+def shared_scopes(run: Run, facts: GraphFacts) -> int:
+    """How many of the outer scopes all eqns of a run share."""
+    if not facts.scopes:
+        return 0
+    shared = facts.scopes[run.start]
+    for names in facts.scopes[run.start : run.stop]:
+        while names[: len(shared)] != shared:
+            shared = shared[:-1]
+    return len(shared)
+
+
+def name_of_scopes(part: Run, depth: int, facts: GraphFacts) -> str:
+    """The first and the last of the scopes at that depth, if most eqns are in one."""
+    names = [names[depth] for names in facts.scopes[part.start : part.stop] if len(names) > depth]
+    return from_to(names) if 2 * len(names) > len(part) else ""
+
+
+def name_of_runs(runs: list[Run], part: Run) -> str:
+    """The first and the last of the runs, if most eqns are in one. Passes do not say of what."""
+    named = [run for run in runs if run.key != STEP_PART]
+    names = [TURN_NUMBER.sub("", run.name) for run in named]
+    return from_to(names) if 2 * sum(map(len, named)) > len(part) else ""
+
+
+def name_groups(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
     """Names every run below `root`, in place. `paths` has the parameters of each. Where that fails
     a run keeps the name of its call or scope."""
     by_path = guarded(set(), name_by_parameters, root, facts, paths)

@@ -8,11 +8,24 @@ from itertools import pairwise
 from math import ceil
 
 from jaxviz import schema
-from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.library_calls import name_of_most
-from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP, STEP_PART, Item, Run, enclose, first_eqn
-from jaxviz.analysis.groups.section_names import name_sections
-from jaxviz.analysis.groups.source_lines import CALLED, assigned_name, line_title, statement
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
+from jaxviz.analysis.groups.facts.source_lines import (
+    CALLED,
+    assigned_name,
+    line_title,
+    name_of_most,
+    statement,
+)
+from jaxviz.analysis.groups.group_names import name_sections
+from jaxviz.analysis.groups.run_tree import (
+    SHORTEST_GROUP,
+    STEP_PART,
+    Item,
+    Run,
+    enclose,
+    first_eqn,
+    loose_stretches,
+)
 
 SHORT_RUN = 12
 """Items of a run that is not cut into lines."""
@@ -124,18 +137,6 @@ def loose_sections(run: Run, items: list[Item], facts: GraphFacts) -> list[Run]:
     ends = [(first_eqn(items[start]), first_eqn(items[stop - 1])) for start, stop in stretches]
     parts = [Run(first, last + 1, "section", "", None, run.role) for first, last in ends]
     return name_sections(parts, run, facts)
-
-
-def loose_stretches(items: list[Item], few: int) -> list[tuple[int, int]]:
-    """Start and stop of each stretch of more than `few` eqns that are in no run."""
-    found: list[tuple[int, int]] = []
-    start = 0
-    for index in range(len(items) + 1):
-        if index == len(items) or isinstance(items[index], Run):
-            if index - start > few:
-                found.append((start, index))
-            start = index + 1
-    return found
 
 
 def cut_stretch(run: Run, starts: list[int], widths: list[int], most: int) -> list[Run]:

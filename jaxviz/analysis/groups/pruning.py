@@ -10,20 +10,20 @@ from collections.abc import Hashable
 from itertools import chain
 from typing import cast
 
-from jaxviz.analysis.groups import python_loops
-from jaxviz.analysis.groups.call_stacks import (
+from jaxviz.analysis.groups.facts.call_stacks import (
     METRICS,
     Call,
     is_library,
     is_transformation,
     says_what_it_does,
 )
-from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORMULA, FORWARD, OPTIMIZER
+from jaxviz.analysis.groups.facts.parameter_paths import PRODUCTS, layer_path
 from jaxviz.analysis.groups.long_runs import most_items
-from jaxviz.analysis.groups.name_stacks import BACKWARD, FORMULA, FORWARD, OPTIMIZER
-from jaxviz.analysis.groups.parameter_paths import PRODUCTS, layer_path
+from jaxviz.analysis.groups.loops import python_loops
 from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, SHORTEST_GROUP, Run, preorder
-from jaxviz.analysis.groups.training_step import Steps
+from jaxviz.analysis.groups.steps.training_step import Steps
 
 SHORT_CALL = 20
 """Eqns of a run in which the calls of mere functions need no groups of their own."""

@@ -179,3 +179,15 @@ def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
         )
         for run, number in zip(runs, alike, strict=True)
     ]
+
+
+def loose_stretches(items: list[Item], few: int) -> list[tuple[int, int]]:
+    """Start and stop of each stretch of more than `few` eqns that are in no run."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for index in range(len(items) + 1):
+        if index == len(items) or isinstance(items[index], Run):
+            if index - start > few:
+                found.append((start, index))
+            start = index + 1
+    return found

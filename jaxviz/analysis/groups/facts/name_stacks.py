@@ -19,6 +19,8 @@ FORWARD = "forward"
 BACKWARD = "backward"
 RECOMPUTE = "recompute"
 OPTIMIZER = "optimizer"
+ROLE_MARKS = {BACKWARD: "⟵", RECOMPUTE: "↻"}
+"""The mark behind the name of a run with that role."""
 REMATTED = "rematted_computation"
 """How JAX names what `jax.checkpoint` computes again."""
 TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})

@@ -1,27 +1,31 @@
-"""Passes of a derivative that are one call each: `jax.grad` of a function with `@jax.jit` records a
-`jit` for what runs forward and another for what runs backward.
+"""A jaxpr before groups are found in it: public names, and passes of a derivative inlined.
 
-The groups of such a program are found as if both calls were inlined, which is what JAX records for
-`jax.jit(jax.grad(f))`. Each group is then put back: into the graph that calls, into the body, or in
-pieces into both.
+`jax.random.normal` calls `_normal`, a name that no reader wrote. Such an eqn takes the name of the
+function on the reader's line, or of its public namesake.
+
+`jax.grad` of a function with `@jax.jit` records one `jit` eqn for the forward pass and one for the
+backward pass. Groups are found as if both bodies were inlined, as `jax.jit(jax.grad(f))` records
+them. Each group is then put back: into the caller, into the body, or in pieces into both.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups.call_stacks import says_what_it_does
-from jaxviz.analysis.groups.name_stacks import parse, roles_of
+from jaxviz.analysis.groups.facts.call_stacks import says_what_it_does
+from jaxviz.analysis.groups.facts.graph_facts import TextPlace
+from jaxviz.analysis.groups.facts.name_stacks import parse, roles_of
+from jaxviz.analysis.groups.facts.source_lines import called_name
+from jaxviz.analysis.groups.loops.unrolled import callers_of
 from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP
-from jaxviz.analysis.groups.unrolled import way_to
-from jaxviz.schema.graph import inner_first
+from jaxviz.schema.graph import inner_first, outside_in
 
 CALLS = frozenset({"jit", "pjit"})
 MOST_OF_A_PASS = 1 / 2
@@ -99,7 +103,7 @@ def is_readers(stage: schema.Stage, eqn: schema.Eqn) -> bool:
     for graph in graphs:
         eqns = stage.graphs[graph].eqns
         calls = {e.call for e in eqns}
-        for at in chain.from_iterable(way_to(stage.frames, call) for call in calls):
+        for at in chain.from_iterable(callers_of(stage.frames, call) for call in calls):
             frame = stage.frames[at]
             if frame.function.rpartition(".")[2] == eqn.name:
                 return not (frame.library and says_what_it_does(eqn.name))
@@ -161,7 +165,7 @@ def with_bodies(
 
 def is_called_in(frames: list[schema.Frame], call: int | None, function: str) -> bool:
     """Whether a frame is in a call of a function; True if no frame is known."""
-    way = way_to(frames, call)
+    way = callers_of(frames, call)
     return not way or any(frames[at].function.rpartition(".")[2] == function for at in way)
 
 
@@ -198,3 +202,55 @@ def kept(
         replace(group, twin=None if group.twin is None else number.get(group.twin))
         for group in found
     ]
+
+
+WORDS = """
+    argmax argmin average ball bernoulli beta binomial broadcast_arrays cauchy chisquare cho_solve
+    cholesky conv diag dirichlet double_sided_maxwell eigh exponential f flip gamma
+    generalized_normal geometric geomspace gumbel laplace linspace logistic lognormal logspace lu
+    lu_solve maxwell mean moveaxis multivariate_normal nanargmax nanargmin normal one_hot orthogonal
+    pad pareto piecewise pinv poisson power ptp qr rademacher randint rayleigh reduce_max reduce_min
+    reduce_prod reduce_sum resize scaled_matmul schur solve solve_triangular sqrtm squeeze std svd t
+    take triangular truncated_normal uniform var wald weibull_min where
+"""
+NAMESAKES = frozenset(WORDS.split())
+"""Public functions of JAX that call a private function of the same name, on 0.10.2 and 0.12.0; on
+0.6.2 all but `ball`, `generalized_normal` and `orthogonal`."""
+
+
+def with_public_names(stage: schema.Stage, lines: Mapping[TextPlace, str]) -> schema.Stage:
+    """The jaxpr in which each eqn that calls a private function of JAX has a public name."""
+    graphs = list(stage.graphs)
+    around = [""] * len(graphs)
+    for index in outside_in(graphs):
+        for at, eqn in enumerate(graphs[index].eqns):
+            name = eqn.name
+            if name.startswith("_") and eqn.bodies and is_jax(stage, eqn):
+                name = public_name(stage, eqn, around[index], lines)
+                if graphs[index].eqns is stage.graphs[index].eqns:
+                    graphs[index] = replace(graphs[index], eqns=[*graphs[index].eqns])
+                graphs[index].eqns[at] = replace(eqn, name=name)
+                for body in eqn.bodies:
+                    around[body.graph] = name
+    return replace(stage, graphs=graphs)
+
+
+def is_jax(stage: schema.Stage, eqn: schema.Eqn) -> bool:
+    """Whether an eqn calls a function of JAX: its frames alone are not recorded."""
+    calls = {one.call for body in eqn.bodies for one in stage.graphs[body.graph].eqns}
+    inside = {*chain.from_iterable(callers_of(stage.frames, call) for call in calls)}
+    inside -= {*callers_of(stage.frames, eqn.call)}
+    return all(stage.frames[at].function.rpartition(".")[2] != eqn.name for at in inside)
+
+
+def public_name(
+    stage: schema.Stage, eqn: schema.Eqn, around: str, lines: Mapping[TextPlace, str]
+) -> str:
+    """The name of an eqn within the call `around`, which is empty in the reader's own functions."""
+    plain = eqn.name.lstrip("_")
+    namesake = plain if plain in NAMESAKES else ""
+    if around:
+        return namesake or around
+    frame = None if eqn.call is None else stage.frames[eqn.call]
+    called = called_name(frame, lines) if frame and not frame.library else ""
+    return called or namesake or eqn.name

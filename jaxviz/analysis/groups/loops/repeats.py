@@ -14,9 +14,12 @@ from collections.abc import Hashable, Sequence
 from itertools import accumulate
 
 from jaxviz import schema
-from jaxviz.analysis.groups.group_names import TURN_NUMBER
 from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
 from jaxviz.schema.graph import outside_in
+
+TURN_NUMBER = re.compile(r" \d+/\d+(?= |$)")
+"""The number of a loop's turn at the end of its name: ` 2/30`."""
+
 
 SLICE_PLACES = frozenset({"start_indices", "limit_indices"})
 """Params that say where a slice begins and ends: the turns of a loop read one element after
@@ -115,7 +118,7 @@ class Likeness:
         return self._numbers.setdefault(form, len(self._numbers))
 
 
-def gather_rows(root: Run, likeness: Likeness, graph: int) -> None:
+def gather_repeats(root: Run, likeness: Likeness, graph: int) -> None:
     """Puts every long row of neighbours that are alike into a run, in place. Where the twins of all
     its members are in one row, the run has that row for its twin."""
     runs = preorder(root)[1:]

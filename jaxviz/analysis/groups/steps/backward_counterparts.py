@@ -11,11 +11,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable
 
-from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
-from jaxviz.analysis.groups.name_stacks import OPTIMIZER
-from jaxviz.analysis.groups.parameter_paths import layer_path
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, RunPaths
+from jaxviz.analysis.groups.facts.name_stacks import OPTIMIZER
+from jaxviz.analysis.groups.facts.parameter_paths import layer_path
 from jaxviz.analysis.groups.run_tree import RECOMPUTED, Run
-from jaxviz.analysis.groups.training_step import Steps
+from jaxviz.analysis.groups.steps.training_step import Steps
 
 RunPairs = list[tuple[Run, Run]]
 

@@ -11,11 +11,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.analysis.groups.call_stacks import METRICS
-from jaxviz.analysis.groups.differentiated import pair_results
-from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.known_parameters import keys
-from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER
+from jaxviz.analysis.groups.facts.call_stacks import METRICS
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, OPTIMIZER
+from jaxviz.analysis.groups.facts.parameters import keys, pair_results
 from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP, Run, enclose, preorder
 from jaxviz.schema.graph import outside_in
 

@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from jaxviz import schema
-from jaxviz.analysis.groups.call_stacks import (
+from jaxviz.analysis.groups.facts.call_stacks import (
     CallStack,
     call_stacks,
     says_what_it_does,
     shared_callers,
     stack_of_each_eqn,
 )
-from jaxviz.analysis.groups.differentiated import MULTIPLIES, is_position
-from jaxviz.analysis.groups.known_parameters import Path
-from jaxviz.analysis.groups.name_stacks import BACKWARD, Names, in_blocks, parse, roles_of
-from jaxviz.analysis.groups.parameter_paths import common, stage_paths
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, Names, in_blocks, parse, roles_of
+from jaxviz.analysis.groups.facts.parameter_paths import common, stage_paths
+from jaxviz.analysis.groups.facts.parameters import MULTIPLIES, Path, is_position
 from jaxviz.analysis.groups.run_tree import Item, Run, preorder
 
 SourceLine = tuple[str, int]

@@ -13,10 +13,15 @@ from math import prod
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.analysis.groups import known_parameters
-from jaxviz.analysis.groups.differentiated import Changed, changed_inputs, made_backward
-from jaxviz.analysis.groups.known_parameters import ARRAYS_OF_A_LAYER, Path
-from jaxviz.analysis.groups.name_stacks import NameStack
+from jaxviz.analysis.groups.facts import parameters
+from jaxviz.analysis.groups.facts.name_stacks import NameStack
+from jaxviz.analysis.groups.facts.parameters import (
+    ARRAYS_OF_A_LAYER,
+    Changed,
+    Path,
+    changed_inputs,
+    made_backward,
+)
 from jaxviz.schema.graph import outside_in
 
 PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
@@ -46,7 +51,7 @@ def stage_paths(stage: schema.Stage, roles: list[list[str]], parsed: list[NameSt
 
     `roles` are the eqns' roles in a training step, `parsed` the stage's scopes."""
     made = made_backward(stage, roles)
-    found = known_parameters.of_program(stage, roles, parsed, made[0])
+    found = parameters.of_program(stage, roles, parsed, made[0])
     given: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
     given[0].update(found.of_vars)
     of_eqns: list[list[Path | None]] = [[] for _ in stage.graphs]

@@ -1,18 +1,71 @@
-"""What the user's lines say of a run of eqns that nobody named.
+"""Names for runs that have none: from the source line, else from the ops.
 
-A line is called by what it assigns to, or by what it calls; several by their numbers.
+A line is named by what it assigns to, or by what it calls; several lines by their numbers. JAX
+records no frames of its own, so the function that a line calls is read from the source, at the
+columns that JAX recorded. A run without a source line is named by its ops: `sqrt, div`.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import re
+from collections import Counter
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups.call_stacks import library_title
-from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.facts.call_stacks import (
+    library_title,
+    says_what_it_does,
+)
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, TextPlace, line_of
+from jaxviz.analysis.groups.facts.parameter_paths import layer_path, path_text
+from jaxviz.analysis.groups.run_tree import Run
+from jaxviz.ops import plain_name, row_of
+
+MOST = 3 / 4
+"""The part of a line's eqns from which one call is the line."""
+BUILTINS = frozenset(dir(builtins))
+CALL = re.compile(r"(?:\w+\.)*([A-Za-z]\w*)\(")
+
+
+def name_of_most(line: Run, depth: int, facts: GraphFacts) -> str:
+    """The function whose single call made most of a line's eqns. `depth` selects the frame in
+    their stacks. Empty if the function is the reader's."""
+    stacks = facts.stacks[line.start : line.stop]
+    made = Counter(stack[depth] for stack in stacks if len(stack) == depth + 1)
+    at, count = made.most_common(1)[0] if made else (-1, 0)
+    return called_name(facts.frames[at], facts.text) if count >= MOST * len(line) else ""
+
+
+def called_name(frame: schema.Frame, text_of: Mapping[TextPlace, str]) -> str:
+    """The function that a frame's expression calls, if that is one call of a function whose name
+    says what it does. `text_of` has the reader's lines."""
+    text = line_of(frame, text_of)[max(frame.column - 1, 0) :]
+    found = CALL.match(text)
+    if not found or not says_what_it_does(found[1]) or found[0].rstrip("(") in BUILTINS:
+        return ""
+    if frame.end_line > frame.line:
+        return found[1] if is_open(text) else ""
+    try:
+        node = ast.parse(text[: frame.end_column - frame.column], mode="eval").body
+    except (SyntaxError, ValueError):
+        return ""
+    is_call = isinstance(node, ast.Call) and f"{ast.unparse(node.func)}(" == found[0]
+    return found[1] if is_call else ""
+
+
+def is_open(text: str) -> bool:
+    """Whether the first bracket of a line is still open at its end."""
+    depth = 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter in ")]}" and depth == 0:
+            return False
+    return depth > 0
+
 
 ASSIGNED = re.compile(r"([A-Za-z_][\w.]*(?:, *[A-Za-z_][\w.]*)*) *[-+*/@]?=(?!=)")
 CALLED = re.compile(r"(\w+)\(")
@@ -116,3 +169,34 @@ def name_of_lines(start: int, stop: int, facts: GraphFacts, outer: int = 0) -> s
 def lines(numbers: set[int]) -> str:
     low, high = min(numbers), max(numbers)
     return f"lines {low}–{high}" if low < high else f"line {low}"
+
+
+MOST_OPS = 2
+"""Ops that are named, at most."""
+
+
+NOT_WORK = frozenset({"movement", "call", "control", "other"})
+"""Families of ops that say little of what is done."""
+
+
+def what_is_done(start: int, stop: int, facts: GraphFacts) -> str:
+    """The ops that do most of the work of the eqns `[start, stop)`, else what these call, and the
+    layers that most of them work on. Of ops that all come once, the first and the last."""
+    ops = Counter(facts.ops[start:stop])
+    work = Counter({op: count for op, count in ops.items() if row_of(op).family not in NOT_WORK})
+    work = work or Counter(facts.calls[start:stop])
+    counted = work.most_common(MOST_OPS)
+    most = counted[0][1]
+    done = ", ".join(plain_name(op) for op, count in counted if 4 * count >= most)
+    if most == 1 and len(work) > MOST_OPS:
+        first, *_, last = work
+        done = f"{plain_name(first)}…{plain_name(last)}"
+    paths = [layer_path(path, ()) for path in facts.paths[start:stop]]
+    layers = [path for path in paths if path and not facts.is_named_by_its_place(path)]
+    if not facts.trained or 2 * len(layers) <= stop - start:
+        return done
+    return f"{done} over {from_to([path_text(layer, 0, facts.owner) for layer in layers])}"
+
+
+def from_to(names: list[str]) -> str:
+    return names[0] if names[0] == names[-1] else f"{names[0]}…{names[-1]}"

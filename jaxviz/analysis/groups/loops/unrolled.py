@@ -19,8 +19,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups.repeats import REPEAT
-from jaxviz.analysis.groups.source_lines import loop_on_line
+from jaxviz.analysis.groups.facts.source_lines import loop_on_line
+from jaxviz.analysis.groups.loops.repeats import REPEAT
 from jaxviz.schema.params import param_of
 
 CALLS_OFTEN = re.compile(
@@ -72,7 +72,7 @@ def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
     for graph in stage.graphs:
         for eqn in graph.eqns:
             for body in eqn.bodies:
-                called[body.graph].update(way_to(stage.frames, eqn.call))
+                called[body.graph].update(callers_of(stage.frames, eqn.call))
     return replace(
         stage,
         graphs=[
@@ -153,7 +153,7 @@ def loops_around(
     frames: list[schema.Frame], call: int, lines: Lines
 ) -> Iterator[tuple[schema.Frame, Loop]]:
     """The loop around a call, and around each of the calls that led to it, with its frame."""
-    for frame in map(frames.__getitem__, way_to(frames, call)):
+    for frame in map(frames.__getitem__, callers_of(frames, call)):
         loops = around_place(frame, lines).loops
         if loops and loops[-1] != UNKNOWN:
             yield frame, loops[-1]
@@ -180,7 +180,7 @@ def loops_of(
     where one is found on inwards, only the user's own code may have made the calls, until they
     part, and each turn must go that way."""
     found: list[Loop] = []
-    for ways in zip_longest(*(way_to(frames, call) for call in calls)):
+    for ways in zip_longest(*(callers_of(frames, call) for call in calls)):
         places = tuple(None if at is None else frames[at] for at in ways)
         around = {one: around_place(one, lines) if one else Around((UNKNOWN,)) for one in places}
         loops = {one.loops for one in around.values()}
@@ -209,7 +209,7 @@ def goes_through_once(places: Places, around: Mapping[schema.Frame | None, Aroun
     return len(functions) == 1 and len(sure) > 1 and set(sure) == {1}
 
 
-def way_to(frames: list[schema.Frame], at: int | None) -> list[int]:
+def callers_of(frames: list[schema.Frame], at: int | None) -> list[int]:
     """A frame after its callers."""
     way: list[int] = []
     while at is not None and len(way) < len(frames):

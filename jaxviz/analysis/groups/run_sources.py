@@ -1,0 +1,174 @@
+"""The runs from which groups are made: of a name scope, of a call, and of an eqn that is a layer.
+
+A layer is one eqn if it is a loop over layers, a jitted function of the user, or a single product.
+It becomes a run if no other eqn works on the parameters of that layer, and then has the layer's
+name in both passes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from jaxviz import schema
+from jaxviz.analysis.groups.facts import source_lines
+from jaxviz.analysis.groups.facts.call_stacks import (
+    CALL_OF_LIBRARY,
+    borders_of_calls,
+    calls,
+    library_title,
+    title,
+)
+from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
+from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, Names
+from jaxviz.analysis.groups.facts.parameter_paths import layer_path
+from jaxviz.analysis.groups.facts.parameters import MULTIPLIES, Path
+from jaxviz.analysis.groups.facts.source_lines import called_name
+from jaxviz.analysis.groups.run_tree import (
+    BODY,
+    STEP_PART,
+    Item,
+    Run,
+    enclose,
+    end_of,
+    equal_neighbours,
+    preorder,
+)
+
+LEAST_BODY = 5
+"""Eqns in the bodies of an eqn that can be a layer."""
+LEAST_EQNS = 8
+"""Eqns from which a call becomes a run."""
+
+
+def scope_runs(facts: GraphFacts) -> Iterator[Run]:
+    """Runs of one name scope. Where a library's method names the scope, each call of it is one."""
+    frames, stacks = facts.frames, facts.scopes
+    for start, stop, depth in equal_neighbours(stacks):
+        name, key = stacks[start][depth], stacks[start][: depth + 1]
+        cuts = borders_of_calls(frames, facts.stacks[start:stop], name)
+        for a, b in pairwise([start, *(start + cut for cut in cuts), stop]):
+            yield Run(a, b, "scope", name, key)
+
+
+def call_runs(facts: GraphFacts) -> Iterator[Run]:
+    """Runs of one call. Of a library's calls, those whose function says what it does."""
+    frames = facts.frames
+    paths = {stack: calls(frames, stack) for stack in set(facts.stacks)}
+    stacks = [paths[stack] for stack in facts.stacks]
+    for start, stop, depth in equal_neighbours(stacks):
+        call = stacks[start][depth]
+        site, function, _, library = call
+        name = title(function)
+        if library:
+            places = dict.fromkeys(stack[depth] for stack in facts.stacks[start:stop])
+            name = next(filter(None, (library_title(frames[at]) for at in places)), "")
+            if not name or crosses_scopes(facts.scopes[start:stop]):
+                continue
+        is_nameless = function.endswith(">")  # `<lambda>`, `<listcomp>`
+        if site is not None and is_nameless and not frames[site].library:
+            name = source_lines.assigned_name(frames[site].code) or name
+        if name:
+            yield Run(start, stop, "call", name, call)
+
+
+def crosses_scopes(scopes: Sequence[Names]) -> bool:
+    """Whether eqns are of several scopes, with none around them all: these say more than a
+    library's function that runs them one after another."""
+    first = {names[:1] for names in scopes}
+    return len(first) > 1 and () not in first
+
+
+def runs_of_calls(facts: GraphFacts) -> Iterator[Run]:
+    """The runs of neighbours that one call made which runs a function of the reader's."""
+    for start, stop, depth in equal_neighbours(facts.stacks):
+        if stop - start < LEAST_EQNS or facts.frames[facts.stacks[start][depth]].library:
+            continue
+        inner = {stack[depth + 1 :][:1] for stack in facts.stacks[start:stop]}
+        functions = {facts.frames[at].function for stack in inner for at in stack}
+        at = facts.stacks[start][depth]
+        name = called_name(facts.frames[at], facts.text) if functions and () in inner else ""
+        if name and name not in {function.rpartition(".")[2] for function in functions}:
+            yield Run(start, stop, "call", name, (CALL_OF_LIBRARY, at))
+
+
+def add_layers_of_one_eqn(
+    root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts
+) -> None:
+    """Adds a run for every eqn that is a layer, in place."""
+    large = {at for at, eqn in enumerate(graph.eqns) if eqns_in_bodies(stage, eqn) >= LEAST_BODY}
+    lookups = {at for at, path in enumerate(facts.paths) if path and is_lookup(at, stage, graph)}
+    products = {
+        at
+        for run in preorder(root)
+        if run.key == STEP_PART
+        for at in range(run.start, run.stop)
+        if facts.ops[at] in MULTIPLIES and len(layer_path(facts.paths[at], ()) or ()) == 1
+    }
+    if not (large or lookups or products):
+        return
+    paths = facts.shared_paths(root)
+    for run in preorder(root):
+        around = layer_path(paths[run], ()) or ()
+        layers = {
+            item: layer_path(paths[item] if isinstance(item, Run) else facts.paths[item], around)
+            for item in run.items()
+        }
+        own = {
+            item: path for item, path in layers.items() if holding_eqn(item, facts) not in layers
+        }
+        rows = eqns_of_one_product(own, products, facts)
+        own = {item: path for item, path in own.items() if item not in rows or rows[item] == item}
+        count = Counter(path for item, path in own.items() if item not in lookups)
+        alone = [item for item, path in own.items() if path and count[path] <= 1]
+        eqns = [at for at in alone if isinstance(at, int) and at in large | lookups | products]
+        bodies = [run_of_eqn(graph.eqns[at], at, run, facts) for at in eqns]
+        for made in bodies:
+            made.stop = max(
+                (end_of(at) for at in rows if rows[at] == made.start), default=made.stop
+            )
+        enclose(run, bodies)
+        for made in bodies:
+            made.runs.clear()
+
+
+def eqns_of_one_product(
+    layers: Mapping[Item, Path | None], products: set[int], facts: GraphFacts
+) -> dict[Item, Item]:
+    """For each eqn that derives the product with one array the first of them: JAX multiplies,
+    transposes and multiplies again, one after another."""
+    first: dict[Item, Item] = {}
+    for item, path in layers.items():
+        if isinstance(item, int) and path and facts.roles[item] == BACKWARD:
+            before = first.get(item - 1) if layers.get(item - 1) == path else None
+            if before is not None or item in products:
+                first[item] = item if before is None else before
+    return first
+
+
+def is_lookup(at: int, stage: schema.Stage, graph: schema.Graph) -> bool:
+    """Whether an eqn reads some rows of a table, as an embedding does, or adds to them."""
+    eqn = graph.eqns[at]
+    inner = [one for body in eqn.bodies for one in stage.graphs[body.graph].eqns]
+    return any(one.op in ("gather", "scatter-add") for one in (eqn, *inner))
+
+
+def holding_eqn(item: Item, facts: GraphFacts) -> int:
+    """The eqn that holds the body which all eqns of an item were moved out of, or -1."""
+    eqns = [item] if isinstance(item, int) else range(item.start, item.stop)
+    found = {facts.holders.get(at, -1) for at in eqns}
+    return found.pop() if len(found) == 1 else -1
+
+
+def eqns_in_bodies(stage: schema.Stage, eqn: schema.Eqn) -> int:
+    """How many eqns the bodies of an eqn hold."""
+    return sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
+
+
+def run_of_eqn(eqn: schema.Eqn, at: int, outer: Run, facts: GraphFacts) -> Run:
+    """The run of an eqn, with what was moved out of its bodies and stands before it."""
+    start = at
+    while start > outer.start and facts.holders.get(start - 1) == at:
+        start -= 1
+    return Run(start, at + 1, "call", eqn.name or eqn.op, BODY, outer.role)
