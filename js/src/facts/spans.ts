@@ -4,7 +4,7 @@ import type { Eqn, Stage } from '../schema';
 import { cached } from './cached';
 import { firstPaths, graphAt } from './graph';
 import { enclosingEqn, eqnId, graphPath, type Id, parse, ROOT } from './ids';
-import { plainKind } from './passes';
+import { plainKind } from './stage-kind';
 
 /** Characters `[from, to)` of a stage's text, as JavaScript counts them (UTF-16 code units). */
 export interface Range {

@@ -1,8 +1,9 @@
-/** The view of what each tool reports: above its program, or around it. */
+/** The view of what each tool reports: above its program, or around it. And the tabs that tools add. */
 import type { FunctionComponent } from 'preact';
 import type { Report } from '../schema';
 import { later } from '../view/later';
-import { ProgramView, type ReportProps } from '../view/program-view';
+import { ProgramView, type ReportProps, type ToolTab } from '../view/program-view';
+import { PASSES } from './passes/tab';
 
 type Views = {
   [Tool in Report['tool']]: FunctionComponent<ReportProps<Extract<Report, { tool: Tool }>>>;
@@ -12,12 +13,14 @@ const VIEWS: Views = {
   agree: later(async () => (await import('./job/view')).ProgramsOfJob),
   explain: later(async () => (await import('../view/card')).CardView),
   find_nan: later(async () => (await import('../view/births')).ProgramWithBirths),
-  passes: ({ report, ...props }) => <ProgramView {...props} passes={report} />,
+  passes: ProgramView,
   profile: later(async () => (await import('../view/times')).ProgramWithTimes),
   statistics: later(async () => (await import('../view/values')).ProgramWithValues),
   steps: later(async () => (await import('../view/trace-steps')).SteppedProgram),
   timeit: later(async () => (await import('./timeit/view')).TimedCalls),
 };
+
+export const TOOL_TABS: readonly ToolTab[] = [PASSES];
 
 /** A program with what a tool reports on it. */
 export function ReportView(props: ReportProps) {

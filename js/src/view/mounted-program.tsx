@@ -4,7 +4,7 @@ import { __ } from '../language';
 import type { Opening, Program, Report } from '../schema';
 import type { Kernel, Tries } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
-import { ReportView } from '../tools/registry';
+import { ReportView, TOOL_TABS } from '../tools/registry';
 import { LoadingOrFailure, useArrival } from './arrival';
 import { later } from './later';
 import { type ProgramProps, ProgramView } from './program-view';
@@ -48,7 +48,7 @@ export function Mounted({ source }: { source: ProgramSource }) {
   }
   const program = arrival.value;
   const { report, stepping = null } = source;
-  const shown = { ...source, program, later: program.compared === null };
+  const shown = { ...source, program, later: program.compared === null, toolTabs: TOOL_TABS };
   if (report) return <ReportView {...shown} report={report} />;
   return (
     <StepThrough stepping={stepping} player={(found) => <SteppedAgain {...shown} found={found} />}>

@@ -1,11 +1,12 @@
 /** The view of a program: tabs for its stages, and one selection in all of them. */
-import type { ComponentChildren, ComponentProps, FunctionComponent } from 'preact';
+import type { ComponentChildren, ComponentProps, FunctionComponent, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
 import type { Bright } from '../facts/ways';
 import { __ } from '../language';
-import type { Opening, Passes, Program, Report, Stage } from '../schema';
+import type { Opening, Program, Report, Stage } from '../schema';
 import type { Kernel, Tries } from '../state/kernel-requests';
+import type { WentText } from '../words/fate';
 import { Bar } from './bar';
 import { useWidth } from './element-size';
 import { useEnlarged } from './enlarged';
@@ -14,14 +15,12 @@ import { keepTab, leftTab } from './kept-views';
 import { later } from './later';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
 import { type Linking, useLinking } from './linked/linking';
-import { usePasses } from './pass-requests';
 import { Listings } from './source-link';
 import { StageView } from './stage-view';
 import { type Tab, Tabs } from './tabs';
 import { useDark, useOwnKeys, usePreferences } from './view-root';
 
 const MemoryFit = later(async () => (await import('./memory-fit')).MemoryFit);
-const PassesTab = later(async () => (await import('./passes')).PassesTab);
 const LinkedView = later(async () => (await import('./linked/all-stages')).LinkedView);
 
 export interface ProgramProps {
@@ -38,17 +37,41 @@ export interface ProgramProps {
   above?: ComponentChildren;
   /** What is selected at first, and whenever this changes. */
   selected?: Focus | null;
-  /** What is reported of XLA's passes: their tab is seen first. */
-  passes?: Passes | null;
+  /** The tabs that tools add, always the same ones. */
+  toolTabs?: readonly ToolTab[];
+  /** What a tool reports: its tab is seen first. */
+  report?: Report | null;
   /** As in `Linking`. */
   bright?: Bright | null;
   /** As in `Linking`. */
   below?: Linking['below'];
 }
 
+/** A tab that a tool adds to the view of a program. */
+export interface ToolTab {
+  tool: Report['tool'];
+  label: () => string;
+  /** A hook that returns what the tab shows; null if the program has no such tab. */
+  useShown: (kernel: Kernel | null, report: Report | null) => ShownTab | null;
+}
+
+export interface ShownTab {
+  /** A further stage of the program: what is selected in it is seen in this tab. */
+  stage: Stage | null;
+  /** As in `Linking`. */
+  wentText: WentText | null;
+  view: (props: TabProps) => ComponentChildren;
+}
+
+export interface TabProps extends Omit<ComponentProps<typeof StageView>, 'stage' | 'below'> {
+  /** The list of findings, if it is open. */
+  list: ComponentChildren;
+  element: RefObject<HTMLElement>;
+}
+
 /** What the view of a report gets: a program as `ProgramView` does, and what only some reports need. */
 export interface ReportProps<Of = Report>
-  extends Omit<ProgramProps, 'above' | 'selected' | 'bright'> {
+  extends Omit<ProgramProps, 'above' | 'selected' | 'bright' | 'report'> {
   report: Of;
   /** Tries the mends of a card; null where there is no kernel for it. */
   tries?: Tries | null | undefined;
@@ -58,10 +81,11 @@ export interface ReportProps<Of = Report>
   engines?: boolean | undefined;
 }
 
+type Source = Omit<ProgramProps, 'program' | 'above' | 'selected'>;
+
 /** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
  * stages have room there. */
 const ALL = 'all';
-const PASSES = 'passes';
 const ROOM_FOR_ALL = 1000;
 /** The stage that is seen first where none is chosen: the jaxpr, or the first that could be made. */
 const firstMade = ({ stages }: Program): string =>
@@ -70,26 +94,38 @@ const firstMade = ({ stages }: Program): string =>
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, above, selected = null, ...source }: ProgramProps) {
   const { partial, opening, kernel, later, where, bright = null, below = null } = source;
-  const passes = usePasses(later ? kernel : null, source.passes ?? null);
-  const stages = useStagesAndPass(useStages(saved, kernel, where), passes?.stage ?? null);
+  const ofTools = useToolTabs(source);
+  const stages = useStagesOfTools(useStages(saved, kernel, where), ofTools);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
   const [shown, open] = useShownTab(saved, source, stages);
   const select = (kind: string) =>
-    shown !== ALL && open(kind === passes?.stage?.kind ? PASSES : kind);
-  const known = { bright, passes: passes?.passes ?? null, below };
+    shown !== ALL && open(ofTools.find(({ stage }) => stage?.kind === kind)?.tool ?? kind);
+  const wentText = ofTools.find((one) => one.wentText)?.wentText ?? null;
+  const known = { bright, wentText, below };
   const linking = useLinking(stages, later, element, select, selected, known);
   const { program } = stages;
   const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
   const { button, list } = useFindings(program, linking.go);
   const tabs = (
-    <InBar {...{ button, later, stages, wide, shown, open }} hasPasses={passes !== null} />
+    <>
+      {button}
+      {later && (
+        <Tabs
+          label={__('Stage')}
+          tabs={tabsOf(stages, wide, ofTools)}
+          shown={shown}
+          choose={open}
+        />
+      )}
+    </>
   );
   const [enlarged, enlarge] = useEnlarged(element);
   const seen = useSeen(program, shown);
   const place = useRef<Focus | null>(null);
   const view = { linking, opening, partial, tabs, list, place, enlarged, enlarge };
+  const ofTool = ofTools.find(({ tool }) => tool === shown);
   const name = useOwnName(program.name);
   return (
     <section ref={element} class="jxv jxv-program" aria-label={name}>
@@ -100,8 +136,8 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
           <LinkedView {...{ linking, stages, partial, tabs, list, wide, enlarge }} />
-        ) : shown === PASSES && passes ? (
-          <PassesTab shown={passes} element={element} {...view} />
+        ) : ofTool ? (
+          ofTool.view({ ...view, element })
         ) : (
           <OneStage seen={seen} shown={shown} stages={stages} {...view} />
         )}
@@ -110,11 +146,10 @@ export function ProgramView({ program: saved, above, selected = null, ...source 
   );
 }
 
-interface OneStageProps extends Omit<ComponentProps<typeof StageView>, 'stage' | 'below'> {
+interface OneStageProps extends Omit<TabProps, 'element'> {
   seen: ReturnType<typeof useSeen>;
   shown: string;
   stages: Stages;
-  list: ComponentChildren;
 }
 
 /** The stage that is shown, or what is seen until it is here. */
@@ -134,35 +169,25 @@ function OneStage({ seen: [stage, isHere], shown, stages, list, ...view }: OneSt
   );
 }
 
-/** The stages, with the program after the pass that is shown as one more. */
-function useStagesAndPass(stages: Stages, after: Stage | null): Stages {
+type ToolTabs = readonly (ToolTab & ShownTab)[];
+
+/** The tabs of tools that the program has. */
+const useToolTabs = ({ toolTabs, kernel, later, report }: Source): ToolTabs =>
+  (toolTabs ?? []).flatMap((tab) => {
+    const shown = tab.useShown(later ? kernel : null, report ?? null);
+    return shown ? [{ ...tab, ...shown }] : [];
+  });
+
+/** The stages, and after them those that tabs of tools show. */
+function useStagesOfTools(stages: Stages, ofTools: ToolTabs): Stages {
   const { program } = stages;
+  const more = ofTools.flatMap(({ stage }) => stage ?? []);
   const whole = useMemo(
-    () => (after ? { ...program, stages: [...program.stages, after] } : program),
-    [program, after],
+    () => (more.length > 0 ? { ...program, stages: [...program.stages, ...more] } : program),
+    [program, ...more],
   );
   return { ...stages, program: whole };
 }
-
-interface InBarProps extends Pick<ProgramProps, 'later'> {
-  button: ComponentChildren;
-  stages: Stages;
-  wide: boolean;
-  hasPasses: boolean;
-  shown: string;
-  open: (kind: string) => void;
-}
-
-/** What of a program stands in the bar, whichever stage is shown. */
-const InBar = ({ button, later, stages, wide, hasPasses, shown, open }: InBarProps) => {
-  const tabs = tabsOf(stages, wide, hasPasses);
-  return (
-    <>
-      {button}
-      {later && <Tabs label={__('Stage')} tabs={tabs} shown={shown} choose={open} />}
-    </>
-  );
-};
 
 /** The stage to show, and whether it is the one that was asked for: until that is here, the one that
  * was seen last stays. */
@@ -179,19 +204,20 @@ function useSeen(program: Program, shown: string): [Stage | undefined, boolean] 
  * for. */
 function useShownTab(
   saved: Program,
-  { opening, kernel, later, passes }: Omit<ProgramProps, 'program' | 'above' | 'selected'>,
+  { opening, kernel, later, toolTabs, report }: Source,
   stages: Stages,
 ): [string, (kind: string) => void] {
   const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);
   const first = firstMade(saved);
   const preferred = usePreferences().opening.stage ?? first;
   const [shown, show] = useState<string>(() => {
-    if (passes && later) return PASSES;
+    const reported = later && toolTabs?.find(({ tool }) => tool === report?.tool);
+    if (reported) return reported.tool;
     if (opening.stage != null || !later) return opening.stage ?? first;
     return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : first);
   });
   const need = (kind: string) => {
-    if (kind !== ALL && kind !== PASSES && !isHere(kind)) stages.ask(kind);
+    if (STAGE_KINDS.includes(kind) && !isHere(kind)) stages.ask(kind);
   };
   useLayoutEffect(() => need(shown), []);
   useUnmade(stages, opening.stage == null ? shown : '', () => show(first));
@@ -221,7 +247,7 @@ const LABELS = new Map<string, string>([
   ['hlo', 'HLO'],
 ]);
 
-function tabsOf({ program, asked, where }: Stages, wide: boolean, hasPasses: boolean): Tab[] {
+function tabsOf({ program, asked, where }: Stages, wide: boolean, ofTools: ToolTabs): Tab[] {
   const ofStages = STAGE_KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
     const reason = stage
@@ -232,8 +258,8 @@ function tabsOf({ program, asked, where }: Stages, wide: boolean, hasPasses: boo
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
   const label = wide ? __('All four') : __('With source');
-  const ofPasses = hasPasses ? [{ kind: PASSES, label: __('Passes'), reason: '' }] : [];
-  return [...ofStages, ...ofPasses, { kind: ALL, label, reason: '' }];
+  const more = ofTools.map(({ tool, label }) => ({ kind: tool, label: label(), reason: '' }));
+  return [...ofStages, ...more, { kind: ALL, label, reason: '' }];
 }
 
 /** The numbers that views on the page have, by the name of their program. */

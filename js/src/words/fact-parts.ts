@@ -3,8 +3,8 @@
 import { avalOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { toldOf } from '../facts/numbers/told-values';
-import { plainKind } from '../facts/passes';
 import type { Source } from '../facts/source';
+import { plainKind } from '../facts/stage-kind';
 import { badgesOf, typeText } from '../facts/types';
 import type { Link } from '../facts/value-flow';
 import { __, _n, thousands } from '../language';

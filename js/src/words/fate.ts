@@ -12,9 +12,9 @@ import {
   type Links,
 } from '../facts/linked/linked';
 import type { LinePlace } from '../facts/linked/source-lines';
-import { passAt, passOf, plainKind } from '../facts/passes';
+import { plainKind } from '../facts/stage-kind';
 import { __ } from '../language';
-import type { Passes, Program, Stage } from '../schema';
+import type { Program, Stage } from '../schema';
 import { nameOf } from './names';
 
 /** The names of stages, as a reader knows them. */
@@ -53,13 +53,15 @@ export interface Fate {
 const MOST_LINKS = 8;
 const LONGEST_LINK = 40;
 
-/** What is said about a selection for each stage but its own. Of what optimized HLO has nothing of,
- * `passes` know where it went. */
+/** Says where eqns went of which optimized HLO has nothing; empty if it has one of them. */
+export type WentText = (eqns: readonly number[]) => string;
+
+/** What is said about a selection for each stage but its own. */
 export function fatesOf(
   program: Program,
   focus: Focus,
   { stages, lines }: Linked,
-  passes: Passes | null = null,
+  wentText: WentText | null = null,
 ): Fate[] {
   if ('eqns' in focus && focus.eqns?.length === 0) return []; // a step that adds nothing
   const order = program.stages.map(({ kind }) => kind);
@@ -68,7 +70,7 @@ export function fatesOf(
     const stage = program.stages.find((one) => one.kind === kind);
     if (!stage) return [];
     const made = fateIn(stage, links);
-    const went = kind === 'hlo' && passes ? wentText(passes, eqnsMeant(program.stages, focus)) : '';
+    const went = (kind === 'hlo' && wentText?.(eqnsMeant(program.stages, focus))) || '';
     const fate = made.links.length === 0 && went !== '' ? { ...made, words: went } : made;
     const of = STAGE_NAMES.get(kind) ?? kind;
     if (order.indexOf(kind) > own) return [{ ...fate, of, name: __('became') }];
@@ -97,18 +99,6 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
     more: () => listed.slice(MOST_LINKS).map((one) => crossing(stage, one)),
     lines: '',
   };
-}
-
-/** Where eqns went that no instruction of optimized HLO is named after; empty where it has one of
- * them. */
-export function wentText(passes: Passes, eqns: readonly number[]): string {
-  const went = [...new Set(eqns.map((eqn) => passOf(passes, eqn)))];
-  if (went.length === 0 || went.includes(null)) return '';
-  const names = went.map((number) => {
-    const pass = passAt(passes, number ?? 0);
-    return pass ? `${pass.name || pass.pipeline} (${number})` : __('before the first pass');
-  });
-  return __('none: folded, removed or renamed by XLA: %1', names.join(', '));
 }
 
 /** Why there are no links, by the status of the links. */

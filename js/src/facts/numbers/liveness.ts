@@ -6,7 +6,7 @@ import { cached } from '../cached';
 import { plainName } from '../family';
 import { eqnAt, graphAt, innermostFirst } from '../graph';
 import { bodyId, graphPath, type Id, parse, ROOT } from '../ids';
-import { plainKind } from '../passes';
+import { plainKind } from '../stage-kind';
 import { isLoop, isWithin, runsOfBody } from './runs';
 
 /** The bytes that are live while each eqn of a graph runs, if every value had memory of its own,

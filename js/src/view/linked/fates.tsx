@@ -10,7 +10,8 @@ import { phrase } from '../text-with-elements';
 import { usePreferences } from '../view-root';
 import type { Linking } from './linking';
 
-type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'> & Partial<Pick<Linking, 'passes'>>;
+type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'> &
+  Partial<Pick<Linking, 'wentText'>>;
 
 interface Props {
   linking: Told;
@@ -20,10 +21,10 @@ interface Props {
 
 /** What has become of a stage's selection in the other stages, or what it was made for. */
 export function Fates({ linking, toMake }: Props) {
-  const { program, focus, links, go, passes } = linking;
+  const { program, focus, links, go, wentText } = linking;
   const fates = useMemo(
-    () => (focus && links ? fatesOf(program, focus, links, passes) : []),
-    [program, focus, links, passes],
+    () => (focus && links ? fatesOf(program, focus, links, wentText) : []),
+    [program, focus, links, wentText],
   );
   const stage = program.stages.find(({ kind }) => kind === focus?.stage);
   const told = toldFindings(program, usePreferences().ignored);

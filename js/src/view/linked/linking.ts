@@ -14,8 +14,9 @@ import {
 } from '../../facts/linked/linked';
 import { jaxprOf } from '../../facts/linked/source-lines';
 import type { Bright } from '../../facts/ways';
-import type { Passes, Program, Stage } from '../../schema';
+import type { Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
+import type { WentText } from '../../words/fate';
 import {
   type LinesEvent,
   type PointedLine,
@@ -43,8 +44,8 @@ export interface Linking {
   /** What alone of the jaxpr is bright, as what JAX had recorded at a step of its trace; null where
    * the selection decides. */
   bright: Bright | null;
-  /** What XLA's passes made of the program, where that was asked for. */
-  passes: Passes | null;
+  /** As the tab of a tool knows it, once that was opened. */
+  wentText: WentText | null;
   /** What stands below the facts of the selection. */
   below: ((linking: Linking) => ComponentChildren) | null;
 }
@@ -128,7 +129,7 @@ export function useLinking(
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
   first: Focus | null,
-  known: Pick<Linking, 'bright' | 'passes' | 'below'>,
+  known: Pick<Linking, 'bright' | 'wentText' | 'below'>,
 ): Linking {
   const [focus, choose] = useState(first);
   useEffect(() => choose(first), [first]);

@@ -1,13 +1,13 @@
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
-import { kindAfter, passOf, plainKind } from '../src/facts/passes';
-import type { Passes, Program } from '../src/schema';
-import type { Kernel } from '../src/state/kernel-requests';
-import { wentText } from '../src/words/fate';
-import { linkedProgram } from './linked-program';
-import { NO_PASSES } from './no-passes';
-import { all, button, click, host, mounted, one, tab, texts } from './page';
-import { until } from './until';
+import { kindAfter, plainKind } from '../../../src/facts/stage-kind';
+import type { Passes, Program } from '../../../src/schema';
+import type { Kernel } from '../../../src/state/kernel-requests';
+import { passOf, wentText } from '../../../src/tools/passes/words';
+import { linkedProgram } from '../../linked-program';
+import { NO_PASSES } from '../../no-passes';
+import { all, button, click, host, mounted, one, tab, texts } from '../../page';
+import { until } from '../../until';
 
 const PASSES: Passes = {
   tool: 'passes',

@@ -1,34 +1,44 @@
-/** Asks the kernel for XLA's passes, for the program after one of them, and for what it changed. */
-import { useState } from 'preact/hooks';
-import { kindAfter } from '../facts/passes';
-import type { Passes, Program, Stage } from '../schema';
-import type { Kernel, RequestState } from '../state/kernel-requests';
-import { useRequest } from './one-request';
+/** The tab of XLA's passes, for which the kernel is asked once it is opened: what each pass changed, and the
+ * program after it. */
+import { useMemo, useState } from 'preact/hooks';
+import { kindAfter } from '../../facts/stage-kind';
+import { __ } from '../../language';
+import type { Passes, Program, Stage } from '../../schema';
+import type { Kernel } from '../../state/kernel-requests';
+import { later } from '../../view/later';
+import { useRequest } from '../../view/one-request';
+import type { ToolTab } from '../../view/program-view';
+import type { ShownPasses } from './view';
+import { wentText } from './words';
 
-/** What is known of XLA's passes, and what of them is shown. */
-export interface ShownPasses {
-  /** Null until they were asked for. */
-  passes: Passes | null;
-  /** How the last request goes; null where none is on its way or failed. */
-  request: RequestState | null;
-  /** The pass that is shown; 0 is the program before the first. */
-  pass: number;
-  /** The program after that pass, as a stage of the program. */
-  stage: Stage | null;
-  /** What that pass changed, in place of the program after it. */
-  changes: Program | null;
-  ask: (agreed: boolean) => void;
-  /** Null where no kernel has the programs. */
-  show: ((pass: number, changes: boolean) => void) | null;
-  stop: () => void;
-}
+const PassesView = later(async () => (await import('./view')).PassesView);
+
+export const PASSES: ToolTab = {
+  tool: 'passes',
+  label: () => __('Passes'),
+  useShown(kernel, report) {
+    const shown = usePasses(kernel, report?.tool === 'passes' ? report : null);
+    const passes = shown?.passes;
+    const went = useMemo(
+      () => passes && ((eqns: readonly number[]) => wentText(passes, eqns)),
+      [passes],
+    );
+    return (
+      shown && {
+        stage: shown.stage,
+        wentText: went ?? null,
+        view: (props) => <PassesView {...props} shown={shown} />,
+      }
+    );
+  },
+};
 
 type Seen = Pick<ShownPasses, 'pass' | 'stage' | 'changes'>;
 
 const NOTHING: Seen = { pass: 0, stage: null, changes: null };
 
 /** The passes of a program; null where they are not reported, and no kernel can tell of them. */
-export function usePasses(kernel: Kernel | null, reported: Passes | null): ShownPasses | null {
+function usePasses(kernel: Kernel | null, reported: Passes | null): ShownPasses | null {
   const [passes, tell] = useState(reported);
   const [seen, see] = useState(NOTHING);
   const [request, begin, stop] = useRequest();

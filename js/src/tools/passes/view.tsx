@@ -1,35 +1,44 @@
-/** The tab of XLA's passes: what each changed, and the program after one of them. */
+/** The list of XLA's passes with what each changed, and the program after one of them. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { sizeText } from '../facts/describe';
-import { eqnsMeant, type Focus } from '../facts/linked/linked';
-import { passOf } from '../facts/passes';
-import { __ } from '../language';
-import type { OpCount, Opening, Pass, Passes, Program, Stage } from '../schema';
-import { eqnsText } from '../words/fact-parts';
-import { wentText } from '../words/fate';
-import { fromKernel } from '../words/from-kernel';
-import { Bar } from './bar';
-import { JobProgress, useStages } from './later-stages';
-import { type Linking, useLinking } from './linked/linking';
-import type { ShownPasses } from './pass-requests';
-import { StageView } from './stage-view';
+import { sizeText } from '../../facts/describe';
+import { eqnsMeant } from '../../facts/linked/linked';
+import { __ } from '../../language';
+import type { OpCount, Pass, Passes, Program, Stage } from '../../schema';
+import type { RequestState } from '../../state/kernel-requests';
+import { Bar } from '../../view/bar';
+import { JobProgress, useStages } from '../../view/later-stages';
+import { type Linking, useLinking } from '../../view/linked/linking';
+import type { TabProps } from '../../view/program-view';
+import { StageView } from '../../view/stage-view';
+import { eqnsText } from '../../words/fact-parts';
+import { fromKernel } from '../../words/from-kernel';
+import { passOf, wentText } from './words';
 
-interface Props {
+/** What is known of XLA's passes, and what of them is shown. */
+export interface ShownPasses {
+  /** Null until they were asked for. */
+  passes: Passes | null;
+  /** How the last request goes; null where none is on its way or failed. */
+  request: RequestState | null;
+  /** The pass that is shown; 0 is the program before the first. */
+  pass: number;
+  /** The program after that pass, as a stage of the program. */
+  stage: Stage | null;
+  /** What that pass changed, in place of the program after it. */
+  changes: Program | null;
+  ask: (agreed: boolean) => void;
+  /** Null where no kernel has the programs. */
+  show: ((pass: number, changes: boolean) => void) | null;
+  stop: () => void;
+}
+
+interface Props extends TabProps {
   shown: ShownPasses;
-  linking: Linking;
-  opening: Opening;
-  tabs: ComponentChildren;
-  /** The list of findings, where it is open. */
-  list: ComponentChildren;
-  place: { current: Focus | null };
-  element: RefObject<HTMLElement>;
-  enlarged: boolean;
-  enlarge: () => void;
 }
 
 /** The list of passes, and below it the program after the one that is shown, or what it changed. */
-export function PassesTab(props: Props) {
+export function PassesView(props: Props) {
   const { shown, linking, tabs, list, element, ...view } = props;
   const { passes, stage, changes, request } = shown;
   useEffect(() => {
@@ -59,8 +68,7 @@ export function PassesTab(props: Props) {
   );
 }
 
-interface ChangesProps
-  extends Pick<Props, 'opening' | 'tabs' | 'element' | 'enlarged' | 'enlarge' | 'place'> {
+interface ChangesProps extends Omit<TabProps, 'linking' | 'list'> {
   changes: Program;
   below: ComponentChildren;
 }
@@ -73,7 +81,7 @@ function Changes({ changes, element, ...view }: ChangesProps) {
   return <StageView {...{ ...view, linking, stage: stage as Stage }} partial={null} />;
 }
 
-const NOTHING_KNOWN = { bright: null, passes: null, below: null };
+const NOTHING_KNOWN = { bright: null, wentText: null, below: null };
 
 /** How far the kernel is, why it failed, or what the reader has to agree to. */
 function Request({ shown: { passes, request, ask, stop } }: { shown: ShownPasses }) {
