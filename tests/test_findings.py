@@ -19,6 +19,7 @@ from findings import Case, array, cases, expected
 from findings.residual import FOUND as KEPT
 from IPython.core.interactiveshell import InteractiveShell
 from library_programs import programs
+from msgspec.structs import replace
 from shells import Run, shell_fixture
 
 import jaxviz
@@ -29,6 +30,7 @@ from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
 from jaxviz.pages import page
 from jaxviz.schema import literal
+from jaxviz.schema.smaller import Keep, smaller
 from jaxviz.sentences import SENTENCES, part_names, sentence
 
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
@@ -201,6 +203,18 @@ def test_an_overview_does_not_point_at_eqns_that_it_lacks() -> None:
         ops = [eqn.op for graph in saved.stages[0].graphs for eqn in graph.eqns]
         assert all(number < last for number in one.eqns)
         assert {ops[number] for number in one.eqns} <= {"convert_element_type"}
+
+
+def test_without_its_jaxpr_a_program_has_findings_that_name_no_eqns() -> None:
+    one = cases()["upcast.wide_scale"]
+    program = jaxviz.inspect(one.fun)(*one.args)
+    program.stage("hlo")
+    record = replace(program.record, findings=program.findings)
+    [found] = record.findings
+    assert found.eqns
+    for without in ((), ("Stage.text",), ("Eqn.bodies",)):
+        keep = Keep(stages=("hlo",), without=without)
+        assert smaller(record, keep).findings == [replace(found, eqns=[])]
 
 
 def test_values_that_come_from_other_devices() -> None:

@@ -107,20 +107,21 @@ def smaller(program: Program, keep: Keep) -> Program:
     kept, without = program.stages, {*keep.without}
     if keep.stages is not None:
         kept = [stage for stage in kept if stage.kind in keep.stages]
-        if not any(stage is first_made(program) for stage in kept):
-            without.add("Eqn.origin")
+    first = next((at for at, one in enumerate(kept) if one is first_made(program)), None)
+    if first is None:
+        without |= {"Eqn.origin", "Finding.eqns"}
     stages = [SmallerStage(stage, keep, without) for stage in kept]
     small = replace(program, stages=[one.stage for one in stages], **emptied(Program, without))
-    if not (stages and stages[0].is_cut):
-        return small
-    first, compared = stages[0], small.compared
-    numbers = first.numbers if small.findings and "Finding.eqns" not in without else {}
-    found = [
-        replace(one, eqns=[numbers[eqn] for eqn in one.eqns if eqn in numbers])
-        for one in small.findings
-    ]
-    if compared is not None:
-        compared = replace(compared, marks=first.renumbered(compared.marks))
+    found, compared = small.findings, small.compared
+    if "Finding.eqns" in without:
+        found = [replace(one, eqns=[]) for one in found]
+    if first is not None and stages[first].is_cut:
+        numbers = stages[first].numbers if found else {}
+        found = [
+            replace(one, eqns=[numbers[eqn] for eqn in one.eqns if eqn in numbers]) for one in found
+        ]
+        if compared is not None:
+            compared = replace(compared, marks=stages[first].renumbered(compared.marks))
     return replace(small, findings=found, compared=compared)
 
 
