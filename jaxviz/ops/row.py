@@ -38,7 +38,7 @@ class Meaning:
     """What a param means: one sentence for all its values, or sentences that depend on the value.
 
     `form` is the function of `js/src/words/params/forms.ts` that makes the text, of
-    `arguments`, these sentences and the value.
+    `arguments`, these sentences, the value and the eqn's `attributes`.
     """
 
     form: str
@@ -77,7 +77,7 @@ def spread(sentence: str) -> Meaning:
 
 
 def read_by(form: str) -> Meaning:
-    """Of a param whose value is taken apart; `forms.ts` has its sentences."""
+    """For a param whose parts have a meaning; `forms.ts` has its sentences."""
     return Meaning(form)
 
 

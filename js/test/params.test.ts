@@ -9,20 +9,34 @@ const eqn = (op: string, params: Record<string, string>): Eqn => ({
   op,
   params: Object.entries(params).map(([name, value]) => ({ name, value, size: value.length })),
 });
-const about = (op: string, name: string, value: string) =>
-  aboutParams(eqn(op, { [name]: value })).get(name);
+const about = (op: string, name: string, value: string, attributes: Eqn['attributes'] = null) =>
+  aboutParams({ ...eqn(op, { [name]: value }), attributes }).get(name);
 
 test('dimension numbers of a product', () => {
-  const name = 'dimension_numbers';
-  const of = (value: string) => about('dot_general', name, value);
-  expect(of('(((1,), (0,)), ((), ()))')).toBe(
+  const of = (attributes: Eqn['attributes']) =>
+    about('dot_general', 'dimension_numbers', '…', attributes);
+  const dot = { kind: 'dot' } as const;
+  expect(of({ ...dot, lhs: [1], rhs: [0], lhs_batch: [], rhs_batch: [] })).toBe(
     'Sums products along dimension 1 of lhs and 0 of rhs.',
   );
-  expect(of('(((2, 3), (1, 2)), ((0,), (0,)))')).toBe(
+  expect(of({ ...dot, lhs: [2, 3], rhs: [1, 2], lhs_batch: [0], rhs_batch: [0] })).toBe(
     'Sums products along dimensions 2 and 3 of lhs and 1 and 2 of rhs. Does so for each index of dimension 0 of lhs and 0 of rhs (batch).',
   );
-  expect(of('(((), ()), ((), ()))')).toBe('Nothing is summed over.');
-  expect(of('<b>')).toBe(undefined);
+  expect(of({ ...dot, lhs: [], rhs: [], lhs_batch: [], rhs_batch: [] })).toBe(
+    'Nothing is summed over.',
+  );
+  expect(of(null)).toBe(undefined);
+});
+
+test('dimension numbers of a convolution', () => {
+  const said = about('conv_general_dilated', 'dimension_numbers', '…', {
+    kind: 'convolution',
+    ...{ lhs: 'b01f', rhs: '01io', out: 'b01f', activated: false },
+    ...{ strides: [1, 1], padding: [0, 0], lhs_dilation: [1, 1], rhs_dilation: [1, 1] },
+  });
+  expect(said).toBe(
+    'In lhs the batch is dimension 0, and its features are 3. In rhs features of the result are dimension 3, and those of lhs 2. In the result the batch is dimension 0, and its features are 3. The others are the space that the window moves in.',
+  );
 });
 
 test('dimensions', () => {

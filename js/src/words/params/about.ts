@@ -28,10 +28,10 @@ export function aboutPrimitive(eqn: Eqn): string {
 }
 
 /** What the params of an eqn of a jaxpr mean, by their names, of those that are known. */
-export function aboutParams({ op, params }: Eqn): ReadonlyMap<string, string> {
+export function aboutParams({ op, params, attributes }: Eqn): ReadonlyMap<string, string> {
   const said = new Map<string, string>();
   for (const { name, value } of params) {
-    const text = PARAM_MEANINGS.get(`${plainName(op)}.${name}`)?.(value) ?? '';
+    const text = PARAM_MEANINGS.get(`${plainName(op)}.${name}`)?.(value, attributes) ?? '';
     if (text !== '' && value !== 'None') said.set(name, text);
   }
   return said;

@@ -1,13 +1,15 @@
 /** Functions that turn the value of a param into a sentence. The rows of `jaxviz/ops` name these
  * functions. */
 import { __, _n } from '../../language';
+import type { Eqn } from '../../schema';
 
 /** The meanings of params, by primitives (their names, separated by blanks) and by the name of the
  * param. */
 export type Table = readonly (readonly [primitives: string, params: Record<string, About>])[];
 
-/** Makes a sentence from the value of a param; empty where there is nothing to say. */
-export type About = (value: string) => string;
+/** Makes a sentence from the value of a param, or from what the eqn's params mean; empty if there is nothing
+ * to say. */
+export type About = (value: string, attributes: Eqn['attributes']) => string;
 
 export const when =
   (one: string, say: () => string): About =>
@@ -88,34 +90,41 @@ export function broadcast(value: string): string {
       );
 }
 
-export function contracted(value: string): string {
-  const match = /^\(\((.*?\)|.*?\]), (.*?[)\]])\), \((.*?[)\]]), (.*?[)\]])\)\)$/.exec(value);
-  const [left, right, batch, other] = (match?.slice(1) ?? []).map(numbersIn);
-  if (!left || !right || !batch || !other) return '';
+export const contracted: About = (_, attributes) => {
+  if (attributes?.kind !== 'dot') return '';
+  const { lhs, rhs, lhs_batch, rhs_batch } = attributes;
   const sums =
-    left.length === 0
+    lhs.length === 0
       ? __('Nothing is summed over.')
-      : __('Sums products along %1 of lhs and %2 of rhs.', dimensions(left), listed(right));
-  if (batch.length === 0) return sums;
+      : __('Sums products along %1 of lhs and %2 of rhs.', dimensions(lhs), listed(rhs));
+  if (lhs_batch.length === 0) return sums;
   const each = __(
     'Does so for each index of %1 of lhs and %2 of rhs (batch).',
-    dimensions(batch),
-    listed(other),
+    dimensions(lhs_batch),
+    listed(rhs_batch),
   );
   return `${sums} ${each}`;
-}
+};
 
-/** `ConvDimensionNumbers(lhs_spec=(0, 3, 1, 2), rhs_spec=(3, 2, 0, 1), out_spec=(0, 3, 1, 2))`. */
-export function convolved(value: string): string {
-  const [lhs, rhs, out] = ['lhs_spec', 'rhs_spec', 'out_spec'].map((name) => field(value, name));
-  if (!lhs?.length || !rhs?.length || !out?.length) return '';
+export const convolved: About = (_, attributes) => {
+  if (attributes?.kind !== 'convolution') return '';
+  const { lhs, rhs, out } = attributes;
+  const at = (side: string, letter: string) => side.indexOf(letter);
   return [
-    __('In lhs the batch is dimension %1, and its features are %2.', lhs[0], lhs[1]),
-    __('In rhs features of the result are dimension %1, and those of lhs %2.', rhs[0], rhs[1]),
-    __('In the result the batch is dimension %1, and its features are %2.', out[0], out[1]),
+    __('In lhs the batch is dimension %1, and its features are %2.', at(lhs, 'b'), at(lhs, 'f')),
+    __(
+      'In rhs features of the result are dimension %1, and those of lhs %2.',
+      at(rhs, 'o'),
+      at(rhs, 'i'),
+    ),
+    __(
+      'In the result the batch is dimension %1, and its features are %2.',
+      at(out, 'b'),
+      at(out, 'f'),
+    ),
     __('The others are the space that the window moves in.'),
   ].join(' ');
-}
+};
 
 /** The sentences whose lists of dimensions are not empty. */
 const said = (...sentences: [readonly number[], () => string][]): string =>
