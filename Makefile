@@ -1,4 +1,4 @@
-# `make demo` and `make test` set up all they need themselves; what is done is marked in .setup/.
+# `make demo` and `make test` set up all they need; .setup/ marks the finished parts.
 PYTHON ?= python3
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(CURDIR)/node_modules/.bin:$(PATH)
@@ -7,41 +7,42 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 SOURCES := $(shell find js/src js/style -type f) $(wildcard jaxviz/lessons/*/*.ipynb) js/build.mjs js/tsconfig.json package.json
-# Neighbouring tests go to one process, which makes once what they share.
+# Neighbouring tests run in one process, so that it makes their shared fixtures once.
 PYTEST := pytest -n auto --dist worksteal
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help setup demo dev test test-all test-python test-oldest test-newest test-js test-browser test-site test-slow test-bare test-wheel reliability costs first-sight newest check quick release \
   format bench bench-quick endurance gallery screenshots docs wheel clean
 help:
-	@echo 'make demo         JupyterLab on the tour, the first of the lessons'
+	@echo 'make demo         JupyterLab with the tour, the first of the lessons'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
-	@echo 'make test-all     make test, the slow sweeps, the Python tests as on a bare machine, and a lesson from the wheel'
+	@echo 'make test-all     make test, slow tests, Python tests on a bare machine, and a lesson from the wheel'
 	@echo 'make check        formatters, linters, types, layers'
-	@echo 'make quick        the same of the files that git sees changed'
-	@echo 'make dev          JupyterLab that follows every saved file'
-	@echo 'make format       rewrite files as the formatters want them'
-	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
-	@echo 'make bench-quick  in two minutes, which ratios became worse'
-	@echo 'make endurance    before a release: what grows while it is used for long'
+	@echo 'make quick        the same for changed files'
+	@echo 'make dev          JupyterLab, rebuilt after each saved file'
+	@echo 'make format       run the formatters'
+	@echo 'make bench        times, beside libraries and peers: docs/benchmarks.md'
+	@echo 'make bench-quick  which ratios became worse (two minutes)'
+	@echo 'make endurance    before a release: what grows during long use'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
-	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
-	@echo 'make docs         the site, with the lessons executed: .site/html'
-	@echo 'make test-site    the same, and its pages opened in a browser'
-	@echo 'make costs        docs/costs.md: our flops and bytes beside those that XLA reports'
-	@echo 'make reliability  docs/reliability.md: what is told, held against the truth'
-	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
+	@echo 'make screenshots  browser tests that renew ui-tests/screenshots'
+	@echo 'make docs         the site with executed lessons: .site/html'
+	@echo 'make test-site    the same, and tests of its pages in a browser'
+	@echo 'make costs        docs/costs.md: our flops and bytes beside those of XLA'
+	@echo 'make first-sight  docs/first-sight.md: what is in view at first'
+	@echo 'make reliability  docs/reliability.md: reports compared with the truth'
+	@echo 'make newest       write tests/constraints/newest.txt: the newest JAX that pip finds'
 	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
-	@echo 'make release      VERSION=0.2.0: writes that version everywhere; scripts/release.py says what follows'
-	@echo 'make clean        remove all that was made, environments too'
+	@echo 'make release      VERSION=0.2.0: write this version everywhere (steps in scripts/release.py)'
+	@echo 'make clean        remove everything that make made, with environments'
 
 demo: .setup/bundles
 	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) jaxviz/lessons/en/0_see_what_jax_sees.ipynb
 
-# What checks, tests and the site need. Each part keeps one core busy: `make --jobs 2 setup`.
+# Everything for checks, tests and the site. Each part keeps one core busy: `make --jobs 2 setup`.
 setup: .setup/bundles .setup/docs .setup/oldest .setup/newest .setup/servers .setup/ui-tests .setup/browser .setup/dot
 
-# The watchers leave bundles for development behind: other targets make theirs anew.
+# The watchers leave development bundles, so other targets build theirs again.
 dev: .setup/bundles
 	@rm .setup/bundles
 	concurrently -k -n build,lab "npm run watch" \
@@ -59,7 +60,7 @@ test-oldest test-newest: test-%: .setup/% .setup/bundles .setup/dot
 	@cat $<
 	PATH="$(CURDIR)/.venv-$*/bin:$$PATH" $(PYTEST)
 
-# Those marked slow, on each JAX; where there is none, that is no failure (5: nothing was collected).
+# Tests marked slow, on each JAX. Exit status 5 (nothing collected) is no failure.
 test-slow: .setup/bundles .setup/dot .setup/oldest .setup/newest
 	$(PYTEST) --slow
 	for jax in oldest newest; do \
@@ -67,8 +68,8 @@ test-slow: .setup/bundles .setup/dot .setup/oldest .setup/newest
 	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" $(PYTEST) --slow || [ $$? = 5 ]; \
 	done
 
-# docs/reliability.md: what is told of traces, errors, groups and links, held against the truth, on each JAX.
-# What is wrong is counted there; what cannot be counted ends it.
+# docs/reliability.md: reports on traces, errors, groups and links, compared with the truth, on each JAX.
+# The page counts faults. Only a failure to count ends the target.
 reliability: .setup/bundles .setup/oldest .setup/newest
 	for jax in '' -oldest -newest; do \
 	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json; \
@@ -78,7 +79,7 @@ reliability: .setup/bundles .setup/oldest .setup/newest
 	done
 	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json .setup/links*.json .setup/cards*.json
 
-# docs/costs.md: our costs beside those that XLA reports.
+# docs/costs.md: our costs beside those of XLA.
 costs: .setup/bundles
 	.venv/bin/python tests/costs_table.py
 
@@ -140,12 +141,12 @@ format: .setup/python .setup/npm
 	ruff check --fix .
 	npm run format
 
-# Takes about ten minutes; peers get environments of their own, as one has our import name.
+# Takes about ten minutes. Peers have their own environments, because one of them has our import name.
 bench: .setup/bundles .setup/bench .setup/peers .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" python bench/bench.py
 	python bench/memory.py
 
-# What grows while it is used for long, beside the same use without it; takes up to 45 minutes.
+# What grows during long use, with jaxviz and without; takes up to 45 minutes.
 endurance: .setup/bundles .setup/bench .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" python bench/endurance.py
 
@@ -158,7 +159,7 @@ gallery: .setup/bundles .setup/gallery .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" node gallery/shoot.mjs .gallery/wire .gallery/shots docs/gallery
 	python gallery/index.py .gallery/wire docs/gallery
 
-# docs/first-sight.md: what is in view at first, of each program at three widths.
+# docs/first-sight.md: what is in view at first, for each program at three widths.
 first-sight: .setup/gallery
 	python gallery/first_sight.py .gallery/first-sight
 	node gallery/first-sight.mjs .gallery/first-sight docs/first-sight
@@ -166,7 +167,7 @@ first-sight: .setup/gallery
 docs: .setup/docs
 	.venv-docs/bin/python scripts/docs.py
 
-# The site as a reader finds it, in a browser.
+# Tests of the built site in a browser.
 test-site: docs .setup/ui-tests .setup/browser
 	cd ui-tests && CHROMIUM="$$(cat ../.setup/browser)" npx playwright test --config site.config.ts
 
@@ -177,7 +178,7 @@ wheel: .setup/bundles
 	rm -rf dist
 	python -m build --installer pip
 
-# From the wheel as pip installs it, through lesson 1 to its last exercise.
+# Installs the wheel with pip, and goes through lesson 1 to its last exercise.
 test-wheel: wheel .setup/ui-tests .setup/browser
 	rm -rf .servers/wheel
 	python -m venv .servers/wheel
@@ -195,8 +196,8 @@ clean:
 	@scripts/python.sh $(PYTHON)
 	@touch $@
 
-# The bundles are made below; hatch wants to see their folder. JupyterLab reads the extension from this
-# tree, so a new bundle needs only a reload; pip, which would write through the link, puts a copy there.
+# hatch needs the bundles' folder; the bundles are made below. JupyterLab reads the extension from this
+# tree through a link, so a new bundle needs only a reload. pip would write through the link, so it goes first.
 .setup/python: .setup/venv pyproject.toml tests/constraints/pinned.txt
 	mkdir -p jaxviz/labextension
 	rm -rf $(LABEXTENSION) jaxviz/labextension/install.json
@@ -206,7 +207,7 @@ clean:
 	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
 	@touch $@
 
-# Each holds which JAX it has, on which Python. pip reads the folder that bundles are written to.
+# Each file says which JAX the environment has, on which Python. pip reads the folder of the bundles.
 .setup/oldest .setup/newest: .setup/%: .setup/python tests/constraints/%.txt scripts/jax_environment.py | .setup/bundles
 	mkdir -p jaxviz/labextension
 	python scripts/jax_environment.py $* > $@.part
@@ -239,9 +240,8 @@ clean:
 	npm run build
 	@touch $@
 
-# Jupyter's servers in an environment without jaxviz, as most have them: what such a server may find
-# beside, each in a folder of its own, and kernels that run elsewhere. ipyparallel has a page of its own,
-# which other tests need not have.
+# Jupyter servers in an environment without jaxviz, as most users have them. Packages that such a server may
+# also have are in folders of their own, and kernels run elsewhere. ipyparallel is apart, because it adds a page.
 .setup/servers: .setup/venv | .setup/bundles
 	rm -rf .servers
 	python -m venv .servers/lab

@@ -1,4 +1,4 @@
-"""What a program keeps alive of the arrays that its function closes over: writes docs/memory.md."""
+"""Measures which closed-over arrays a program keeps alive, and writes docs/memory.md."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import jax
 import jaxviz
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT))
 
-from memory import called_back, derived, differentiated, direct, live, nested  # noqa: E402
+from tests.memory import called_back, derived, differentiated, direct, live, nested  # noqa: E402
 
 Make = Callable[[int], Any]
 KINDS: dict[str, Make] = {
@@ -25,20 +25,19 @@ KINDS: dict[str, Make] = {
     "a `pure_callback`": called_back,
 }
 DROPPED = ("function dropped", "all dropped")
-HEAD = """# What is held
+HEAD = """# Memory
 
-MiB of arrays that are alive, each piece of memory counted once, for a function that closes over
-an array of 1 or 64 MiB and was made by another one: nothing but the function holds it. Measured by
-`make bench` on jax {jax}, CPU.
+The tables show MiB of arrays that are alive; each piece of memory counts once. The function closes
+over an array of 1 or 64 MiB, and nothing else refers to that array. Measured by `make bench` on
+jax {jax}, CPU.
 
-A program holds at most 16 MiB of closed-over arrays for its later stages, the smallest first. Of
-larger ones it has weak references: they go with the function, and a stage that still needs them
-says what is gone and how to go on. `jaxviz.inspect(f, keep=True)` holds all. Once all stages are
-made, a program holds no array at all, but for those of at most 64 KiB in all, which
-`jaxviz.passes` would need.
+A program keeps at most 16 MiB of closed-over arrays for its later stages, the smallest first. It
+has weak references to larger ones, so they are freed with the function. A stage that still needs
+them reports which arrays are gone, and how to continue. `jaxviz.inspect(f, keep=True)` keeps all.
+When all stages are made, a program keeps at most 64 KiB of arrays, for `jaxviz.passes`.
 
-What `--statistics` shows holds at most 16 MiB of the call's arguments, too, to tell more of a part
-later; of larger arrays of JAX it has weak references. Nothing else holds an argument.
+An output of `--statistics` keeps at most 16 MiB of the call's arguments, for later questions of the
+page. It has weak references to larger arrays. Nothing else keeps an argument.
 """
 
 
@@ -47,7 +46,7 @@ def main() -> None:
         HEAD.format(jax=jax.__version__),
         "## While the function lives\n",
         table(("", "function", "captured", "StableHLO", "HLO", *DROPPED), kept()),
-        "\nThe same without jaxviz, where `Traced`, `Lowered` and `Compiled` are held:\n",
+        "\nThe same without jaxviz, with `Traced`, `Lowered` and `Compiled` alive:\n",
         table(("", "function", "traced", "lowered", "compiled", *DROPPED), by_jax()),
         "\n## The function is dropped first\n",
         table(("", "captured", DROPPED[0], "its stages can be made", DROPPED[1]), gone()),

@@ -26,11 +26,11 @@ BEFORE = {
     "rnn50k": {"first": 111.0, "again": 107.0, "held": 9.5},
 }
 """Of the drawing in Python that was there until commit 6018b82, on the same machine."""
-ABOUT = """`jaxviz.picture.picture` in processor time: the first picture of a process, for which
-the engine reads its code, and the median of later ones, each by an engine that has read it and
-drawn nothing. *V8* draws the same without its compiler, which the kernel's engine has not. *Sent*
-is what of the program the engine reads, *held* what it has allocated in the end. *Before* is the
-drawing in Python that was there until commit 6018b82, and the most that it allocated."""
+ABOUT = """CPU time of `jaxviz.picture.picture`: for the first picture of a process, for which the
+engine reads its code, and the median of later ones, each by an engine that has read the code and
+drawn nothing. *V8* draws the same without its compiler, because the kernel's engine has none.
+*Sent* is the part of the program that the engine reads; *held* is its memory at the end. *Before*
+is the drawing in Python up to commit 6018b82, and its largest memory."""
 
 
 def main(names: list[str]) -> None:

@@ -13,58 +13,58 @@ import pictures
 from tables import ENGINE, LABEL, PEER, Result, kb, ms, table
 from targets import targets
 
-TARGETS = """What is held is counted in Python's objects, and then in what the process has from the
-system, which keeps some of what was freed; JAX's caches keep the jaxpr. *Without any record of
-ours* is what JAX and XLA take to make a stage of eqns that bear numbers, without which no op says
-its eqn, and to give it out, as text and op by op, with XLA's own count of costs and memory."""
+TARGETS = """Memory is counted in Python objects, and then as memory of the process, which includes
+some freed memory. JAX's caches keep the jaxpr. *Without our records* is the time of JAX and XLA
+alone for a stage with numbered eqns, its text and ops, and XLA's own costs and memory. Without
+these numbers no op leads to its eqn."""
 
-CAPTURE = """`jaxviz.inspect` beside `jax.make_jaxpr`, in turn, on fresh functions, so that no cache
-serves either, in processor time; what takes more than 2 s once. The *records* are made when a
-program is first looked at, its *findings* among them, and its *output*, with the static picture,
-when it is shown. *Sent* is what the page gets, *saved* what a notebook keeps."""
+CAPTURE = """CPU time of `jaxviz.inspect` and of `jax.make_jaxpr`, in turn, on new functions, so
+that no cache answers. A run of more than 2 s runs once. A program makes its *records*, with its
+*findings*, at the first access, and its *output*, with the static picture, when it is shown. *Sent*
+goes to the page; *saved* stays in the notebook."""
 
-GROWTH = """The same recurrent network, unrolled to more and more steps: how each part grows with
-the number of eqns. Both axes are logarithmic; the thin line grows as the number of eqns does."""
+GROWTH = """Time of each part over the number of eqns, for one recurrent network that is unrolled
+to more and more steps. Both axes are logarithmic. The thin line is proportional to the number of
+eqns."""
 
-PAGE = """*First frame*: from the bytes in memory to the end of the first frame with boxes in it, on
-a fresh page; *again* on one that has shown a program before; *warm* on one that has shown it so
-often that V8 has compiled what it runs. *Open*: from Enter on a folded group to the end of the
-first frame that shows it open. Pan and zoom: the whole program, all expanded (at most 20,000
-boxes); how long a frame's script runs (median), and how far apart frames are at 60 a second (95th
-percentile). Chromium, headless, software raster."""
+PAGE = """*First frame*: from the bytes in memory to the end of the first frame with boxes, on a new
+page. *Again*: on a page that has shown a program before. *Warm*: after V8 has compiled all code
+that runs. *Open*: from Enter on a folded group to the end of the first frame that shows it open.
+Pan and zoom show the whole program, all expanded (at most 20,000 boxes): the script time of a frame
+(median), and the time between frames at 60 a second (95th percentile). Chromium, headless, software
+raster."""
 
-LAYOUT = """One region for each jaxpr (or HLO computation), the same for all, in a process each,
-cold: the first run after the library is loaded. Edges over more than 8 ranks are left out for all,
-as ours draws them as stubs. Crossings are counted by one counter on the lines that each draws.
-d3-dag with its fast options (simplex layers, aggregate order, greedy coordinates), all others with
-their defaults. Times are of the processor, all threads of the JavaScript engine with its compiler
-among them, but native Graphviz' by the clock. The limit is 60 s."""
+LAYOUT = """All engines lay out the same regions, one for each jaxpr or HLO computation, each engine
+in its own process, in the first run after loading. Edges over more than 8 ranks are left out for
+all engines, because ours draws them as stubs. One counter counts crossings on the lines that each
+engine draws. d3-dag has its fast options (simplex layers, aggregate order, greedy coordinates); all
+others have their defaults. Times are CPU times of all threads, including V8's compiler, except
+for native Graphviz (wall time). The limit is 60 s."""
 
-STAGES = """A later stage from the request to its first frame, beside what JAX takes to lower and
-to compile the same program, in processor time of all threads. *Stage* is `program.stage`, lowering
-or compiling included; *page* is from the bytes to the first frame on a page that has shown a
-program. HLO is compiled from what StableHLO lowered, and what JAX takes for it is timed within the
-stage, since two compilations of one program differ by a tenth. *Share* is stage and page over what
-JAX takes."""
+STAGES = """A later stage from the request to its first frame, and the time of JAX to lower and to
+compile the same program, as CPU time of all threads. *Stage* is `program.stage`, with lowering or
+compiling. *Page* is from the bytes to the first frame on a page that has shown a program. HLO is
+compiled from the lowered StableHLO. JAX's time for it is measured within the stage, because two
+compilations of one program differ by a tenth. *Share* is stage and page divided by JAX's time."""
 
-WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians, with the
-quartiles of the cached call, which is timed after 200 others, as to begin to watch takes their data
-from the processor's caches. `%%jaxviz --hits` counts cached calls too: it *describes* the first
-ones of a function, for a quarter of a second, and then *counts*. A miss is a retrace for another
-static value: tracing alone (`.trace`), and the whole call with lowering and compilation; *more* is
-the median difference within a round; *read* comes for each trace when the log is read. The flood is
-10,000 traces of other shapes in a process of its own; *told* is how many the log counted, MB what
-jaxviz holds then."""
+WATCHING = """Calls with and without `jaxviz.watch()`, in turn, in one process. Figures are
+medians, and quartiles of the cached call. It is timed after 200 other calls, because starting to
+watch displaces their data from the CPU's caches. `%%jaxviz --hits` also counts cached calls: it
+*describes* the first ones of a function, for a quarter of a second, and then *counts*. A miss is a
+retrace for another static value: tracing alone (`.trace`), and the whole call with lowering and
+compilation. *More* is the median difference within a round. *Read* is the time for each trace when
+the log is read. The flood is 10,000 traces of different shapes, in its own process: *counted* by
+the log, and MB that jaxviz then keeps."""
 
-JOBS = """`jaxviz.agree` in one process of a job, whose other processes are simulated: they have
-told what they hold, and one of them holds another program. All goes through JAX's own key-value
-store, on this machine. *Packed* is what is sent of a program that differs, *compared* from there
-to the comparison. What each process reads grows with the job, so what the first one answers grows
-with its square: that is what would break next."""
+JOBS = """`jaxviz.agree` in one process of a job. The other processes are simulated: they have sent
+their digests, and one of them has another program. Everything goes through JAX's key-value store,
+on this machine. *Packed* makes the bytes of a program that differs; *compared* ends with the
+comparison. Each process reads more in a larger job, so the work of the first one grows with the
+square of their number: this is the next limit."""
 
-PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
-it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program
-(software GL). The limit is 60 s."""
+PEERS = """Time from navigation until the graph is on the page: for a file of
+`Program.save('x.html')`, for the page of `jaxviz` 0.1.4 of PyPI, and for Model Explorer on the
+StableHLO of the same program (software GL). The limit is 60 s."""
 
 
 def report(results: Result, plot: Path) -> str:
@@ -98,7 +98,7 @@ def report(results: Result, plot: Path) -> str:
         "## Layout",
         LAYOUT,
         layout(results["layout"], programs),
-        "With all edges, long ones too:",
+        "With all edges, including long ones:",
         layout(results["whole"], programs),
         "## Peers",
         PEERS,
@@ -122,7 +122,7 @@ def asked(found: Result) -> str:
         ]
         for one in found["counts"]
     ]
-    head = ["processes", "told and compared ms", "read kB", "output made ms", "output kB"]
+    head = ["processes", "sent and compared ms", "read kB", "output made ms", "output kB"]
     return table(head, rows)
 
 
@@ -149,7 +149,7 @@ def heading(at: Result) -> str:
     return (
         f"Written by `make bench` at commit {'; '.join([commit, *others])} on "
         f"{os.cpu_count()} cores of {platform.machine()}, Python {platform.python_version()}, "
-        f"jax {jax.__version__}. Times are medians unless said; the ratios tell more than the "
+        f"jax {jax.__version__}. Times are medians unless stated. Compare the ratios, not the "
         "milliseconds."
     )
 
@@ -209,7 +209,7 @@ def watched_calls(found: Result) -> str:
     """A cached call, and the flood."""
     if "error" in found:
         return found["error"]
-    head = ["", "cached call ns", "quartiles", "10,000 retraces s", "told", "MB"]
+    head = ["", "cached call ns", "quartiles", "10,000 retraces s", "counted", "MB"]
     names = {
         "alone": "alone",
         "watched": "watched",

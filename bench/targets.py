@@ -1,4 +1,4 @@
-"""What was aimed at, beside what was measured."""
+"""The targets of the benchmarks, beside the measurements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tables import ENGINE, LABEL, Result, ms, table
 
 Target = tuple[str, str, str]
-"""What is wanted, what was measured, whether that meets it."""
+"""The target, the measurement, and whether that meets it."""
 
 
 def targets(results: Result) -> str:
@@ -43,7 +43,7 @@ def capture_targets(programs: Result) -> Iterable[Target]:
         ratios = [one["captured"] / one["plain"] for one in found]
         whole = [(one["captured"] + one["recorded"]) / one["plain"] for one in found]
         said = f"{listed(ratios)}{alone('`trace` of JAX’s jit', 'traced', 'plain', found)}"
-        said += f"; with the records, made when first looked at, {listed(whole)}"
+        said += f"; with the records, made at the first access, {listed(whole)}"
         said += alone("printing by JAX", "printed", "plain", found)
         yield target(wanted, said, *at_most(limit, ratios))
     outputs = [one["shown"] for one in small]
@@ -65,7 +65,7 @@ def capture_targets(programs: Result) -> Iterable[Target]:
 
 
 def alone(what: str, key: str, over: str, programs: list[Result]) -> str:
-    """What one thing alone takes, in ms or over another time; nothing where it was not timed."""
+    """The time of one part, in ms or as a ratio; empty if it was not measured."""
     if not all(key in one for one in programs):
         return ""
     found = [one[key] / one[over] if over else one[key] for one in programs]
@@ -73,13 +73,13 @@ def alone(what: str, key: str, over: str, programs: list[Result]) -> str:
 
 
 def held_targets(held: Result) -> Iterable[Target]:
-    for key, limit, what in [("program", 50, "a Program"), ("dropped", 2, "one that is dropped")]:
+    for key, limit, what in [("program", 50, "a Program"), ("dropped", 2, "a dropped one")]:
         if "objects" in held:
             objects, resident = held["objects"], held["resident"]
             said = f"{objects[key]:.1f} MB beside {objects['jaxpr']:.0f} of the jaxpr"
             said += f"; the process {resident[key]:.0f} beside {resident['jaxpr']:.0f}"
             met = objects[key] <= limit
-            yield target(f"57,153 eqns: {what} holds ≤ {limit} MB of its own", said, met)
+            yield target(f"57,153 eqns: {what} keeps ≤ {limit} MB of its own", said, met)
 
 
 def stage_targets(stages: Result) -> Iterable[Target]:
@@ -90,7 +90,7 @@ def stage_targets(stages: Result) -> Iterable[Target]:
     ]:
         ratios = [one[f"{kind} ms"] / one[plain] for one in found]
         least = [(one[made] + one[f"{plain} given"]) / one[plain] for one in found]
-        said = f"{listed(ratios)}; without any record of ours {listed(least)}"
+        said = f"{listed(ratios)}; without our records {listed(least)}"
         if f"{plain} plain" in found[0]:
             said += alone("compiled without numbers", f"{plain} plain", plain, found)
             said += alone("XLA reading its own text", f"{plain} read", plain, found)
@@ -103,9 +103,9 @@ def watching_targets(watching: Result) -> Iterable[Target]:
     miss = watching["miss"]["10"]
     more, read = miss["trace"]["watched"]["added"] / 1e3, miss["read"] / 1e3
     said = f"{more:.2f} ms, and {read:.2f} when the log is read"
-    yield target("a retrace watched ≤ 0.2 ms more", said, more <= 0.2)
+    yield target("a watched retrace takes ≤ 0.2 ms more", said, more <= 0.2)
     call = 1 + watching["call"]["watched"]["added"] / watching["call"]["alone"]["median"]
-    yield target("a cached call watched: 1.00", f"{call:.2f}", call < 1.005)
+    yield target("a watched cached call takes 1.00 × the time", f"{call:.2f}", call < 1.005)
 
 
 def card_targets(cards: Result) -> Iterable[Target]:
@@ -130,7 +130,9 @@ def profile_targets(profile: Result) -> Iterable[Target]:
     yield target("lines add up to ≥ 97 % of a program's span, of ten programs", f"{said} %", *close)
     ordered, count = profile["one order"], len(added)
     said = f"{ordered} of {count}"
-    yield target("five profiles order the five longest lines alike", said, ordered == count)
+    yield target(
+        "five profiles agree on the order of the five longest lines", said, ordered == count
+    )
     said = "yes" if profile["planted first"] else "no"
     yield target("a line made ten times slower comes first", said, profile["planted first"])
     for kind, most in (("compile", 3), ("run", 4)):
@@ -138,7 +140,7 @@ def profile_targets(profile: Result) -> Iterable[Target]:
         said = ", ".join(f"{ratio:.1f}" for ratio in ratios)
         close = [ratio <= most for ratio in ratios]
         if ratios:
-            yield target(f"told of its values, it may {kind} ≤ {most} × as long", said, *close)
+            yield target(f"statistics {kind} in ≤ {most} × the time", said, *close)
 
 
 def page_targets(frames: Result) -> Iterable[Target]:
@@ -191,7 +193,7 @@ def lab_targets(lab: Result) -> Iterable[Target]:
 def stall_targets(stalls: Result, frames: Result) -> Iterable[Target]:
     if "first" in stalls:
         longest = [stalls[done]["longest"] for done in ("first", "find", "go")]
-        said = f"{listed(longest, 'ms')} (shown, searched, gone to)"
+        said = f"{listed(longest, 'ms')} (shown, searched, jumped to)"
         if "empty" in stalls:
             said += f"; the page without a program {ms(stalls['empty']['longest'])} ms"
         if "collection" in stalls:

@@ -2,10 +2,10 @@
 
     python gallery/capture.py FOLDER [NAME ...]
 
-Captured are those in `programs/`, and the programs of libraries that the tests have. Writes
-`NAME.wire`, what the page is sent, and `programs.json`: of each program, and of some in each stage,
-its name, what a reader should see in it, its eqns, whether its first view alone is shown, and why
-it is missing where a library is not installed.
+The programs are those in `programs/`, and the programs of libraries in the tests. Writes
+`NAME.wire`, which the page gets, and `programs.json`. This lists each program (some in each stage)
+with its name, the things that a reader should see in it, its eqns, whether only its first view is
+shown, and why it is missing if a library is not installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/** What `first-sight.mjs` measures of a first view. */
+/** Measures a first view for `first-sight.mjs`. */
 import { colour } from '../js/src/facts/colours/colouring';
 import { differencesOf } from '../js/src/facts/differences';
 import { type Id, ROOT } from '../js/src/facts/ids';
@@ -45,7 +45,7 @@ export function measured(program: Program, room: View) {
   };
 }
 
-/** How many types of values are written, and through how many of them an edge runs. */
+/** Counts the types of values, and those with an edge through them. */
 function typesIn({ boxes, edges }: Scene): { types: number; crossed: number } {
   const strokes = new Strokes(edges);
   const typed = boxes.filter(({ type }) => type !== '');
@@ -63,7 +63,7 @@ export function drawnAs(program: Program, room: View): string {
   return drawn({ scene, heading, marks, part, colours: LIGHT, dark: DARK, widest: 1000 }).svg;
 }
 
-/** What is open at first, and what that holds, by name and number of eqns: `forward (layers 9, loss 4), …`. */
+/** Lists the boxes that are open at first and their contents, with names and numbers of eqns: `forward (layers 9, loss 4), …`. */
 export function outlined(program: Program, room: View): string {
   const { stage, scene } = seen(program, room);
   const within = (id: Id): string =>
@@ -83,7 +83,7 @@ function seen(program: Program, room: View): { stage: Stage; scene: Scene } {
   return { stage, scene: sceneOf(stage, open, shape) };
 }
 
-/** The share of the program's work that is told box by box. */
+/** The share of the program's work in boxes that are visible one by one. */
 function told(stage: Stage, scene: Scene): number {
   const region = regionOf(stage, '');
   const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);

@@ -57,30 +57,29 @@ writeFileSync(
   path('docs/first-sight.md'),
   `# The first view
 
-What a person sees of ${rows.length} programs before doing anything, in cells of three widths: computed from the scenes by
-\`make first-sight\`. A first view is to hold all of its program at 85 % or more, inputs and results included; what does not fit
-is folded further (\`js/src/state/first-view.ts\`), never drawn smaller. A view grows with its program to 900 px of height.
+The first view of ${rows.length} programs in cells of three widths, computed from the scenes by \`make first-sight\`. A first view should
+show all of its program at 85 % or more, with inputs and results. If something does not fit, more is folded
+(\`js/src/state/first-view.ts\`); it is never drawn smaller. A view grows with its program up to a height of 900 px.
 
 | of ${rows.length} programs | ${heads} |
 |---|---|---|---|
 ${counted('all boxes, inputs and results in view at 85 % or more', ({ all }) => all)}
 ${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
 ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
-${counted('less than 10 % of the work told', ({ told }) => told < 0.1)}
+${counted('less than 10 % of the work visible', ({ told }) => told < 0.1)}
 | types of values with an edge through them | ${crossed} |
 
-Ground is empty where one lane of a step is open and the lane beside it is not, and beside chains with a long edge; it counts within
-open boxes too. Titles of open boxes count as text.
-
-In each cell: zoom in %; the share of the program's work that is in open boxes, or in boxes of one eqn, in %; whether all of it is
-in view; overlaps; empty ground in % of the graph's own rectangle, all that is farther than 24 px from any box, text or edge.
+Each cell of the table has: zoom in %; the share of the program's work in open boxes and in boxes of one eqn, in %; whether all of
+it is in view; overlaps; empty ground in % of the graph's rectangle. Ground is empty if it is farther than 24 px from any box, text
+or edge: beside a lane that is closed while the next one is open, beside chains with a long edge, and within open boxes. Titles of
+open boxes are text.
 
 ${SHOWN.map((name) => `![${name}](first-sight/${name}.svg)`).join('\n\n')}
 
 ## One model in five libraries
 
-The step of a small transformer under Adam (\`tests/same_models.py\`), in a cell of 900 px: what is open, and the closed boxes in it with
-their eqns. Names are as each library spells them, and eqns those that JAX recorded of its layers.
+The step of a small transformer with Adam (\`tests/same_models.py\`), in a cell of 900 px: the open boxes, and the closed boxes in them
+with their eqns. Each library has its own names, and JAX recorded other eqns for its layers.
 
 | library | first view |
 |---|---|

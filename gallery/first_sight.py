@@ -2,9 +2,8 @@
 
     python gallery/first_sight.py FOLDER
 
-Captured are the programs of libraries and the models that the tests have, and those of the
-gallery. Each is written as `NAME.json`, with its jaxpr alone; one model in five libraries in the
-folder `same`.
+The programs are those of libraries and models in the tests, and those of the gallery. Writes each
+as `NAME.json`, with its jaxpr only. The folder `same` has one model in five libraries.
 """
 
 from __future__ import annotations

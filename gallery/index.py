@@ -1,5 +1,5 @@
-"""Writes the page of the gallery: of each program what a reader should see, its sheets, and what
-was seen wrong (`gallery/notes.toml`).
+"""Writes the page of the gallery: for each program the things that a reader should see, its sheets,
+and the faults that were found (`gallery/notes.toml`).
 
     python gallery/index.py WIRE SHEETS
 """

@@ -15,7 +15,7 @@ const ZOOMS = ['first', 'middle', 'all'];
 /** Steps out from the largest zoom, 4, to one at which all text reads, 0.84. */
 const READING = 7;
 const GAP = 12;
-/** Of a dark sheet, whose light twin shows the detail. */
+/** A dark sheet is smaller, because the light one shows the detail. */
 const SCALE = { light: 0.85, dark: 0.5 };
 const zoomsOf = ({ first_alone }) => (first_alone ? ZOOMS.slice(0, 1) : ZOOMS);
 

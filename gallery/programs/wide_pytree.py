@@ -1,5 +1,5 @@
-"""Forty named inputs of which each is scaled on its own: many small components, which must pack
-into the view's shape and not into one endless row."""
+"""Forty named inputs, each scaled on its own: many small components. They must pack into the view's
+shape, not into one endless row."""
 
 import jax
 import jax.numpy as jnp

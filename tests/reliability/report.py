@@ -1,4 +1,4 @@
-"""The score: printed, kept as JSON of one version of JAX, and docs/reliability.md of all versions."""
+"""Writes the score: as text, as JSON for one version of JAX, and as docs/reliability.md for all."""
 
 from __future__ import annotations
 
@@ -15,74 +15,72 @@ from .runner import Result
 PARTS = ("counts", "reasons", "places", "unknown", "hints", "wrong")
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reliability.md"
 EDGES = Path(__file__).parent / "edges.md"
-"""What was tried at the edges of a machine, written by hand: the tests named there hold it."""
-HEAD = """# How reliable it is
+"""Faults at the limits of a machine, written by hand: the tests named there plant them."""
+HEAD = """# Reliability
 
 ## Traces
 
-What jaxviz tells of traces, held against the truth. Each *program* is a small cell of a user's: of
-each it is known beforehand what is traced, lowered and compiled, at which line, and why, since it is
-made of parts of which that is known; and its functions count how often their bodies run. They are
-every kind of change with every way to write a function, and a draw of the orders of looking at it
-(`%jaxviz`, `jaxviz.inspect`, a later stage opened, before the calls, between and after them).
+The tables compare the reports of jaxviz with the truth. Each *program* is a small cell. Its truth is
+known beforehand, because it is made of known parts: what JAX traces, lowers and compiles, at which
+line, and why. Its functions count how often their bodies run. The programs combine every kind of
+change with every way to write a function. Some are also captured before, between or after the calls
+(*captured*: `%jaxviz`, `jaxviz.inspect`, a later stage).
 
-*Counts right*: as many traces, lowerings and compilations are told as there were. *Wrong reasons*:
-another change is told than the one that was made. *Not known why*: jaxviz says that it does not
-know. *Wrong lines*: another function, definition or call is named. *Wrong hints*: what to do about
-it, or the text of a cause, is another one than the truth has, where it has one. `make reliability` writes this
-page; `python -m tests.reliability --case NAME --show` prints programs.
+*Counts right*: the report has the true numbers of traces, lowerings and compilations. *Wrong
+reasons*: it names another change. *Unknown reason*: jaxviz says that it does not know. *Wrong
+lines*: it names another function, definition or call. *Wrong hints*: the suggested fix or the text
+of a cause is not the true one. `make reliability` writes this page;
+`python -m tests.reliability --case NAME --show` prints programs.
 """
 NAMES_HEAD = """## Names and roles of groups
 
-Programs of libraries, each as the library's documentation writes it, held against one sentence of
-what its author would say the parts are (`tests/library_programs/authors.txt`), written before
-jaxviz had seen the program. *Roles agree*: forward, loss, backward, optimizer, state and metrics
-are told as the author tells them, and none where there is none. *Names agree*: every part that the
-author names has that name, in its role, on both sides, and nothing else stands beside them.
-*Nobody's names*: no group at any depth bears the name of a library's wrapper or of an optimizer's
-moment, a bare number, or the first and last op of a cut. `python -m tests.library_programs`
-prints each disagreement.
+Programs of libraries, as the libraries' documentation writes them. For each, one sentence lists the
+parts that its author would name (`tests/library_programs/authors.txt`); it was written before
+jaxviz saw the program. *Roles agree*: forward, loss, backward, optimizer, state and metrics are
+those of the author. *Names agree*: every part that the author names has this name and role, in both
+passes, and no other part is beside them. *No artificial names*: no group has the name of a
+library's wrapper or of an optimizer's moment, a bare number, or the first and last op of a cut.
+`python -m tests.library_programs` prints each disagreement.
 
-Nine programs are held out (`held_out.txt`): no rule was made for them. Run for the first time when
-all rules stood, on jax 0.10.2, roles agreed in 7 of these, names in 4, and 8 had none of nobody's.
-Of six more (`held_out_later.txt`), roles agreed in 5, names in 3, and all had none of nobody's.
-What they showed and is general was then mended: the tables have them as they are now.
+No rule was made for nine held-out programs (`held_out.txt`). In their first run, on jax 0.10.2, roles
+agreed in 7 of them, names in 4, and 8 had no artificial names. Of six more
+(`held_out_later.txt`), roles agreed in 5, names in 3, and none had artificial names. General faults
+that they showed were then fixed; the tables have the results of today.
 
-MuJoCo and Brax are no part of the tests. Tried by hand on jax 0.10.2, a step of MJX 3.3.7 reads
-`step (forward (fwd_position, fwd_velocity, fwd_actuation, fwd_acceleration, solve), euler)`, one of
-Brax 0.14.2 (`inverted_pendulum`, spring) `pipeline_state ×4 (inv_inertia, to_tau, resolve, …,
-integrate, to_world, world_to_joint, inverse), obs`: the names of their own functions, and no role.
+MuJoCo and Brax are not part of the tests. By hand on jax 0.10.2, a step of MJX 3.3.7 has the groups
+`step (forward (fwd_position, fwd_velocity, fwd_actuation, fwd_acceleration, solve), euler)`, and a
+step of Brax 0.14.2 (`inverted_pendulum`, spring) has `pipeline_state ×4 (inv_inertia, to_tau,
+resolve, …, integrate, to_world, world_to_joint, inverse), obs`: names of their functions, no roles.
 """
 CARDS_HEAD = """## Cards of errors
 
-Small programs that fail (`tests/failing`). Of each it was written down before the code was what is
-true of it: the help page, the first fix, where the value comes from, and the whole program that its
-author meant. *Pages right*: the card has that page, or there is no card where there should be none.
-*With an edit*: the first fix is an edit that a machine can apply. Each is applied and run. *Wrong
-edits* fail, or give another result than the program that was meant without saying so. *Advice*: a
-sentence without an edit. *Untrue stories*: the card says that the value comes from elsewhere.
-`python -m tests.reliability.cards` prints what is wrong.
+Small programs that fail (`tests/failing`). The truth of each was written before the code: the help
+page, the first fix, where the value comes from, and the whole program that its author meant.
+*Pages right*: the card has this page, or there is no card if there should be none. *With an edit*:
+the first fix is an edit that a machine can apply; each is applied and run. *Wrong edits* fail, or
+give another result than the meant program without saying so. *Advice*: a sentence without an edit.
+*Stories*: cards that say where the value comes from. *Untrue stories* name another place.
+`python -m tests.reliability.cards` prints each fault.
 """
 CARD_COLUMNS = ("programs", "pages", "edits", "wrong", "advice", "stories", "untrue")
 LINKS_HEAD = """## Links of instructions
 
-The gallery and the same programs of libraries, compiled as they are, and with bf16 in place of f32
-in their arguments. Of the instructions of optimized HLO that do work when they run (others name,
-bundle, or are constant), those that bear their eqn, as XLA names it or as jaxviz guesses it, and
-those that bear none, but the reason why XLA inserted them. `python -m tests.reliability.links`
-prints each program, and the opcodes of what is not linked.
+The gallery and the same programs of libraries are compiled with f32 and with bf16 arguments. The
+tables count the instructions of optimized HLO that do work when they run; others name, bundle or are
+constant. Columns: instructions whose eqn XLA names, those that jaxviz guesses, those without an eqn
+that XLA inserted for a known reason, and the rest. `python -m tests.reliability.links` prints each
+program, and the opcodes without a link.
 
-How far guesses can be trusted: of the origins that XLA gave, a fifth drawn at random is taken away
-and guessed again. *Same*: the eqn that XLA had named. *As well*: another eqn that the instruction
-was made for, too: a fusion was made for each eqn that it holds, a constant for each that uses it, a
-move for each move or cast in a row of which it does the work, and of eqns that compute the same XLA
-keeps one. *Wrong*: any other. What XLA really leaves without a name is seldom such as these: of
-arithmetic it names nearly all, so that there is nothing to guess.
+The second table measures guesses. A random fifth of XLA's own origins is removed and guessed.
+*Same*: the eqn that XLA named. *As well*: another eqn that the instruction was also made for. A
+fusion is made for each eqn in it, a constant for each eqn that uses it, a move for each move or cast
+in a row that it replaces; and XLA keeps one of several equal eqns. *Wrong*: any other eqn. The
+removed origins are not typical: XLA names nearly all arithmetic, so real guesses are about other
+instructions.
 
-Whether links are right, exact ones and guesses, is known of *labelled functions*: each of their ops
-and instructions was followed to its eqn by hand, in the plain text of JAX 0.10.2 without metadata
-(`tests/labelled`). What came from an eqn is counted, what of that is linked, how much of it exactly,
-and how much to another eqn.
+For *labelled functions* the true links are known: every op and instruction was traced to its eqn by
+hand, in the plain text of JAX 0.10.2 without metadata (`tests/labelled`). The third table counts those
+that come from an eqn, the linked ones, the exactly linked ones, and those linked to another eqn.
 """
 NAMES = ("programs", "roles", "names", "nobodys")
 
@@ -187,7 +185,7 @@ def _names_table(made: dict[str, Any]) -> Iterator[str]:
     whole = {column: sum(row[column] for row in known) for column in NAMES}
     yield f"### jax {made['jax']}, Python {made['python']}, CPU"
     yield ""
-    yield "| library | programs | roles agree | names agree | none of nobody's names |"
+    yield "| library | programs | roles agree | names agree | no artificial names |"
     yield "|---|--:|--:|--:|--:|"
     for library, row in {**rows, "**all** but held out": whole}.items():
         yield f"| {library} | " + " | ".join(_figure(row[column]) for column in NAMES) + " |"
@@ -205,7 +203,7 @@ def _table(made: dict[str, Any]) -> Iterator[str]:
     yield f"### jax {made['jax']}, Python {made['python']}, CPU"
     yield ""
     yield (
-        "| library | programs | looked at | traces | counts right | wrong reasons | not known why "
+        "| library | programs | captured | traces | counts right | wrong reasons | unknown reason "
         "| wrong lines | wrong hints |"
     )
     yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
@@ -228,7 +226,7 @@ def _figure(value: int | str) -> str:
 
 
 def write(files: list[str]) -> None:
-    """docs/reliability.md, of the scores that were kept."""
+    """Writes docs/reliability.md from saved scores."""
     scores = [json.loads(Path(file).read_text()) for file in files]
     scores.sort(key=lambda made: [int(part) for part in made["jax"].split(".")])
     DOCUMENT.write_text(text(scores))
