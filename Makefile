@@ -72,12 +72,12 @@ test-slow: .setup/bundles .setup/dot .setup/oldest .setup/newest
 # The page counts faults. Only a failure to count ends the target.
 reliability: .setup/bundles .setup/oldest .setup/newest
 	for jax in '' -oldest -newest; do \
-	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json; \
-	  .venv$$jax/bin/python -m tests.library_programs --save .setup/names$$jax.json; \
-	  .venv$$jax/bin/python -m tests.reliability.links --save .setup/links$$jax.json; \
-	  .venv$$jax/bin/python -m tests.reliability.cards --save .setup/cards$$jax.json; \
+	  .venv$$jax/bin/python -m tests.truth.retraces --quiet --save .setup/reliability$$jax.json; \
+	  .venv$$jax/bin/python -m tests.truth.libraries --save .setup/names$$jax.json; \
+	  .venv$$jax/bin/python -m tests.truth.links.score --save .setup/links$$jax.json; \
+	  .venv$$jax/bin/python -m tests.truth.errors.score --save .setup/cards$$jax.json; \
 	done
-	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json .setup/links*.json .setup/cards*.json
+	python -m tests.truth.retraces --report .setup/reliability*.json .setup/names*.json .setup/links*.json .setup/cards*.json
 
 # docs/costs.md: our costs beside those of XLA.
 costs: .setup/bundles

@@ -1,4 +1,4 @@
-"""Times the card of each program in `tests/failing`, as IPython would show it (the median of some),
+"""Times the card of each program in `tests/truth/errors`, as IPython would show it (the median),
 the first card of a kernel, and how soon a traceback is printed with a card to follow and without.
 Prints JSON, in ms of processor time.
 
@@ -20,7 +20,7 @@ from IPython.utils.capture import capture_output
 import jaxviz
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
-failing_cases: Any = importlib.import_module("failing_cases")
+cases: Any = importlib.import_module("truth.errors.cases")
 shells: Any = importlib.import_module("shells")
 
 TIMED = shells.SETUP + "import time\nRAISED = []\n"
@@ -39,7 +39,7 @@ ROUNDS = 200
 
 def main() -> None:
     shell = next(shells.fresh(TIMED))
-    sources = [case.source for case in failing_cases.HERE]
+    sources = [case.source for case in cases.HERE]
     first = card(shell, FAILS)
     times = [statistics.median(card(shell, source) for _ in range(EACH)) for source in sources]
     found = {"median": statistics.median(times), "most": max(times), "cards": len(times)}

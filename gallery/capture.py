@@ -26,8 +26,8 @@ from jaxviz.display import wire
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))
 
-from tests.library_programs import lacking, programs  # noqa: E402
-from tests.library_programs.agreement import authors  # noqa: E402
+from tests.truth.libraries import lacking, programs  # noqa: E402
+from tests.truth.libraries.agreement import authors  # noqa: E402
 
 PROGRAMS = ROOT / "gallery" / "programs"
 IN_FULL = (

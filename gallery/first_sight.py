@@ -25,7 +25,7 @@ import jaxviz
 ROOT = Path(__file__).parent.parent
 sys.path += [str(ROOT), str(ROOT / "tests"), str(ROOT / "gallery")]
 
-from tests.library_programs import programs  # noqa: E402
+from tests.truth.libraries import programs  # noqa: E402
 
 Make = Callable[[], Any]
 

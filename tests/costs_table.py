@@ -1,5 +1,5 @@
 """Our costs beside those that XLA reports: of each program of `costed_programs.py`, of the gallery
-and of `library_programs/`.
+and of `truth/libraries/`.
 
     python tests/costs_table.py            writes the table of docs/costs.md (`make costs`)
     python tests/costs_table.py --check    says of which real programs ours are not XLA's
@@ -23,7 +23,7 @@ if __name__ == "__main__":
 
 import jax
 from costed_programs import PROGRAMS, Call
-from library_programs import library, programs
+from truth.libraries import library, programs
 
 from jaxviz import schema
 from jaxviz.analysis.cost.costed import most, total

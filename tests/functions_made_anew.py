@@ -1,5 +1,5 @@
 """Runs in which functions are made anew for each call, and such in which they are kept, as in
-`findings_of_logs`."""
+`truth/findings_of_logs.py`."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ import jax
 import jax.numpy as jnp
 import optax
 from flax import nnx
-from library_programs import Call, made, zeros
-from library_programs.nnx_models import LIST
-from library_programs.nnx_models import module as nnx_module
-from library_programs.pytree_models import dense, layer_norm, weights
+from truth.libraries import Call, made, zeros
+from truth.libraries.nnx_models import LIST
+from truth.libraries.nnx_models import module as nnx_module
+from truth.libraries.pytree_models import dense, layer_norm, weights
 
 X, Y = jnp.ones((4, 8)), jnp.zeros(4, jnp.int32)
 TOKENS = jnp.zeros((4, 6), jnp.int32)

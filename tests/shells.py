@@ -18,7 +18,7 @@ import math, jax, jax.numpy as jnp, numpy as np
 from functools import partial
 from jax import lax
 """
-"""What the cells of `tests/failing` find imported."""
+"""What the cells of `tests/truth/errors` find imported."""
 
 
 def fresh(setup: str) -> Iterator[InteractiveShell]:

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 import jax
 import pytest
-from failing_cases import DEVICES, FOLDER, Case, cases_of
 from IPython.core.interactiveshell import InteractiveShell
 from shells import SETUP, Run, shell_fixture
 from test_explain import check_card
+from truth.errors.cases import DEVICES, FOLDER, Case, cases_of
 
 import jaxviz
 from jaxviz.explain import explanation_of
@@ -28,7 +28,7 @@ mesh = jax.make_mesh((4,), ("d",))
 jax.set_mesh(mesh)
 x = jax.device_put(jnp.ones((8, 4)), jax.NamedSharding(mesh, P("d", None)))
 """
-"""What the cells of `tests/failing/on_mesh` find defined."""
+"""What the cells of `tests/truth/errors/on_mesh` find defined."""
 OF_FRAMES = ("tree", "story", "recorded", "printed")
 """Facts that only JAX's own frames hold."""
 OF_FOUR = pytest.mark.skipif(DEVICES != 4, reason="it runs in a process of four devices")

@@ -11,8 +11,8 @@ from pathlib import Path
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from findings import array
 from jax.experimental import pallas
+from truth.findings import array
 
 import jaxviz
 

@@ -1,4 +1,4 @@
-"""What an error's card says of each program in `tests/failing` is what its author says of it."""
+"""What an error's card says of each program in `truth/errors/` is what its author says of it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from typing import Any
 import jax
 import msgspec
 import pytest
-from failing_cases import CASES, DEVICES, HERE, Case, Truth
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from records import marked
 from shells import SETUP, Run, left_as_before, shell_fixture
+from truth.errors.cases import CASES, DEVICES, HERE, Case, Truth
 
 import jaxviz
 from jaxviz.amounts import bytes_text

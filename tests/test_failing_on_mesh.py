@@ -1,7 +1,7 @@
-"""All programs of `tests/failing` once more, with their arrays split over an explicit mesh of four.
+"""All programs of `truth/errors/` once more, with their arrays split over an explicit mesh of four.
 
 A card says the same as without a mesh, with the split in the types of arguments. Where the program
-fails in another way, `tests/failing/split` has the truth.
+fails in another way, `truth/errors/split` has the truth.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import jax
 import msgspec
 import pytest
 import split_arguments
-from failing_cases import CASES, DEVICES, FOLDER, Case, case, cases_of
 from IPython.core.interactiveshell import InteractiveShell
 from shells import SETUP, Run, left_as_before, shell_fixture
 from split_arguments import MESH, SplitArguments, larger, longer, split
 from test_explain import check_card
+from truth.errors.cases import CASES, DEVICES, FOLDER, Case, case, cases_of
 
 import jaxviz
 from jaxviz.explain import explanation_of

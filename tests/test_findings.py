@@ -15,12 +15,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from findings import Case, array, cases, expected
-from findings.residual import FOUND as KEPT
 from IPython.core.interactiveshell import InteractiveShell
-from library_programs import programs
 from msgspec.structs import replace
 from shells import Run, shell_fixture
+from truth.findings import Case, array, cases, expected
+from truth.findings.residual import FOUND as KEPT
+from truth.libraries import programs
 
 import jaxviz
 from jaxviz.analysis.findings import KINDS, searched
@@ -219,7 +219,7 @@ def test_without_its_jaxpr_a_program_has_findings_that_name_no_eqns() -> None:
 
 def test_values_that_come_from_other_devices() -> None:
     """In a process of its own, which has 8 of them; the page of this kind among them."""
-    script = Path(__file__).parent / "findings_on_devices.py"
+    script = Path(__file__).parent / "truth" / "findings_on_devices.py"
     run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     programs = json.loads(run.stdout)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 import pytest
-from findings import _MARK
-from findings_of_logs import FOUND, SILENT
+from truth.findings import _MARK
+from truth.findings_of_logs import FOUND, SILENT
 
 import jaxviz
 

@@ -9,7 +9,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import pytest
-from library_programs.agreement import inspected
+from truth.libraries.agreement import inspected
 
 import jaxviz
 

@@ -7,9 +7,9 @@ import re
 
 import jax
 import pytest
-from library_programs.outlines import Part, outline
 from same_models import STYLES
 from svg import check, texts
+from truth.libraries.outlines import Part, outline
 
 import jaxviz
 from jaxviz.analysis.groups.facts.name_stacks import OPTIMIZER

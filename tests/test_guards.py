@@ -18,10 +18,10 @@ import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
-from failing_cases import CASES, HERE, Case
 from flax import nnx
 from IPython.core.interactiveshell import InteractiveShell
 from shells import SETUP, Run, shell_fixture
+from truth.errors.cases import CASES, HERE, Case
 
 import jaxviz
 from jaxviz.capture.failure.libraries.rules import LIBRARIES

@@ -1,6 +1,6 @@
 """What is said of programs of libraries: a file that one can read, and what their authors say.
 
-`library_programs/` has the programs, and how to see where both differ.
+`truth/libraries/` has the programs, and how to see where both differ.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import NamedTuple
 import jax
 import pytest
 from golden_jax import GOLDEN_JAX
-from library_programs import MODULES, lacking, programs
-from library_programs.agreement import Agreement, agreement, authors, inspected
-from library_programs.outlines import outline, text
+from truth.libraries import MODULES, lacking, programs
+from truth.libraries.agreement import Agreement, agreement, authors, inspected
+from truth.libraries.outlines import outline, text
 
 GOLDEN = Path(__file__).parent / "golden" / "names.txt"
 LEAST = {"roles": 93, "names": 87, "nobodys": 95}

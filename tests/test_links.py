@@ -14,15 +14,15 @@ import jax
 import jax.numpy as jnp
 import pytest
 from arbitrary import Growing, of
-from labelled.checked import Checked, checked, truth_of
-from labelled.dataflow import At
-from labelled.functions import FUNCTIONS
-from labelled.labels import Truth
-from labelled.on_devices import ON_DEVICES
-from labelled.short_functions import ALONE
 from links_table import Links
 from msgspec.structs import replace
-from reliability.removed import guesses as guesses_of_removed
+from truth.links.checked import Checked, checked, truth_of
+from truth.links.dataflow import At
+from truth.links.functions import FUNCTIONS
+from truth.links.labels import Truth
+from truth.links.on_devices import ON_DEVICES
+from truth.links.removed import guesses as guesses_of_removed
+from truth.links.short_functions import ALONE
 
 import jaxviz
 from jaxviz import schema
@@ -47,7 +47,7 @@ def test_no_link_of_a_short_program_is_wrong(name: str, kind: StageKind) -> None
 @cache
 def on_devices() -> dict[str, Checked]:
     """Of the programs for several devices, which need a process of their own."""
-    script = Path(__file__).parent / "labelled" / "checked.py"
+    script = Path(__file__).parent / "truth" / "links" / "checked.py"
     done = subprocess.run([sys.executable, script], capture_output=True, check=True)
     return {name: Checked(**one) for name, one in json.loads(done.stdout).items()}
 

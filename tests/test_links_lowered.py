@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 import pytest
 from jax import export
-from labelled.checked import FUNCTIONS, truth_of
-from labelled.functions import FUNCTIONS as LONG
-from labelled.labels import Truth
-from labelled.short_functions import ALONE
 from records import eqns_of
+from truth.links.checked import FUNCTIONS, truth_of
+from truth.links.functions import FUNCTIONS as LONG
+from truth.links.labels import Truth
+from truth.links.short_functions import ALONE
 
 import jaxviz
 from jaxviz import schema

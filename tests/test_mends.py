@@ -17,11 +17,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from failing_cases import HERE, Case
 from golden_jax import part
 from IPython.core.interactiveshell import InteractiveShell
 from jax import lax
 from shells import SETUP, Run, left_as_before, shell_fixture
+from truth.errors.cases import HERE, Case
 
 INPUTS = (lambda x: x, lambda x: -1.5 * x, lambda x: x + 0.25)
 EDITED = [case for case in HERE if case.mend is not None and case.mend.edits]

@@ -1,13 +1,13 @@
-"""What a log says of traces is true. `reliability/` has the programs, and how to run one."""
+"""What a log says of traces is true. `truth/retraces/` has the programs, and how to run one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import pytest
-from reliability.cases import MODULES, cases, lacking, part
-from reliability.program import Program
-from reliability.runner import result
+from truth.retraces.cases import MODULES, cases, lacking, part
+from truth.retraces.program import Program
+from truth.retraces.runner import result
 
 PART = 6
 """Programs of each library that each run of the tests looks at; `make reliability` runs all."""

@@ -1,7 +1,7 @@
 """Chooses the fixes of an error that a library's call raised, and its help page.
 
 The first rule that fits and has a fix for the case is taken. To add one: add a row to the `RULES`
-of the library's file, and a case to `tests/failing/library_*.txt`.
+of the library's file, and a case to `tests/truth/errors/library_*.txt`.
 """
 
 from __future__ import annotations

@@ -10,9 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from eight_devices import MESH, P, placed, split
-from findings import case
 from jax import lax
 from jax.sharding import Mesh, NamedSharding
+
+from truth.findings import case
 
 try:
     from jax import shard_map

@@ -1,4 +1,4 @@
-"""`python -m tests.reliability`: see the package's own words."""
+"""`python -m tests.truth.retraces`: see the package's own words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.reliability")
+    parser = argparse.ArgumentParser(prog="python -m tests.truth.retraces")
     parser.add_argument("--library", default="", help="letters of its name")
     parser.add_argument("--case", default="", help="letters of the program's name")
     parser.add_argument("--looking", default="", help="letters of the order of looking")

@@ -1,4 +1,4 @@
-"""`python -m tests.library_programs`: see the package's own words."""
+"""`python -m tests.truth.libraries`: see the package's own words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = ("programs", "roles", "names", "nobodys")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.library_programs")
+    parser = argparse.ArgumentParser(prog="python -m tests.truth.libraries")
     parser.add_argument("letters", nargs="*", help="letters of programs' names")
     parser.add_argument("--save", metavar="FILE", help="keep the score, as JSON")
     args = parser.parse_args()

@@ -1,9 +1,9 @@
 """Which instructions of optimized HLO bear their eqn, over the gallery and programs of libraries,
 whether what is guessed is right (`removed.py`), and the same of the labelled functions.
 
-python -m tests.reliability.links               prints each program, in f32 and in bf16
-python -m tests.reliability.links nnx gpt2      those with these letters in their names
-python -m tests.reliability.links --save FILE   keeps the shares, for docs/reliability.md
+python -m tests.truth.links.score               prints each program, in f32 and in bf16
+python -m tests.truth.links.score nnx gpt2      those with these letters in their names
+python -m tests.truth.links.score --save FILE   keeps the shares, for docs/reliability.md
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from typing import Any, NamedTuple
 
 if __name__ == "__main__":
     os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
-    sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "gallery")]
+    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3] / "gallery")]
 
 import jax
 import jax.numpy as jnp
-from labelled.checked import FUNCTIONS, Checked, checked
-from library_programs import library, programs
 
 import jaxviz
 from jaxviz import schema
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.ops import row_of
-from tests.reliability.removed import Removed, removed
+from tests.truth.links.removed import Removed, removed
+from truth.libraries import library, programs
+from truth.links.checked import FUNCTIONS, Checked, checked
 
 gallery: Any = importlib.import_module("capture")
 DTYPES = ("f32", "bf16")
@@ -108,8 +108,8 @@ def measured(name: str, call: Callable[[], Any], dtype: str) -> Share | str:
 
 def of_labelled() -> dict[str, list[int]]:
     """By kind how many labelled functions there are; then of their StableHLO what came from an eqn,
-    what of that is linked, how much of it exactly, and how much wrongly; then of their HLO. Of those
-    for several devices only HLO has labels."""
+    what of that is linked, how much of it exactly, and how much wrongly; then of their HLO. Only
+    HLO has labels for programs of several devices."""
     rows: dict[str, list[int]] = {}
     for name in FUNCTIONS:
         kind = next(kind for kind, begins in KINDS.items() if name.startswith(begins))
@@ -121,7 +121,7 @@ def of_labelled() -> dict[str, list[int]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.reliability.links")
+    parser = argparse.ArgumentParser(prog="python -m tests.truth.links.score")
     parser.add_argument("letters", nargs="*", help="letters of programs' names")
     parser.add_argument("--save", metavar="FILE", help="keep the shares, as JSON")
     args = parser.parse_args()

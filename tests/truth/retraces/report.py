@@ -13,7 +13,7 @@ import jax
 from .runner import Result
 
 PARTS = ("counts", "reasons", "places", "unknown", "hints", "wrong")
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reliability.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "reliability.md"
 EDGES = Path(__file__).parent / "edges.md"
 """Faults at the limits of a machine, written by hand: the tests named there plant them."""
 HEAD = """# Reliability
@@ -30,17 +30,17 @@ change with every way to write a function. Some are also captured before, betwee
 reasons*: it names another change. *Unknown reason*: jaxviz says that it does not know. *Wrong
 lines*: it names another function, definition or call. *Wrong hints*: the suggested fix or the text
 of a cause is not the true one. `make reliability` writes this page;
-`python -m tests.reliability --case NAME --show` prints programs.
+`python -m tests.truth.retraces --case NAME --show` prints programs.
 """
 NAMES_HEAD = """## Names and roles of groups
 
 Programs of libraries, as the libraries' documentation writes them. For each, one sentence lists the
-parts that its author would name (`tests/library_programs/authors.txt`); it was written before
+parts that its author would name (`tests/truth/libraries/authors.txt`); it was written before
 jaxviz saw the program. *Roles agree*: forward, loss, backward, optimizer, state and metrics are
 those of the author. *Names agree*: every part that the author names has this name and role, in both
 passes, and no other part is beside them. *No artificial names*: no group has the name of a
 library's wrapper or of an optimizer's moment, a bare number, or the first and last op of a cut.
-`python -m tests.library_programs` prints each disagreement.
+`python -m tests.truth.libraries` prints each disagreement.
 
 No rule was made for nine held-out programs (`held_out.txt`). In their first run, on jax 0.10.2, roles
 agreed in 7 of them, names in 4, and 8 had no artificial names. Of six more
@@ -54,13 +54,13 @@ resolve, …, integrate, to_world, world_to_joint, inverse), obs`: names of thei
 """
 CARDS_HEAD = """## Cards of errors
 
-Small programs that fail (`tests/failing`). The truth of each was written before the code: the help
+Small programs that fail (`tests/truth/errors`). The truth of each was written before the code: the help
 page, the first fix, where the value comes from, and the whole program that its author meant.
 *Pages right*: the card has this page, or there is no card if there should be none. *With an edit*:
 the first fix is an edit that a machine can apply; each is applied and run. *Wrong edits* fail, or
 give another result than the meant program without saying so. *Advice*: a sentence without an edit.
 *Stories*: cards that say where the value comes from. *Untrue stories* name another place.
-`python -m tests.reliability.cards` prints each fault.
+`python -m tests.truth.errors.score` prints each fault.
 """
 CARD_COLUMNS = ("programs", "pages", "edits", "wrong", "advice", "stories", "untrue")
 LINKS_HEAD = """## Links of instructions
@@ -68,7 +68,7 @@ LINKS_HEAD = """## Links of instructions
 The gallery and the same programs of libraries are compiled with f32 and with bf16 arguments. The
 tables count the instructions of optimized HLO that do work when they run; others name, bundle or are
 constant. Columns: instructions whose eqn XLA names, those that jaxviz guesses, those without an eqn
-that XLA inserted for a known reason, and the rest. `python -m tests.reliability.links` prints each
+that XLA inserted for a known reason, and the rest. `python -m tests.truth.links.score` prints each
 program, and the opcodes without a link.
 
 The second table measures guesses. A random fifth of XLA's own origins is removed and guessed.
@@ -79,7 +79,7 @@ removed origins are not typical: XLA names nearly all arithmetic, so real guesse
 instructions.
 
 For *labelled functions* the true links are known: every op and instruction was traced to its eqn by
-hand, in the plain text of JAX 0.10.2 without metadata (`tests/labelled`). The third table counts those
+hand, in the plain text of JAX 0.10.2 without metadata (`tests/truth/links`). The third table counts those
 that come from an eqn, the linked ones, the exactly linked ones, and those linked to another eqn.
 """
 NAMES = ("programs", "roles", "names", "nobodys")

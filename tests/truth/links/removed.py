@@ -2,8 +2,9 @@
 at random is taken away, guessed, and compared with what was taken.
 
 XLA leaves other instructions without a name than a random fifth: casts, copies, constants that are
-broadcast, products that it hands to a library. What is hard to guess at random, a `multiply` between
-others, it always names. So this tells how far a guess can be trusted, not how many are made.
+broadcast, products that it hands to a library. What is hard to guess at random, a `multiply`
+between others, it always names. So this tells how far a guess can be trusted, and not how many are
+made.
 
 Several eqns may be right for one instruction, though XLA names one: see `_Truth.fits`.
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jaxviz import schema
-from labelled.dataflow import LOOPS, THROUGH, At, Dataflow, Node, plain
+from truth.links.dataflow import LOOPS, THROUGH, At, Dataflow, Node, plain
 
 HERE = Path(__file__).parent
 

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from labelled.functions import Call
+from truth.links.functions import Call
 
 HALF = jnp.bfloat16
 IMAGES = ("NHWC", "HWIO", "NHWC")

@@ -1,12 +1,12 @@
-"""What cards say of the programs in `tests/failing`, by library: the help page, the first fix and
-the story of the value.
+"""What cards say of the programs in this folder, by library: the help page, the first fix and the
+story of the value.
 
-python -m tests.reliability.cards                 prints what is wrong, and the score
-python -m tests.reliability.cards nnx einsum      the programs with these letters in their names
-python -m tests.reliability.cards --save FILE     keeps the score, for docs/reliability.md
+python -m tests.truth.errors.score               prints what is wrong, and the score
+python -m tests.truth.errors.score nnx einsum    the programs with these letters in their names
+python -m tests.truth.errors.score --save FILE   keeps the score, for docs/reliability.md
 
 The first fix of each card is applied to the cell and run, and its result is compared with that of
-the program that was meant, if the case has one (`failing_cases.py`).
+the program that was meant, if the case has one (`cases.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 if __name__ == "__main__":
     os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
-    sys.path[:0] = [str(Path(__file__).parents[1])]
+    sys.path[:0] = [str(Path(__file__).parents[2])]
 
 import jax
 import numpy as np
@@ -32,7 +32,7 @@ from IPython.utils.capture import capture_output
 from jaxviz import schema
 from jaxviz.explain import explanation_of
 
-failing_cases: Any = importlib.import_module("failing_cases")
+cases: Any = importlib.import_module("truth.errors.cases")
 shells: Any = importlib.import_module("shells")
 tested: Any = importlib.import_module("test_explain")
 fixed: Any = importlib.import_module("test_mends")
@@ -107,12 +107,12 @@ def library(case: Any) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.reliability.cards")
+    parser = argparse.ArgumentParser(prog="python -m tests.truth.errors.score")
     parser.add_argument("letters", nargs="*", help="letters of programs' names")
     parser.add_argument("--save", metavar="FILE", help="keep the score, as JSON")
     args = parser.parse_args()
     shell, rows = next(shells.fresh(shells.SETUP)), {}
-    for case in failing_cases.CASES:
+    for case in cases.CASES:
         if case.of_this_jax and (not args.letters or any(one in case.name for one in args.letters)):
             _count(rows.setdefault(library(case), dict.fromkeys(COLUMNS, 0)), case, shell)
     for name, row in rows.items():

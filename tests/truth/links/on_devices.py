@@ -10,8 +10,8 @@ import jax.numpy as jnp
 from jax import lax
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
-from labelled.functions import Call
-from labelled.short_functions import halves, ones
+from truth.links.functions import Call
+from truth.links.short_functions import halves, ones
 
 
 def _mesh() -> Any:

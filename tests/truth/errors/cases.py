@@ -1,4 +1,4 @@
-"""The cases of `tests/failing`: programs that fail, and what is true of them.
+"""The cases of `tests/truth/errors`: programs that fail, and what is true of them.
 
 A case is a name, a cell with the failing expression in «», a line `---`, and the truth:
 
@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 import jax
 
-FOLDER = Path(__file__).parent / "failing"
+FOLDER = Path(__file__).parent
 DEVICES = int((re.findall(r"device_count=(\d+)", os.environ.get("XLA_FLAGS", "")) or [1])[0])
 """How many devices this process has."""
 _MEND = re.compile(r"^(same result|other result|sketch|no fix): ?(.*)$((?:\n.+)*)", re.MULTILINE)

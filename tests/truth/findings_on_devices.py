@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from functools import partial
+from pathlib import Path
 
-import findings_of_placing
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import jax
 import jax.numpy as jnp
 from eight_devices import MESH, P, placed, split
-from findings import Case, case, expected
 from jax import lax
 from shells import Run, fresh
 
 import jaxviz
 from jaxviz.pages import page
+from truth import findings_of_placing
+from truth.findings import Case, case, expected
 
 try:
     from jax import shard_map

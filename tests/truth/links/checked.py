@@ -1,6 +1,6 @@
 """What the links of a labelled program are, held against its labels.
 
-    python tests/labelled/checked.py
+    python tests/truth/links/checked.py
 
 prints that of the programs for several devices, which it makes out of one CPU.
 """
@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 if __name__ == "__main__":
     os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
-    sys.path.insert(0, str(Path(__file__).parent.parent))
+    sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import jaxviz
 from jaxviz.stages import StageKind
-from labelled.dataflow import At, plain
-from labelled.functions import FUNCTIONS as LONG
-from labelled.labels import Truth
-from labelled.on_devices import ON_DEVICES
-from labelled.short_functions import ALONE
+from truth.links.dataflow import At, plain
+from truth.links.functions import FUNCTIONS as LONG
+from truth.links.labels import Truth
+from truth.links.on_devices import ON_DEVICES
+from truth.links.short_functions import ALONE
 
 FUNCTIONS = {**LONG, **ALONE, **ON_DEVICES}
 

@@ -1,11 +1,11 @@
 """What is told of traces, held against the truth: hundreds of small programs of which it is known
 beforehand what is traced, lowered and compiled, at which line and why.
 
-    python -m tests.reliability                      all programs, and the score by library
-    python -m tests.reliability --library nnx        those of one library
-    python -m tests.reliability --case 'shape'       those whose name has these letters
-    python -m tests.reliability --case 'shape' --show    their text, with the truth in it
-    make reliability        all of them on three versions of JAX, and docs/reliability.md
+    python -m tests.truth.retraces                        all programs, and the score by library
+    python -m tests.truth.retraces --library nnx          those of one library
+    python -m tests.truth.retraces --case 'shape'         those whose name has these letters
+    python -m tests.truth.retraces --case 'shape' --show  their text, with the truth in it
+    make reliability          all of them on three versions of JAX, and docs/reliability.md
 
 A program is the text of a user's cell. Its comments are the truth: `#= step` stands where `step`
 is written, and `#> step: shape x` at the line whose call traces it again because the shape of `x`

@@ -3,8 +3,8 @@
 `programs()` has them by name, and `authors.txt` what the author of each would say its parts are,
 which was written before jaxviz had seen it. `lacking()` says which libraries are not installed.
 
-    python -m tests.library_programs              where jaxviz says something else, and the score
-    python -m tests.library_programs nnx keras    of the programs with these letters in their names
+    python -m tests.truth.libraries              where jaxviz says something else, and the score
+    python -m tests.truth.libraries nnx keras    of the programs with these letters in their names
     pytest tests/test_library_programs.py --update-golden      tests/golden/names.txt anew
 """
 
