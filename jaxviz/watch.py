@@ -11,7 +11,7 @@ from weakref import ref
 
 from jaxviz import schema
 from jaxviz.amounts import count_text
-from jaxviz.analysis.findings.retraces import findings_of_log
+from jaxviz.analysis.findings.retrace_findings import findings_of_log
 from jaxviz.cache import Cache
 from jaxviz.capture.events.functions import definition_of, function_of
 from jaxviz.capture.shown.objects import title_of

@@ -23,9 +23,9 @@ from truth.findings.residual import FOUND as KEPT
 from truth.libraries import programs
 
 import jaxviz
-from jaxviz.analysis.findings import KINDS, searched
-from jaxviz.analysis.findings.retraces import RETRACES
-from jaxviz.analysis.findings.searched import Found, Searched
+from jaxviz.analysis.findings import KINDS, indexed_program
+from jaxviz.analysis.findings.indexed_program import Finding, IndexedProgram
+from jaxviz.analysis.findings.retrace_findings import RETRACES
 from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
 from jaxviz.pages import page
@@ -94,7 +94,7 @@ def test_the_page_of_a_kind_has_it_first_and_then_mends_it(
 @pytest.mark.slow
 def test_compiled_programs_of_libraries_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are small, so that of values from 1 KiB on it would be told here."""
-    monkeypatch.setattr(sys.modules[KINDS["blowup"].__module__], "LEAST_BYTES", 1 << 10)
+    monkeypatch.setattr(sys.modules[KINDS["blowup"].__module__], "LEAST_BLOW_UP_BYTES", 1 << 10)
     told = {}
     for name, make in programs().items():
         fun, args = make()
@@ -118,7 +118,7 @@ def test_rows_that_a_loop_takes_are_eqns_of_its_turns() -> None:
 
 
 def test_a_kind_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(searched: Searched) -> list[Found]:
+    def broken(searched: IndexedProgram) -> list[Finding]:
         raise RuntimeError
 
     monkeypatch.setitem(KINDS, "upcast", broken)
@@ -126,7 +126,7 @@ def test_a_kind_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     assert found(one) == []
 
 
-def broken_after(first: Found) -> Iterator[Found]:
+def broken_after(first: Finding) -> Iterator[Finding]:
     yield first
     raise RuntimeError
 
@@ -136,7 +136,7 @@ def test_a_failure_hides_no_other_finding(kind: str, monkeypatch: pytest.MonkeyP
     """The first of a kind stays, with those of all other kinds."""
     one = cases()["upcast.wide_scale"]
     [upcast] = jaxviz.inspect(one.fun)(*one.args).findings
-    first = Found(upcast.what, upcast.cost, upcast.mend)
+    first = Finding(upcast.what, upcast.cost, upcast.mend)
     monkeypatch.setitem(KINDS, kind, lambda _: broken_after(first))
     kinds = [found.kind for found in jaxviz.inspect(one.fun)(*one.args).findings]
     assert kinds == [name for name in KINDS if name in ("upcast", kind)]
@@ -152,13 +152,13 @@ def test_a_finding_that_cannot_be_made_hides_no_other(
         return False
 
     one = cases()["upcast.wide_scale"]
-    other = Found(literal("it is so"), literal("a lot"), literal("do not"))
+    other = Finding(literal("it is so"), literal("a lot"), literal("do not"))
     monkeypatch.setitem(KINDS, "unused", lambda _: [other])
     if step == "is_ignored":
         monkeypatch.setattr("jaxviz.analysis.findings.is_ignored", failing)
     else:
-        known = getattr(searched, step)
-        monkeypatch.setattr(searched, step, lambda key: failing(key) or known(key))
+        known = getattr(indexed_program, step)
+        monkeypatch.setattr(indexed_program, step, lambda key: failing(key) or known(key))
     found = jaxviz.inspect(one.fun)(*one.args).findings
     assert [one.what.text for one in found if one.kind == "unused"] == ["it is so"]
 

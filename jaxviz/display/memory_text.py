@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from jaxviz import schema
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.blow_ups import HOLDERS
+from jaxviz.analysis.findings.memory_findings import HOLDERS
 from jaxviz.ops import row_of
 from jaxviz.schema.graph import line_text
 

@@ -1,8 +1,8 @@
-"""What in a program costs more than it needs to: few findings, and right ones.
+"""Findings: places of a program that cost more than they need to, with a fix.
 
-They follow from the records alone: nothing is run, lowered or compiled for them. `KINDS` has a
-function for each kind, which yields its findings; each says in its own file from which size on it
-speaks, and why.
+Findings follow from the records alone: nothing is run, lowered or compiled for them. `KINDS` has a
+function for each kind, which yields its findings. A comment at the function gives the size from
+which it reports, and the reason.
 """
 
 from __future__ import annotations
@@ -12,25 +12,26 @@ from contextlib import suppress
 from typing import TypeVar
 
 from jaxviz import schema
-from jaxviz.analysis.findings.blow_ups import blow_ups
-from jaxviz.analysis.findings.captured_constants import captured_constants
-from jaxviz.analysis.findings.collectives import collectives
-from jaxviz.analysis.findings.donations import donations
-from jaxviz.analysis.findings.host_callbacks import host_callbacks
-from jaxviz.analysis.findings.replicated_arguments import replicated_arguments
-from jaxviz.analysis.findings.reshards import reshards
-from jaxviz.analysis.findings.residuals import residuals
-from jaxviz.analysis.findings.searched import Found, Searched
-from jaxviz.analysis.findings.silenced import is_ignored
-from jaxviz.analysis.findings.unlike_layers import unlike_layers
-from jaxviz.analysis.findings.unrolled_loops import unrolled_loops
-from jaxviz.analysis.findings.unused_arguments import unused_arguments
-from jaxviz.analysis.findings.upcasts import upcasts
-from jaxviz.analysis.findings.wide_requests import wide_requests
+from jaxviz.analysis.findings.device_findings import (
+    collectives,
+    host_callbacks,
+    replicated_arguments,
+    reshards,
+)
+from jaxviz.analysis.findings.dtype_findings import upcasts, wide_requests
+from jaxviz.analysis.findings.indexed_program import Finding, IndexedProgram, is_ignored
+from jaxviz.analysis.findings.memory_findings import (
+    blow_ups,
+    captured_constants,
+    donations,
+    residuals,
+    unused_arguments,
+)
+from jaxviz.analysis.findings.repeated_code_findings import unlike_layers, unrolled_loops
 
 Made = TypeVar("Made")
 
-KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
+KINDS: Mapping[str, Callable[[IndexedProgram], Iterable[Finding]]] = {
     "unlike": unlike_layers,
     "upcast": upcasts,
     "float64": wide_requests,
@@ -45,26 +46,26 @@ KINDS: Mapping[str, Callable[[Searched], Iterable[Found]]] = {
     "donation": donations,
     "unused": unused_arguments,
 }
-"""The kinds of findings, by the names that silence them, in the order in which they are told."""
+"""The kinds of findings, by the names that silence them, in the order of the report."""
 
 
 def findings(program: schema.Program) -> list[schema.Finding]:
-    """The findings of a program, but those that a comment on a line of theirs silences.
+    """The findings of a program, without those that a comment silences.
 
-    A failure of one kind, or of one finding, hides no other one."""
+    An exception in one kind, or in one finding, hides no other finding."""
     stage = program.stages[0]
     if program.compared is not None or stage.error is not None or not stage.graphs:
         return []
-    searched = Searched(program, stage)
+    searched = IndexedProgram(program, stage)
     return [
         finding
         for kind, search in KINDS.items()
         for one in safely(lambda search=search: search(searched))
-        for finding in safely(lambda kind=kind, one=one: told(kind, one, searched))
+        for finding in safely(lambda kind=kind, one=one: not_silenced(kind, one, searched))
     ]
 
 
-def told(kind: str, one: Found, searched: Searched) -> Iterator[schema.Finding]:
+def not_silenced(kind: str, one: Finding, searched: IndexedProgram) -> Iterator[schema.Finding]:
     if not is_ignored(kind, one, searched):
         yield searched.finding(kind, one)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from jaxviz.amounts import seconds_text
-from jaxviz.analysis.findings.silenced import ignored
+from jaxviz.analysis.findings.indexed_program import ignored
 from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.hints import advises_padding
 from jaxviz.guard import guarded

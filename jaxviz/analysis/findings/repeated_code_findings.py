@@ -1,10 +1,4 @@
-"""Loops of Python that JAX has unrolled, and whose turns are alike.
-
-JAX records no loop: `groups/unrolled.py` reads it from the user's lines, and says nothing where
-they leave a doubt. Told of 8 turns and more that make 40 eqns and half of the program, each with
-the same primitives and types in the same order. A turn that works on arguments that no other uses
-is a layer with parameters of its own: those are written as loops on purpose.
-"""
+"""Findings on repeated code: layers that differ, and loops that JAX unrolled."""
 
 from __future__ import annotations
 
@@ -12,19 +6,69 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from itertools import chain, islice
 
+from jaxviz.amounts import bytes_text
 from jaxviz.analysis.definitions import frame_of_line
-from jaxviz.analysis.findings.searched import MOST_EQNS, Found, Searched
+from jaxviz.analysis.findings.indexed_program import (
+    LEAST_BYTES,
+    MOST_EQNS,
+    Finding,
+    IndexedProgram,
+    Place,
+)
 from jaxviz.analysis.groups.loops.unrolled import Loop, calls_at_heads, loop_of, loops_around
-from jaxviz.schema import Frame, Graph
+from jaxviz.schema import Frame, Graph, Stray
 from jaxviz.sentences import sentence
+
+# Unlike layers: one layer casts to a wider float than the other layers of the same code.
+#
+# Reported for outliers (`analysis/strays`) of 1 MiB or more, on lines that all these layers run.
+# A line that only one layer runs is meant for it.
+
+
+def unlike_layers(searched: IndexedProgram) -> Iterator[Finding]:
+    found: dict[tuple[str, int], dict[Place, Stray]] = {}
+    for one in searched.jaxpr.strays:
+        place = searched.place_of(one.eqn)
+        frame = searched.frame_of([place])
+        is_large = (searched.cast(place)[1].bytes or 0) >= LEAST_BYTES
+        if one.shared and frame is not None and is_large:
+            found.setdefault((frame.file, frame.line), {})[place] = one
+    for places in found.values():
+        yield unlike_layers_finding(searched, places)
+
+
+def unlike_layers_finding(searched: IndexedProgram, found: dict[Place, Stray]) -> Finding:
+    place, one = next(iter(found.items()))
+    before, after = searched.cast(place)
+    total = sum(searched.cast(at)[1].bytes or 0 for at in found)
+    return Finding(
+        what=sentence(
+            "unlike",
+            layer=one.layer,
+            before=before.text,
+            after=after.text,
+            siblings=one.siblings,
+        ),
+        cost=sentence("unlike cost", bytes=bytes_text(total)),
+        places=[*found],
+        bytes=total,
+    )
+
+
+# Unrolled loops: a Python loop whose iterations are alike.
+#
+# JAX records no loop: `groups/loops/unrolled.py` reads it from the source, and reports nothing in
+# doubt. Reported from 8 iterations that make 40 eqns and half of the program, each with the same
+# primitives and types in the same order. An iteration that works on arguments of its own is a
+# layer with parameters: such loops are written on purpose.
 
 FEWEST_TURNS = 8
 FEWEST_EQNS = 40
-Place = tuple[str, str | None, Loop]
+LoopPlace = tuple[str, str | None, Loop]
 """The file, the cell, and the loop in it."""
 
 
-def unrolled_loops(searched: Searched) -> Iterator[Found]:
+def unrolled_loops(searched: IndexedProgram) -> Iterator[Finding]:
     whole = searched.first_eqns[-1]
     for number, graph in enumerate(searched.graphs):
         if len(graph.eqns) < max(FEWEST_EQNS, whole // 2):
@@ -37,17 +81,17 @@ def unrolled_loops(searched: Searched) -> Iterator[Found]:
             eqns = sum(map(often.__getitem__, calls))
             turns = turns_of(searched, graph, calls) if 2 * eqns >= whole else []
             if turns and is_one_turn(searched, graph, turns[0], place, heads):
-                yield told(searched, place, number, turns, eqns)
+                yield unrolled_finding(searched, place, number, turns, eqns)
                 return
 
 
 def calls_by_loop(
-    searched: Searched, often: Mapping[int, int], heads: Set[int]
-) -> dict[Place, set[int]]:
+    searched: IndexedProgram, often: Mapping[int, int], heads: Set[int]
+) -> dict[LoopPlace, set[int]]:
     """The calls that each loop made, of the loop with the fewest eqns first: an inner one. Those at
     `heads` take a row of an array."""
     frames, lines = searched.jaxpr.frames, searched.code
-    found: dict[Place, set[int]] = {}
+    found: dict[LoopPlace, set[int]] = {}
     for call in often:
         if call in heads:
             head = frames[call]
@@ -57,7 +101,7 @@ def calls_by_loop(
     return dict(sorted(found.items(), key=lambda one: sum(map(often.__getitem__, one[1]))))
 
 
-def turns_of(searched: Searched, graph: Graph, calls: set[int]) -> list[list[int]]:
+def turns_of(searched: IndexedProgram, graph: Graph, calls: set[int]) -> list[list[int]]:
     """The eqns of each turn of the loop that made these calls; none where its turns differ,
     are too few, or work each on arguments of their own."""
     backward, avals = searched.backward, [var.aval for var in graph.vars]
@@ -85,7 +129,7 @@ def turns_of(searched: Searched, graph: Graph, calls: set[int]) -> list[list[int
 
 
 def is_one_turn(
-    searched: Searched, graph: Graph, turn: list[int], place: Place, heads: Set[int]
+    searched: IndexedProgram, graph: Graph, turn: list[int], place: LoopPlace, heads: Set[int]
 ) -> bool:
     """Whether what seems one turn is not two, as where layers alternate."""
     made = [call for index in turn if (call := graph.eqns[index].call) is not None]
@@ -99,9 +143,11 @@ def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
     return len({inputs.intersection(chain.from_iterable(one)) for one in used}) > 1
 
 
-def told(searched: Searched, place: Place, number: int, turns: list[list[int]], eqns: int) -> Found:
+def unrolled_finding(
+    searched: IndexedProgram, place: LoopPlace, number: int, turns: list[list[int]], eqns: int
+) -> Finding:
     whole = searched.first_eqns[-1]
-    return Found(
+    return Finding(
         what=sentence("unrolled", count=len(turns[0]), turns=len(turns)),
         cost=sentence("unrolled cost", eqns=eqns, whole=whole),
         places=[(number, index) for index in islice(chain.from_iterable(turns), MOST_EQNS)],
@@ -109,7 +155,7 @@ def told(searched: Searched, place: Place, number: int, turns: list[list[int]], 
     )
 
 
-def line_of(searched: Searched, place: Place) -> Frame:
+def line_of(searched: IndexedProgram, place: LoopPlace) -> Frame:
     """The line that a loop begins on."""
     file, cell, (_, line) = place
     return next(

@@ -1,4 +1,4 @@
-"""A program as findings are looked for in it: its records, with what several kinds ask of them."""
+"""The records of a program, indexed for the search for findings."""
 
 from __future__ import annotations
 
@@ -21,6 +21,36 @@ from jaxviz.schema.graph import first_eqns
 from jaxviz.schema.sentence import Sentence
 from jaxviz.sentences import sentence
 
+# Comments that silence findings: `# jaxviz: ignore upcast`, or `# jaxviz: ignore` for all.
+#
+# The comment may be on the line of the finding, on any line of that expression, or on a line that
+# calls the function.
+
+_COMMENT = re.compile(r"#\s*jaxviz:\s*ignore\b([^#]*)")
+_KIND = re.compile(r"[a-z][\w-]*")
+
+
+def is_ignored(kind: str, found: Finding, searched: IndexedProgram) -> bool:
+    return any(
+        not kinds or kind in kinds for line in lines(found, searched) for kinds in ignored(line)
+    )
+
+
+def ignored(line: str) -> Iterator[list[str]]:
+    """The kinds that a line silences; an empty list where it silences all."""
+    for comment in _COMMENT.finditer(line):
+        yield _KIND.findall(comment[1])
+
+
+def lines(found: Finding, searched: IndexedProgram) -> Iterator[str]:
+    """The lines on which a comment counts."""
+    if found.at is not None:
+        yield from searched.lines(found.at)
+    if found.places:
+        for frame in searched.chain(searched.eqn(found.places[0]).frame):
+            yield from searched.lines(frame)
+
+
 Place = tuple[int, int]
 """The number of a graph, and the index of an eqn in it."""
 MOST_EQNS = 1_000
@@ -33,12 +63,12 @@ BACKWARD = "transpose("
 """In the scope of what runs backward."""
 
 
-class Found(NamedTuple):
+class Finding(NamedTuple):
     """A finding as its kind makes it."""
 
     what: Sentence
     cost: Sentence | None = None
-    mend: Sentence | None = None
+    fix: Sentence | None = None
     """`cost` and `mend` are left out where the kind has one sentence for all."""
     places: Sequence[Place] = ()
     """The eqns that it is about, the one where it begins first."""
@@ -48,7 +78,7 @@ class Found(NamedTuple):
     """Its line, where that is not the line of the first place."""
 
 
-class Searched:
+class IndexedProgram:
     """The jaxpr of a program with indexes, each made when it is first asked for."""
 
     def __init__(self, program: schema.Program, jaxpr: schema.Stage) -> None:
@@ -56,13 +86,13 @@ class Searched:
         self.jaxpr = jaxpr
         self.graphs = jaxpr.graphs
 
-    def finding(self, kind: str, found: Found) -> schema.Finding:
+    def finding(self, kind: str, found: Finding) -> schema.Finding:
         at = found.at or self.frame_of(found.places)
         return schema.Finding(
             kind=kind,
             what=found.what,
             cost=found.cost or sentence(f"{kind} cost"),
-            mend=found.mend or sentence(f"{kind} fix"),
+            mend=found.fix or sentence(f"{kind} fix"),
             page=page(kind),
             at=at and replace(at, parent=None),
             eqns=[self.first_eqns[graph] + index for graph, index in found.places[:MOST_EQNS]],

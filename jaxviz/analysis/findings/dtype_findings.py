@@ -1,21 +1,23 @@
-"""A narrow float that becomes a wide one because it met one, and where that one came from.
-
-Told of values of 1 MiB and more, if what follows stays wide: it is returned, or goes into a
-product. Of a cast that a line asks for nothing is said, nor of what meets its result: a cast has a
-reason only in another operand of the same expression, whose width goes back to an argument, a
-constant, a number of NumPy's or JAX's, or to a line that made it wide from nothing narrower.
-"""
+"""Findings on dtypes: upcasts, and float64 that JAX does not give."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.findings.searched import LEAST_BYTES, Found, Place, Searched
+from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Finding, IndexedProgram, Place
 from jaxviz.analysis.strays import FLOATS
-from jaxviz.schema import Aval
+from jaxviz.schema import Aval, Frame
 from jaxviz.sentences import sentence
+
+# Upcasts: a narrow float becomes wide because the other operand is wide.
+#
+# Reported for values of 1 MiB or more that stay wide: they are returned, or go into a product.
+# Casts that a line asks for are not reported, nor what their results meet. The reason is the
+# other operand of the same expression: an argument, a constant, a number of NumPy or JAX, or a
+# line that made it wide from nothing narrower.
 
 PRODUCTS = ("dot_general", "conv_general_dilated")
 SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
@@ -33,17 +35,17 @@ class Origin(NamedTuple):
     type: str
 
 
-def upcasts(searched: Searched) -> Iterator[Found]:
+def upcasts(searched: IndexedProgram) -> Iterator[Finding]:
     casts: dict[Origin, list[Place]] = {}
     for place in searched.places("convert_element_type"):
         found = cause(searched, place)
         if found is not None and stays_wide(searched, place):
             casts.setdefault(found, []).append(place)
     for origin, places in casts.items():
-        yield told(searched, origin, places)
+        yield upcast_finding(searched, origin, places)
 
 
-def cause(searched: Searched, place: Place) -> Origin | None:
+def cause(searched: IndexedProgram, place: Place) -> Origin | None:
     """What made a cast necessary that no line asks for; None of any other cast. An argument as
     large as the value is wide on purpose: a target, or weights that are kept so."""
     before, after = searched.cast(place)
@@ -58,7 +60,7 @@ def cause(searched: Searched, place: Place) -> Origin | None:
     return None if is_as_large else found
 
 
-def partner(searched: Searched, place: Place) -> int | None:
+def partner(searched: IndexedProgram, place: Place) -> int | None:
     """The wide operand that a cast value meets in the expression that the cast is made for."""
     graph, eqn = searched.graphs[place[0]], searched.eqn(place)
     flow = searched.flow(place[0])
@@ -78,7 +80,7 @@ def partner(searched: Searched, place: Place) -> int | None:
     return None
 
 
-def origin_of(searched: Searched, number: int, var: int, dtype: str) -> Origin | None:
+def origin_of(searched: IndexedProgram, number: int, var: int, dtype: str) -> Origin | None:
     """Where the width of a value comes from; None where a cast or a product was asked to give it,
     and where that is not known."""
     met = searched.graphs[number].vars[var]
@@ -109,7 +111,7 @@ Steps = list[tuple[int, int]]
 """Values from which another one has its width: graph and variable."""
 
 
-def passed(searched: Searched, number: int, var: int) -> Steps | Origin | None:
+def passed(searched: IndexedProgram, number: int, var: int) -> Steps | Origin | None:
     """Where an input of a graph comes from: an argument, or an operand of the eqn around it."""
     if number > 0:
         return searched.fed(number, var)
@@ -117,7 +119,7 @@ def passed(searched: Searched, number: int, var: int) -> Steps | Origin | None:
     return Origin("name", name, searched.aval(searched.graphs[0], var).text) if name else None
 
 
-def wide_operands(searched: Searched, place: Place, dtype: str) -> Steps | Origin | None:
+def wide_operands(searched: IndexedProgram, place: Place, dtype: str) -> Steps | Origin | None:
     """The operands from which the result of an eqn has its width: a number among them took that of
     the others."""
     number, graph, eqn = place[0], searched.graphs[place[0]], searched.eqn(place)
@@ -137,7 +139,7 @@ def wide_operands(searched: Searched, place: Place, dtype: str) -> Steps | Origi
     return None if line is None else Origin("line", str(line), result)
 
 
-def stays_wide(searched: Searched, place: Place) -> bool:
+def stays_wide(searched: IndexedProgram, place: Place) -> bool:
     """Whether what follows from a value, as wide as it is, is returned or goes into a product."""
     graph, eqn, flow = searched.graphs[place[0]], searched.eqn(place), searched.flow(place[0])
     dtype = searched.aval(graph, eqn.outvars[0]).dtype
@@ -156,7 +158,7 @@ def stays_wide(searched: Searched, place: Place) -> bool:
     return False
 
 
-def told(searched: Searched, origin: Origin, places: list[Place]) -> Found:
+def upcast_finding(searched: IndexedProgram, origin: Origin, places: list[Place]) -> Finding:
     before, after = searched.cast(places[0])
     narrow, wide = short_dtype(before), short_dtype(after)
     fixes = {
@@ -164,7 +166,7 @@ def told(searched: Searched, origin: Origin, places: list[Place]) -> Found:
         "line": {"dtype": narrow},
         "number": {},
     }
-    return Found(
+    return Finding(
         what=sentence(
             f"upcast, {origin.kind}",
             expression=searched.expression_of(places),
@@ -179,7 +181,7 @@ def told(searched: Searched, origin: Origin, places: list[Place]) -> Found:
             before=bytes_text(before.bytes or 0),
             dtype=wide,
         ),
-        mend=sentence(f"upcast fix, {origin.kind}", **fixes[origin.kind]),
+        fix=sentence(f"upcast fix, {origin.kind}", **fixes[origin.kind]),
         places=places,
         names=[origin.text] if origin.kind == "name" else [],
         bytes=after.bytes,
@@ -188,3 +190,58 @@ def told(searched: Searched, origin: Origin, places: list[Place]) -> Found:
 
 def short_dtype(aval: Aval) -> str:
     return aval.text.partition("[")[0]
+
+
+# float64 that a line asks for and does not get, because 64 bits are disabled in JAX.
+#
+# Reported only for calls that have an eqn of their own. The records do not show what NumPy
+# computes, and arrays that are float32 already.
+
+WIDE = "float64"
+OF_NUMPY = ("np", "numpy", "onp")
+
+
+def wide_requests(searched: IndexedProgram) -> Iterator[Finding]:
+    if not any(WIDE in listing.text for listing in searched.program.listings):
+        return
+    if any(aval.dtype in (WIDE, "complex128") for aval in searched.jaxpr.avals):
+        return
+    asking = {number for number, frame in enumerate(searched.jaxpr.frames) if asks(searched, frame)}
+    found: dict[int, list[Place]] = {}
+    for number, graph in enumerate(searched.graphs if asking else []):
+        for index, eqn in enumerate(graph.eqns):
+            given = {searched.aval(graph, var).dtype for var in eqn.outvars}
+            if eqn.call in asking and eqn.call == eqn.frame and "float32" in given:
+                found.setdefault(eqn.call, []).append((number, index))
+    for places in found.values():
+        yield Finding(
+            what=sentence(WIDE, expression=searched.expression_of(places)),
+            places=places,
+        )
+
+
+def asks(searched: IndexedProgram, frame: Frame) -> bool:
+    """Whether the expression of a frame is a call that asks for float64."""
+    text = "" if frame.library else searched.text_of(frame)
+    if WIDE not in text:
+        return False
+    try:
+        call = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    if not isinstance(call, ast.Call) or names(call.func)[:1] in ([one] for one in OF_NUMPY):
+        return False
+    given = [*call.args, *(one.value for one in call.keywords if one.arg == "dtype")]
+    return names(call.func)[-1:] == [WIDE] or any(is_wide(one) for one in given)
+
+
+def is_wide(node: ast.expr) -> bool:
+    """Whether an argument is `jnp.float64`, `np.float64` or `"float64"`."""
+    return names(node)[-1:] == [WIDE] or (isinstance(node, ast.Constant) and node.value == WIDE)
+
+
+def names(node: ast.expr) -> list[str]:
+    """`["jnp", "float64"]` of `jnp.float64`; what is no name is left out."""
+    if isinstance(node, ast.Attribute):
+        return [*names(node.value), node.attr]
+    return [node.id] if isinstance(node, ast.Name) else []
