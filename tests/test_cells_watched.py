@@ -42,7 +42,7 @@ def test_what_was_traced_is_printed_below(shell: InteractiveShell) -> None:
     mine, first, second, *rest = out.splitlines()
     assert mine == "mine"
     assert first.startswith("2 traces, 1 retrace among them, 2 compilations: ")
-    assert second.startswith("  <lambda> (cell 1:5): 2 traces (1 again), 2 lowerings, 2 compi")
+    assert second.startswith("  <lambda> (cell 1:5): 2 traces (1 retrace), 2 lowerings, 2 compi")
     assert any("x: f32[3→4] at cell 2:3" in line for line in rest)
 
 

@@ -44,8 +44,8 @@ def texts(html: str) -> list[str]:
 
 def test_it_says_what_was_traced_and_how_often(record: schema.Log) -> None:
     found = texts(shown(record))
-    assert {"step", "2 traces, 1 again", "op by op"} <= {*found}
-    assert found[-4:] == ["trace", "lower", "compile", "again"]
+    assert {"step", "2 traces (1 retrace)", "op by op"} <= {*found}
+    assert found[-4:] == ["trace", "lower", "compile", "repeated"]
 
 
 def test_it_is_made_for_the_last_output_alone(record: schema.Log) -> None:

@@ -65,7 +65,7 @@ def largest(one: Largest) -> Iterator[str]:
     at = f", made in {one.at.file}, line {one.at.line}" if one.at else ""
     yield f"The largest value of the program: {one.type}, {bytes_text(one.bytes)}{at}."
     if one.asked is not None:
-        yield f"XLA asked for {bytes_text(one.asked)} at once."
+        yield f"XLA requested {bytes_text(one.asked)} in one allocation."
 
 
 def tree(whole: Tree | None) -> Iterator[str]:

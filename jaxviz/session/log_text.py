@@ -154,7 +154,8 @@ def _function(function: Function) -> str:
 
 
 def _with(number: int, noun: str, again: int) -> str:
-    return count_text(number, noun) + (f" ({again:,} again)" if again else "")
+    repeated = count_text(again, "retrace") if noun == "trace" else f"{again:,} repeated"
+    return count_text(number, noun) + (f" ({repeated})" if again else "")
 
 
 def _ops(ops: Sequence[Op]) -> list[str]:
@@ -175,7 +176,7 @@ def _ops(ops: Sequence[Op]) -> list[str]:
         )
         lines.append(f"  … {count_text(int(more), 'compilation')} more, {seconds_text(took)}")
     head = f"Op by op, outside jit: {count_text(compiles, 'compilation')}, {seconds_text(seconds)}"
-    return ["", f"{head} (when first run; later runs are not seen)", *lines]
+    return ["", f"{head} (on its first run; repeats are not recorded)", *lines]
 
 
 def _varieties(op: Op) -> str:

@@ -7,7 +7,7 @@ import { golden, SENT } from './fixtures';
 
 const LESSON = fromBase64(SENT.get('lesson')!);
 
-const SOMETHING_ELSE = 'The kernel sent something else than was asked for: run the cell again.';
+const SOMETHING_ELSE = 'The kernel sent something other than was requested: run the cell again.';
 
 let sent: Question[];
 let asking: Asking;

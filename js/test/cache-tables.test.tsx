@@ -1,4 +1,4 @@
-/** The cache of each function below a timeline: programs, what tells them apart, hits and misses. */
+/** JAX's cache of each function below a timeline: programs, what tells them apart, hits and misses. */
 import { expect, test } from 'vitest';
 import type { CacheTable } from '../src/schema';
 import { training } from './log-samples';
@@ -70,14 +70,14 @@ test('says of no call that it was a hit or a miss where hits were not counted', 
     "1'train'[3]cell 3, line 4",
     "2'train'[4]cell 3, line 4",
   ]);
-  expect(text('.jxv-caches')).toContain('Calls that were hits are counted with --hits.');
+  expect(text('.jxv-caches')).toContain('To count cached calls too, use %%jaxviz --hits.');
 });
 
 test('says what is left out', () => {
   showTable({ hits: 9, more: 2, omitted: 1 });
   expect(text('.jxv-caches summary')).toBe('step4 programs · 9 hits');
   expect(texts('.jxv-caches p')).toEqual([
-    'Marked is what differs from the row above that is most like it.',
+    'Highlighted: what differs from the most similar earlier row.',
     '5 hits are not listed.',
     '2 columns are left out.',
     '1 program is left out.',

@@ -86,12 +86,12 @@ describe('a program that does not hold together is refused', () => {
   test.each(changes)('%s', (_, change) => {
     const changed = program([1], []);
     for (const stage of changed.stages) change(stage);
-    expect(() => check(changed)).toThrow('Its data does not fit together.');
+    expect(() => check(changed)).toThrow('Its parts contradict one another.');
   });
 
   test('a body that holds itself, at any remove', () => {
-    expect(() => check(program([1], [2], [1]))).toThrow('Its data does not fit together.');
-    expect(() => check(program([0]))).toThrow('Its data does not fit together.');
+    expect(() => check(program([1], [2], [1]))).toThrow('Its parts contradict one another.');
+    expect(() => check(program([0]))).toThrow('Its parts contradict one another.');
   });
 });
 

@@ -290,6 +290,6 @@ describe('a comparison that does not fit together is refused', () => {
     const program = ofTwo(nested(), [[1, 'added']]);
     check(program);
     change(program);
-    expect(() => check(program)).toThrow('Its data does not fit together.');
+    expect(() => check(program)).toThrow('Its parts contradict one another.');
   });
 });

@@ -206,7 +206,7 @@ test('a line that is pointed at is marked in the views that hold it, and selects
     lines: lines.map((line, at) => (at === 5 ? '    y = jax.nn.tanh(h)' : line)),
   });
   expect(marked(host)).toEqual([]);
-  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/was edited there since/);
+  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/was edited after capture/);
   await point(null);
   expect(host.querySelector('.jxv-said')).toBeNull();
   expect(told).not.toHaveBeenCalled();

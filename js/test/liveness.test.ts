@@ -85,7 +85,7 @@ describe('live bytes', () => {
     });
   });
 
-  test('of a program that was compiled it is no less than what XLA sets aside for results', () => {
+  test('of a program that was compiled it is no less than what XLA reserves for results', () => {
     for (const name of ['mlp', 'attention_step']) {
       const hlo = golden(`stages/${name}`).stages.find(({ kind }) => kind === 'hlo') as Stage;
       const { memory } = hlo;

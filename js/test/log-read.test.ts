@@ -44,7 +44,7 @@ describe('what is no log is a sentence', () => {
     ['two events of one number', { ...whole, events: [event({}), event({})] }],
   ];
   test.each(apart)('%s', async (_, value) => {
-    await expect(readLog(sent(value))).rejects.toThrow('Its data does not fit together.');
+    await expect(readLog(sent(value))).rejects.toThrow('Its parts contradict one another.');
   });
 
   test('another format, a number beyond all, no JSON, no zlib, too much of it', async () => {
@@ -58,7 +58,7 @@ describe('what is no log is a sentence', () => {
     }
     await expect(readLog(new Uint8Array([1, 2, 3]))).rejects.toThrow('Its data is damaged.');
     const bomb = new Uint8Array(deflateSync(' '.repeat(17_000_000)));
-    await expect(readLog(bomb)).rejects.toThrow('It is larger than any that jaxviz makes.');
+    await expect(readLog(bomb)).rejects.toThrow('It is larger than any output of jaxviz.');
   });
 });
 

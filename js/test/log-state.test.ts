@@ -200,7 +200,7 @@ describe('an event', () => {
   test('has a program, or a reason why not', () => {
     const failed = event({ error: 'ValueError' });
     expect(whyNoProgram(numbered(2), true)).toBe('');
-    expect(whyNoProgram(numbered(2), false)).toContain('holds no programs');
+    expect(whyNoProgram(numbered(2), false)).toContain('contains no programs');
     expect(whyNoProgram(failed, true)).toBe('The trace failed: there is no program');
   });
 
@@ -241,26 +241,26 @@ describe('an event', () => {
     );
     const [one, ...others] = training.events.slice(6) as [Event, ...Event[]];
     expect(blockText(training, [one, ...others])).toBe(
-      'step: 2 traces, 2 lowerings, 2 compilations, 2 again, 260 ms',
+      'step: 2 traces, 2 lowerings, 2 compilations, 2 repeated, 260 ms',
     );
   });
 });
 
 describe('a log in words', () => {
   test.each([
-    [{}, '1 function · 2 traces, 1 again'],
+    [{}, '1 function · 2 traces (1 retrace)'],
     [{ retraces: 0 }, '1 function · 2 traces'],
-    [{ retraces: 2 }, '1 function · 2 traces, all again'],
+    [{ retraces: 2 }, '1 function · 2 traces (2 retraces)'],
     [{ retraces: 0, recompiles: 2 }, '1 function · 2 traces · 2 compiled again'],
-    [{ hits: [3, 0, 9] }, '1 function · 2 traces, 1 again · 12 hits'],
-    [{ traces: 10_000, retraces: 9999 }, '1 function · 10,000 traces, 9,999 again'],
+    [{ hits: [3, 0, 9] }, '1 function · 2 traces (1 retrace) · 12 hits'],
+    [{ traces: 10_000, retraces: 9999 }, '1 function · 10,000 traces (9,999 retraces)'],
   ])('%o: %s', (own, text) => {
     expect(totalsText(log({ functions: [counted(own)] }))).toBe(text);
   });
 
   test.each([
-    [{}, '2 traces, 1 again'],
-    [{ traces: 1, retraces: 1 }, '1 trace, again'],
+    [{}, '2 traces (1 retrace)'],
+    [{ traces: 1, retraces: 1 }, '1 trace (1 retrace)'],
     [{ retraces: 0, recompiles: 2 }, '2 traces, 2 compiled again'],
     [{ retraces: 0, hits: [3, 9] }, '2 traces, 12 hits'],
   ])('of a function, %o: %s', (own, text) => {

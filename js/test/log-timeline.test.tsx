@@ -13,7 +13,7 @@ describe('the timeline', () => {
   test('has a row for each function, what took most time first', () => {
     show(training);
     expect(rows()).toEqual([
-      'step390 mscell 3, line 13 traces, 2 again',
+      'step390 mscell 3, line 13 traces (2 retraces)',
       'loss130 mscell 3, line 71 trace',
     ]);
   });
@@ -61,7 +61,12 @@ describe('the timeline', () => {
   test('has of its legend what is there', () => {
     const keys = () => all('.jxv-log-legend li[class=""], .jxv-log-legend li:not([class])');
     show(training);
-    expect(keys().map((each) => each.textContent)).toEqual(['trace', 'lower', 'compile', 'again']);
+    expect(keys().map((each) => each.textContent)).toEqual([
+      'trace',
+      'lower',
+      'compile',
+      'repeated',
+    ]);
     show(log({ events: [event({ implied: true, error: 'ValueError' })], omitted: 9003 }));
     expect(keys().map((each) => each.textContent)).toEqual([
       'trace',
@@ -205,7 +210,7 @@ describe('an event', () => {
     keys('ArrowRight');
     for (const name of ['Program', 'Compare with the one before', 'Compare with…']) {
       expect(button(name).getAttribute('aria-disabled')).toBe('true');
-      expect(button(name).title).toContain('holds no programs');
+      expect(button(name).title).toContain('contains no programs');
       click(button(name));
     }
     keys('Enter', 'c', 'p');

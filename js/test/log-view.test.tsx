@@ -11,7 +11,7 @@ describe('the head', () => {
   test('is what it comes to', () => {
     show(training);
     expect(text('.jxv-log-totals')).toBe(
-      '2 functions · 4 traces, 2 againcompiling 520 ms of 1.6 s',
+      '2 functions · 4 traces (2 retraces)compiling 520 ms of 1.6 s',
     );
   });
 
@@ -41,7 +41,7 @@ describe('the head', () => {
     show(log({ functions: [] }));
     expect(text('.jxv-log-quiet')).toContain("Nothing new was traced or compiled: JAX's caches");
     show(log({ functions: [], apart: { traces: 1, lowerings: 0, compiles: 0, seconds: 0.02 } }));
-    expect(text('.jxv-log-quiet')).toBe('No function of yours was traced or compiled.');
+    expect(text('.jxv-log-quiet')).toBe('None of your functions was traced or compiled.');
     expect(text('.jxv-log-totals')).toContain('1 trace within JAX and libraries');
     expect(one('[role=grid]')).toBeNull();
     show(log({ functions: [], running: true }));
@@ -86,10 +86,10 @@ describe('why again', () => {
   test('says that nothing was made again', () => {
     const functions = [counted({ retraces: 0 })];
     show(log({ functions, events: [event({})] }));
-    expect(text('.jxv-log-causes h3')).toBe('No function was traced or compiled again.');
+    expect(text('.jxv-log-causes h3')).toBe('No function was retraced or compiled again.');
     show({ ...training, causes: [] });
     expect(text('.jxv-log-causes h3')).toBe(
-      'Why again is not saved: run the cell again to see it.',
+      'Why it retraced is not saved: run the cell again to see it.',
     );
   });
 
@@ -125,7 +125,7 @@ describe('op by op', () => {
     expect(all('.jxv-log-ops i')).toHaveLength(2);
     const rows = all('.jxv-log-oplist li').map((row) => row.textContent);
     expect(rows).toEqual(['50 msjnp.onescell 3, line 4', '12 ms×2jnp.sin2 shapescell 3, line 4']);
-    expect(text('.jxv-log-oplist h3')).toContain('later runs of the same op and types are not');
+    expect(text('.jxv-log-oplist h3')).toContain('repeats are not recorded');
     expect(text('.jxv-log-totals')).toContain('3 compilations op by op');
   });
 });

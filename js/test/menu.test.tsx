@@ -39,7 +39,7 @@ test('a click opens the menu on its first line, and closes it', () => {
   expect(button().getAttribute('aria-expanded')).toBe('false');
   click(button());
   expect(button().getAttribute('aria-expanded')).toBe('true');
-  expect(focused()).toBe('SVG of what is seen');
+  expect(focused()).toBe('SVG of the visible part');
   click(button());
   expect(items()).toEqual([]);
   expect(document.activeElement).toBe(button());
@@ -49,14 +49,14 @@ test('arrows, Home, End and letters walk through it', () => {
   open('ArrowUp');
   expect(focused()).toBe("Offline page: copyprogram.save('lesson.html')");
   key('ArrowDown');
-  expect(focused()).toBe('SVG of what is seen');
+  expect(focused()).toBe('SVG of the visible part');
   key('ArrowUp');
   expect(focused()).toMatch(/^Offline page/);
   key('Home');
   key('p');
-  expect(focused()).toBe('PNG of what is seen');
+  expect(focused()).toBe('PNG of the visible part');
   key('p');
-  expect(focused()).toBe('PNG of all that is open');
+  expect(focused()).toBe('PNG of everything that is open');
   key('End');
   expect(focused()).toMatch(/^Offline page/);
 });

@@ -95,10 +95,10 @@ describe('down to a depth', () => {
       whatIsCut(shared, firstView(shared, null, undefined, opening).open, opening);
     expect(said({ depth: 3 })).toBeNull();
     expect(said({ depth: 30 })).toBe(
-      'Not all down to depth 30 is open: at most 20,000 boxes are drawn.',
+      'Not everything down to depth 30 is open: at most 20,000 boxes are drawn.',
     );
     expect(said({ depth: 3, boxes: 10 })).toBe(
-      'Not all down to depth 3 is open: at most 10 boxes are drawn.',
+      'Not everything down to depth 3 is open: at most 10 boxes are drawn.',
     );
   });
 });

@@ -58,7 +58,7 @@ describe('what to do first', () => {
     [
       'it is watched',
       { is: 'told', panel: { ...told, watching: true } },
-      /from now on will be listed here/,
+      /from now on is listed here/,
       ['%jaxviz loss(params, x)'],
     ],
   ])('%s', async (_, known, says, typed) => {
@@ -71,7 +71,7 @@ describe('what to do first', () => {
 test('functions say how often, how long, where and why', async () => {
   await show({});
   expect(texts('.jxv-panel-row')).toEqual([
-    'step500 ms3 traces, 2 again2 compilescell 3, line 1' +
+    'step500 ms3 traces (2 retraces)2 compilescell 3, line 1' +
       'shapex: f32[8→5, 32]if this is a smaller last batch, pad it to the size of the others, or drop it',
   ]);
 });
@@ -141,7 +141,7 @@ describe('a program', () => {
     expect(asked).toEqual([3]);
     await press(button('Compare with the one before'));
     expect(asked).toEqual([3, [2, 3]]);
-    await press(button('The later one alone'));
+    await press(button('Only the later one'));
     expect(asked).toEqual([3, [2, 3], 3]);
   });
 
@@ -268,7 +268,7 @@ test('what nothing matches is said, and can be undone', async () => {
   await show({});
   await act(async () => type('nothing'));
   expect(rows()).toEqual([]);
-  expect(host.textContent).toContain('No name, file or cell holds “nothing”.');
+  expect(host.textContent).toContain('No name, file or cell contains “nothing”.');
   await press(button('Show all'));
   expect(rows()).toHaveLength(1);
 });

@@ -63,8 +63,8 @@ test('what happened is hidden until the reader asks for it', async () => {
   click(one('.jxv-predict > button'));
   expect(one('.jxv-predict')?.textContent).toContain('2 of 3 calls');
   expect(texts('.jxv-cache-call')).toEqual([
-    expect.stringContaining('miss✓ as you said'),
-    expect.stringContaining('hit ×2✗ you said otherwise of 1'),
+    expect.stringContaining('miss✓ as predicted'),
+    expect.stringContaining('hit ×2✗ you predicted 1 differently'),
     expect.stringContaining('compiled again'),
     expect.stringMatching(/miss$/),
   ]);

@@ -50,7 +50,7 @@ describe('one sentence says why a file is not shown', () => {
     ['null', 'null'],
   ])('%s is no program', (_, text) => {
     expect(() => readSaved(text)).toThrow(
-      'The file is not one that Program.save wrote, or a part of it is missing.',
+      'Program.save did not write this file, or a part of it is missing.',
     );
   });
 
@@ -84,7 +84,7 @@ describe('one sentence says why a file is not shown', () => {
   ])('%s', (_, break_) => {
     const program = JSON.parse(whole);
     break_(program.stages[0].graphs[0].eqns[0]);
-    expect(() => readSaved(JSON.stringify(program))).toThrow('Its data does not fit together.');
+    expect(() => readSaved(JSON.stringify(program))).toThrow('Its parts contradict one another.');
   });
 });
 
@@ -110,7 +110,7 @@ test('whatever number stands in a file, it is refused, or its picture is drawn',
         sceneOf(stage!, everything(stage!));
         spansOf(stage!);
       } catch (error) {
-        expect(String(error)).toMatch(/format|damaged|fit together/);
+        expect(String(error)).toMatch(/format|damaged|contradict/);
       }
     }),
   );

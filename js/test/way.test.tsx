@@ -77,12 +77,12 @@ describe('going along the data', () => {
     await show(golden('lesson'));
     click(row('sin'));
     press(one('canvas'), '[');
-    expect(button('↑ Leads to it').getAttribute('aria-pressed')).toBe('true');
+    expect(button('↑ Only its inputs').getAttribute('aria-pressed')).toBe('true');
     expect(texts('.jxv-row-label')).toEqual(['x', 'sin']);
-    click(button('↓ Comes from it'));
+    click(button('↓ Only what depends on it'));
     expect(texts('.jxv-row-label')).toEqual(['sin', 'add', 'reduce_sum', 'result']);
-    expect(one('[role=status]').textContent).toContain('Showing only what comes from it');
-    click(button('↓ Comes from it'));
+    expect(one('[role=status]').textContent).toContain('Showing only what depends on it');
+    click(button('↓ Only what depends on it'));
     expect(texts('.jxv-row-label')).toHaveLength(6);
     press(one('canvas'), ']');
     press(one('.jxv-said'), 'Escape');

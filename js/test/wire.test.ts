@@ -9,7 +9,7 @@ test.each([...SENT])('%s is read as it was written', async (name, data) => {
 });
 
 const SENTENCE =
-  /^(Its data (is damaged|does not fit together)|It is larger|This output is of format)/;
+  /^(Its data is damaged|Its parts contradict|It is larger|This output is of format)/;
 
 describe('data that nobody wrote is refused with a sentence', () => {
   const refused = (data: Promise<Program>) => expect(data).rejects.toThrow(SENTENCE);

@@ -82,7 +82,7 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
   await command(page, 'jaxviz:open-panel');
   await silent(page);
   await command(page, 'notebook:run-all-cells');
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
   // An output that came meanwhile has to be saved, too.
   await expect(async () => {
     await command(page, 'docmanager:save');
@@ -90,7 +90,7 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
   }).toPass();
 
   await page.evaluate(() => location.reload());
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
   await stepRow(page).click();
   await expect(view(panel(page), 'step')).toBeVisible();
   const shown = view(page.locator('.jp-OutputArea'), 'step');
@@ -101,7 +101,7 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
 
   await page.contents.deleteFile(`${tmpPath}/gate`);
   await toLists(page).click();
-  await expect(rows(page)).toContainText(['3 traces, 2 again']);
+  await expect(rows(page)).toContainText(['3 traces (2 retraces)']);
   await strip.getByRole('button').first().click();
   await expect(strip).toContainText('This was saved while the cell ran');
 });
@@ -113,17 +113,17 @@ slow(plain)('Notebook 7: the page is reloaded while a cell runs', async ({ page,
   await command(page, 'jaxviz:open-panel');
   await silent(page);
   await command(page, 'notebook:run-all-cells');
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
 
   await page.evaluate(() => location.reload());
   await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
   await command(page, 'jaxviz:open-panel');
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
   await stepRow(page).click();
   await expect(view(panel(page), 'step')).toBeVisible();
   await request.delete('/api/contents/gate');
   await toLists(page).click();
-  await expect(rows(page)).toContainText(['3 traces, 2 again']);
+  await expect(rows(page)).toContainText(['3 traces (2 retraces)']);
   await inSession(page, (session) => session.shutdown());
 });
 
@@ -135,20 +135,20 @@ test('a kernel is interrupted, lost and found again, restarted and shut down', a
   await command(page, 'jaxviz:open-panel');
   await silent(page);
   await command(page, 'notebook:run-all-cells');
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
   await command(page, 'notebook:interrupt-kernel');
   await expect(page.locator('.jp-OutputArea')).toContainText(['KeyboardInterrupt']);
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
 
   await stepRow(page).click();
   await expect(view(panel(page), 'step')).toBeVisible();
   await cutOff(page);
   await expect(view(panel(page), 'step')).toBeVisible();
   await toLists(page).click();
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
   await inSession(page, ({ session }) => session.kernel.reconnect());
   await begin(page, 4);
-  await expect(rows(page)).toContainText(['3 traces, 2 again']);
+  await expect(rows(page)).toContainText(['3 traces (2 retraces)']);
 
   await inSession(page, (session) => session.restartKernel());
   await silent(page);
@@ -189,11 +189,11 @@ slow(test)(
 
     // A notebook with a kernel of its own.
     await run(page, `${tmpPath}/two.ipynb`, [LOAD, STEP, 'step(jnp.ones(4)); step(jnp.ones(5));']);
-    await expect(rows(page)).toContainText(['2 traces, 1 again']);
+    await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
     await toTab(page, 'one.ipynb');
     await expect(rows(page)).toContainText(['captured in cell 3']);
     await toTab(page, 'two.ipynb');
-    await expect(rows(page)).toContainText(['2 traces, 1 again']);
+    await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
 
     // The same, on the kernel of the first: both are answered.
     await inSession(page, (session, id) => session.changeKernel({ id }), one);

@@ -95,7 +95,7 @@ slow(test)('a program is exported from the palette', async ({ page, tmpPath }) =
   await cellAt(page, 3).locator('.jp-InputPrompt').click();
   const menu = page.getByRole('menu', { name: 'More' });
   await chooseCommand(page, 'Export JAX Program…');
-  const first = menu.getByRole('menuitem', { name: 'SVG of what is seen' });
+  const first = menu.getByRole('menuitem', { name: 'SVG of the visible part' });
   await expect(first).toBeFocused();
   const [saved] = await Promise.all([
     page.waitForEvent('download'),

@@ -45,7 +45,7 @@ const way = (of: Locator) => comparison(of).locator('.jxv-compared-at');
 test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/traces.ipynb`, [LOAD, TRACES]);
   const shown = log(page, 1);
-  await expect(shown).toContainText('4 traces, 3 again');
+  await expect(shown).toContainText('4 traces (3 retraces)');
   await clickEvent(shown, 6, /^layer, retrace 2 of 3/);
   await expect(details(shown)).toContainText('compared withfirst trace');
   await button(details(shown), 'Compare with the first trace').click();

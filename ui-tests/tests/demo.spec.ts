@@ -30,7 +30,7 @@ test('the demo runs, and each program stands under its cell', async ({ page, tmp
 
   const traced = log(page, retraces);
   await traced.scrollIntoViewIfNeeded();
-  await expect(traced).toContainText('3 traces, 2 again');
+  await expect(traced).toContainText('3 traces (2 retraces)');
   await expect(causes(traced)).toHaveCount(2);
   await expect(causes(traced).filter({ hasText: 'batch: f32[8→2, 4]' })).toHaveCount(1);
   await expect(causes(traced).filter({ hasText: 'rate: ~f32[]' })).toHaveCount(1);

@@ -197,7 +197,7 @@ slow(test)('text and pictures are copied', async ({ page, context }, info) => {
 slow(notebook.test)('in a notebook too the menu saves a picture', async ({ page, tmpPath }) => {
   await notebook.run(page, `${tmpPath}/lesson.ipynb`, [notebook.LOAD, notebook.LESSON]);
   const lesson = view(page, 'lesson');
-  const [name, svg] = await exported(page, lesson, 'SVG of all that is open');
+  const [name, svg] = await exported(page, lesson, 'SVG of everything that is open');
   expect(name).toBe('lesson-all.svg');
   const { texts } = await opened(page, svg.toString());
   expect(texts).toContain('reduce_sumaxes=(0,)'); // The axes stand apart, by a gap.

@@ -93,7 +93,7 @@ test('a line far away, under folded headings, and after it was edited', async ({
   await expect.poll(() => selected(page)).toBe('    return jax.nn.relu(x @ w)');
   await page.keyboard.type('    return x');
   await place(inspector).click();
-  await expect(said(page)).toContainText('was edited since it was captured');
+  await expect(said(page)).toContainText('was edited after capture');
 });
 
 test.describe('where only what is seen is in the page', () => {

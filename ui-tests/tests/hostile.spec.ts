@@ -45,7 +45,7 @@ test('names of functions, scopes and keys are text, whatever they hold', async (
 test('what was traced, and with which values, is text', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/traced.ipynb`, [LOAD, TRACED]);
   const shown = log(page, 1);
-  await expect(shown).toContainText('2 traces, 1 again');
+  await expect(shown).toContainText('2 traces (1 retrace)');
   await expect(causes(shown)).toContainText([MARKUP]);
   await grid(shown).press('Home');
   for (let times = 0; times < 3; times++) await grid(shown).press('ArrowRight');

@@ -30,11 +30,11 @@ test('the menus, the palette, the panel and the views of JupyterLab', async ({ p
   await expect(output.getByRole('menuitem', { name: '모두 펼치기' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(output.locator('.jxv-hint')).toContainText('상자나 줄을 선택');
-  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 다시 2회');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ retrace 2회');
 
   await expect(panel(page).getByRole('tab')).toHaveText(['함수', '이벤트', '검사기']);
   const rows = panel(page).locator('.jxv-panel-row');
-  await expect(rows).toContainText([/trace 3회, 다시 2회.*셀 2에서 캡처됨/s]);
+  await expect(rows).toContainText([/trace 3회 \(retrace 2회\).*셀 2에서 캡처됨/s]);
   await expect(rows).toContainText([/x: 몇 가지 크기 중 하나로 패딩하세요/]);
   await widen(page, 250);
   await screenshot(panel(page), 'korean-functions');

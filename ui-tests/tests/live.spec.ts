@@ -44,7 +44,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   });
   const shown = log(page, 1);
   const asked = cellAt(page, 1).locator('.jp-Stdin-input').last();
-  await expect(shown).toContainText('2 traces, 1 again');
+  await expect(shown).toContainText('2 traces (1 retrace)');
   await expect(shown).toContainText('running');
   await expect(asked).toBeFocused(); // it takes the focus when it comes: keys would go to it
   await grid(shown).press('Home');
@@ -54,7 +54,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   await screenshot(cellAt(page, 1), 'retraces-running');
 
   await asked.press('Enter');
-  await expect(shown).toContainText('3 traces, 2 again');
+  await expect(shown).toContainText('3 traces (2 retraces)');
   await expect(shown).toContainText('running');
   await expect(details(shown)).toContainText('first trace');
   await expect(program.getByRole('img', { name: /^Graph of/ })).toBeVisible();
@@ -63,7 +63,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   await asked.press('Enter');
   await expect(cellAt(page, 1)).toContainText('at the end');
   await expect(shown).not.toContainText('running');
-  await expect(shown).toContainText('3 traces, 2 again');
+  await expect(shown).toContainText('3 traces (2 retraces)');
   await expect(details(shown)).toContainText('first trace');
 });
 
@@ -74,7 +74,7 @@ test('a saved timeline is drawn without a kernel by whoever opens it', async ({
   tmpPath,
 }) => {
   await run(page, `${tmpPath}/run.ipynb`, [LOAD, SCALED]);
-  await expect(log(page, 1)).toContainText('2 traces, 1 again');
+  await expect(log(page, 1)).toContainText('2 traces (1 retrace)');
   await page.notebook.save();
   await page.notebook.close();
 
@@ -83,7 +83,7 @@ test('a saved timeline is drawn without a kernel by whoever opens it', async ({
   content.metadata = { title: 'A file from somewhere else' };
   await openWithoutKernel(page, `${tmpPath}/strange.ipynb`, content);
   const shown = log(page, 1);
-  await expect(shown).toContainText('2 traces, 1 again');
+  await expect(shown).toContainText('2 traces (1 retrace)');
   await grid(shown).press('End');
   await grid(shown).press('Enter');
   await expect(shown).toContainText(
@@ -100,7 +100,7 @@ test.describe('with kernels of their own', () => {
     async ({ page, tmpPath }) => {
       await run(page, `${tmpPath}/restart.ipynb`, [LOAD, SCALED]);
       const shown = log(page, 1);
-      await expect(shown).toContainText('2 traces, 1 again');
+      await expect(shown).toContainText('2 traces (1 retrace)');
       await restart(page);
       await grid(shown).press('Home');
       await grid(shown).press('Enter');

@@ -61,7 +61,7 @@ test('it says what to do first, and lists what was traced', async ({ page, tmpPa
   await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
   await runAll(page);
   await expect(rows(page)).toHaveText([
-    /^step.*3 traces, 2 again.*captured in cell 4.*cell 2, line.*shapex: f32\[4→5\].*pad x/,
+    /^step.*3 traces \(2 retraces\).*captured in cell 4.*cell 2, line.*shapex: f32\[4→5\].*pad x/,
   ]);
   await nothingToMend(page);
   await screenshot(panel(page), 'panel-functions');
@@ -82,7 +82,7 @@ slow(test)('hidden or idle it costs no message', async ({ page, tmpPath }) => {
   await command(page, 'jaxviz:open-panel');
   await runAll(page);
   await expect(rows(page)).toContainText(['captured in cell 4']);
-  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 again');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 retraces');
   await page.waitForTimeout(1000); // what the last cell led to
   said.length = 0;
   await page.waitForTimeout(2000);
@@ -109,8 +109,8 @@ test('it is told while a cell runs, and asks for programs meanwhile', async ({ p
   await command(page, 'jaxviz:open-panel');
   await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
   await command(page, 'notebook:run-all-cells');
-  await expect(rows(page)).toContainText(['2 traces, 1 again']);
-  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 1 again');
+  await expect(rows(page)).toContainText(['2 traces (1 retrace)']);
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 1 retrace');
   await rows(page).getByRole('button', { name: /^step/ }).click();
   await expect(panel(page).getByRole('region', { name: 'JAX program step' })).toBeVisible();
   await page.contents.deleteFile(`${tmpPath}/gate`);
@@ -148,7 +148,7 @@ slow(test)('watching is begun and ended from the palette', async ({ page, tmpPat
   await open(page, `${tmpPath}/watch.ipynb`, notebook([LOAD]));
   await runAll(page);
   await command(page, 'jaxviz:watch-on');
-  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 again');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 retraces');
   await command(page, 'jaxviz:open-panel');
   await expect(panel(page).getByRole('button', { name: 'Watching' })).toBeVisible();
   await command(page, 'jaxviz:watch-off');

@@ -35,7 +35,7 @@ plain(
     await chooseCommand(page, 'Watch JAX Retraces');
     await expect(panel.getByRole('button', { name: 'Watching' })).toBeVisible();
     await runAll(page);
-    await expect(row).toContainText('2 traces, 1 again');
+    await expect(row).toContainText('2 traces (1 retrace)');
     await screenshot(panel, 'panel-notebook-7');
     await chooseCommand(page, 'Stop Watching JAX Retraces');
     await expect(panel.getByRole('button', { name: 'Watch', exact: true })).toBeVisible();

@@ -106,7 +106,7 @@ const PICTURES: Record<string, Picture> = {
   retraces: {
     cells: [UPDATE],
     shown: async (page) => {
-      await expect(log(page, 1)).toContainText('3 traces, 2 again');
+      await expect(log(page, 1)).toContainText('3 traces (2 retraces)');
       return cellAt(page, 1);
     },
   },

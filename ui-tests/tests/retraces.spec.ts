@@ -38,7 +38,7 @@ test('a training loop says what it retraced, and why', async ({ page, tmpPath })
   await run(page, `${tmpPath}/training.ipynb`, [LOAD, TRAINING]);
   const shown = log(page, 1);
   await expect(outputs(page, 1)).toHaveText([
-    /1 function · 4 traces, 3 again · 4 hits/,
+    /1 function · 4 traces \(3 retraces\) · 4 hits/,
     /^epoch 0\s+epoch 1\s+$/,
     /^Array/,
   ]);
@@ -55,7 +55,7 @@ test('a training loop says what it retraced, and why', async ({ page, tmpPath })
 
   await page.notebook.runCell(1);
   await expect(shown).toContainText('cell 3, line 4'); // what the cell defines is new
-  await expect(shown).toContainText('4 traces, 3 again');
+  await expect(shown).toContainText('4 traces (3 retraces)');
   await expect(causes(shown).filter({ hasText: 'a new function object' })).toHaveCount(0);
 });
 
@@ -134,7 +134,7 @@ test('a cell that may not trace again fails, and Run All stops there', async ({
   const limited = `%%jaxviz --max-retraces 0\n${DOUBLE}\ndouble(jnp.ones(5))\nprint("ran")`;
   await run(page, `${tmpPath}/limit.ipynb`, [LOAD, limited, 'print("not reached")']);
   await expect(outputs(page, 1)).toHaveText([
-    /2 traces, 1 again/,
+    /2 traces \(1 retrace\)/,
     /^ran\s$/,
     /RetraceError.*x: f32\[8→5\]/s,
   ]);
@@ -149,7 +149,7 @@ for number in range(10_000):
     if number % 1_000 == 0: print(number)`;
   await run(page, `${tmpPath}/flood.ipynb`, [LOAD, flood]);
   const shown = log(page, 1);
-  await expect(shown).toContainText('10,000 traces, 9,999 again', { timeout: 60_000 });
+  await expect(shown).toContainText('10,000 traces (9,999 retraces)', { timeout: 60_000 });
   const printed = [...Array(10).keys()].map((one) => String(one * 1000));
   await expect(outputs(page, 1).last()).toHaveText(printed.join('\n').concat('\n'));
   await grid(shown).press('Home');

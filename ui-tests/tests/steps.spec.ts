@@ -28,7 +28,7 @@ def g(x):
   await forward.click();
   await expect(now).toContainText("print('x is', x.shape)");
   await expect(player.locator('.jxv-player-printed')).toContainText('x is (3,)');
-  await expect(player).toContainText('It adds no eqn to the program.');
+  await expect(player).toContainText('Adds no eqn to the program.');
   await forward.click();
   await forward.click();
   await expect(now).toContainText('x = jnp.sin(x)');

@@ -37,7 +37,7 @@ test('a line that is not finite stands first, and leads to its operation', async
   await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
   await screenshot(found, 'nan-way');
   await text(found).getByText('mul').click();
-  const way = found.getByRole('button', { name: 'Show its way to result[0]' });
+  const way = found.getByRole('button', { name: 'Show its path to result[0]' });
   await way.click();
   await expect(text(found).locator('.jxv-l-selected')).toContainText('log');
 });

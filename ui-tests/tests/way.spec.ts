@@ -174,7 +174,7 @@ for (const dark of [false, true]) {
     await screenshot(rollout, `matches-${dark ? 'dark' : 'light'}`);
     await nothingToMend(page);
     await page.keyboard.press('Enter');
-    await expect(rollout.getByRole('navigation', { name: 'What encloses it' })).toBeVisible();
+    await expect(rollout.getByRole('navigation', { name: 'Enclosing boxes' })).toBeVisible();
     await screenshot(rollout, `breadcrumb-${dark ? 'dark' : 'light'}`);
     await nothingToMend(page);
     await choose(rollout, 'Keys');

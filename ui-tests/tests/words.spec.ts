@@ -44,11 +44,11 @@ slow(test)('a call that was looked at first is told with its reason', async ({ p
     '%%jaxviz\ndouble(x); double(jnp.ones(4))\nNone',
   ]);
   const shown = log(page, 3);
-  await expect(shown).toContainText('1 function · 2 traces, 1 again');
+  await expect(shown).toContainText('1 function · 2 traces (1 retrace)');
   await expect(causes(shown)).toHaveText([/x: f32\[3→4\]/]);
   await expect(causes(shown)).not.toContainText('pad');
   await clickEvent(shown, 0, /^double, first trace, traced earlier, when jaxviz showed it/);
-  await expect(details(shown)).toContainText('this call did not trace it again');
+  await expect(details(shown)).toContainText('this call did not retrace it');
   await screenshot(cellAt(page, 3), 'words-looked');
   await nothingToMend(page);
 });
@@ -72,7 +72,7 @@ test('loops of libraries name the argument, and how to mend a smaller last batch
     [6, 'step', 'batch'],
   ] as const) {
     const shown = log(page, cell);
-    await expect(shown).toContainText('1 function · 2 traces, 1 again', { timeout: 60_000 });
+    await expect(shown).toContainText('1 function · 2 traces (1 retrace)', { timeout: 60_000 });
     await expect(causes(shown)).toHaveCount(1);
     await expect(causes(shown)).toContainText(name);
     await expect(causes(shown)).toContainText(`${argument}: f32[8→5, 4]`);

@@ -50,14 +50,14 @@ export const DIFFERENCE_KINDS: readonly KindOf[] = [
     sign: '>',
     label: () => __('moved'),
     counted: (eqns) => _n('%1 eqn moved', '%1 eqns moved', eqns),
-    about: () => __('The same in another place'),
+    about: () => __('The same, in another place'),
   },
   {
     kind: 'retyped',
     sign: ':',
     label: () => __('types changed'),
     counted: (eqns) => _n('%1 type changed', '%1 types changed', eqns),
-    about: () => __('The same, but that the types of its results differ'),
+    about: () => __('The same, except for the types of its results'),
   },
 ];
 

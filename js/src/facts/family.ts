@@ -34,14 +34,14 @@ export const FAMILIES: readonly { family: Family; label: () => string; about: ()
   {
     family: 'call',
     label: () => __('call'),
-    about: () => __('Functions called: jit, remat, custom derivatives'),
+    about: () => __('Calls of functions: jit, remat, custom derivatives'),
   },
   { family: 'random', label: () => __('random'), about: () => __('Random bits and keys') },
   { family: 'collective', label: () => __('collective'), about: () => __('Between devices') },
   {
     family: 'other',
     label: () => __('other'),
-    about: () => __('Callbacks, effects, and what jaxviz does not know'),
+    about: () => __('Callbacks, effects, and operations that jaxviz does not know'),
   },
 ];
 

@@ -188,7 +188,7 @@ function untilHeard(told: HearProgress, signal: AbortSignal): HearProgress {
 }
 
 const somethingElse = (): string =>
-  __('The kernel sent something else than was asked for: run the cell again.');
+  __('The kernel sent something other than was requested: run the cell again.');
 
 /** Reads a program, and throws where it is not what was asked for. */
 const program =

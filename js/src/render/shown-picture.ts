@@ -66,7 +66,11 @@ export async function pngOf({ svg, width, height }: Picture): Promise<Blob> {
   const blob = await painted(canvas, svg).catch(() => null);
   if (blob) return blob;
   throw new Error(
-    __('This browser makes no bitmap of %1 × %2 pixels: save an SVG.', canvas.width, canvas.height),
+    __(
+      'This browser cannot make a bitmap of %1 × %2 pixels: save an SVG.',
+      canvas.width,
+      canvas.height,
+    ),
   );
 }
 

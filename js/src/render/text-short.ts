@@ -114,10 +114,10 @@ class Short extends WidgetType {
 
   #title(): string {
     const exact = this.exact.replace(/\s+/g, ' ').slice(0, LONGEST_TITLE);
-    if (this.shown.folded) return __('A click lists them: %1', exact);
+    if (this.shown.folded) return __('Click to list them: %1', exact);
     if (exact.trim() !== '') return __('JAX’s text has %1 here', exact);
     return this.shown.text === WEAK
-      ? __('A weak type: it gives way to the dtype of what it is combined with.')
+      ? __('A weak type: it adopts the dtype of the array it is combined with.')
       : '';
   }
 

@@ -42,7 +42,11 @@ export function whatIsCut(
 ): string | null {
   if (isOpenTo(stage, open, depth)) return null;
   const most = thousands(Math.min(boxes ?? MOST_BOXES, MOST_BOXES));
-  return __('Not all down to depth %1 is open: at most %2 boxes are drawn.', String(depth), most);
+  return __(
+    'Not everything down to depth %1 is open: at most %2 boxes are drawn.',
+    String(depth),
+    most,
+  );
 }
 
 /** What "expand all" opens. */

@@ -66,7 +66,7 @@ const Birth = ({ born, show, isShown }: BirthProps) => (
       )}
       {show && (
         <button type="button" class="jxv-link" aria-pressed={isShown} onClick={show}>
-          {__('Show its way to %1', born.result)}
+          {__('Show its path to %1', born.result)}
         </button>
       )}
     </p>
@@ -79,13 +79,13 @@ function notesOf({ born, ...effects }: Births, isWhole: boolean): string[] {
       ? []
       : [
           __(
-            'No result has a NaN in this run. Fused or in another order an operation may round otherwise.',
+            'No result has a NaN in this run. An operation may round differently if XLA fuses or reorders it.',
           ),
         ]),
     ...(isWhole && born.length > 0
       ? [
           __(
-            'Bright in the graph: every way by which values lead from there to the result, whichever of them it took.',
+            'Bright in the graph: every path from there to the result. The NaN took at least one of them.',
           ),
         ]
       : []),

@@ -147,7 +147,7 @@ const LargestValue = ({ largest: { type, bytes, at, asked } }: { largest: Larges
     {asked !== null && (
       <>
         <br />
-        {__('XLA asked for %1 at once.', bytesText(asked))}
+        {__('XLA requested %1 in one allocation.', bytesText(asked))}
       </>
     )}
   </p>

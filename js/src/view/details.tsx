@@ -113,9 +113,9 @@ function Edited({ listing: { count } }: { listing: Listing }) {
   return (
     <p class="jxv-hint">
       {count === null
-        ? __('That cell was edited there since it was captured: run it again to see its lines.')
+        ? __('That part of the cell was edited after capture: run the cell again to see its lines.')
         : __(
-            'Cell [%1] was edited there since it was captured: run it again to see its lines.',
+            'That part of cell [%1] was edited after capture: run the cell again to see its lines.',
             count,
           )}
     </p>

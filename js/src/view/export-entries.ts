@@ -20,10 +20,16 @@ export function entriesOf(exported: Exported): Entry[][] {
   const { program, stage, selected } = exported;
   return [
     [
-      { label: __('SVG of what is seen'), run: saving((to) => to.saveSvg(exported, false)) },
-      { label: __('PNG of what is seen'), run: saving((to) => to.savePng(exported, false)) },
-      { label: __('SVG of all that is open'), run: saving((to) => to.saveSvg(exported, true)) },
-      { label: __('PNG of all that is open'), run: saving((to) => to.savePng(exported, true)) },
+      { label: __('SVG of the visible part'), run: saving((to) => to.saveSvg(exported, false)) },
+      { label: __('PNG of the visible part'), run: saving((to) => to.savePng(exported, false)) },
+      {
+        label: __('SVG of everything that is open'),
+        run: saving((to) => to.saveSvg(exported, true)),
+      },
+      {
+        label: __('PNG of everything that is open'),
+        run: saving((to) => to.savePng(exported, true)),
+      },
     ],
     [
       {
@@ -65,8 +71,8 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
       copy(
         code,
         compared
-          ? __('Copied the line. The comparison it saves is that of `%1`.', made)
-          : __('Copied the line. The program it saves is that of `%1`.', made),
+          ? __('Copied the line. It saves the comparison that `%1` returns.', made)
+          : __('Copied the line. It saves the program that `%1` returns.', made),
       ),
   };
 }
@@ -85,7 +91,7 @@ async function copy(text: string, said: string): Promise<string> {
 /** The clipboard. Throws a sentence where the page may not use it. */
 function clipboard(): Clipboard {
   if (!navigator.clipboard) {
-    throw new Error(__('A browser gives a page its clipboard only over https or from localhost.'));
+    throw new Error(__('Browsers allow the clipboard only over https or on localhost.'));
   }
   return navigator.clipboard;
 }

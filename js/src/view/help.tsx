@@ -21,19 +21,19 @@ const keysOf = (): [where: string, keys: KeyList][] => [
     __('In the graph'),
     [
       ['↑ ↓', __('along the data')],
-      ['← →', __('to what stands beside it')],
+      ['← →', __('to the box beside it')],
       ['Enter', __('open or close')],
       ['+ − 0', __('zoom in, out, to fit')],
       [__('Ctrl+wheel'), __('zoom; ⌘ does the same')],
     ],
   ],
   [__('In the outline'), outlineKeys()],
-  [__('In a text or the source'), [['↑ ↓', __('to the line before or after that has eqns')]]],
+  [__('In a text or the source'), [['↑ ↓', __('to the previous or next line that has eqns')]]],
   [
     __('In Find'),
     [
       ['↑ ↓', __('along the list')],
-      ['Enter  Shift+Enter', __('to the match, then to the next or the one before')],
+      ['Enter  Shift+Enter', __('to the match, then to the next or previous one')],
       ['Escape', __('clear')],
     ],
   ],
@@ -42,7 +42,9 @@ const keysOf = (): [where: string, keys: KeyList][] => [
     [
       [
         __('Distribution of its values'),
-        __('in the details of a part, once values were told: once more, with the same arguments'),
+        __(
+          'in the details of a part, once values are shown: runs it once more, with the same arguments',
+        ),
       ],
     ],
   ],
@@ -60,16 +62,16 @@ const letterKeys = (): KeyList => [
   ['p  Shift+P', __('to what makes its first operand, then the next')],
   ['u  Shift+U', __('to what uses its result, then the next')],
   ['d  Shift+D', __('to the first call of a shared body, then the next')],
-  ['n  Shift+N', __('to the next change of a comparison, to the one before')],
+  ['n  Shift+N', __('to the next change of a comparison, to the previous one')],
   ['s', __('to its line of the source')],
-  ['[  ]', __('only what leads to it, only what comes from it')],
+  ['[  ]', __('only its inputs, only what depends on it')],
   ['l', __('copy a link to it')],
   ['f', __('the whole window, and back')],
 ];
 
 const outlineKeys = (): KeyList => [
   ['↑ ↓ Home End', __('to another line')],
-  ['→ ←', __('open, close, to what holds it')],
+  ['→ ←', __('open, close, to its parent')],
   ['Enter', __('select')],
   [__('a letter'), __('to the next line that begins with it')],
 ];

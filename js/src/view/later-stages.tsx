@@ -86,7 +86,7 @@ function withStages(program: Program, answers: readonly Program[]): Program {
 /** Why a request failed, as the kernel said it. */
 export function failureText(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return fromKernel(message.trim()) || __('The kernel did not say why there is no such stage.');
+  return fromKernel(message.trim()) || __('The kernel gave no reason why it has no such stage.');
 }
 
 interface WaitingProps {

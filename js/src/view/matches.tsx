@@ -174,7 +174,9 @@ function tally(first: number, stop: number, length: number, total: number): stri
     stop - first < length
       ? __('%1 of %2 found', range, thousands(total))
       : __('%1 found', thousands(total));
-  return total > length ? __('%1, the first %2 in reach', found, thousands(length)) : found;
+  return total > length
+    ? __('%1, only the first %2 can be visited', found, thousands(length))
+    : found;
 }
 
 /** Scrolls the list, and nothing around it, to the current match. */

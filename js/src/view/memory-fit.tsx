@@ -23,13 +23,13 @@ export function MemoryFit({ program, memory, go }: Props) {
           <Largest {...{ hlo, go }} />
           <span>
             {__(
-              'This is XLA’s estimate, by the compiler that made this HLO: another platform’s may be otherwise, and what else is in memory is not counted.',
+              'This is an estimate by the XLA compiler that made this HLO. Another platform may need more or less. Other data in memory is not counted.',
             )}
           </span>
         </>
       ) : (
         <span>
-          {__('Whether it fits into the memory is known once XLA has compiled it: open HLO.')}
+          {__('Open HLO to see if it fits into memory: XLA reports its memory after compiling.')}
         </span>
       )}
     </div>

@@ -34,7 +34,7 @@ export function MeshTable({ stage, id }: Props) {
     <div
       class="jxv-mesh"
       role="group"
-      aria-label={__('What the devices hold')}
+      aria-label={__('Data on each device')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
       tabIndex={0}
     >

@@ -26,7 +26,7 @@ export async function savePng(exported: Exported, all: boolean): Promise<string>
   if (density >= 1) return said;
   const part = `${Math.round(density * 100)} %`;
   return __(
-    "%1 It is too large for a browser's bitmap: %2 of its size; the SVG is whole.",
+    '%1 It is reduced to %2, because browsers limit the size of a bitmap; the SVG is complete.',
     said,
     part,
   );
@@ -43,7 +43,9 @@ export const saveDot = (exported: Exported): string =>
 export function saveJson(exported: Exported): string {
   const json = JSON.stringify(exported.program);
   const said = save(json, 'application/json', exported, '.jaxviz.json');
-  return exported.partial === null ? said : __('%1 It is what was saved of the program.', said);
+  return exported.partial === null
+    ? said
+    : __('%1 It contains the saved part of the program.', said);
 }
 
 /** What is seen, as a bitmap. */

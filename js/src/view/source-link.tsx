@@ -52,7 +52,7 @@ export function SourceLine({ source: { frame, inherited } }: SourceProps) {
       {inherited && (
         <span
           class="jxv-words"
-          title={__('JAX knows no line of this eqn: it is that of an eqn around it')}
+          title={__('JAX knows no line for this eqn: this is the line of an eqn around it')}
         >
           {__('(line of the call)')}
         </span>

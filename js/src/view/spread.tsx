@@ -21,7 +21,7 @@ export function Spread({ of }: { of: ValueDistribution }) {
         <Histogram
           bars={of.turns}
           said={__(
-            'largest in turns %1 to %2; the highest bar is %3',
+            'largest value in iterations %1 to %2; the highest bar is %3',
             0,
             of.turns.count - 1,
             magnitudeText(Math.max(...of.turns.heights)),
@@ -32,7 +32,7 @@ export function Spread({ of }: { of: ValueDistribution }) {
         <Histogram
           bars={of.exponents}
           said={__(
-            'how many have magnitudes from 2^%1 to below 2^%2',
+            'elements with magnitudes from 2^%1 to below 2^%2',
             of.exponents.first,
             of.exponents.first + of.exponents.count,
           )}

@@ -68,7 +68,7 @@ export function ShortText({ look, ...props }: Props & { look: Look }) {
           type="button"
           class="jxv-bare jxv-exact"
           aria-pressed={exact}
-          title={__('With all inputs and params, as it was printed. Copied text always is.')}
+          title={__('With all inputs and params, exactly as printed. Copied text is always exact.')}
           onClick={toggle}
         >
           {__('Exact text')}

@@ -202,8 +202,8 @@ function Added({ program, steps, at }: Pick<PlayerProps, 'program' | 'steps' | '
     return (
       <p class="jxv-words">
         {called
-          ? __('It adds no eqn itself; what it called did, in the steps before.')
-          : __('It adds no eqn to the program.')}
+          ? __('Adds no eqn itself; the functions it called did (see the steps before).')
+          : __('Adds no eqn to the program.')}
       </p>
     );
   }
@@ -214,7 +214,7 @@ function Added({ program, steps, at }: Pick<PlayerProps, 'program' | 'steps' | '
     <p>
       {kind === 'rest' &&
         __(
-          'No line of yours adds these: derivatives, and what libraries put around the function.',
+          'None of your lines adds these: they are derivatives, or code that a library puts around the function.',
         )}{' '}
       {count} <code>{ops.join(', ') + (eqns.length > MOST_OPS ? ' …' : '')}</code>
     </p>

@@ -43,8 +43,8 @@ export function Trail({ state, dispatch, showWhole, copy, copied }: Props) {
         }}
       />
       <div class="jxv-trail-tools">
-        {toggle('up', __('↑ Leads to it'), __('Show only what leads to it ( [ )'))}
-        {toggle('down', __('↓ Comes from it'), __('Show only what comes from it ( ] )'))}
+        {toggle('up', __('↑ Only its inputs'), __('Show only its inputs ( [ )'))}
+        {toggle('down', __('↓ Only what depends on it'), __('Show only what depends on it ( ] )'))}
         <CopyLink {...{ copy, copied }} />
       </div>
     </div>
@@ -95,7 +95,7 @@ function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
   const between = found.slice(1, from);
   const crumb = (link: Link) => <Crumb key={link.id} {...{ link, go }} isLast={link.id === last} />;
   return (
-    <nav class="jxv-crumbs" aria-label={__('What encloses it')} ref={element}>
+    <nav class="jxv-crumbs" aria-label={__('Enclosing boxes')} ref={element}>
       <ol>
         {found.slice(0, 1).map(crumb)}
         {between.length > 0 && (

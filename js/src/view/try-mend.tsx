@@ -46,7 +46,7 @@ export function TryMend({
 function Ask({ runs, isAsked, ask }: { runs: boolean; isAsked: boolean; ask: () => void }) {
   const title = runs
     ? __(
-        'Evaluates this call as it is written, with what its names stand for now, traces it, and runs its program once',
+        'Evaluates this call as written, with the current values of its names, traces it, and runs its program once',
       )
     : __('Runs the Python of the function once, with types in place of arrays, to trace it');
   return (

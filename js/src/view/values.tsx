@@ -23,13 +23,13 @@ const tableOf = ({ lines, more, ...effects }: Values): LineTable<LineValues> => 
   ...(lines.some(({ distribution }) => distribution)
     ? {
         caption: __(
-          'What these lines made in one run: what is not finite, unless it is written so, then the largest',
+          'Results of these lines in one run: first those that are not finite (unless your code writes them), then the largest',
         ),
         below: ({ distribution }) => distribution && <Spread of={distribution} />,
       }
     : {
         caption: __(
-          'One result of each line in one run: the first that is not finite, unless it is written so, else the largest',
+          'One result per line in one run: the first that is not finite (unless your code writes it), otherwise the largest',
         ),
       }),
   columns: COLUMNS,

@@ -44,7 +44,7 @@ const isSum = ({ held, graph, eqn }: CostRow, { graphs }: Stage): boolean =>
 const COLUMNS = {
   line: {
     label: () => __('line'),
-    about: () => __('Your line that it comes from'),
+    about: () => __('Your line of code'),
     key: ({ line }) => line || null,
     text: ({ line }) => line.replace(/^.*\//, ''),
     title: ({ line }) => line,
@@ -73,7 +73,7 @@ const COLUMNS = {
   },
   size: {
     label: () => __('size'),
-    about: () => __('Bytes of its first result; of a group those of the largest'),
+    about: () => __('Bytes of its first result; for a group, of the largest'),
     key: ({ size }) => size,
     text: ({ size }) => (size === null ? '' : sizeText(size)),
     rank: 9,
@@ -91,7 +91,7 @@ const COLUMNS = {
   },
   flops: {
     label: () => __('flops'),
-    about: () => __('Flops in all its runs, what it holds included'),
+    about: () => __('Flops in all its runs, with what is inside'),
     key: ({ cost }) => cost.flops,
     text: (row) => {
       const { flops, least } = row.cost;
@@ -102,7 +102,9 @@ const COLUMNS = {
   share: {
     label: () => '%',
     about: ({ times }) =>
-      times ? __('Of the measured time of all operations') : __('Of the flops of the program'),
+      times
+        ? __('Share of the measured time of all operations')
+        : __("Share of the program's flops"),
     key: ({ share }) => share,
     text: ({ share }) => (share === null ? '' : percentText(share)),
     rank: 2,
@@ -111,7 +113,7 @@ const COLUMNS = {
   sent: {
     label: () => __('sent'),
     about: () =>
-      __('What each device sends to others in all its runs; what it holds has rows of its own'),
+      __('Bytes that each device sends to others in all its runs; what is inside has its own rows'),
     key: ({ sent }) => sent?.bytes ?? null,
     text: ({ sent }) => (sent === null ? '' : sizeText(sent.bytes || null, sent.least)),
     rank: 6,

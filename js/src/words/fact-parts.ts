@@ -44,9 +44,9 @@ export function eqnsText({ kind }: Pick<Stage, 'kind'>, some: number): string {
 export const countRule = ({ kind }: Pick<Stage, 'kind'>): string =>
   kind === 'jaxpr'
     ? __(
-        'The lines of its text that compute something, in bodies too. A body that is called several times counts once, as it stands in the text, however often it runs.',
+        'Lines of its text that compute something, including bodies. A body that is called several times counts once.',
       )
-    : __('Those of all functions, regions and computations, each once, however often it runs.');
+    : __('Instructions of all functions, regions and computations. Each counts once.');
 
 export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
   const aval = avalOf(stage, graph, variable);

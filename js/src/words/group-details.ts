@@ -176,7 +176,7 @@ function ofFixed(stage: Stage, index: number): Details | null {
 }
 
 const FIXED = () =>
-  __('no eqn: the value is fixed in the program, and another value gives another program');
+  __('no eqn: the value is fixed in the program, so another value makes another program');
 
 const arraysText = (arrays: number): string => _n('%1 array', '%1 arrays', arrays);
 

@@ -297,4 +297,6 @@ const runWords = ({ times, least }: Runs) =>
   times === 1 && !least ? [] : [code(`× ${atLeast(least)}${thousands(times)}`)];
 
 const tripsText = ({ trips }: Eqn): string =>
-  trips === null ? __('its loop, as often as is not known') : __('its loop × %1', thousands(trips));
+  trips === null
+    ? __('its loop, an unknown number of times')
+    : __('its loop × %1', thousands(trips));

@@ -123,8 +123,8 @@ function listed(stage: Stage, ids: readonly Id[]): string {
 }
 
 const FILTER_TEXTS = {
-  up: () => __('Showing only what leads to it'),
-  down: () => __('Showing only what comes from it'),
+  up: () => __('Showing only its inputs'),
+  down: () => __('Showing only what depends on it'),
 };
 
 const TOUR_TEXTS = {

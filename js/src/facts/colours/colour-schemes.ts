@@ -99,7 +99,7 @@ export function byScope(stage: Stage): Scheme {
       {
         paint: 'group',
         label: __('elsewhere'),
-        about: __('Beside these scopes, or around several'),
+        about: __('Outside these scopes, or around several of them'),
       },
       binders(),
     ],

@@ -18,7 +18,7 @@ export const DTYPES: readonly { name: string; about: () => string; holds: RegExp
   { name: 'bool', about: () => __('Booleans'), holds: /^bool$/ },
   {
     name: 'opaque',
-    about: () => __('Random keys, tokens and what else is no number'),
+    about: () => __('Random keys, tokens and other types that are not numbers'),
     holds: /(?:)/,
   },
 ];

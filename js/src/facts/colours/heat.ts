@@ -61,7 +61,7 @@ export function heatClasses(stage: Stage, by: Measure) {
   const text = textOf(by);
   const begin = (step: number) => {
     const least = (LEAST_SHARES[step] ?? 0) * (whole ?? 0);
-    return whole === null ? '' : __('%1 and more', text(by === 'time' ? least : Math.ceil(least)));
+    return whole === null ? '' : __('%1 or more', text(by === 'time' ? least : Math.ceil(least)));
   };
   return [
     ...LEAST_SHARES.map((least, step) => ({
@@ -75,9 +75,9 @@ export function heatClasses(stage: Stage, by: Measure) {
 }
 
 const WHOLES: Record<Measure, () => string> = {
-  flops: () => __('Of what the program does in all'),
-  bytes: () => __('Of what the program does in all'),
-  time: () => __('Of the measured time of all operations'),
+  flops: () => __("Share of the program's total"),
+  bytes: () => __("Share of the program's total"),
+  time: () => __('Share of the measured time of all operations'),
 };
 
 const NONE: Record<Measure, () => string> = {
@@ -86,15 +86,13 @@ const NONE: Record<Measure, () => string> = {
   time: () => __('no time'),
 };
 
-const notReported = () => ({ label: __('not reported'), about: __('Nothing is known of it') });
+const notReported = () => ({ label: __('not reported'), about: __('Its value is unknown') });
 const UNKNOWN: Record<Measure, () => { label: string; about: string }> = {
   flops: notReported,
   bytes: notReported,
   time: () => ({
     label: __('not told'),
-    about: __(
-      'It is not known what runs took of it: XLA removed it, or it was measured together with others',
-    ),
+    about: __('Its time is unknown: XLA removed it, or measured it together with others'),
   }),
 };
 

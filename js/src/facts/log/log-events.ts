@@ -74,7 +74,7 @@ export function previousTrace(log: Log, event: Event): Event | null {
 /** Why an event's program cannot be shown, in a sentence; empty where it can. */
 export function whyNoProgram({ kind, error }: Event, kernel: boolean): string {
   if (kind === 'trace' && error !== null) return __('The trace failed: there is no program');
-  return kernel ? '' : __('This log holds no programs, and no kernel is here that does');
+  return kernel ? '' : __('This log contains no programs, and no running kernel has them');
 }
 
 /** The seconds that an event took, together with the lowering and compilation that followed it. */

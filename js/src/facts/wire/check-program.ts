@@ -53,7 +53,7 @@ export function checkText({ stages }: Program): void {
   if (!stages.every(isWithin)) throw unfit();
 }
 
-const unfit = (): Error => new Error(__('Its data does not fit together.'));
+const unfit = (): Error => new Error(__('Its parts contradict one another.'));
 
 function holds(stage: Stage): boolean {
   const { collectives, error, frames, graphs, strays, values } = stage;

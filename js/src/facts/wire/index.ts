@@ -88,7 +88,7 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<U
     length += value.length;
     if (length > most) {
       await reader.cancel();
-      throw new Error(__('It is larger than any that jaxviz makes.'));
+      throw new Error(__('It is larger than any output of jaxviz.'));
     }
     chunks.push(value);
   }
@@ -125,7 +125,7 @@ export async function readLog(bytes: Uint8Array<ArrayBuffer>): Promise<Log> {
   const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
   if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));
   const log = data as Log;
-  if (!fitsTogether(log)) throw new Error(__('Its data does not fit together.'));
+  if (!fitsTogether(log)) throw new Error(__('Its parts contradict one another.'));
   return log;
 }
 

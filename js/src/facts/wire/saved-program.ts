@@ -49,4 +49,4 @@ function parsed(text: string): unknown {
 }
 
 const noProgram = (): Error =>
-  new Error(__('The file is not one that Program.save wrote, or a part of it is missing.'));
+  new Error(__('Program.save did not write this file, or a part of it is missing.'));

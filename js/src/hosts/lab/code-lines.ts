@@ -111,7 +111,7 @@ export class CodeLines {
     if (!view) return;
     if (!wanted) tell('possible');
     else if (replaceLines(view, edit)) tell('edited');
-    else refuse(__('The cell was edited since: run it again.'));
+    else refuse(__('The cell was edited after it ran: run it again.'));
   }
 
   async #reveal(document: OpenDocument, { cell, ...wanted }: SourceEvent): Promise<void> {
@@ -136,14 +136,14 @@ async function revealLine(
   activate: (document: OpenDocument) => void,
 ): Promise<string> {
   const found = documents.holding(wanted.cell, near);
-  if (!found) return __('That cell is in no notebook and no console that is open here.');
+  if (!found) return __('No open notebook or console contains that cell.');
   const { document, cell } = found;
   activate(document);
   await document.show(cell);
   const view = editorOf(cell);
   const line = view && presentPlace(wanted, linesOf(view));
   if (!cell.editor || line === null) {
-    return __('That line was edited since it was captured: its cell is shown.');
+    return __('That line was edited after capture, so its cell is shown.');
   }
   selectLine(cell.editor, line);
   return '';

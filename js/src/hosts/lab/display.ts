@@ -57,13 +57,13 @@ function readOutput(
   field: string,
 ): Record<string, unknown> | string {
   if (!isObject(data) || !isFormat(data.version)) {
-    return __('This output is not one of jaxviz: run the cell again to see it.');
+    return __('This output was not made by jaxviz: run the cell again to see it.');
   }
   if (data.version > VERSION) return newer(data.version, data.jaxviz);
   const held = data[field];
   if (typeof held === 'string' && held.length > LARGEST_OUTPUT) {
     return __(
-      'This output is larger than any that jaxviz saves, and is not read: run the cell again.',
+      'This output is larger than jaxviz ever saves, so it is not read: run the cell again.',
     );
   }
   return upgraded(data, name, data.version) as Record<string, unknown>;

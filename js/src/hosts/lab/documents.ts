@@ -152,7 +152,7 @@ export class Files {
     const { file } = wanted;
     const path = pathBeside(session.path, file);
     if (path === null || !(await this.has(session, file))) {
-      return __('%1 is not among the files that Jupyter shows.', file);
+      return __('Jupyter cannot show the file %1.', file);
     }
     const widget = this.#manager.openOrReveal(path);
     if (!widget) return ''; // Notebook 7 opens it in another page
@@ -160,7 +160,7 @@ export class Files {
     const { editor } = widget.content as { editor?: Cell['editor'] };
     const view = editorOf({ editor: editor ?? null });
     const line = view && presentPlace(wanted, linesOf(view));
-    if (!editor || line === null) return __('That line of %1 was edited since.', file);
+    if (!editor || line === null) return __('That line of %1 was edited after capture.', file);
     selectLine(editor, line);
     editor.focus();
     return '';

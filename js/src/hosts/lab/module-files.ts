@@ -42,7 +42,7 @@ async function started(
   const { default: usual = '', kernelspecs: known = {} } = kernelspecs.specs ?? {};
   const name = [usual, ...Object.keys(known)].find((one) => known[one]?.language === 'python');
   if (name === undefined)
-    throw new Error(__('A kernel for Python reads such files, and there is none.'));
+    throw new Error(__('Only a Python kernel reads such files, and none is installed.'));
   return sessions.startNew({ name: path, path, type: 'file', kernel: { name } });
 }
 

@@ -9,10 +9,9 @@ import { Asking, type Question } from '../asking';
 import { Comm } from './comm';
 import { Connection } from './connection';
 
-const notItsProgram = (): string =>
-  __('The kernel that runs now did not make this program: run the cell again.');
+const notItsProgram = (): string => __('Another kernel made this program: run the cell again.');
 const neededForStages = (): string =>
-  __('Other stages are made by it: run %pip install jupyterlab-jaxviz, and the cell again.');
+  __('jaxviz makes the other stages: run %pip install jupyterlab-jaxviz, then run the cell again.');
 const hasEnded = (): string =>
   __('The kernel that made this program has ended: run the cell again.');
 

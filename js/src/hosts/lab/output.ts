@@ -168,7 +168,7 @@ interface ShownLog {
   show: (log: Promise<Log>) => void;
 }
 
-const cutOff = (): string => __('This was saved while the cell ran: what came later is not in it.');
+const cutOff = (): string => __('This was saved while the cell ran: later events are missing.');
 
 /** A log. While its cell runs, JupyterLab gives it the newer logs that take the place of the first. */
 export class LogOutput extends Panel implements IRenderMime.IRenderer {

@@ -44,7 +44,7 @@ export function ProgramsOfJob({ report, engines = false, ...props }: ReportProps
       {above}
       {one && (
         <p class="jxv-alone">
-          {one.differs ? fromKernel(one.differs) : __('It is too large to be saved here.')}
+          {one.differs ? fromKernel(one.differs) : __('It is too large to save here.')}
         </p>
       )}
     </Root>

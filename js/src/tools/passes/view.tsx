@@ -100,7 +100,7 @@ function Request({ shown: { passes, request, ask, stop } }: { shown: ShownPasses
         {request
           ? fromKernel(request.failure)
           : __(
-              'XLA writes the program to a private folder after each pass, and with it %1 of constants. The folder is gone once it has compiled.',
+              'After each pass, XLA writes the program and %1 of constants to a private folder. The folder is deleted after compiling.',
               sizeText(size ?? 0),
             )}
       </p>
@@ -138,7 +138,7 @@ function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
         <caption>
           {__("What XLA's passes changed")}
           {went !== '' && (
-            <span class="jxv-words"> · {__('of what is selected HLO has %1', went)}</span>
+            <span class="jxv-words"> · {__('HLO has %1 of the selection', went)}</span>
           )}
         </caption>
         <tbody>
@@ -227,7 +227,9 @@ const Changed = ({ gone, changed, ops }: ChangedProps) => (
   <td>
     {gone.length > 0 && (
       <span
-        title={__('No instruction is named after these from here on: folded, removed or renamed.')}
+        title={__(
+          'From here on, no instruction has these names: they were folded, removed or renamed.',
+        )}
       >
         {__('no longer named: %1', namesOf(gone, ops))}{' '}
       </span>

@@ -25,7 +25,7 @@ export function Curves({ sizes, at }: CurvesProps) {
   return (
     <>
       <Plot
-        title={__('Until the program is there')}
+        title={__('Until the program is ready')}
         words={__('measured once')}
         curves={readyCurves(sizes)}
         {...shared}

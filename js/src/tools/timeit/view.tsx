@@ -1,4 +1,4 @@
-/** What calls took, with jit and without it: bars, curves over sizes, and the program of each call. One
+/** Time of calls, with jit and without it: bars, curves over sizes, and the program of each call. One
  * knob chooses the size for all of them. */
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -21,12 +21,12 @@ export function TimedCalls({ report: timed, ...props }: ReportProps<Timed>) {
   const told = <Told {...{ timed, sizes, at, go, calls }} />;
   if (timed.timings.length === 1) return <ProgramView {...props} above={told} />;
   return (
-    <Root label={__('What calls took')}>
+    <Root label={__('Time of calls')}>
       {told}
       <div class="jxv-timed-programs">
         {timed.programs.length > 0
           ? calls.map(({ index }) => <CalledProgram key={index} saved={timed.programs[index]} />)
-          : __('The programs are too large to be saved here: %1 has them.', '.programs')}
+          : __('The programs are too large to save here: %1 has them.', '.programs')}
       </div>
     </Root>
   );
@@ -123,8 +123,7 @@ function Bars({ calls }: { calls: readonly TimedCall[] }) {
         ))}
       </p>
       <p class="jxv-timed-title">
-        {__('Each call after it')}{' '}
-        <span class="jxv-words">{__('median, from quartile to quartile')}</span>
+        {__('Each later call')} <span class="jxv-words">{__('median and quartiles')}</span>
       </p>
       {calls.map((call) => (
         <Runs
@@ -252,7 +251,7 @@ const TimesTable = ({ timings }: { timings: readonly Timing[] }) => (
     </div>
     <p class="jxv-words">
       {__(
-        "Runs: the median and the quartiles, each until its results are there. Trace: of the function's own body, as the jitted functions that it calls were traced before.",
+        "Runs: median and quartiles of the time until the results are ready. Trace: the function's own body only, because the jitted functions that it calls were traced before.",
       )}
     </p>
   </details>

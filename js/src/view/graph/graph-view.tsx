@@ -268,4 +268,6 @@ function hint({ scene, state, listings }: Latest['current'], box: number): strin
 }
 
 const weak = () =>
-  __('~ is a weak type, as of a Python number: it adopts the dtype of an array beside it');
+  __(
+    '~ marks a weak type, as Python numbers have: it adopts the dtype of the array it is combined with',
+  );

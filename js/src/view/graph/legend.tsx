@@ -22,7 +22,11 @@ const choicesOf = (changed: boolean, timed: boolean): readonly Choice[] => {
   const change: Choice = { by: 'change', label: __('change'), closed };
   const kinds: Choice[] = [
     { by: 'family', label: __('op family'), closed },
-    { by: 'dtype', label: __('dtype'), closed: __('a closed box: what most of its eqns have') },
+    {
+      by: 'dtype',
+      label: __('dtype'),
+      closed: __('a closed box has the colour of most of its eqns'),
+    },
     { by: 'scope', label: __('scope'), closed },
   ];
   // Costs say little of two programs that are drawn as one.
@@ -45,7 +49,7 @@ export function Legend({ colours, changed }: Props) {
     <div class="jxv-legend" role="group" aria-label={__('Legend')}>
       <MenuButton
         name={__('Colour by %1', chosen?.label ?? '')}
-        title={__('What the colours say')}
+        title={__('Meaning of the colours')}
         class="jxv-button jxv-plain"
         sections={() => [...colourChoices(colours, changed), legendOf(colours, chosen)]}
         leave={() => peek(-1)}

@@ -85,7 +85,7 @@ function markingOf(
 }
 
 const Unread = () => (
-  <p class="jxv-alone">{__('The code that this program was made from could not be read.')}</p>
+  <p class="jxv-alone">{__('The source code of this program could not be read.')}</p>
 );
 
 /** The line that is pointed at in the notebook, if any. */

@@ -1,4 +1,4 @@
-/** The cache of each function: its programs as rows, what tells them apart as columns, and its calls. */
+/** JAX's cache of each function: its programs as rows, what tells them apart as columns, and its calls. */
 import { placeOf } from '../../facts/describe';
 import { keysOf } from '../../facts/log/guesses';
 import { __ } from '../../language';
@@ -24,8 +24,8 @@ export function CacheTables({ log, go }: TablesProps) {
   return (
     <section class="jxv-log-causes jxv-caches">
       <h3>
-        {__('The cache, by function')}
-        <span class="jxv-words">{__('what JAX looks a call up by')}</span>
+        {__("JAX's cache")}
+        <span class="jxv-words">{__('one row per compiled program')}</span>
       </h3>
       {caches.map((table, index) => (
         <details key={index} open={caches.length === 1}>
@@ -52,7 +52,7 @@ function Programs({ log, table, go }: TablesProps & { table: CacheTable }) {
     <div
       class="jxv-cache"
       role="group"
-      aria-label={__('The cache of %1', table.name)}
+      aria-label={__("JAX's cache of %1", table.name)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
       tabIndex={0}
     >

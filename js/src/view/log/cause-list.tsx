@@ -37,7 +37,7 @@ export function CauseList({ state, dispatch }: ListProps) {
   return (
     <LogList
       head={headText(state.log)}
-      note={causes.length > 1 && __('what cost most first')}
+      note={causes.length > 1 && __('most expensive first')}
       rows={causes}
       row={(cause) => {
         const key = causeKey(state.log, cause);
@@ -76,11 +76,11 @@ function LogList<Row>({ look = '', head, note, rows, row }: LogListProps<Row>) {
 }
 
 function headText(log: Log): string {
-  if (log.causes.length > 0) return __('Why again');
-  if (againIn(log) > 0) return __('Why again is not saved: run the cell again to see it.');
+  if (log.causes.length > 0) return __('Why it retraced');
+  if (againIn(log) > 0) return __('Why it retraced is not saved: run the cell again to see it.');
   return log.running
-    ? __('No function was traced or compiled again so far.')
-    : __('No function was traced or compiled again.');
+    ? __('No function was retraced or compiled again so far.')
+    : __('No function was retraced or compiled again.');
 }
 
 /** What is said of a cause of anything but traces. */
@@ -155,7 +155,7 @@ const CauseCost = ({ cause: { seconds, times } }: { cause: Cause }) => (
     {seconds > 0 ? (
       <b>{timeText(seconds)}</b>
     ) : (
-      <span title={__('JAX does not say how long these took')}>–</span>
+      <span title={__('JAX does not report how long these took')}>–</span>
     )}
     <span>{timesText(times)}</span>
   </span>

@@ -72,8 +72,8 @@ interface ProgramProps extends Pick<Props, 'measure'> {
 function Program({ program, seconds: whole, measure }: ProgramProps) {
   const { number, name, seconds, best, median, known } = program;
   const why = known
-    ? __('Compile it once more, with its operations numbered, and show what each line took')
-    : __('It was called once alone, so that its lines are not known: run the cell again');
+    ? __('Compile it once more with numbered operations, and show the time of each line')
+    : __('It was called only once, so its lines are unknown: run the cell again');
   return (
     <tr>
       <td class="jxv-right">{timeText(seconds)}</td>

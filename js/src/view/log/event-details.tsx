@@ -158,7 +158,7 @@ export function EventFacts({ log, event, go }: FactsProps) {
       <Fact name={__('cache')}>{cached === null ? null : cachedText(event)}</Fact>
       <Fact name={__('within')}>{depth > 0 ? aroundText(depth) : null}</Fact>
       <Fact name={__('announced')}>
-        {implied && !looked ? __('no: JAX does not tell of a trace within another') : null}
+        {implied && !looked ? __('no: JAX does not announce a trace inside another') : null}
       </Fact>
       <Fact name={__('thread')}>{thread}</Fact>
     </dl>

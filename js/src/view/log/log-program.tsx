@@ -134,5 +134,5 @@ function ask(
 
 function reasonText(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return fromKernel(message.trim()) || __('The kernel did not say why it has no such program.');
+  return fromKernel(message.trim()) || __('The kernel gave no reason why it has no such program.');
 }

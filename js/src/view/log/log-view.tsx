@@ -114,10 +114,10 @@ function eventActions(state: LogState, dispatch: (action: Action) => void, props
 
 /** Why nothing is shown. JAX may have traced functions of its own, as within `jax.eval_shape`. */
 function quietText({ running, apart }: Log): string {
-  if (apart.traces > 0) return __('No function of yours was traced or compiled.');
+  if (apart.traces > 0) return __('None of your functions was traced or compiled.');
   return running
     ? __('Nothing new was traced or compiled so far.')
-    : __("Nothing new was traced or compiled: JAX's caches knew every call, or there was none.");
+    : __("Nothing new was traced or compiled: JAX's caches had every call, or there was no call.");
 }
 
 /** The state of the view, which always has the newest log. */

@@ -18,7 +18,7 @@ export function Predict({ log, show }: { log: Log; show: (guesses: Guesses) => v
     <div class="jxv-predict">
       <p>
         {__(
-          'JAX traces a call that it has no program for: a miss. Else the call is a hit. Say of each call which it was, then look.',
+          'If JAX has no program for a call, it traces the call: a miss. Otherwise the call is a hit. Predict each call, then compare.',
         )}
       </p>
       <ol>
@@ -70,12 +70,12 @@ export function Said({ keys, call }: { keys: readonly string[]; call: CacheCall 
   const said = keys.flatMap((key) => guesses.get(key) ?? []);
   if (said.length === 0) return null;
   const wrong = said.filter((guess) => guess !== call.end).length;
-  if (wrong === 0) return <span class="jxv-words">{__('✓ as you said')}</span>;
+  if (wrong === 0) return <span class="jxv-words">{__('✓ as predicted')}</span>;
   return (
     <span class="jxv-predict-wrong">
       {wrong === 1 && said.length === 1
-        ? __('✗ you said %1', call.end === 'hit' ? __('miss') : __('hit'))
-        : __('✗ you said otherwise of %1', wrong)}
+        ? __('✗ you predicted %1', call.end === 'hit' ? __('miss') : __('hit'))
+        : __('✗ you predicted %1 differently', wrong)}
     </span>
   );
 }
@@ -87,8 +87,8 @@ export function Score({ log, guesses }: { log: Log; guesses: Guesses }) {
   return (
     <p class="jxv-predict" role="status">
       {right === all
-        ? __('All %1 calls were as you said.', all)
-        : __('%1 of %2 calls were as you said: the table of the cache has each.', right, all)}
+        ? __('All %1 calls were as predicted.', all)
+        : __('%1 of %2 calls were as predicted: the cache table shows each one.', right, all)}
     </p>
   );
 }

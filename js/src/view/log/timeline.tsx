@@ -125,7 +125,7 @@ function TimelineTable({ state, dispatch, keys, grid, plot, time, rows, viewOf }
     <table
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its events are walked
       role="grid"
-      aria-label={__('What was made of each function, over time')}
+      aria-label={__('Traces and compilations of each function over time')}
       aria-rowcount={lanes.length + 1 + Number(log.ops.length > 0) + Number(log.profile !== null)}
       {...(shown.some(isSelected) ? { 'aria-activedescendant': id } : {})}
       tabIndex={0}
@@ -249,7 +249,7 @@ function Legend({ log }: { log: Log }) {
         </li>
       ))}
       <li class="jxv-log-keys" title={keysText()}>
-        {__('drag to zoom, arrow keys walk')}
+        {__('drag to zoom, arrow keys to move')}
       </li>
     </ul>
   );

@@ -38,7 +38,7 @@ export function Totals({ stage }: { stage: Stage }) {
 
 const aboutText = (): string =>
   __(
-    'What one run of the program does, loops as often as they run: operations on elements, as XLA counts them (exp, tanh and the like are counted apart), and bytes of operands read and results written, eqn by eqn. Peak: the most bytes that are live at once if nothing is fused (Memory has more).',
+    'Totals of one run of the program, with every iteration of its loops. Operations on elements are counted as XLA counts them; exp, tanh and similar functions are counted separately. Bytes are operands read and results written, eqn by eqn. Peak is the most bytes that are live at once if nothing is fused; Memory shows more.',
   );
 
 interface FootProps {
@@ -104,7 +104,7 @@ export function LineHeat({ stage, line, by }: Heat & { line: LinePlace }) {
 function aboutLine(stage: Stage, key: string, by: Measure, part: number): string {
   if (by === 'time')
     return __(
-      '%1 measured of the eqns of this line',
+      '%1 measured for the eqns of this line',
       atLeast(sumsAreLeast(stage)) + timeText(part),
     );
   const cost = lineCosts(stage).get(key) ?? UNKNOWN_COST;

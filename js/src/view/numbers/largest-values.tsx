@@ -80,8 +80,8 @@ const boundName = ({ kind }: Stage): string =>
 const boundOf = ({ kind }: Stage): string =>
   kind === 'hlo'
     ? __(
-        'As if each result had memory of its own for as long as it is needed. XLA reuses memory, and sets outputs aside from the start.',
+        'Assumes that each result has its own memory for as long as it is needed. XLA reuses memory, and reserves outputs from the start.',
       )
     : __(
-        'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.',
+        'Assumes that each value has its own memory for as long as it is needed. XLA fuses eqns and reuses memory.',
       );

@@ -16,7 +16,7 @@ interface Props {
   /** The path of the graph whose eqns it shows. */
   path: Id;
   live: Liveness;
-  /** The bytes that XLA sets aside for the program; null if that is not known. */
+  /** The bytes that XLA reserves for the program; null if that is not known. */
   aside: number | null;
   state: ViewState;
   dispatch: (action: Action) => void;
@@ -158,7 +158,7 @@ function Aside({ at, width, bytes }: { at: number; width: number; bytes: number 
     <>
       <path class="jxv-live-aside" d={`M0 ${at}H${width}`} />
       <text class="jxv-live-number" x={width - 4} y={at < 24 ? at + 12 : at - 4} text-anchor="end">
-        {__('XLA sets aside %1', sizeText(bytes))}
+        {__('XLA reserves %1', sizeText(bytes))}
       </text>
     </>
   );

@@ -72,7 +72,7 @@ const OnDevice = ({ compiled }: { compiled: Stage | undefined }) => (
       <Reported memory={compiled.memory ?? NOT_REPORTED} />
     ) : (
       <p class="jxv-words">
-        {__('Nothing yet: XLA reports it of the program that it compiled. Open HLO.')}
+        {__('Nothing yet: XLA reports memory only for a compiled program. Open HLO.')}
       </p>
     )}
   </>
@@ -106,11 +106,7 @@ function graphText(stage: Stage, path: Id): string {
 }
 
 const withoutText = (unknown: number): string =>
-  _n(
-    'Without %1 value of a size that is not known.',
-    'Without %1 values of a size that is not known.',
-    unknown,
-  );
+  _n('%1 value of unknown size is left out.', '%1 values of unknown size are left out.', unknown);
 
 const NOT_REPORTED: Bytes = {
   arguments: null,
@@ -123,16 +119,16 @@ const NOT_REPORTED: Bytes = {
 
 /** The fields in the order in which they are listed; the first three make up the bar. */
 const fields = (): readonly { field: keyof Bytes; label: string; about: string }[] => [
-  { field: 'arguments', label: __('arguments'), about: __('What is handed in') },
-  { field: 'outputs', label: __('outputs'), about: __('What is handed back') },
-  { field: 'temporaries', label: __('temporaries'), about: __('What lies between') },
+  { field: 'arguments', label: __('arguments'), about: __('Values passed in') },
+  { field: 'outputs', label: __('outputs'), about: __('Values returned') },
+  { field: 'temporaries', label: __('temporaries'), about: __('Intermediate values') },
   {
     field: 'aliased',
     label: __('aliased'),
-    about: __('Of the outputs what lies in donated arguments'),
+    about: __('Outputs that reuse donated arguments'),
   },
   { field: 'code', label: __('code'), about: __('The program itself') },
-  { field: 'peak', label: __('peak'), about: __('The most at any time') },
+  { field: 'peak', label: __('peak'), about: __('The maximum at any time') },
 ];
 
 function Reported({ memory }: { memory: Bytes }) {

@@ -181,7 +181,7 @@ const NoEvents = ({ log, dispatch }: LogProps) =>
     </EmptyState>
   ) : (
     <EmptyState>
-      <p>{__('No event is of these kinds.')}</p>
+      <p>{__('There are no events of these kinds.')}</p>
       <p>
         <button
           type="button"
@@ -219,10 +219,10 @@ function Filters({ log, filter, dispatch }: FilterProps) {
         type="button"
         class="jxv-button jxv-panel-only"
         aria-pressed={filter.again}
-        title={__('Those alone that were made again')}
+        title={__('Only functions that were retraced or compiled again')}
         onClick={() => dispatch({ type: 'filter', filter: { again: !filter.again } })}
       >
-        {__('again')}
+        {__('retraces')}
       </button>
       <FunctionMenu {...{ log, filter, dispatch }} />
     </div>

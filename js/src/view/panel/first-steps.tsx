@@ -27,14 +27,14 @@ function stepsBeforeAnswer(known: Exclude<Known, { is: 'told' }>) {
       return (
         <>
           <h3>{__('No kernel')}</h3>
-          <p>{__('It has no kernel: choose or start one.')}</p>
+          <p>{__('The notebook has no kernel: choose or start one.')}</p>
         </>
       );
     case 'asked':
       return (
         <>
           <h3>{__('Asking the kernel…')}</h3>
-          <p>{__('One that is busy may answer only when its cell has ended.')}</p>
+          <p>{__('A busy kernel may not answer until its cell ends.')}</p>
         </>
       );
     case 'failed':
@@ -56,7 +56,7 @@ const InstallSteps = ({ reason }: { reason: string }) => (
   <>
     <h3>{__('Install jaxviz')}</h3>
     <p>{reason}</p>
-    <p>{__('Run in a cell, and load it then:')}</p>
+    <p>{__('Run in a cell, then load it:')}</p>
     <LineToRun line="%pip install jupyterlab-jaxviz" />
     <LineToRun line="%load_ext jaxviz" />
   </>
@@ -73,10 +73,10 @@ function NothingTraced({ followed, panel }: { followed: Followed; panel: Panel }
     <EmptyState>
       <h3>{__('Nothing was captured or traced yet.')}</h3>
       {panel.watching ? (
-        <p>{__('All that JAX traces from now on will be listed here.')}</p>
+        <p>{__('Everything that JAX traces from now on is listed here.')}</p>
       ) : (
         <>
-          <p>{__('See what JAX traces and compiles from now on, and why again:')}</p>
+          <p>{__('See what JAX traces and compiles from now on, and why it retraces:')}</p>
           <p>
             <button type="button" class="jxv-button jxv-primary" onClick={watch}>
               {__('Watch all cells')}

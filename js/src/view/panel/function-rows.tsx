@@ -6,6 +6,7 @@ import { __, _n, thousands } from '../../language';
 import type { Function as Counted } from '../../schema';
 import { type FunctionSort, type Opened, openedBy, type Row } from '../../state/panel/panel-lists';
 import type { Action, PanelState } from '../../state/panel/panel-state';
+import { retracesText } from '../../words/log/log-words';
 import { LogPlace, ShortenedName } from '../log/change-text';
 import { clockText, WhyAgain } from './event-row';
 import type { ListHandlers } from './panel-list';
@@ -95,13 +96,13 @@ interface Column {
 const columns = (): Column[] => [
   sortable('name', __('Function'), __('name'), 'name', (props) => <NameButton {...props} />),
   counts('traces', __('Traces'), __('most traces'), ({ traces }) => traces),
-  counts('retraces', __('Again'), __('most often again'), againText),
+  counts('retraces', __('Retraces'), __('most retraces'), againText),
   counts('compiles', __('Compiles'), __('most compiles'), ({ compiles }) => compiles),
   counts('time', __('Time'), __('most time'), secondsText),
   sortable('latest', __('Latest'), __('latest'), 'latest', ({ row: { latest } }) =>
     latest ? clockText(latest.start) : '',
   ),
-  { label: __('Why again'), look: 'why', cell: WhyCell, sort: null, order: '' },
+  { label: __('Why it retraced'), look: 'why', cell: WhyCell, sort: null, order: '' },
   { label: __('Defined'), look: 'place', cell: PlaceCell, sort: null, order: '' },
 ];
 
@@ -178,7 +179,7 @@ function NameButton({
       tabIndex={isCurrent ? 0 : -1}
       aria-disabled={opens === null}
       aria-current={isOpen}
-      title={opens ? __('Show its program') : __('Its traces are listed no more')}
+      title={opens ? __('Show its program') : __('Older traces were dropped from the list')}
       onClick={() => opens && open(opens)}
     >
       <ShortenedName text={row.name} />
@@ -191,16 +192,16 @@ function NameButton({
 }
 
 function Counts({ counted }: { counted: Counted }) {
-  const { traces, compiles, hits } = counted;
-  const again = againOf(counted);
+  const { traces, retraces, compiles, hits } = counted;
+  const remade = againOf(counted) - retraces;
   return (
     <>
       <span>
         {traces > 0 && _n('%1 trace', '%1 traces', traces)}
-        {traces > 0 && again > 0 && ', '}
-        {again > 0 && <b class="jxv-panel-again">{_n('%1 again', '%1 again', again)}</b>}
+        {retraces > 0 && <b class="jxv-panel-again"> ({retracesText(retraces)})</b>}
       </span>
       {compiles > 0 && <span>{_n('%1 compile', '%1 compiles', compiles)}</span>}
+      {remade > 0 && <b class="jxv-panel-again">{__('%1 compiled again', thousands(remade))}</b>}
       {hits && <span>{_n('%1 hit', '%1 hits', sum(hits))}</span>}
     </>
   );

@@ -77,7 +77,7 @@ interface NoneProps {
 
 const NoFunctions = ({ find, dispatch }: NoneProps) => (
   <EmptyState>
-    <p>{__('No name, file or cell holds “%1”.', find)}</p>
+    <p>{__('No name, file or cell contains “%1”.', find)}</p>
     <p>
       <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'find', find: '' })}>
         {__('Show all')}

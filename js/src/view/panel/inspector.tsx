@@ -32,7 +32,7 @@ export function Inspector({ selecting }: { selecting: Selecting }) {
   if (!chosen) {
     return (
       <EmptyState>
-        <p>{__('Select a box or a line in a program: all that is known of it is shown here.')}</p>
+        <p>{__('Select a box or a line in a program to see its details here.')}</p>
       </EmptyState>
     );
   }

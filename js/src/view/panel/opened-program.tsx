@@ -35,7 +35,7 @@ export function OpenedProgram(props: OpenedProps) {
   return (
     <section
       class="jxv-panel-opened"
-      aria-label={__('What is opened')}
+      aria-label={__('Open items')}
       {...{ tabIndex: -1, hidden, onKeyDown }}
     >
       {'capture' in opened ? (

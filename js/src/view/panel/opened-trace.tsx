@@ -116,7 +116,7 @@ function comparedText(log: Log, { before, after }: { before: number; after: numb
 const LaterAlone = ({ open }: { open: () => void }) => (
   <p class="jxv-panel-line jxv-panel-doing">
     <button type="button" class="jxv-button" onClick={open}>
-      {__('The later one alone')}
+      {__('Only the later one')}
     </button>
   </p>
 );

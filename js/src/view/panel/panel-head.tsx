@@ -4,6 +4,7 @@ import { retracesIn } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Log, Panel } from '../../schema';
 import type { Followed } from '../../state/panel/panel-state';
+import { retracesText } from '../../words/log/log-words';
 import { ShortenedName } from '../log/change-text';
 
 interface HeadProps {
@@ -103,5 +104,5 @@ export function EventCountAnnouncement({ log }: { log: Log }) {
 function newEventsText(all: number, again: number): string {
   if (all <= 0) return '';
   const events = _n('%1 new event', '%1 new events', all);
-  return again > 0 ? __('%1, %2', events, _n('%1 retrace', '%1 retraces', again)) : events;
+  return again > 0 ? __('%1, %2', events, retracesText(again)) : events;
 }

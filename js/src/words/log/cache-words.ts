@@ -33,9 +33,9 @@ export function cacheNotes({ rows, calls, more, omitted, hits }: CacheTable): st
   const left = (hits ?? 0) - listed;
   return [
     ...(rows.some(({ differs }) => differs.length > 0)
-      ? [__('Marked is what differs from the row above that is most like it.')]
+      ? [__('Highlighted: what differs from the most similar earlier row.')]
       : []),
-    ...(hits === null ? [__('Calls that were hits are counted with %1.', '--hits')] : []),
+    ...(hits === null ? [__('To count cached calls too, use %1.', '%%jaxviz --hits')] : []),
     ...(left > 0 ? [_n('%1 hit is not listed.', '%1 hits are not listed.', left)] : []),
     ...(more > 0 ? [_n('%1 column is left out.', '%1 columns are left out.', more)] : []),
     ...(omitted > 0 ? [_n('%1 program is left out.', '%1 programs are left out.', omitted)] : []),

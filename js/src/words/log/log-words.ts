@@ -14,7 +14,7 @@ import { reasonText } from './changes';
 import { foundText } from './persistent-words';
 import { callsText } from './profile-words';
 
-/** `3 functions · 12 traces, 9 again · 612 hits`. */
+/** `3 functions · 12 traces (9 retraces) · 612 hits`. */
 export function totalsText({ functions }: Log): string {
   const sum = (of: (one: Counted) => number) =>
     functions.reduce((total, one) => total + of(one), 0);
@@ -23,7 +23,7 @@ export function totalsText({ functions }: Log): string {
   const hits = functions.map(hitsOf).filter((one) => one !== null);
   return [
     _n('%1 function', '%1 functions', functions.length),
-    `${tracesText(traces)}${retraces > 0 ? `, ${againText(retraces, traces)}` : ''}`,
+    tracesText(traces, retraces),
     ...remadeText(recompiled, relowered),
     ...(hits.length > 0 ? [hitsText(hits.reduce((a, b) => a + b))] : []),
   ].join(' · ');
@@ -40,12 +40,16 @@ function remadeText(recompiled: number, relowered: number): string[] {
  * counted. */
 const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + b, 0) ?? null;
 
-const tracesText = (traces: number): string => _n('%1 trace', '%1 traces', traces);
+/** `12 traces (9 retraces)`. */
+function tracesText(traces: number, retraces = 0): string {
+  const text = _n('%1 trace', '%1 traces', traces);
+  return retraces > 0 ? __('%1 (%2)', text, retracesText(retraces)) : text;
+}
+
+export const retracesText = (retraces: number): string => _n('%1 retrace', '%1 retraces', retraces);
+
 const loweringsText = (lowerings: number): string => _n('%1 lowering', '%1 lowerings', lowerings);
 const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
-
-const againText = (again: number, all: number): string =>
-  again === all ? (all === 1 ? __('again') : __('all again')) : _n('%1 again', '%1 again', again);
 
 /** What was compiled outside of the reader's functions: `11 compilations op by op, 80 ms`, and traces
  * of functions of JAX's and of libraries. Empty if there was none. */
@@ -58,12 +62,11 @@ export function apartText(log: Log): string {
   ].join(' · ');
 }
 
-/** `7 traces, 5 again, 612 hits`. */
+/** `7 traces (5 retraces), 612 hits`. */
 export function countsText(one: Counted): string {
   const { traces, retraces, compiles, recompiles, relowerings } = one;
   const parts =
-    traces > 0 ? [tracesText(traces)] : compiles > 0 ? [__('%1 compiled', compiles)] : [];
-  if (retraces > 0) parts.push(againText(retraces, traces));
+    traces > 0 ? [tracesText(traces, retraces)] : compiles > 0 ? [__('%1 compiled', compiles)] : [];
   parts.push(...remadeText(recompiles, relowerings));
   const hits = hitsOf(one);
   if (hits !== null) parts.push(hitsText(hits));
@@ -101,7 +104,7 @@ export function tookText({ implied, looked, seconds }: Event): string {
 
 /** Why a trace took no time here; empty for any other event. */
 export const lookedText = ({ looked }: Event): string =>
-  looked ? __('traced earlier, when jaxviz showed it: this call did not trace it again') : '';
+  looked ? __('traced earlier, when jaxviz showed it: this call did not retrace it') : '';
 
 /** What ended an event and where: `ended by TypeError at cell 3:4`; empty where it ended well. */
 export function endedText({ error, failed }: Event): string {
@@ -132,7 +135,7 @@ const COUNT_TEXTS = new Map([
 ]);
 
 /** One event in one line; for several, how many of each kind: `31 events: 20 traces, 11 lowerings,
- * 18 again, 0.4 s`. */
+ * 18 repeated, 0.4 s`. */
 export function blockText(log: Log, events: readonly [Event, ...Event[]]): string {
   if (events.length === 1) return eventText(log, events[0]);
   const kinds = [...COUNT_TEXTS].flatMap(([kind, countedText]) => {
@@ -143,7 +146,7 @@ export function blockText(log: Log, events: readonly [Event, ...Event[]]): strin
   const seconds = events.reduce((sum, event) => sum + event.seconds, 0);
   const parts = [
     ...kinds,
-    ...(again > 0 ? [_n('%1 again', '%1 again', again)] : []),
+    ...(again > 0 ? [__('%1 repeated', thousands(again))] : []),
     timeText(seconds),
   ];
   return `${events[0].name}: ${parts.join(', ')}`;
@@ -192,7 +195,7 @@ export function legendOf(log: Log): { mark: TimelineMark; text: string }[] {
     ['trace', __('trace'), true],
     ['lower', __('lower'), true],
     ['compile', __('compile'), true],
-    ['again', __('again'), any(({ again }) => again)],
+    ['again', __('repeated'), any(({ again }) => again)],
     ['error', __('failed'), any(({ error }) => error !== null)],
     ['cached', __('from the persistent cache'), any(({ cached }) => cached === true)],
     ['implied', __('not announced, time not known'), any(({ implied }) => implied)],
@@ -230,4 +233,4 @@ export const opText = ({ name, compiles, seconds }: Op): string =>
 
 /** Says why only first runs are counted. */
 export const firstRunsText = (): string =>
-  __('compiled when first run; later runs of the same op and types are not seen');
+  __('Each op compiles on its first run; repeats are not recorded.');

@@ -30,7 +30,7 @@ test('the switch shows the program of each process, first how one differs', asyn
   await click(button('process 3'));
   expect(texts('.jxv-alone')).toEqual(['their jaxprs differ']);
   await click(button('1,020 processes (4, 5, …)'));
-  expect(texts('.jxv-alone')).toEqual(['It is too large to be saved here.']);
+  expect(texts('.jxv-alone')).toEqual(['It is too large to save here.']);
   await click(button('processes 0, 2'));
   await vi.waitUntil(() => host.querySelector('[aria-label="JAX program lesson"]'));
   expect(host.querySelector('.jxv-compared')).toBeNull();

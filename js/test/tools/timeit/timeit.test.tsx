@@ -1,4 +1,4 @@
-/** What calls took: bars and curves, one knob for all sizes, and what hosts hand over. */
+/** Time of calls: bars and curves, one knob for all sizes, and what hosts hand over. */
 import { h, render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';

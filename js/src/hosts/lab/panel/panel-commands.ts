@@ -152,7 +152,7 @@ function addKernelCommands({ app, active, retraces, trans }: CommandContext): vo
   };
   app.commands.addCommand('jaxviz:watch-on', {
     label: trans.__('Watch JAX Retraces'),
-    caption: trans.__('From now on say under each cell what JAX retraced, and why'),
+    caption: trans.__('From now on show under each cell what JAX retraced, and why'),
     isEnabled,
     execute: () => ask({ watch: true }),
   });

@@ -117,12 +117,12 @@ export class RetracesItem extends Widget {
     this.addClass('jxv-bare');
     this.addClass('jp-jaxviz-status');
     this.node.title = trans.__(
-      'How often JAX functions were traced or compiled again since the last cell began',
+      'How often JAX retraced functions, or only compiled them again, since the last cell began',
     );
     this.node.addEventListener('click', open);
     const show = () => {
       const count = retraces.since ?? 0;
-      this.node.textContent = trans._n('⟳ %1 again', '⟳ %1 again', count);
+      this.node.textContent = trans._n('⟳ %1 retrace', '⟳ %1 retraces', count);
       this.toggleClass('jp-jaxviz-some', count > 0);
     };
     retraces.changed.connect(show, this);
