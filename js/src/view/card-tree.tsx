@@ -2,6 +2,7 @@
  * two branches. The leaves that differ are marked. */
 import { __, _n } from '../language';
 import type { Tree, TreeRow } from '../schema';
+import { type Column, DataTable } from './data-table';
 
 const SIDES = new Map([
   ['given', () => __('given')],
@@ -12,23 +13,21 @@ const SIDES = new Map([
 export const sideText = (side: string): string => SIDES.get(side)?.() ?? side;
 
 export function CardTree({ tree: { sides, rows, others } }: { tree: Tree }) {
+  const columns: Column<TreeRow>[] = [
+    {
+      isHead: true,
+      style: ({ depth }) => ({ paddingLeft: `${2 * depth}ch` }),
+      cell: ({ key }) => (key === '' ? __('result') : <code>{key}</code>),
+    },
+    ...sides.map((side, at) => ({
+      label: () => sideText(side),
+      cell: ({ types, fits }: TreeRow) => (
+        <code>{fits ? types[at] : <mark>{types[at] || '–'}</mark>}</code>
+      ),
+    })),
+  ];
   return (
-    <table class="jxv-card-sides jxv-card-tree">
-      <thead>
-        <tr>
-          <td />
-          {sides.map((side) => (
-            <th key={side} scope="col">
-              {sideText(side)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, index) => (
-          <Row key={index} row={row} />
-        ))}
-      </tbody>
+    <DataTable look="jxv-card-sides jxv-card-tree" columns={columns} rows={rows}>
       {others > 0 && (
         <tfoot>
           <tr>
@@ -38,19 +37,6 @@ export function CardTree({ tree: { sides, rows, others } }: { tree: Tree }) {
           </tr>
         </tfoot>
       )}
-    </table>
+    </DataTable>
   );
 }
-
-const Row = ({ row: { key, depth, types, fits } }: { row: TreeRow }) => (
-  <tr>
-    <th scope="row" style={{ paddingLeft: `${2 * depth}ch` }}>
-      {key === '' ? __('result') : <code>{key}</code>}
-    </th>
-    {types.map((type, side) => (
-      <td key={side}>
-        <code>{fits ? type : <mark>{type || '–'}</mark>}</code>
-      </td>
-    ))}
-  </tr>
-);

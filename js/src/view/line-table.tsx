@@ -1,23 +1,19 @@
 /** A list of the user's lines above the program, with what a run told of each. */
-import { type ComponentChild, Fragment } from 'preact';
+import type { ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { focusOf, type ToldLine } from '../facts/told-lines';
 import { __, _n } from '../language';
 import type { Values } from '../schema';
+import { type Column, DataTable } from './data-table';
 import { useFold } from './fold';
 import { type ProgramProps, ProgramView } from './program-view';
 
-/** A column beside that of the lines. */
-export interface Column<Line> {
-  label: () => string;
-  /** Whether numbers stand in it. */
-  number: boolean;
-  cell: (line: Line) => ComponentChild;
-}
+export type { Column };
 
 export interface LineTable<Line> {
   caption: string;
+  /** The columns before that of the lines. */
   columns: readonly Column<Line>[];
   lines: readonly Line[];
   /** What stands below a line. */
@@ -58,25 +54,21 @@ const FIRST = 8;
 
 function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>) {
   const { caption, columns, lines, below, more, notes } = table;
+  const lineOf = (line: Line) => (
+    <LineCell line={line} isChosen={line === chosen} choose={() => choose(line)} />
+  );
   const { shown, isWhole, button } = useFold(lines, FIRST, (count) =>
     _n('%1 more line', '%1 more lines', count),
   );
   return (
     <div class="jxv-line-table">
-      <table>
-        <caption>{caption}</caption>
-        <Head columns={columns} />
-        <tbody>
-          {shown.map((line, at) => (
-            <Row
-              key={at}
-              {...{ line, columns, below }}
-              isChosen={line === chosen}
-              choose={() => choose(line)}
-            />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        caption={caption}
+        columns={[...columns, { label: () => __('line'), cell: lineOf }]}
+        rows={shown}
+        lookOf={(line) => (line === chosen ? 'jxv-line-table-chosen' : undefined)}
+        below={below}
+      />
       {button}
       {isWhole && more > 0 && (
         <p class="jxv-words">
@@ -88,74 +80,30 @@ function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>)
   );
 }
 
-function Head<Line>({ columns }: Pick<LineTable<Line>, 'columns'>) {
-  return (
-    <thead>
-      <tr>
-        {columns.map(({ label, number }) => (
-          <th key={label()} scope="col" class={number ? 'jxv-right' : undefined}>
-            {label()}
-          </th>
-        ))}
-        <th scope="col">{__('line')}</th>
-      </tr>
-    </thead>
-  );
-}
-
-interface RowProps<Line> extends Pick<LineTable<Line>, 'below'> {
-  line: Line;
-  columns: readonly Column<Line>[];
+interface LineProps {
+  line: ToldLine;
   isChosen: boolean;
   choose: () => void;
 }
 
-function Row<Line extends ToldLine>({ below, ...row }: RowProps<Line>) {
-  return (
-    <Fragment>
-      <Told {...row} />
-      {below && (
-        <tr>
-          <td colSpan={row.columns.length + 1}>{below(row.line)}</td>
-        </tr>
-      )}
-    </Fragment>
-  );
-}
-
-function Told<Line extends ToldLine>({
-  line,
-  columns,
-  isChosen,
-  choose,
-}: Omit<RowProps<Line>, 'below'>) {
-  const { frame } = line;
-  return (
-    <tr class={isChosen ? 'jxv-line-table-chosen' : undefined}>
-      {columns.map(({ label, number, cell }) => (
-        <td key={label()} class={number ? 'jxv-right' : undefined}>
-          {cell(line)}
-        </td>
-      ))}
-      <td>
-        {frame ? (
-          <button
-            type="button"
-            class="jxv-link"
-            aria-pressed={isChosen}
-            title={__('Show it in the program')}
-            onClick={choose}
-          >
-            {placeOf(frame)}
-          </button>
-        ) : (
-          <span class="jxv-words">{__('no line')}</span>
-        )}{' '}
-        {frame && <code title={frame.code}>{frame.code}</code>}
-      </td>
-    </tr>
-  );
-}
+const LineCell = ({ line: { frame }, isChosen, choose }: LineProps) => (
+  <>
+    {frame ? (
+      <button
+        type="button"
+        class="jxv-link"
+        aria-pressed={isChosen}
+        title={__('Show it in the program')}
+        onClick={choose}
+      >
+        {placeOf(frame)}
+      </button>
+    ) : (
+      <span class="jxv-words">{__('no line')}</span>
+    )}{' '}
+    {frame && <code title={frame.code}>{frame.code}</code>}
+  </>
+);
 
 /** What a run did not repeat, and what it did. */
 export const notRepeated = (names: readonly string[]): string[] =>

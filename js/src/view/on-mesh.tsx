@@ -4,6 +4,7 @@ import { heldAt, type LaidOut, laidOut, type Place } from '../facts/laid-out';
 import { __ } from '../language';
 import type { MeshAxis, Stage } from '../schema';
 import { meshFacts } from '../words/mesh-words';
+import { type Column, DataTable } from './data-table';
 import { Each } from './facts';
 
 interface Props {
@@ -27,8 +28,16 @@ export function MeshTable({ stage, id }: Props) {
   const used = laid ? laid.mesh.filter((axis) => isUsed(laid, axis)) : [];
   if (!laid || used.length === 0) return null;
   const across = used.slice(1).slice(-1);
-  const columns = shown(placesOf(across));
+  const down = used.filter((axis) => !across.includes(axis));
   const same = laid.mesh.filter((axis) => !used.includes(axis)).map(rangeOf);
+  const columns: Column<Place | null>[] = [
+    { isHead: true, cell: (row) => (row ? namesOf(row).join(', ') : '…') },
+    ...shown(placesOf(across)).map((place) => ({
+      label: () => (place ? [...namesOf(place), ...same].join(', ') || __('slice') : '…'),
+      cell: (row: Place | null) =>
+        row && place ? `[${heldAt(laid, new Map([...row, ...place])).join(', ')}]` : '…',
+    })),
+  ];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
     <div
@@ -38,43 +47,10 @@ export function MeshTable({ stage, id }: Props) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
       tabIndex={0}
     >
-      <table>
-        <thead>
-          <tr>
-            <td />
-            {columns.map((place, at) => (
-              <th scope="col" key={at}>
-                {place ? [...namesOf(place), ...same].join(', ') || __('slice') : '…'}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown(placesOf(used.filter((axis) => !across.includes(axis)))).map((row, at) => (
-            <Row key={at} {...{ laid, row, columns }} />
-          ))}
-        </tbody>
-      </table>
+      <DataTable columns={columns} rows={shown(placesOf(down))} />
     </div>
   );
 }
-
-interface RowProps {
-  laid: LaidOut;
-  row: Place | null;
-  columns: readonly (Place | null)[];
-}
-
-const Row = ({ laid, row, columns }: RowProps) => (
-  <tr>
-    <th scope="row">{row ? namesOf(row).join(', ') : '…'}</th>
-    {columns.map((column, at) => (
-      <td key={at}>
-        {row && column ? `[${heldAt(laid, new Map([...row, ...column])).join(', ')}]` : '…'}
-      </td>
-    ))}
-  </tr>
-);
 
 const isUsed = ({ dimensions }: LaidOut, axis: MeshAxis): boolean =>
   dimensions.some(({ axes }) => axes.includes(axis));

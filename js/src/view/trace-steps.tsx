@@ -16,6 +16,7 @@ import {
 import { __, _n } from '../language';
 import type { Frame, Program, Steps, TraceStep } from '../schema';
 import { fromKernel } from '../words/from-kernel';
+import { type Column, DataTable } from './data-table';
 import { ProgramView, type ReportProps } from './program-view';
 import { useUniqueId } from './unique-id';
 
@@ -175,20 +176,19 @@ const KINDS = new Map([
 
 /** The names of the call that runs. Those that the step set come with a mark. */
 const Names = ({ names }: { names: readonly KnownName[] }) => (
-  <table class="jxv-player-names">
-    <tbody>
-      {names.map(({ name, kind, text, isNew }) => (
-        <tr key={name} class={isNew ? 'jxv-player-new' : undefined}>
-          <th scope="row">{name}</th>
-          <td>
-            <code class={`jxv-player-${kind}`}>{text}</code>
-          </td>
-          <td>{KINDS.get(kind)?.() ?? kind}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <DataTable
+    look="jxv-player-names"
+    columns={NAME_COLUMNS}
+    rows={names}
+    lookOf={({ isNew }) => (isNew ? 'jxv-player-new' : undefined)}
+  />
 );
+
+const NAME_COLUMNS: readonly Column<KnownName>[] = [
+  { isHead: true, cell: ({ name }) => name },
+  { cell: ({ kind, text }) => <code class={`jxv-player-${kind}`}>{text}</code> },
+  { cell: ({ kind }) => KINDS.get(kind)?.() ?? kind },
+];
 
 /** The most ops that are named. */
 const MOST_OPS = 6;

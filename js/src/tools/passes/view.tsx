@@ -7,6 +7,7 @@ import { __ } from '../../language';
 import type { OpCount, Pass, Passes, Program, Stage } from '../../schema';
 import type { RequestState } from '../../state/kernel-requests';
 import { Bar } from '../../view/bar';
+import { type Column, DataTable } from '../../view/data-table';
 import { JobProgress, useStages } from '../../view/later-stages';
 import { type Linking, useLinking } from '../../view/linked/linking';
 import type { TabProps } from '../../view/program-view';
@@ -134,19 +135,25 @@ function PassList({ shown, passes, linking: { program, focus } }: ListProps) {
   useShownRow(list, shown.pass);
   return (
     <div class="jxv-passes" ref={list}>
-      <table>
-        <caption>
-          {__("What XLA's passes changed")}
-          {went !== '' && (
-            <span class="jxv-words"> · {__('HLO has %1 of the selection', went)}</span>
-          )}
-        </caption>
-        <tbody>
-          {rows.map((row, number) => (
-            <Row key={number} {...{ row, number, shown, ops }} took={at.has(number)} />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        caption={
+          <>
+            {__("What XLA's passes changed")}
+            {went !== '' && (
+              <span class="jxv-words"> · {__('HLO has %1 of the selection', went)}</span>
+            )}
+          </>
+        }
+        columns={columnsOf(shown, ops)}
+        rows={rows}
+        lookOf={(_, number) =>
+          isShown(shown, number)
+            ? 'jxv-passes-shown'
+            : at.has(number)
+              ? 'jxv-passes-took'
+              : undefined
+        }
+      />
     </div>
   );
 }
@@ -160,43 +167,56 @@ function useShownRow(list: RefObject<HTMLElement>, pass: number): void {
   }, [pass]);
 }
 
-interface RowProps {
-  row: Pass;
-  number: number;
-  shown: ShownPasses;
-  ops: readonly string[];
-  /** Whether the selection went there. */
-  took: boolean;
-}
+const isShown = ({ stage, pass }: ShownPasses, number: number): boolean =>
+  stage !== null && pass === number;
 
-function Row({ row, number, shown, ops, took }: RowProps) {
-  const isShown = shown.stage !== null && shown.pass === number;
-  const choice = (changes: boolean) => ({
-    isChosen: isShown && (shown.changes !== null) === changes,
-    choose: shown.show && (() => shown.show?.(number, changes)),
+function columnsOf(shown: ShownPasses, ops: readonly string[]): Column<Pass>[] {
+  const { show } = shown;
+  const choice = (number: number, changes: boolean) => ({
+    isChosen: isShown(shown, number) && (shown.changes !== null) === changes,
+    choose: show && (() => show(number, changes)),
   });
-  return (
-    <tr class={isShown ? 'jxv-passes-shown' : took ? 'jxv-passes-took' : undefined}>
-      <td class="jxv-right jxv-words">{number || ''}</td>
-      <td>
-        <Choice {...choice(false)} title={__('Show the program after it')}>
-          {row.name || __('between passes')}
-        </Choice>{' '}
-        <span class="jxv-words">
-          {row.name || row.pipeline === '' ? row.pipeline : __('before %1', row.pipeline)}
-        </span>
-      </td>
-      <td class="jxv-right">{eqnsText({ kind: 'hlo' }, row.instructions)}</td>
-      <td>
-        {number > 0 && shown.show && (
-          <Choice {...choice(true)} title={__('Show what it changed')}>
+  return [
+    { number: true, look: 'jxv-words', cell: (_, number) => number || '' },
+    {
+      cell: ({ name, pipeline }, number) => (
+        <>
+          <Choice {...choice(number, false)} title={__('Show the program after it')}>
+            {name || __('between passes')}
+          </Choice>{' '}
+          <span class="jxv-words">
+            {name || pipeline === '' ? pipeline : __('before %1', pipeline)}
+          </span>
+        </>
+      ),
+    },
+    { number: true, cell: ({ instructions }) => eqnsText({ kind: 'hlo' }, instructions) },
+    {
+      cell: (_, number) =>
+        number > 0 &&
+        show && (
+          <Choice {...choice(number, true)} title={__('Show what it changed')}>
             {__('changes')}
           </Choice>
-        )}
-      </td>
-      <Changed gone={row.gone} changed={row.ops} ops={ops} />
-    </tr>
-  );
+        ),
+    },
+    {
+      cell: ({ gone, ops: changed }) => (
+        <>
+          {gone.length > 0 && (
+            <span
+              title={__(
+                'From here on, no instruction has these names: they were folded, removed or renamed.',
+              )}
+            >
+              {__('no longer named: %1', namesOf(gone, ops))}{' '}
+            </span>
+          )}
+          <span class="jxv-words">{changed.map(countText).join('  ')}</span>
+        </>
+      ),
+    },
+  ];
 }
 
 interface ChoiceProps {
@@ -215,28 +235,6 @@ const Choice = ({ isChosen, title, choose, children }: ChoiceProps) =>
   ) : (
     <>{children}</>
   );
-
-interface ChangedProps {
-  gone: readonly number[];
-  changed: readonly OpCount[];
-  ops: readonly string[];
-}
-
-/** The eqns that went in a pass, and of which opcodes there are more or fewer. */
-const Changed = ({ gone, changed, ops }: ChangedProps) => (
-  <td>
-    {gone.length > 0 && (
-      <span
-        title={__(
-          'From here on, no instruction has these names: they were folded, removed or renamed.',
-        )}
-      >
-        {__('no longer named: %1', namesOf(gone, ops))}{' '}
-      </span>
-    )}
-    <span class="jxv-words">{changed.map(countText).join('  ')}</span>
-  </td>
-);
 
 const countText = ({ op, before, after }: OpCount): string =>
   `${op} ${after > before ? '+' : '−'}${Math.abs(after - before)}`;

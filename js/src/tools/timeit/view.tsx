@@ -1,12 +1,13 @@
 /** Time of calls, with jit and without it: bars, curves over sizes, and the program of each call. One
  * knob chooses the size for all of them. */
-import type { ComponentChild, ComponentChildren } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { timeText } from '../../facts/describe';
 import { decode, fromBase64 } from '../../facts/wire';
 import { __, _n, thousands } from '../../language';
 import type { Program, Spread, Timed, Timing } from '../../schema';
 import { LoadingOrFailure, useArrival } from '../../view/arrival';
+import { type Column, DataTable } from '../../view/data-table';
 import { ProgramView, type ReportProps } from '../../view/program-view';
 import { useUniqueId } from '../../view/unique-id';
 import { Root } from '../../view/view-root';
@@ -202,7 +203,7 @@ const Bar = ({ label, said, children }: BarProps) => (
 
 const percent = (part: number, whole: number): string => `${whole > 0 ? (100 * part) / whole : 0}%`;
 
-const COLUMNS: readonly { label: () => string; cell: (timing: Timing) => ComponentChild }[] = [
+const COLUMNS: readonly Column<Timing>[] = [
   { label: () => __('function'), cell: (timing) => <code>{timing.function}</code> },
   { label: () => __('size'), cell: ({ size }) => (size == null ? '' : thousands(size)) },
   { label: () => __('eqns'), cell: ({ eqns }) => thousands(eqns) },
@@ -228,26 +229,7 @@ const TimesTable = ({ timings }: { timings: readonly Timing[] }) => (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
       tabIndex={0}
     >
-      <table>
-        <thead>
-          <tr>
-            {COLUMNS.map(({ label }) => (
-              <th key={label()} scope="col">
-                {label()}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {timings.map((timing, index) => (
-            <tr key={index}>
-              {COLUMNS.map(({ label, cell }) => (
-                <td key={label()}>{cell(timing)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable columns={COLUMNS} rows={timings} />
     </div>
     <p class="jxv-words">
       {__(

@@ -6,6 +6,7 @@ import type { CacheCall, CacheRow, CacheTable, Event, Log } from '../../schema';
 import { fromKernel } from '../../words/from-kernel';
 import { cacheNotes, cacheText, cellText, endText } from '../../words/log/cache-words';
 import { eventText } from '../../words/log/log-words';
+import { type Column, DataTable } from '../data-table';
 import { ChangeKind, LogPlace, ShortenedName } from './change-text';
 import { Said } from './predict';
 
@@ -45,79 +46,79 @@ export function CacheTables({ log, go }: TablesProps) {
   );
 }
 
-function Programs({ log, table, go }: TablesProps & { table: CacheTable }) {
-  const { columns, rows, hits } = table;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
-    <div
-      class="jxv-cache"
-      role="group"
-      aria-label={__("JAX's cache of %1", table.name)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
-      tabIndex={0}
-    >
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{__('program')}</th>
-            {columns.map(({ where, kind }, index) => (
-              <th scope="col" key={index}>
-                {where !== '' && <code>{where}</code>} <ChangeKind kind={kind} />
-              </th>
-            ))}
-            <th scope="col">{hits === null ? __('traced at') : __('calls, in order')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <Program key={index} {...{ log, table, row, index, go }} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const Programs = ({ log, table, go }: TablesProps & { table: CacheTable }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+  <div
+    class="jxv-cache"
+    role="group"
+    aria-label={__("JAX's cache of %1", table.name)}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+    tabIndex={0}
+  >
+    <DataTable columns={columnsOf({ log, table, go })} rows={table.rows} />
+  </div>
+);
 
-type ProgramProps = TablesProps & { table: CacheTable; row: CacheRow; index: number };
-
-function Program({ log, table, row, index, go }: ProgramProps) {
-  const calls = table.calls.flatMap((call, at) => (call.row === index ? [{ call, at }] : []));
+function columnsOf({ log, table, go }: TablesProps & { table: CacheTable }): Column<CacheRow>[] {
+  const { columns, calls, hits } = table;
   const number = log.caches.indexOf(table);
-  const isCounted = table.hits !== null;
-  const trace = log.events.find(({ number }) => number === row.number);
-  return (
-    <tr>
-      <th scope="row">
-        {trace ? (
-          <button
-            type="button"
-            class="jxv-link"
-            title={eventText(log, trace)}
-            onClick={() => go(trace)}
-          >
-            {index + 1}
-          </button>
-        ) : (
-          index + 1
-        )}
-      </th>
-      {table.columns.map((column, at) => (
-        <td key={at}>
-          <code class={row.differs.includes(at) ? 'jxv-cache-differs' : ''}>
-            {cellText(column, row.cells[at] ?? '')}
+  const traceOf = (row: CacheRow) => log.events.find(({ number }) => number === row.number);
+  return [
+    {
+      label: () => __('program'),
+      isHead: true,
+      cell: (row, at) => <ProgramNumber {...{ log, at, go }} trace={traceOf(row)} />,
+    },
+    ...columns.map(
+      (column, at): Column<CacheRow> => ({
+        label: () => (
+          <>
+            {column.where !== '' && <code>{column.where}</code>} <ChangeKind kind={column.kind} />
+          </>
+        ),
+        cell: ({ cells, differs }) => (
+          <code class={differs.includes(at) ? 'jxv-cache-differs' : ''}>
+            {cellText(column, cells[at] ?? '')}
           </code>
-        </td>
-      ))}
-      <td>
-        {row.number === null && <span class="jxv-words">{__('traced before this log')} </span>}
-        {calls.slice(0, LISTED_CALLS).map(({ call, at }) => (
-          <Called key={at} {...{ call, isCounted }} keys={keysOf(number, at, call)} />
-        ))}
-        {calls.length > LISTED_CALLS && <span class="jxv-words">…</span>}
-      </td>
-    </tr>
-  );
+        ),
+      }),
+    ),
+    {
+      label: () => (hits === null ? __('traced at') : __('calls, in order')),
+      cell: (row, index) => {
+        const own = calls.flatMap((call, at) => (call.row === index ? [{ call, at }] : []));
+        return (
+          <>
+            {row.number === null && <span class="jxv-words">{__('traced before this log')} </span>}
+            {own.slice(0, LISTED_CALLS).map(({ call, at }) => (
+              <Called
+                key={at}
+                call={call}
+                isCounted={hits !== null}
+                keys={keysOf(number, at, call)}
+              />
+            ))}
+            {own.length > LISTED_CALLS && <span class="jxv-words">…</span>}
+          </>
+        );
+      },
+    },
+  ];
 }
+
+interface NumberProps extends TablesProps {
+  at: number;
+  trace: Event | undefined;
+}
+
+const ProgramNumber = ({ log, at, trace, go }: NumberProps) =>
+  trace ? (
+    <button type="button" class="jxv-link" title={eventText(log, trace)} onClick={() => go(trace)}>
+      {at + 1}
+    </button>
+  ) : (
+    <>{at + 1}</>
+  );
 
 /** The line of a call, and whether the cache had its program. */
 interface CalledProps {

@@ -3,6 +3,7 @@ import { percentText, timeText } from '../../facts/describe';
 import { __, _n } from '../../language';
 import type { RanProgram, CellTimes as Record } from '../../schema';
 import { aroundText, callsText, measuredText, partsOf } from '../../words/log/profile-words';
+import { type Column, DataTable } from '../data-table';
 import { ShortenedName } from './change-text';
 
 interface Props {
@@ -24,13 +25,7 @@ export function CellTimes({ profile, measure }: Props) {
       </p>
       <Parts profile={profile} />
       {programs.length > 0 && (
-        <table>
-          <tbody>
-            {programs.slice(0, LISTED).map((program) => (
-              <Program key={program.number} {...{ program, seconds, measure }} />
-            ))}
-          </tbody>
-        </table>
+        <DataTable columns={columnsOf(seconds, measure)} rows={programs.slice(0, LISTED)} />
       )}
       {more > 0 && <p class="jxv-words">{_n('%1 more program', '%1 more programs', more)}</p>}
     </section>
@@ -62,44 +57,39 @@ function Parts({ profile }: { profile: Record }) {
   );
 }
 
-interface ProgramProps extends Pick<Props, 'measure'> {
-  program: RanProgram;
-  /** Of all of the profile. */
-  seconds: number;
-}
-
-/** A program that ran: how long, how often, and a way to its lines. */
-function Program({ program, seconds: whole, measure }: ProgramProps) {
-  const { number, name, seconds, best, median, known } = program;
-  const why = known
-    ? __('Compile it once more with numbered operations, and show the time of each line')
-    : __('It was called only once, so its lines are unknown: run the cell again');
-  return (
-    <tr>
-      <td class="jxv-right">{timeText(seconds)}</td>
-      <td class="jxv-right">{percentText(Math.min(1, seconds / whole))}</td>
-      <th scope="row">
-        <ShortenedName text={name} />
-      </th>
-      <td class="jxv-cell-wide">
-        {callsText(program)} <span class="jxv-words">{spreadText(best, median)}</span>
-      </td>
-      <td>
-        {measure && (
-          <button
-            type="button"
-            class="jxv-link"
-            disabled={!known}
-            title={why}
-            onClick={() => measure(number)}
-          >
-            {__('Time of each line')}
-          </button>
-        )}
-      </td>
-    </tr>
-  );
-}
+/** How long a program ran, how often, and a way to its lines. `whole` is the time of all programs. */
+const columnsOf = (whole: number, measure: Props['measure']): Column<RanProgram>[] => [
+  { number: true, cell: ({ seconds }) => timeText(seconds) },
+  { number: true, cell: ({ seconds }) => percentText(Math.min(1, seconds / whole)) },
+  { isHead: true, cell: ({ name }) => <ShortenedName text={name} /> },
+  {
+    look: 'jxv-cell-wide',
+    cell: (program) => (
+      <>
+        {callsText(program)}{' '}
+        <span class="jxv-words">{spreadText(program.best, program.median)}</span>
+      </>
+    ),
+  },
+  {
+    cell: ({ number, known }) =>
+      measure && (
+        <button
+          type="button"
+          class="jxv-link"
+          disabled={!known}
+          title={
+            known
+              ? __('Compile it once more with numbered operations, and show the time of each line')
+              : __('It was called only once, so its lines are unknown: run the cell again')
+          }
+          onClick={() => measure(number)}
+        >
+          {__('Time of each line')}
+        </button>
+      ),
+  },
+];
 
 const spreadText = (best: number, median: number): string =>
   __('best %1, median %2', timeText(best), timeText(median));
