@@ -1,11 +1,11 @@
-"""Runs all benchmarks, each in a process of its own, and writes `docs/benchmarks.md`.
+"""Runs all benchmarks, each in its own process, and writes `docs/benchmarks.md`.
 
     python bench/bench.py [--quick | --keep | PART ...]
 
-`--quick` times small programs alone, and says which ratios are worse than those that `--keep` kept
-(`ratios.py`). With names of `PARTS` it times those alone, and keeps what was measured last of all
-else; with `report` nothing. Peers that are not installed (`make bench` does that) are shown as
-such.
+`--quick` times only small programs, and reports ratios that are worse than those that `--keep`
+wrote (`ratios.py`). With names of `PARTS` it times only these, and takes the last figures of all
+others; with `report` it times nothing. The page names peers that are not installed; `make bench`
+installs them.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ LIMIT = 60
 PROGRAMS = ["toy", "mlp", "nested", "flat", *GROWTH]
 QUICK = ["mlp", "nested"]
 STAGED = ["flat2", "flat20"]
-"""Programs of which the later stages are timed."""
+"""Programs whose later stages are timed."""
 LATER = ["stablehlo", "hlo"]
 DRAWN = ["toy", "mlp", "nested", "flat", "rnn50k"]
-"""Programs of which a static picture is timed."""
+"""Programs whose static picture is timed."""
 QUICK_ENGINES = ["jaxviz", "dagre", "d3-dag"]
 ENGINES = ["jaxviz", "dagre", "elk", "d3-dag", "wasm-graphviz", "dot"]
 COLD_RUNS = 5
@@ -66,7 +66,7 @@ def main(names: list[str]) -> None:
 
 
 def quick() -> Result:
-    """What takes two minutes, and is enough to see a step back."""
+    """Runs the benchmarks that take two minutes and show a regression."""
     FOLDER.mkdir(exist_ok=True)
     say("quick")
     return {
@@ -98,7 +98,7 @@ def frames(name: str, kind: str) -> Result:
 
 
 def staged() -> Result:
-    """What the later stages take in the kernel, and on the page."""
+    """Times the later stages in the kernel and on the page."""
     found = python("stages.py", ".bench", "3", *STAGED, limit=600)
     for name in STAGED if "error" not in found else []:
         for kind in LATER:
@@ -236,7 +236,7 @@ PARTS: dict[str, Callable[[], Result]] = {
     "whole": lambda: laid_out(WHOLE, "whole"),
     "peers": lambda: peers(PEER_PROGRAMS),
 }
-"""What is measured, in this order, as later parts show what the first ones wrote."""
+"""The parts in order: later ones show what the first ones wrote."""
 
 if __name__ == "__main__":
     options = sys.argv[1:]

@@ -2,13 +2,12 @@
 
     python bench/capture.py FOLDER ROUNDS NAME ...
 
-Both are timed in turn, on fresh functions, so that no cache serves either; then what follows when
-the program is first looked at: its records, the findings among them, and its output, of which the
-picture alone once more. To compare, what JAX takes to trace under `jit`, and to print the jaxpr,
-and what the records take as JSON.
-Writes for each program what the page is sent (`NAME.wire`), its graphs for layout engines
+Both are timed in turn, on new functions, so that no cache answers. Then come the steps of the first
+access: the records, with the findings, and the output, with the picture also alone. For comparison:
+JAX's time to trace under `jit` and to print the jaxpr, and the time and size of the records as
+JSON. Writes for each program its wire form (`NAME.wire`), its graphs for layout engines
 (`NAME.json`), and for peers its page and its StableHLO; for `hlo` only the graphs, of the optimized
-HLO of a training step. Prints JSON, times in ms of the processor and sizes in bytes.
+HLO of a training step. Prints JSON: CPU times in ms, and sizes in bytes.
 """
 
 from __future__ import annotations
@@ -104,8 +103,8 @@ def hlo(folder: Path) -> dict[str, Any]:
 
 
 def timed(times: list[float], make: Callable[[Any], Any], of: Any) -> Any:
-    """What is made, and to `times` the seconds of processor time that it took, which hold
-    beside other work. Nothing of earlier rounds is collected meanwhile."""
+    """Returns the result, and adds its seconds of CPU time to `times`. Garbage of earlier rounds is
+    collected before."""
     gc.collect()
     start = time.process_time()
     made = make(of)

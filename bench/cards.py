@@ -1,6 +1,6 @@
-"""Times the card of each program in `tests/truth/errors`, as IPython would show it (the median),
-the first card of a kernel, and how soon a traceback is printed with a card to follow and without.
-Prints JSON, in ms of processor time.
+"""Times the card of each program in `tests/truth/errors`, as IPython would show it (a median), the
+first card of a kernel, and the delay of a traceback with cards on and off. Prints JSON, in ms of CPU
+time.
 
     python bench/cards.py
 """
@@ -33,7 +33,7 @@ def f(x):
 f(1.0)
 """
 EACH = 5
-"""How often each card is made."""
+"""Repetitions for each card."""
 ROUNDS = 200
 
 

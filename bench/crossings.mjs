@@ -1,6 +1,6 @@
-/** How often lines cross, of polylines (x and y in turn) that are drawn for edges. What several edges
- * of one source share is drawn once and counts once. Edges that share an end do not count with one
- * another. All pairs that are close are tried, from top to bottom. */
+/** Counts crossings of the polylines (x and y in turn) that are drawn for edges. A segment that several
+ * edges of one source share is drawn once and counts once. Edges with a common end do not count with
+ * each other. All close pairs are tried, from top to bottom. */
 export function countCrossings(lines, source, target) {
   const segments = segmentsOf(lines, source);
   const { x0, y0, x1, y1, edge, count } = segments;
@@ -66,7 +66,7 @@ function pieces([ax, ay, bx, by], heights) {
   return cuts.slice(1).map((y, i) => [x0, cuts[i], x0, y]);
 }
 
-/** Whether two segments cross. A point on a line counts as on its right, so that a crossing in a
+/** True if two segments cross. A point on a line counts as on its right, so that a crossing in a
  * bend counts once. */
 function cross({ x0, y0, x1, y1 }, s, t) {
   const side = (px, py, k) =>

@@ -30,7 +30,7 @@ async function heap(page) {
   return usedSize / 1e6;
 }
 
-/** How the heap grows while a notebook is opened, scrolled to its end and closed again and again. */
+/** Growth of the heap while a notebook is opened, scrolled to its end and closed many times. */
 async function opened(browser, name, drawn) {
   const lab = await page(browser);
   const sizes = [];
@@ -53,7 +53,7 @@ async function opened(browser, name, drawn) {
   return sizes.at(-1) - sizes[Math.ceil(OPENINGS / 5) - 1];
 }
 
-/** How the heap grows while a cell retraces without end. */
+/** Growth of the heap while a cell retraces without end. */
 async function retracing(browser, name, withPanel) {
   const lab = await page(browser, `/tree/${name}.ipynb`);
   await lab.waitForSelector('.jp-Notebook .jp-CodeCell', { timeout: 60_000 });

@@ -1,15 +1,15 @@
-"""What grows while jaxviz is used for long, beside the same use without it.
+"""Measures growth during long use of jaxviz, and during the same use without it.
 
     python bench/endurance.py [SHARE]
 
 Runs 3,000 cells under `%jaxviz on`, 20,000 retraces in a `watch`, and 2,000 displayed captures,
-each in a kernel of its own, and the same cells without jaxviz. SHARE is the part of these that is
-run, 1 by default. Then `bench/endurance.mjs` opens and closes a notebook of 100 outputs 20 times,
+each in its own kernel, and the same cells without jaxviz. SHARE is the part of these that runs, 1
+by default. Then `bench/endurance.mjs` opens and closes a notebook of 100 outputs 20 times,
 and keeps the panel open for 10 minutes at 100 retraces a second.
 
 Prints a table, and ends with 1 if something grows. Growth is from the end of the first fifth to the
-end: no descriptor and no thread more; memory at most the plain run's growth, 5 % and 5 MB; the
-processor time of the last cells at most 1.1 times that of the second ones.
+end. Limits: no more descriptors and threads; memory at most the plain run's growth plus 5 % and 5
+MB; CPU time of the last cells at most 1.1 times that of the second ones.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from jupyter_client.manager import start_new_kernel
 from lab import OUTPUTS, ROOT, await_answer, cell, served, shown, write
 
 WINDOW = 100
-"""How many cells have their processor time compared."""
+"""The number of cells whose CPU times are compared."""
 SLACK_SHARE, SLACK_MB, SLACK_CPU = 0.05, 5.0, 1.1
-"""What a run may grow more than the plain one, and how much slower its last cells may be."""
+"""Limits of the growth beyond the plain run, and of the slowdown of the last cells."""
 
 SETUP = """
 import gc, os, resource
@@ -47,7 +47,7 @@ def traced(first, count):
     for n in range(first, first + count):
         step.trace(w, jax.ShapeDtypeStruct((n, 4), 'float32'))
 
-def told():
+def measured():
     gc.collect()
     pages = int(open('/proc/self/statm').read().split()[1])
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -57,7 +57,7 @@ def told():
 
 
 class State(NamedTuple):
-    """What a kernel holds, and the seconds of processor time that it has used."""
+    """Memory, descriptors and threads of a kernel, and its CPU time in seconds."""
 
     files: int
     threads: int
@@ -77,7 +77,7 @@ class Use(NamedTuple):
     plain: str
     """The same without jaxviz."""
     at_once: int = 1
-    """How often one cell does it."""
+    """Repetitions within one cell."""
 
 
 USES = (
@@ -107,7 +107,7 @@ USES = (
 
 
 class Growth(NamedTuple):
-    """How a run went on from the end of its first fifth to its end."""
+    """Growth of a run from the end of its first fifth to its end."""
 
     files: int
     threads: int
@@ -151,9 +151,12 @@ def grown(use: Use, times: int, with_jaxviz: bool) -> Growth:
 
         def state() -> State:
             content = client.execute_interactive(
-                "0", user_expressions={"told": "told()"}, timeout=600, output_hook=lambda _: None
+                "0",
+                user_expressions={"measured": "measured()"},
+                timeout=600,
+                output_hook=lambda _: None,
             )["content"]
-            text = content["user_expressions"]["told"]["data"]["text/plain"]
+            text = content["user_expressions"]["measured"]["data"]["text/plain"]
             return State(*json.loads(text.replace("(", "[").replace(")", "]")))
 
         run(SETUP)

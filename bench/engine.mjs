@@ -10,7 +10,7 @@ import { countCrossings } from './crossings.mjs';
 import { ENGINES } from './engines.mjs';
 
 const [name, file, cut] = process.argv.slice(2);
-/** After so many more runs V8 has compiled what it compiles, so that the next ones are warm. */
+/** Runs until V8 has compiled the code, so that the next ones are warm. */
 const WARMING = 6;
 const WARM = 9;
 

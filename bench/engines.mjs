@@ -111,7 +111,7 @@ function dotOf({ width, height, source, target }) {
   return `digraph { ${set} ${[...nodes, ...edges].join('; ')} }`;
 }
 
-/** Of Graphviz's plain output. An edge is a chain of cubics: three points of each are drawn. */
+/** Reads the lines of Graphviz's plain output. An edge is a chain of cubics: three points of each are drawn. */
 function linesOf(plain, { source, target }) {
   const found = new Map();
   for (const line of plain.replaceAll('\\\n', '').split('\n')) {

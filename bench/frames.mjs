@@ -21,7 +21,7 @@ const FRAMES = 60;
 /** Ms until the browser is done with a frame that was made. The next one waits for it, up to 16 ms, which is no
  * work of the page: whoever presses a key looked at the picture before. */
 const REST = 200;
-/** How often a program is shown until V8 has compiled what that runs. */
+/** Number of times that a program is shown until V8 has compiled the code. */
 const SHOWN = 15;
 const UNHURRIED = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
@@ -143,7 +143,7 @@ async function rested(page) {
   await page.waitForTimeout(REST);
 }
 
-/** What the browser alone takes, where nothing is shown: its frame with a word and three shapes. */
+/** The browser's own time for a frame with a word and three shapes. */
 function bareFrame(page) {
   return page.evaluate(async () => {
     const seen = globalThis.nextPicture();
@@ -191,7 +191,7 @@ async function toNextFrame(page, pressed) {
   return taken;
 }
 
-/** How many boxes there are, as the canvas's label says. */
+/** The number of boxes in the canvas's label. */
 const boxes = (page) =>
   page.evaluate(() => {
     const label = document.querySelector('.jxv canvas').getAttribute('aria-label');

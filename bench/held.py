@@ -1,9 +1,9 @@
-"""How much memory a Program of 57,153 eqns holds beside JAX's own jaxpr of it.
+"""Measures the memory of a Program of 57,153 eqns, and of JAX's own jaxpr of it.
 
     python bench/held.py
 
-A process for each. Prints JSON, MB: of Python's objects (`tracemalloc`), and in brackets what the
-process has from the system, which keeps some of what was freed.
+Each has its own process. Prints JSON in MB: Python objects (`tracemalloc`), and the memory of the
+process, which includes some freed memory.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def one(what: str, way: str) -> dict[str, float]:
 
 
 def beyond(jaxpr: dict[str, float], program: dict[str, float]) -> dict[str, float]:
-    """What the jaxpr takes, what a Program with its record takes beyond it, and what is left of
-    that once it is dropped; JAX's caches keep the jaxpr."""
+    """Memory of the jaxpr, of a Program with its record beyond it, and of both after they are
+    dropped. JAX's caches keep the jaxpr."""
     dropped = program["dropped"] - jaxpr["dropped"]
     return {"jaxpr": jaxpr["held"], "program": program["held"] - jaxpr["held"], "dropped": dropped}
 

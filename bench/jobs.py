@@ -1,10 +1,10 @@
-"""Measures what `agree` takes in a job of many processes, and prints it as JSON.
+"""Times `agree` in a job of many processes, and prints JSON.
 
     python bench/jobs.py
 
-One process is all of the job: it stands for each of the others in turn, and tells JAX's key-value
-store what they would. So the store is real and on this machine, and what is timed is what one
-process does: it tells its program, and asks for all others'.
+One process simulates the whole job: it writes to JAX's key-value store what the others would write.
+So the store is real and on this machine. The time is that of one process, which sends its program
+and asks for those of all others.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def of_count(call: int, count: int) -> dict[str, Any]:
 
 
 def of_program(eqns: int) -> dict[str, Any]:
-    """A chain of so many eqns, of which one process has one more."""
+    """A chain of `eqns` eqns; one process has one more."""
 
     def chain(x: Any, turns: int) -> Any:
         for _ in range(turns):

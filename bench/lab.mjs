@@ -3,7 +3,7 @@
 //   node bench/lab.mjs PORT ROUNDS
 //
 // Prints JSON. Of the notebooks `outputs` and `plain`, medians: `slow` and `fast`, frames a second while it
-// scrolls so many px a second, `heap` in MB after that, garbage collected, and `canvases`, the most that there
+// scrolls at that many px a second, `heap` in MB after that, garbage collected, and `canvases`, the most that there
 // are at once. Of `capture`, in ms from Shift+Enter: `begun` and `ended`, when the cell's code began and ended
 // in the kernel; `painted`, the first frame with a picture; `plain`, `make_jaxpr` of the same program alone.
 import { chromium, CHROMIUM } from './page.mjs';

@@ -1,10 +1,10 @@
-"""What outputs cost in JupyterLab: fifty of them while scrolling, one from cell to picture.
+"""Measures outputs in JupyterLab: fifty of them while scrolling, one from cell to picture.
 
     python bench/lab.py
 
 Prints JSON: `outputs`, of a notebook with 50 outputs of a program of 205 eqns; `plain`, of the same
 notebook with plain text; `capture`, of a cell that shows a program of 5,122 eqns. They are opened
-in turn, `ROUNDS` times. `bench/lab.mjs` says what is measured.
+in turn, `ROUNDS` times. `bench/lab.mjs` describes the figures.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Times the static picture: what a cell waits for, beside the data.
+"""Times the static picture, for which a cell waits.
 
     python bench/pictures.py NAME ...
 
-Prints JSON: processor time in ms of the first picture of a process, of later ones (median) and of
-those that V8 draws without its compiler, MB that are sent to be drawn, and MB that the engine holds
-in the end.
+Prints JSON: CPU time in ms of the first picture of a process, of later ones (median) and of those
+that V8 draws without its compiler; MB that the engine reads, and MB that it holds at the end.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ BEFORE = {
     "flat": {"first": 84.4, "again": 17.6, "held": 1.2},
     "rnn50k": {"first": 111.0, "again": 107.0, "held": 9.5},
 }
-"""Of the drawing in Python that was there until commit 6018b82, on the same machine."""
+"""Figures of the drawing in Python up to commit 6018b82, on the same machine."""
 ABOUT = """CPU time of `jaxviz.picture.picture`: for the first picture of a process, for which the
 engine reads its code, and the median of later ones, each by an engine that has read the code and
 drawn nothing. *V8* draws the same without its compiler, because the kernel's engine has none.
@@ -77,7 +76,7 @@ def in_v8(sent: str) -> float:
 
 
 def kept(module: Any, name: str) -> list[Any]:
-    """What a function of a module returns from now on."""
+    """The later results of a function of a module, as a list that grows."""
     function, found = getattr(module, name), []
 
     def keeping(*arguments: Any) -> Any:

@@ -1,8 +1,7 @@
-"""Measures what `jaxviz.profile` is worth on ten programs. Prints JSON: how much of each program's
-span its lines add up to, whether five profiles give the five longest lines in one order (lines
-within 10 % of one another count as tied), what a run costs under the profiler, and whether a line
-that was made ten times slower comes first. And by how much longer a program compiles and runs that
-tells of its values.
+"""Measures the quality of `jaxviz.profile` on ten programs. Prints JSON: the share of each
+program's span that its lines add up to, whether five profiles agree on the order of the five
+longest lines (lines within 10 % are ties), the cost of a run under the profiler, and whether a line
+that was made ten times slower comes first. Also the ratios of compile and run time with statistics.
 
     python bench/profiling.py
 """
@@ -129,7 +128,7 @@ def measured(fun: Callable[..., Any]) -> dict[str, Any]:
 
 
 def told_of(fun: Callable[..., Any]) -> dict[str, float]:
-    """How often as long a program compiles and runs with one number for each result."""
+    """Ratios of compile and run time with one number for each result, to those without."""
     _, again = rerun(fun, (X, W), {}, {})
     jaxprs = walk(again.closed.jaxpr).jaxprs
     telling = telling_run(PEAKS, again, jaxprs, results_of(jaxprs))
@@ -158,8 +157,7 @@ def runs_alone(run: Callable[..., Any]) -> float:
 
 
 def same_order(one: jaxviz.Profile, other: jaxviz.Profile) -> bool:
-    """Whether no two of the longest lines of `one` stand the other way round in `other`, but for
-    ties."""
+    """True if both profiles order the longest lines of `one` in the same way, except for ties."""
     times = {line.frame and line.frame.line: line.seconds for line in other.lines}
     longest = [times.get(line.frame and line.frame.line, 0.0) for line in one.lines[:TOP]]
     return all(

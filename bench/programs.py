@@ -1,4 +1,5 @@
-"""The programs that are measured, from 10 eqns on. Imports jax alone: peers run them too."""
+"""The programs of the benchmarks, from 10 eqns on. Imports only jax, because peers run them,
+too."""
 
 from __future__ import annotations
 
@@ -146,6 +147,6 @@ PROGRAMS: dict[str, Callable[[], Call]] = {
 }
 
 STAGED: dict[str, Callable[[], Call]] = {"flat2": lambda: flat(2), "flat20": lambda: flat(20)}
-"""About 700 and 5,500 eqns, of which the later stages are made too."""
+"""About 700 and 5,500 eqns; their later stages are made, too."""
 PEER_PROGRAMS = ["toy", "mlp", "nested", "flat"]
 """Programs that peers are asked to show too."""

@@ -1,4 +1,4 @@
-"""Ratios of the small benchmarks: `make bench-quick` holds them against those that are kept."""
+"""Ratios of the small benchmarks. `make bench-quick` compares them with those in `ratios.json`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 KEPT = Path(__file__).parent / "ratios.json"
 WORSE = 1.3
-"""A ratio that is so many times as large as the one that is kept is a step back. What is measured
-in two minutes on a machine that does other work differs by less."""
+"""A ratio that grows by more than this factor is a regression. Noise is smaller, even for two
+minutes on a machine that does other work."""
 
 Result = dict[str, Any]
 
 
 def ratios(results: Result) -> dict[str, float]:
-    """What is ours over what JAX, or another library, takes in the same run: less is better."""
+    """Our times divided by those of JAX or another library in the same run: less is better."""
     found: dict[str, float] = {}
     for name, one in results["programs"].items():
         if "plain" in one:

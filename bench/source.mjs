@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** What a module exports, by its path from the root of the project. */
+/** The exports of a module, by its path from the root of the project. */
 export async function fromSource(module) {
   const { outputFiles } = await build({
     entryPoints: [path(module)],

@@ -114,7 +114,7 @@ def ours(name: str, times: Times) -> jaxviz.Program:
 
 
 def stage(program: jaxviz.Program, kind: str, file: Path) -> dict[str, Any]:
-    """How large it is, written as the page gets it."""
+    """The size of a stage in the form that the page gets."""
     found = program.stage(kind)
     if found.error is not None:
         raise RuntimeError(found.error)
@@ -125,13 +125,13 @@ def stage(program: jaxviz.Program, kind: str, file: Path) -> dict[str, Any]:
 
 
 def timed(times: Times, key: str, make: Callable[[], Any]) -> Any:
-    """What is made, timed. What was left before is collected before, so that no one pays for it."""
+    """Returns the timed result. Garbage is collected before, so that it costs nobody time."""
     gc.collect()
     return spent(times, key, make)
 
 
 def spent(times: Times, key: str, make: Callable[[], Any]) -> Any:
-    """What is made, timed."""
+    """Returns the result, and adds its CPU time to `times`."""
     start = time.process_time()
     made = make()
     times.setdefault(key, []).append(1e3 * (time.process_time() - start))

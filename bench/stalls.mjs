@@ -49,7 +49,7 @@ async function measured(base64) {
   });
 }
 
-/** Of the tasks while a program is shown, ms: the longest collection, and the longest task without those in it. */
+/** Measures tasks while a program is shown, in ms: the longest garbage collection, and the longest task without those in it. */
 async function collections(base64) {
   const trace = await onPage(base64, null, async (page, browser) => {
     await browser.startTracing(page, { categories: ['devtools.timeline', 'v8', TASKS] });

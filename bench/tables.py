@@ -1,4 +1,4 @@
-"""How the figures of the benchmarks are written: names, numbers and tables in Markdown."""
+"""Writes names, numbers and tables of the benchmarks in Markdown."""
 
 from __future__ import annotations
 

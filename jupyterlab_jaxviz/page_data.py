@@ -1,5 +1,5 @@
-"""What a page of a site holds of an output of ours, and its texts: apart from `sphinx`, which needs
-Sphinx."""
+"""Data and texts of a jaxviz output in a page of a site. `sphinx.py` needs Sphinx; this file does
+not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOCALES = Path(__file__).parent / "locale"
 
 
 def texts(language: str) -> dict[str, list[str]] | None:
-    """What the page says in a language, by what it says in English; None where it cannot."""
+    """Translations of the page's texts by their English texts; None if a language has none."""
     files = [*LOCALES.glob(f"{language}_*/LC_MESSAGES/*.json")]
     return json.loads(files[0].read_text("utf-8")) if files else None
 

@@ -41,7 +41,7 @@ def place(lesson: Path) -> Path:
 
 
 def digest(lesson: Path) -> str:
-    """Of the lesson, and of what shows and draws its programs."""
+    """The digest of a lesson, and of the code that shows and draws its programs."""
     return sha256(lesson.read_bytes() + shown_by()).hexdigest()
 
 

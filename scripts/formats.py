@@ -116,7 +116,7 @@ def released() -> tuple[int, dict[str, Any]]:
 def misfits(
     version: int, records: dict[str, Any], last: int, before: dict[str, Any]
 ) -> Iterator[str]:
-    """What is wrong with records of this version after those of the last released one, as
+    """Faults of the records of this version after those of the last released one, as
     sentences."""
     if records == before and version == last:
         return
@@ -146,7 +146,7 @@ def misfits(
 
 
 def is_read(now: Any, then: Any, added: Mapping[str, Any]) -> bool:
-    """Whether a field of an earlier format is read as it is. A text became a sentence once."""
+    """True if a field of an earlier format is read unchanged. Once, a text became a sentence."""
     if "Sentence.key" in added:
         text = json.dumps(now).replace('"$ref": "#/definitions/Sentence"', '"type": "string"')
         return json.loads(text) == then

@@ -1,5 +1,5 @@
-"""What building asks for beyond pyproject.toml: Node from PyPI, where bundles must be made and the
-machine has none that is new enough. An sdist holds the bundles, so it needs no Node."""
+"""Adds Node from PyPI to the build requirements if bundles must be made and the machine has no Node
+that is new enough. An sdist contains the bundles, so it needs no Node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NEEDED = 20
-"""As `engines` in package.json."""
+"""The version in `engines` of package.json."""
 BUNDLES = (
     "jaxviz/static/picture.js",
     "jaxviz/static/widget.js",
@@ -26,7 +26,7 @@ class NodeHook(BuildHookInterface):
 
 
 def has_node() -> bool:
-    """Whether Node and npm are on PATH, and run, and are new enough."""
+    """True if Node and npm are on PATH, run, and are new enough."""
     found = [shutil.which(tool) for tool in ("node", "npm")]
     if None in found:
         return False

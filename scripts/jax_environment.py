@@ -4,8 +4,8 @@
     python scripts/jax_environment.py newest    the same of the newest
     python scripts/jax_environment.py renew     writes newest.txt: the newest that pip gives today
 
-The newest is made with the newest Python here, on PATH or pyenv's, that its JAX has a wheel for;
-the oldest with the Python of .venv, or else with another.
+The newest environment uses the newest Python, on PATH or in pyenv, for which its JAX has a wheel.
+The oldest one uses the Python of .venv, or another one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PROBE = (
     "print(*v[:3], sep='.') if v >= (3, 11) and v.releaselevel == 'final' else sys.exit(1)"
 )
 NOT_TO_BE_HAD = ("No matching distribution", "ResolutionImpossible", "conflicting dependencies")
-"""What pip says where versions are asked for that do not exist together for a Python."""
+"""Messages of pip if the requested versions do not exist together for a Python."""
 
 
 class DoesNotExist(Exception):
@@ -107,7 +107,7 @@ def newest(environment: Path) -> str:
 
 
 def resolved(environment: Path, wanted: list[str]) -> dict[str, dict[str, str]]:
-    """What pip would install of each package, by name."""
+    """The packages that pip would install, by name."""
     said = pip(environment, "--dry-run", "--ignore-installed", "--report", "-", *wanted)
     return {one["metadata"]["name"]: one["metadata"] for one in json.loads(said)["install"]}
 
@@ -121,7 +121,7 @@ def constraints_of(name: str) -> Path:
 
 
 def pythons_here() -> list[str]:
-    """Those that can make an environment and are new enough, the newest first."""
+    """Pythons that can make an environment and are new enough, the newest first."""
     found: dict[tuple[int, ...], str] = {}
     for path in [*named_pythons(), Path(sys.executable)]:
         ran = subprocess.run([path, "-c", PROBE], capture_output=True, text=True)

@@ -1,5 +1,5 @@
-"""What must hold of the built site: links lead somewhere, nothing is fetched from elsewhere, and
-what a lesson shows is live. `docs.py` asks at its end."""
+"""Checks the built site: links lead somewhere, pages fetch nothing from elsewhere, and outputs of
+lessons are live. `docs.py` calls it at its end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ASKED_FOR = {"script": "src", "img": "src", "iframe": "src", "link": "href", "so
 
 
 class Page(HTMLParser):
-    """What a page has: anchors, links, what it fetches, and how many outputs of ours."""
+    """Reads the anchors, links and requests of a page, and counts its jaxviz outputs."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def is_elsewhere(address: str) -> bool:
 
 
 def leads_somewhere(page: Path, address: str) -> bool:
-    """Whether an address is of another site, or of a file here that has the place in it."""
+    """True if an address is on another site, or in a file here that has its anchor."""
     to = urlsplit(address)
     if to.scheme or to.netloc:
         return True

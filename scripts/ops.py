@@ -47,7 +47,7 @@ def tables() -> str:
 def families() -> list[str]:
     names = " | ".join(f"'{family}'" for family in get_args(Family))
     return [
-        "/** What kind of work an operation does, and so its colour. */",
+        "/** The kind of work of an operation, which decides its colour. */",
         f"export type Family = {names};",
         "",
         "/** The operations of each family, by their names as JAX writes its primitives. */",
@@ -59,8 +59,8 @@ def families() -> list[str]:
 
 def bodies() -> list[str]:
     return [
-        "/** What operations do with their bodies: run each once, run them over and over, run one",
-        " * of them, or apply one to their elements. */",
+        "/** Operations by the use of their bodies: they run each once, run them repeatedly, run",
+        " * one of them, or apply one to their elements. */",
         "export const OPS_OF_BODIES = {",
         *(f"  {kind}: {of_bodies(kind)}," for kind in get_args(Bodies) if kind),
         "};",
@@ -75,7 +75,7 @@ def bodies() -> list[str]:
 
 def operands() -> list[str]:
     return [
-        "/** What operands are called; before `…`, what all further ones are called. */",
+        "/** Names of operands; the one before `…` is that of all further ones. */",
         "export const OPERANDS: Record<string, string> = {",
         *(f"  {op.name}: {string(op.operands)}," for op in OPS if op.operands),
         "};",
@@ -89,9 +89,9 @@ def other_names() -> list[str]:
         *(f"  [/^(?:{one.names})/, '{one.family}']," for one in TARGETS),
         "];",
         "",
-        "/** What StableHLO writes before its ops. */",
+        "/** Prefixes of ops in StableHLO. */",
         f"export const DIALECTS = /{DIALECTS}/;",
-        "/** What XLA adds to the name of an instruction that it parts. */",
+        "/** The suffix in the name of an instruction that XLA split. */",
         f"export const PART = /{PART}/;",
     ]
 
@@ -117,12 +117,12 @@ def words() -> str:
         "import { __, _n } from '../../language';",
         f"import {{ {', '.join(sorted(used))}, type Table }} from './forms';",
         "",
-        "/** What each primitive does, in a sentence. */",
+        "/** One sentence for each primitive. */",
         "export const DOES: Record<string, () => string> = {",
         *(f"  {op.name}: () => __({string(op.does)})," for op in said),
         "};",
         "",
-        "/** What the params of primitives mean. */",
+        "/** Meanings of the params of primitives. */",
         "export const PARAMS: Table = [",
         *(f"  [{string(names)}, {{ {params} }}]," for names, params in explained(OPS)),
         "];",
@@ -142,7 +142,7 @@ def written(params: Params) -> str:
 
 
 def function(meaning: str | Meaning) -> str:
-    """As a function of the param's value."""
+    """Writes a meaning as a function of the param's value."""
     if isinstance(meaning, str):
         return f"() => __({string(meaning)})"
     said = [string(sentence) for sentence in meaning.sentences]

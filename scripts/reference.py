@@ -46,7 +46,7 @@ def functions() -> str:
 
 
 def classes() -> str:
-    """Those that are no records: what functions give, and what they raise."""
+    """Public classes that are no records: results of functions, and exceptions."""
     found = {name: getattr(jaxviz, name) for name in jaxviz.__all__}
     names = [name for name, one in found.items() if isclass(one) and not is_record(one)]
     bases = "object, tuple, BaseException, Generic, Displayed, Log"

@@ -28,7 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = re.compile(r"\d+\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?")
-"""As npm writes it. In Python `0.2.0-rc.1` is called `0.2.0rc1`."""
+"""A version in npm's form. In Python `0.2.0-rc.1` is `0.2.0rc1`."""
 COPIES = {
     "package.json": r'^  "version": "(.+)"',
     "package-lock.json": r'^(?:  |      )"version": "(.+)"',

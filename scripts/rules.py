@@ -75,7 +75,7 @@ def tracked(root: Path) -> list[Path]:
 
 
 def complaints(path: Path, lines: list[str]) -> list[str]:
-    """What a file of these lines breaks, where it lies at that path."""
+    """Rules that a file at this path with these lines breaks."""
     return [*long(path, lines), *structural(path, lines), *unsafe(path, lines)]
 
 

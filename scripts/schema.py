@@ -29,7 +29,7 @@ TABLE = (
     "and no others allowed. */"
 )
 
-FIRST_VIEW = "/** How much is seen first: `jaxviz/schema/opening.py` says of what. */"
+FIRST_VIEW = "/** Limits of the first view: `jaxviz/schema/opening.py` describes them. */"
 CONSTANTS = (
     *("FIRST_BOXES", "PICTURE_BOXES", "MOST_REPEATS", "PICTURE_ITEMS", "SVG_BYTES", "BROADCASTS"),
 )
@@ -97,7 +97,7 @@ def typescript(records: dict[str, Any]) -> str:
     )
     head, body = tidy(result.stdout).split("\n", 1)
     constants = [
-        "/** What a tool reports, by the function's name in `tool`. */",
+        "/** The report of a tool; `tool` is the function's name. */",
         "export type Report = NonNullable<Display['report']>;",
         f"export const VERSION = {schema.VERSION};",
         "/** The version of jaxviz that this page has. */",
@@ -120,7 +120,7 @@ def typescript(records: dict[str, Any]) -> str:
         *(f"  {json.dumps(op)}: {json.dumps(rules)}," for op, rules in ROLES.items()),
         "} as const;",
         "",
-        "/** How params up to format 5 are written: `jaxviz/schema/upgrade.py`. */",
+        "/** Patterns of params up to format 5: `jaxviz/schema/upgrade.py`. */",
         f"export const PATTERNS = {json.dumps(PATTERNS, indent=2)} as const;",
         f"export const DOTS: readonly string[] = {json.dumps(DOTS)};",
         f"export const SIDES = {json.dumps(SIDES)} as const;",

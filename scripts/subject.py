@@ -1,4 +1,4 @@
-"""Whether a commit says what it does in a line that fits everywhere git shows one.
+"""Checks the messages of commits: a subject that fits everywhere, and a body apart from it.
 
 python scripts/subject.py FILE       the message in a file (pre-commit's `commit-msg` hook)
 python scripts/subject.py A..B       the messages of these commits (on a pull request)
@@ -30,7 +30,7 @@ def messages(given: str) -> list[str]:
 
 
 def faults(message: str) -> Iterator[str]:
-    """What is wrong with a message, as sentences. Lines that git leaves out are left out here."""
+    """Faults of a message, as sentences. Lines that git leaves out are ignored."""
     lines = [line for line in message.splitlines() if not line.startswith("#")]
     subject = lines[0] if lines else ""
     if not subject.strip():

@@ -7,7 +7,7 @@ import { chromium, CHROMIUM } from '../page.mjs';
 
 const [kind, url] = process.argv.slice(2);
 
-/** What holds once a graph is there. All run in the page. */
+/** Conditions that are true when a graph is there. All run in the page. */
 const SHOWN = {
   ours: () => document.querySelector('.jxv canvas')?.width > 300,
   jaxviz014: () => document.querySelectorAll('svg g').length > 10,

@@ -1,6 +1,6 @@
 /** Written by scripts/ops.py from jaxviz/ops: edit there. */
 
-/** What kind of work an operation does, and so its colour. */
+/** The kind of work of an operation, which decides its colour. */
 export type Family = 'contraction' | 'elementwise' | 'reduction' | 'movement' | 'control' | 'call' | 'random' | 'collective' | 'other';
 
 /** The operations of each family, by their names as JAX writes its primitives. */
@@ -16,8 +16,8 @@ export const OPS_OF_FAMILY: Record<Family, string> = {
   other: "pin unpin create_linear new_box box_get box_set new_log log_extend log_read multiple_of get_global semaphore_read semaphore_signal semaphore_wait delay pure_callback io_callback debug_callback debug_print buffer_callback ffi_call tpu_custom_call infeed outfeed after_all create_token dce_sink optimization_barrier check shape_assertion inspect_sharding layout_constraint add_dependency xla_metadata_value stage unreachable bias_fwd bias_bwd custom_call domain mesh opt_barrier parameter return",
 };
 
-/** What operations do with their bodies: run each once, run them over and over, run one
- * of them, or apply one to their elements. */
+/** Operations by the use of their bodies: they run each once, run them repeatedly, run
+ * one of them, or apply one to their elements. */
 export const OPS_OF_BODIES = {
   called: "custom_linear_solve run_state jit pjit closed_call call eval_jaxpr jaxpr_call remat2 remat_opt custom_jvp_call custom_vjp_call custom_vmap_call linear_call custom_partitioning composite shard_map xla_metadata_call program_order run_scoped async manual_computation",
   looped: "scan while",
@@ -31,7 +31,7 @@ export const IDLE = "bitcast get_tuple_element tuple constant";
 /** Their results are their operands by another name, and live as long. */
 export const ALIASES = "optimization_barrier bitcast get_tuple_element tuple";
 
-/** What operands are called; before `…`, what all further ones are called. */
+/** Names of operands; the one before `…` is that of all further ones. */
 export const OPERANDS: Record<string, string> = {
   clamp: "min operand max",
   select_n: "which case …",
@@ -67,7 +67,7 @@ export const TARGETS: readonly (readonly [RegExp, Family])[] = [
   [/^(?:(?:AllocateBuffer|annotate_device_placement|LayoutConstraint|Pin|Unpin)$)/, 'other'],
 ];
 
-/** What StableHLO writes before its ops. */
+/** Prefixes of ops in StableHLO. */
 export const DIALECTS = /^(?:stablehlo|chlo|mhlo|func|sdy)\./;
-/** What XLA adds to the name of an instruction that it parts. */
+/** The suffix in the name of an instruction that XLA split. */
 export const PART = /-(?:start|update|done)$/;

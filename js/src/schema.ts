@@ -1,6 +1,6 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
-/** What a tool reports, by the function's name in `tool`. */
+/** The report of a tool; `tool` is the function's name. */
 export type Report = NonNullable<Display['report']>;
 export const VERSION = 6;
 /** The version of jaxviz that this page has. */
@@ -8,7 +8,7 @@ export const RELEASE = '0.1.0';
 export const MIME = 'application/vnd.jaxviz.v1+json';
 export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
 
-/** How much is seen first: `jaxviz/schema/opening.py` says of what. */
+/** Limits of the first view: `jaxviz/schema/opening.py` describes them. */
 export const FIRST_BOXES = 60;
 export const PICTURE_BOXES = 100;
 export const MOST_REPEATS = 6;
@@ -100,7 +100,7 @@ export const ROLES = {
   "custom_vjp_call": [[["num_consts", "const"], ["", ""]]],
 } as const;
 
-/** How params up to format 5 are written: `jaxviz/schema/upgrade.py`. */
+/** Patterns of params up to format 5: `jaxviz/schema/upgrade.py`. */
 export const PATTERNS = {
   "list": "[\\[({]((?:\\d{1,9},\\s*)*\\d{0,9})[\\])}]",
   "named_list": "(\\w+)_dimensions = \\[([\\d, ]*)\\]",

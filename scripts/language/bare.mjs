@@ -23,7 +23,7 @@ export function bareIn(path, source) {
   return found;
 }
 
-/** What an element holds, or is called: literals alone, as `__(…)` is none. */
+/** Literal texts of an element, and its literal label. A call `__(…)` is no literal. */
 function wordsOf(node) {
   if (ts.isJsxText(node)) return node.text.trim().replace(/\s+/g, ' ');
   if (!isLiteral(node)) return '';

@@ -1,6 +1,6 @@
 /** The texts of a settings schema that JupyterLab shows, under the contexts that it looks them up. */
 
-/** What parts a context from its text in a key. */
+/** Separates a context from its text in a key. */
 const APART = '\u0004';
 const SAID = ['title', 'description'];
 

@@ -1,7 +1,7 @@
 /** The texts of a source file: what is handed to `__` and `_n`, and what `N_` and `N_n` mark for later. */
 import ts from 'typescript';
 
-/** How many of a function's arguments are texts. The two of `_n` and `N_n` are one text and its plural. */
+/** The number of a function's arguments that are texts. The two of `_n` and `N_n` are one text and its plural. */
 const TEXTS = { __: 1, _n: 2, N_: Infinity, N_n: 2 };
 
 /**

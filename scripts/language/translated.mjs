@@ -1,4 +1,4 @@
-/** What is wrong with a file of translations, as JupyterLab's gettext reads it. */
+/** Faults of a file of translations, as JupyterLab's gettext reads it. */
 
 /** A sentence for each fault; `texts` are those of the code. */
 export function faultsOf(texts, { '': head, ...translated }) {

@@ -28,7 +28,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** A page of the site, of which each test asserts that nothing was asked of anybody else, and nothing
+/** A page of the site. Each test asserts that it sent requests to no other server, and that nothing
  * failed. */
 const test = base.extend<{ alone: undefined }>({
   alone: [
@@ -84,7 +84,7 @@ async function allIsLive(page: Page): Promise<void> {
   await expect(page.locator('.jxv:not(.jxv *)')).toHaveCount(outputs);
 }
 
-/** Without `preload`, by which axe itself asks for styles. */
+/** Runs axe without `preload`, with which axe itself requests styles. */
 async function nothingToMend(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).options({ preload: false }).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);

@@ -19,7 +19,7 @@ def 층(x, w):
 층(jnp.ones((4, 3)), jnp.ones((4, 2)))`;
 const OWN = 'raise KeyError("mine")';
 
-test('an error has a card below its traceback, and a mend goes into the cell', async ({
+test('an error has a card below its traceback, and a fix goes into the cell', async ({
   page,
   tmpPath,
 }) => {

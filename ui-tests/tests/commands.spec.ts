@@ -1,4 +1,4 @@
-/** What can be done from JupyterLab's palette, menus, launcher and settings. */
+/** Commands in JupyterLab's palette, menus, launcher and settings. */
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import {

@@ -1,4 +1,4 @@
-/** How deep a program opens, as its author chose it: wherever it is seen. */
+/** The depth that a program opens to, as its author chose, in every place that shows it. */
 import { galata } from '@jupyterlab/galata';
 import type { Locator, Page } from '@playwright/test';
 import { cellAt, expect, LOAD, type Notebook, outline, run, test, view } from './notebook';
@@ -17,7 +17,7 @@ def first(x): return (jnp.cos(x - 1) * 2 + 3) / 4 - x * 5
 def second(x): return innermost(jnp.tanh(jnp.exp(jnp.sqrt(abs(jnp.floor(jnp.log(x + 3) / 4))))))
 def model(x): return second(first(x))`;
 
-/** What is seen of the program, and what is not, with each of these options. */
+/** Boxes that are visible and boxes that are not, with each option. */
 const CASES: [option: string, seen: string[], unseen: string[]][] = [
   ['', ['cos'], ['tanh', 'sin']],
   ['--depth 0', [], ['cos', 'tanh', 'sin']],

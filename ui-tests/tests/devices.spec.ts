@@ -1,5 +1,5 @@
-/** What devices that are not there send one another, and why: in the details of a collective, and in the
- * table. Both languages, light and dark, three widths. */
+/** Communication of absent devices, and its cause: in the details of a collective, and in the table. Both
+ * languages, light and dark, three widths. */
 import { type Locator, type Page, test } from '@playwright/test';
 import { command, expect, LOAD, notebook, nothingToMend, screenshot } from './notebook';
 import { slow } from './slow';

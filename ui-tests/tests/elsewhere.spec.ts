@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('a kernel without jaxviz is said to lack it, and how to mend that', async ({ page }) => {
+test('a kernel without jaxviz is reported, and how to install it', async ({ page }) => {
   test.setTimeout(120_000);
   await server.put('one.ipynb', ofKernel('python3', [LOAD, LESSON]));
   await server.open(page, 'one.ipynb');

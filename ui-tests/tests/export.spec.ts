@@ -10,7 +10,7 @@ import { slow } from './slow';
 const SAVE = `import sys, jaxviz
 jaxviz.load('../tests/golden/train_step.json').save(sys.argv[1])`;
 
-/** Whether a script reads a part that it holds itself: no request goes anywhere. */
+/** True if a script reads one of its own parts, which sends no request. */
 const isOwnPart = (request: Request) => request.url().startsWith('blob:');
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -81,7 +81,7 @@ async function exported(page: Page, of: Locator, entry: string): Promise<[string
   return [saved.suggestedFilename(), readFileSync(await saved.path())];
 }
 
-/** What a browser reads of an SVG that it opens as a file: its size, its texts, and errors. */
+/** Opens an SVG as a file, and returns its size, its texts and errors. */
 function opened(page: Page, svg: string) {
   return page.evaluate((source) => {
     const found = new DOMParser().parseFromString(source, 'image/svg+xml');
@@ -93,7 +93,7 @@ function opened(page: Page, svg: string) {
   }, svg);
 }
 
-/** How many colours large parts of a bitmap have: a blank one has one. */
+/** Counts the colours of large parts of a bitmap. A blank one has one. */
 function coloursIn(page: Page, png: Buffer): Promise<number> {
   return page.evaluate(async (source) => {
     const image = new Image();

@@ -239,7 +239,7 @@ async function open(page: Page, path: string, language: Language, cells: string[
   await openIn(page, language, path, content);
 }
 
-/** What stands over the right edge, and cannot be scrolled to. */
+/** Texts beyond the right edge that scrolling does not reach. */
 async function cutOff(of: Locator): Promise<string[]> {
   return of.evaluate((own) => {
     const { right } = own.getBoundingClientRect();

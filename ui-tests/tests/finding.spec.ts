@@ -1,10 +1,10 @@
-/** What a reader cannot name is found in few clicks, counted from the open notebook, and all counts
- * of a program agree. `docs/finding.md` has the same tasks. */
+/** A reader finds things without knowing their names in few clicks, counted from the open notebook. All
+ * counts of a program agree. `docs/finding.md` has the same tasks. */
 import type { Locator } from '@playwright/test';
 import { details, expect, nothingToMend, run, screenshot, tab, test, view } from './notebook';
 import { slow } from './slow';
 
-/** Twelve layers in bfloat16, of which the eighth computes its scores in float32; and a loss. */
+/** Twelve layers in bfloat16 and a loss. The eighth layer computes its scores in float32. */
 const STEP = `%load_ext jaxviz
 import jax, jax.numpy as jnp
 

@@ -30,7 +30,7 @@ const said = (page: Page): Locator => page.locator('.Toastify__toast');
 const selected = (page: Page): Promise<string> =>
   page.evaluate(() => String(document.getSelection()));
 
-/** Of the notebook in front. */
+/** Changes a cell of the notebook in front. */
 async function withCell(page: Page, at: number, change: 'fold' | 'unfold'): Promise<void> {
   await page.evaluate(
     ([at, fold]) => {
@@ -123,7 +123,7 @@ test.describe('where only what is seen is in the page', () => {
 });
 
 slow(test)(
-  'another tab of the notebook is marked as it opens; views of one name are told apart',
+  'another tab of the notebook is marked as it opens; views of one name differ',
   async ({ page, tmpPath }) => {
     await run(page, `${tmpPath}/tabs.ipynb`, [LOAD, MODEL, SHOW, SHOW]);
     await expect(page.getByRole('region', { name: /^JAX program loss/ })).toHaveCount(2);

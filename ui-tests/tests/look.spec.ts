@@ -89,7 +89,7 @@ test('the dark theme of the host is the view’s', async ({ page, tmpPath }) => 
 });
 
 for (const dark of [false, true]) {
-  test(`axe finds nothing to mend in the view, ${dark ? 'dark' : 'light'}`, async ({
+  test(`axe finds nothing to fix in the view, ${dark ? 'dark' : 'light'}`, async ({
     page,
     tmpPath,
   }) => {
@@ -101,7 +101,7 @@ for (const dark of [false, true]) {
   });
 }
 
-/** How wide the graph is drawn, and how wide it is on the screen, px: now, and after each frame that gives it another
+/** Widths of the graph as drawn and on the screen, in px: now, and after each frame that gives it another
  * size. */
 const widthsByFrame = (graph: Locator) =>
   graph.evaluateHandle((canvas: HTMLCanvasElement) => {

@@ -1,4 +1,4 @@
-/** What pages and kernels say to one another. */
+/** Messages between pages and kernels. */
 import type { Page } from '@playwright/test';
 
 /** All messages from now on, by their types; those of the panel by that. */

@@ -41,7 +41,7 @@ def loss(w, x):
 
 jax.jit(loss)(jnp.ones((3, 2)), jnp.ones((4, 3)))`;
 
-/** The page of galata, of which each test asserts that it asked nobody but its own server. */
+/** The page of galata. Each test asserts that it sent requests only to its own server. */
 export const test = base.extend<{ alone: undefined }>({
   alone: [
     async ({ page, baseURL }, use) => {
@@ -228,7 +228,7 @@ export function text(of: Locator): Locator {
   return of.getByRole('textbox', { name: 'Text of the jaxpr' });
 }
 
-/** What axe finds wrong in our views, or a part of them: nothing. */
+/** Asserts that axe finds no fault in our views, or in a part of them. */
 export async function nothingToMend(page: Page, within = '.jxv'): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).include(within).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);

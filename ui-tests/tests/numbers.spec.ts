@@ -1,4 +1,4 @@
-/** What a program does and needs, in a real Lab: in the graph, the table, the source and the memory. */
+/** Costs and memory of a program in a real Lab: in the graph, the table, the source and *Memory*. */
 import type { Locator } from '@playwright/test';
 import {
   choose,
@@ -110,7 +110,7 @@ slow(test)(
   },
 );
 
-slow(test)('axe finds nothing to mend in the table and the memory', async ({ page, tmpPath }) => {
+slow(test)('axe finds nothing to fix in the table and the memory', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/axe.ipynb`, [LOAD, PRODUCTS]);
   const products = view(page, 'products');
   for (const name of ['Table', 'Memory', 'Source']) {

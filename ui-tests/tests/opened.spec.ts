@@ -8,7 +8,7 @@ import { cellAt, LESSON, LOAD, type Notebook, restart, runAll, screenshot, view 
 import { type Extension, ofKernel, Server, save } from './servers';
 import { slow } from './slow';
 
-/** What is seen: drawn by our extension or script, or a still picture that says how it comes alive. */
+/** A view that our extension or script draws, or a still picture that says how to make it live. */
 type Seen = 'live' | 'still';
 
 interface Column {

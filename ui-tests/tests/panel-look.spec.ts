@@ -57,7 +57,7 @@ async function fits(page: Page): Promise<void> {
   expect(wider).toEqual([]);
 }
 
-/** Looks at it: axe finds nothing to mend, nothing is cut off, and a picture is kept. */
+/** Checks the panel: axe finds nothing to fix, nothing is cut off, and a screenshot is written. */
 async function look(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
   await nothingToMend(page);

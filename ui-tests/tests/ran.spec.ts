@@ -1,4 +1,4 @@
-/** What a run took, beside a peak, what the persistent cache saved, and XLA's passes on a training step. Both
+/** Times of a run with a peak, savings of the persistent cache, and XLA's passes on a training step. Both
  * languages, light and dark, three widths. */
 import { test } from '@playwright/test';
 import { command, expect, LOAD, notebook, nothingToMend, screenshot } from './notebook';

@@ -1,4 +1,4 @@
-/** What a cell retraced, and why: the timeline under it, or one line. */
+/** Retraces of a cell and their reasons: the timeline below it, or one line. */
 import {
   cellAt,
   expect,

@@ -88,7 +88,7 @@ async function rows(of: Locator): Promise<string[]> {
   return items.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
 }
 
-/** Whether the graph has the colours of its families: without them all of it is grey. */
+/** True if the graph has the colours of families: without them it is grey. */
 function isColoured(of: Locator): Promise<boolean> {
   return of
     .locator('canvas')

@@ -8,11 +8,11 @@ import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type Notebook, notebook } from './notebook';
 
-/** What `make` has put side by side: an environment of JupyterLab and Notebook alone, kernels, and
- * what more a server may find. */
+/** The folder in which `make` puts an environment of JupyterLab and Notebook, kernels, and further
+ * packages of servers. */
 const SERVERS = resolve('../.servers');
 
-/** What a page has of its server beside JupyterLab or Notebook. */
+/** Extensions of a server beside JupyterLab or Notebook. */
 export type Extension = 'ipywidgets' | 'anywidget' | 'ours';
 
 export class Server {

@@ -42,7 +42,7 @@ def pallas(x):
 
 const graph = (of: Locator) => of.getByRole('img', { name: /^Graph of/ });
 
-/** A notebook with these cells, of which the first two have run. */
+/** A notebook with these cells; the first two have run. */
 async function prepared(
   page: IJupyterLabPageFixture,
   path: string,

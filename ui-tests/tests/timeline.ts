@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { cellAt, expect } from './notebook';
 
-/** What the cell with that number traced, from 0. */
+/** The log of the cell with that number, from 0. */
 export function log(page: Page, cell: number): Locator {
   return cellAt(page, cell).getByRole('group', { name: 'What JAX traced' });
 }
@@ -18,13 +18,13 @@ export function causes(of: Locator): Locator {
   return of.getByRole('listitem').filter({ has: fold });
 }
 
-/** What is known of the event that is selected. */
+/** The details of the selected event. */
 export function details(of: Locator): Locator {
   const nothing = of.page().getByRole('button', { name: 'Select nothing' });
   return of.locator('section').filter({ has: nothing });
 }
 
-/** Clicks the event that is so many after the first, and is told so when the pointer is on it. */
+/** Clicks the event at this distance after the first one. Its tooltip must have the text. */
 export async function clickEvent(of: Locator, after: number, text: RegExp): Promise<void> {
   const keys = grid(of);
   await keys.press('Home');

@@ -1,4 +1,4 @@
-/** The page alone is told of settings, and what it sets is not kept: no other test meets it. */
+/** Settings of one page only, which are not saved: no other test sees them. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { command, type Notebook, put, runAll, screenshot } from './notebook';
 
@@ -39,7 +39,7 @@ export async function looks(page: Page, of: Locator, name: string, height = 1100
   }
 }
 
-/** From now on the page is told of these settings, by plugin, until others are told. */
+/** Gives the page these settings, by plugin, until the next call. */
 export async function tell(page: Page, settings: Settings): Promise<void> {
   await page.route(/\/api\/settings\b/, async (route) => {
     if (route.request().method() !== 'GET') return route.fulfill({ status: 204 });

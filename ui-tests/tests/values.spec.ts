@@ -1,4 +1,4 @@
-/** What the values of a run were like, and what it took, in a notebook. */
+/** Statistics of the values of a run, and its times, in a notebook. */
 import type { Page } from '@playwright/test';
 import { details, expect, LOAD, run, screenshot, tab, test, text, view } from './notebook';
 import { slow } from './slow';

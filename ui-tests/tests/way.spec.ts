@@ -158,7 +158,7 @@ test('what was open and selected is there again when the cell has run anew', asy
 });
 
 for (const dark of [false, true]) {
-  test(`axe finds nothing to mend in lists, breadcrumbs and help, ${dark ? 'dark' : 'light'}`, async ({
+  test(`axe finds nothing to fix in lists, breadcrumbs and help, ${dark ? 'dark' : 'light'}`, async ({
     page,
     tmpPath,
   }) => {

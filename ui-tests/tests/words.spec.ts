@@ -1,5 +1,5 @@
-/** What a log counts and says: of a call that was looked at first, of the loops of three libraries
- * whose last batch is smaller, and of what was compiled op by op. */
+/** Counts and sentences of a log: a call that was captured first, loops of three libraries with a smaller
+ * last batch, and ops that were compiled one by one. */
 import { cellAt, expect, LOAD, nothingToMend, run, screenshot, test } from './notebook';
 import { slow } from './slow';
 import { causes, clickEvent, details, log } from './timeline';
@@ -36,7 +36,7 @@ const PADDED = 'if this is a smaller last batch, pad it to the size of the other
 // As high as what is looked at, so that it is drawn whole.
 test.use({ viewport: { width: 1400, height: 1500 } });
 
-slow(test)('a call that was looked at first is told with its reason', async ({ page, tmpPath }) => {
+slow(test)('a call that was captured first has its reason', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/looked.ipynb`, [
     LOAD,
     `${DOUBLE}\nx = jnp.ones(3)`,
@@ -53,7 +53,7 @@ slow(test)('a call that was looked at first is told with its reason', async ({ p
   await nothingToMend(page);
 });
 
-test('loops of libraries name the argument, and how to mend a smaller last batch', async ({
+test('loops of libraries name the argument, and how to fix a smaller last batch', async ({
   page,
   tmpPath,
 }) => {

@@ -2,7 +2,7 @@
 import { __, _n } from '../../language';
 import { along, broadcast, choice, contracted, convolved, counted, gathered, permutation, scattered, spread, unless, when, type Table } from './forms';
 
-/** What each primitive does, in a sentence. */
+/** One sentence for each primitive. */
 export const DOES: Record<string, () => string> = {
   abs: () => __("The absolute value of each element."),
   sign: () => __("The sign of each element: -1, 0 or 1; a complex number over its magnitude."),
@@ -352,7 +352,7 @@ export const DOES: Record<string, () => string> = {
   bias_bwd: () => __("The same gradient: a part of attention by cuDNN."),
 };
 
-/** What the params of primitives mean. */
+/** Meanings of the params of primitives. */
 export const PARAMS: Table = [
   ["preduced pvary reduced_vary_cast reduced_vary_cast_p vary_unreduced_cast vary_unreduced_cast_p", { axes: () => __("The named axes that this is about.") }],
   ["pmax pmin psum psum_invariant psum_invariant_start psum_start unreduced_pmax unreduced_pmin unreduced_psum unreduced_psum_start", { axes: () => __("The named axes, of the mesh or of a map, that it reduces over.") }],
