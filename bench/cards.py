@@ -1,6 +1,6 @@
 """Times the card of each program in `tests/truth/errors`, as IPython would show it (a median), the
-first card of a kernel, and the delay of a traceback with cards on and off. Prints JSON, in ms of CPU
-time.
+first card of a kernel, and the delay of a traceback with cards on and off. Prints JSON, in ms of
+CPU time.
 
     python bench/cards.py
 """
