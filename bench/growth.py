@@ -1,4 +1,4 @@
-"""Draws times over the size of a program."""
+"""Draws how times grow with the size of a program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Result = dict[str, Any]
 
 
 def drawn(results: Result, folder: Path) -> Path:
-    """Writes the plot into a folder, and returns its path."""
+    """The file of the plot, which is written into a folder."""
     programs, frames, layout = (results[part] for part in ("programs", "frames", "layout"))
     names = [name for name in GROWTH if name in programs]
     lines = {

@@ -25,7 +25,6 @@ from jaxviz.compare import compare
 from jaxviz.display.wire import decode, encode
 from jaxviz.tools.job.agree import _agreement, _of_this_process
 from jaxviz.tools.job.capture import Processes
-from jaxviz.tools.job.held import job_bundle
 
 COUNTS = (8, 64, 256, 1024)
 EQNS = (1_000, 10_000, 100_000)
@@ -66,7 +65,7 @@ def of_count(call: int, count: int) -> dict[str, Any]:
     took = perf_counter() - started
     assert [one.processes for one in found.differences] == [(count - 1,)]
     started = perf_counter()
-    output = len(json.dumps(job_bundle(found._held())))
+    output = len(json.dumps(found._bundle()))
     shown = perf_counter() - started
     read = count * len(msgspec.json.encode(own))
     return {"seconds": took, "bytes": read, "shown": shown, "output": output}

@@ -104,7 +104,10 @@ slow(test)('hidden or idle it costs no message', async ({ page, tmpPath }) => {
   await expect(rows(page)).toContainText(['f32[31→32]']);
 });
 
-test('it gets news while a cell runs, and asks for programs meanwhile', async ({ page, tmpPath }) => {
+test('it gets news while a cell runs, and asks for programs meanwhile', async ({
+  page,
+  tmpPath,
+}) => {
   await open(page, `${tmpPath}/loop.ipynb`, notebook([...CELLS.slice(0, 2), LOOP]));
   await command(page, 'jaxviz:open-panel');
   await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
