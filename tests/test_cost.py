@@ -17,7 +17,7 @@ from records import eqns
 
 import jaxviz
 from jaxviz.analysis.cost import costed
-from jaxviz.analysis.cost.contractions import taps
+from jaxviz.analysis.cost.flops import taps
 
 F = jnp.ones
 MATRIX = F((8, 4))

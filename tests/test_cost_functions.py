@@ -10,7 +10,7 @@ import pytest
 from jax import lax
 
 import jaxviz
-from jaxviz.analysis.cost.functions import COMPLEX, FUNCTIONS
+from jaxviz.analysis.cost.function_flops import COMPLEX, FUNCTIONS
 
 REAL = [name for name in FUNCTIONS if hasattr(lax, name) and name != "nextafter"]
 PARTED = [name for name in COMPLEX if hasattr(lax, name) and name not in ("max", "min")]

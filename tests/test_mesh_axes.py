@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
-from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs, step_of_pairs
+from jaxviz.analysis.collectives.mesh_axes import axes_of_groups, axes_of_pairs, step_of_pairs
 from jaxviz.capture.device_groups import counted
 from tests.absent_meshes import mesh_of, split
 

@@ -10,7 +10,7 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import jaxviz
-from jaxviz.analysis.collectives.totals import sent_by_axes
+from jaxviz.analysis.collectives.bytes_sent import sent_by_axes
 from tests.absent_meshes import mesh_of, split
 
 MESH = mesh_of(data=32, model=8)

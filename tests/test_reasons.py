@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint
-from jaxviz.analysis.retraces.reason_texts import reason_text
 from jaxviz.analysis.retraces.reasons import changes, option_changes, placement_changes
+from jaxviz.analysis.retraces.retrace_texts import NO_EVIDENCE, Evidence, hint, reason_text
 from jaxviz.schema import Change
 from jaxviz.signature import Leaf, Placement, Signature, Static
 

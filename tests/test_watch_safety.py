@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
-from jaxviz.analysis.retraces import earlier_calls, history
+from jaxviz.analysis.retraces import history
 from jaxviz.capture import _events, _traces
 from jaxviz.capture.events import announcements, describe, functions, nested, programs, reader
 from jaxviz.session import counts
@@ -107,7 +107,7 @@ FAULTS = [
     *((programs, name) for name in ("traced_function", "function_named")),
     *((nested, name) for name in ("signature_of", "definition_of", "function_named")),
     *((describe, "_leaf"), (describe, "named_static"), (functions, "transforms")),
-    *((earlier_calls, "changes"), (history, "hint"), (counts, "_counted")),
+    *((history, "changes"), (history, "hint"), (counts, "_counted")),
 ]
 
 
@@ -132,7 +132,7 @@ def used(ran: list[str]) -> list[Any]:
 DESCRIBING = [
     *((announcements, name) for name in ("signature_of", "site_of", "definition_of")),
     *((describe, name) for name in ("_leaf", "named_static", "_config")),
-    (earlier_calls, "changes"),
+    (history, "changes"),
 ]
 
 

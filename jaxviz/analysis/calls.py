@@ -1,15 +1,46 @@
-"""How a program was called (`Stage.call`), for stages that are made from others: those that JAX and
-XLA make of a jaxpr, and two jaxprs as one."""
+"""How a program was called (`Stage.call`) and defined (lines of the user's code as frames).
+
+Stages that are made from other stages take their call from them: those that JAX and XLA make of a
+jaxpr, and two jaxprs as one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.schema import Call, Fixed
+from jaxviz.schema import Call, Fixed, Frame, Listing
+
+
+def definitions(listings: Iterable[Listing], name: str) -> Iterator[Frame]:
+    """The lines that define a function of that name."""
+    begins = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\s*[(\[]")
+    for listing in listings:
+        for number, line in enumerate(listing.text.split("\n"), listing.start):
+            if begins.match(line):
+                yield frame_of_line(listing, number, name)
+
+
+def frame_of_line(listing: Listing, number: int, function: str = "") -> Frame:
+    """A line of a listing, by its number, of which neither columns nor callers are known."""
+    return Frame(
+        function=function,
+        file=listing.file,
+        line=number,
+        column=0,
+        end_line=0,
+        end_column=0,
+        code=listing.text.split("\n")[number - listing.start].strip(),
+        cell=listing.cell,
+        count=listing.count,
+        library=False,
+        parent=None,
+    )
+
 
 Value = TypeVar("Value")
 Places = Sequence[tuple[int | None, int | None]]

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from jaxviz import schema
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.collectives.totals import Sent, sent_by_axes, sent_by_groups
+from jaxviz.analysis.collectives.bytes_sent import Sent, sent_by_axes, sent_by_groups
 from jaxviz.display.outline_text import called
 
 MOST_CAUSES = 3

@@ -14,8 +14,8 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.calls import definitions
 from jaxviz.analysis.compare import compared
-from jaxviz.analysis.definitions import definitions
 from jaxviz.background import Job, begun, in_background, settle
 from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.outline_text import all_eqns

@@ -12,8 +12,8 @@ _each = partial(_elementwise, cost="elementwise")
 _transcendental = partial(_elementwise, cost="transcendental")
 """A function that XLA counts apart, since it takes many operations for each element."""
 _function = partial(_elementwise, cost="function")
-"""A function that is written out in others (`analysis/cost/functions.py`); what is not there loops,
-so that its cost is not known."""
+"""A function that XLA lowers to others (`analysis/cost/function_flops.py`). The cost is unknown for
+functions that are not there, because they loop."""
 _named = partial(_elementwise, cost="free")
 """The same value: nothing is done when it runs."""
 

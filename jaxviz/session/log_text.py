@@ -10,7 +10,7 @@ from typing import Any
 
 from jaxviz.amounts import count_text, seconds_text
 from jaxviz.analysis.retraces import cause_text, reason_text
-from jaxviz.analysis.retraces.reason_texts import is_chain
+from jaxviz.analysis.retraces.retrace_texts import is_chain
 from jaxviz.schema import Cause, Event, Frame, Function, Log, Op
 from jaxviz.session.cell_times import cell_times_text
 

@@ -1,9 +1,8 @@
-"""Finds what each eqn has devices exchange, and how many bytes each device sends for it.
+"""Collectives: the axes that devices exchange along, the bytes that each sends, and the cause.
 
-`formulas` counts the bytes, `axes` finds along which axes of a mesh the devices lie that exchange
-with each other, `meshes` knows what is split by hand, `causes` why the partitioner has them
-exchange. Nothing is said of a value that a `shard_map` leaves the partitioner to split further: how
-much each device has of it stands in optimized HLO alone.
+`bytes_sent` counts the bytes, `mesh_axes` finds the axes of a mesh, `causes` finds why the
+partitioner inserted the exchange. Nothing is reported for a value that a `shard_map` leaves the
+partitioner to split further: only optimized HLO states the part of each device.
 """
 
 from __future__ import annotations
@@ -14,11 +13,15 @@ from operator import ne
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.collectives.axes import axes_of_groups, axes_of_pairs
+from jaxviz.analysis.collectives.bytes_sent import KINDS, sent
 from jaxviz.analysis.collectives.causes import Causes
-from jaxviz.analysis.collectives.formulas import KINDS, sent
-from jaxviz.analysis.collectives.meshes import axes_of_graphs, mesh_of
-from jaxviz.analysis.cost.moved import added
+from jaxviz.analysis.collectives.mesh_axes import (
+    axes_of_graphs,
+    axes_of_groups,
+    axes_of_pairs,
+    mesh_of,
+)
+from jaxviz.analysis.cost.bytes_moved import added
 from jaxviz.ops import row_of
 from jaxviz.schema.graph import first_eqns
 

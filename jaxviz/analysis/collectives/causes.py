@@ -16,9 +16,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from jaxviz import schema
-from jaxviz.analysis.collectives.axes import step_of_pairs
-from jaxviz.analysis.collectives.parts import Part, cut_along, divides, shape, size, split
-from jaxviz.analysis.collectives.sent_values import SentValues
+from jaxviz.analysis.collectives.mesh_axes import step_of_pairs
+from jaxviz.analysis.collectives.sent_values import (
+    Part,
+    SentValues,
+    cut_along,
+    divides,
+    shape,
+    size,
+    split,
+)
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 
 REDUCED = (

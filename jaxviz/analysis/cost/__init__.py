@@ -1,11 +1,11 @@
-"""Counts what a program does, from its records alone: flops, transcendentals and bytes moved.
+"""The cost of a program, from its records alone: flops, transcendentals and bytes moved.
 
-The rules are those of XLA's cost analysis (`hlo_cost_analysis.cc`), so that each stage can be held
-against what XLA reports of it; but a loop is counted as often as it runs. One table of formulas
-serves all three stages, since the same op has a row in `jaxviz/ops` whatever the stage calls it.
+The rules are those of XLA's cost analysis (`hlo_cost_analysis.cc`), so each stage is comparable
+with XLA's report; but a loop counts as often as it runs. One table of formulas serves all three
+stages, because an op has the same row in `jaxviz/ops` in each stage.
 
-Optimized HLO is the program of one device, so its numbers are those of one device, too. The numbers
-of the other stages are those of all devices together.
+Optimized HLO is the program of one device, so its figures are those of one device. The figures of
+the other stages are those of all devices together.
 """
 
 from jaxviz.analysis.cost.costed import costed

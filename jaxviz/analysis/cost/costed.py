@@ -8,10 +8,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.cost.bytes_moved import Touched, added, applied_graphs, bytes_of
+from jaxviz.analysis.cost.executions import Loops, Runs
 from jaxviz.analysis.cost.flops import work_of
-from jaxviz.analysis.cost.fused import Touched
-from jaxviz.analysis.cost.loops import Loops, Runs
-from jaxviz.analysis.cost.moved import added, applied_graphs, bytes_of
 from jaxviz.analysis.cost.never_run import NeverRun
 from jaxviz.analysis.cost.values import Applied, Value, Work, values_of
 from jaxviz.ops import RUN, row_of

@@ -1,26 +1,111 @@
-"""Counts the arithmetic of one eqn, a formula for each kind of op, as XLA's cost analysis does.
+"""The arithmetic of one eqn: one formula for each kind of op, as XLA's cost analysis counts.
 
-XLA counts one flop for each element of the result of an elementwise op, whatever the dtype:
-integers, comparisons, choices and conversions too. Functions such as `exp` are counted apart, as
-transcendentals. Data that is only moved counts nothing. So a figure can be held against
-`lowered.cost_analysis()` and `compiled.cost_analysis()`; docs/costs.md has a table of both.
+XLA counts one flop for each element of the result of an elementwise op, whatever the dtype. This
+includes integers, comparisons, selects and conversions. Functions such as `exp` count separately,
+as transcendentals. Moving data counts nothing. So a figure is comparable with
+`lowered.cost_analysis()` and `compiled.cost_analysis()`; docs/costs.md compares both.
 
-In the formulas below `eqn.each` is what one run of a reducer, or of another function that the eqn
-applies to elements, costs.
+In the formulas `eqn.each` is the cost of one run of a reducer, or of another function that the eqn
+applies to elements.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 
-from jaxviz.analysis.cost import functions, linalg, threefry
-from jaxviz.analysis.cost.contractions import convolution, dot, library_convolution, ragged_dot
-from jaxviz.analysis.cost.linalg import decomposition
+from jaxviz.analysis.cost import function_flops
+from jaxviz.analysis.cost.function_flops import decomposition
 from jaxviz.analysis.cost.values import Applied, Unknown, Work
 from jaxviz.ops import row_of
 from jaxviz.ops.targets import target_of
-from jaxviz.schema import Dimensions, Sizes
+from jaxviz.schema import Convolution, Dimensions, Dot, Sizes
+
+# Matrix products and convolutions.
+
+
+def dot(eqn: Applied) -> int:
+    """Flops of a matrix product: for each element of the result, one multiplication and one
+    addition for each index that is summed over."""
+    dims = eqn.input(0).dims
+    return 2 * eqn.output().size * math.prod(dims[axis] for axis in eqn.said(Dot).lhs)
+
+
+def ragged_dot(eqn: Applied) -> Work:
+    """At least the flops of `dot`, where each row is multiplied with the matrix of its own group
+    alone: on CPU it is multiplied with all of them. Raises Unknown where the summed dimension is
+    the one that is split into groups."""
+    if len(eqn.output().dims) != len(eqn.input(0).dims):
+        raise Unknown
+    return Work(dot(eqn), least=True)
+
+
+def convolution(eqn: Applied) -> int:
+    """Flops of a convolution, counted as `HandleConvolution` in XLA's `hlo_cost_analysis.cc` does:
+    one product for each element of the result, each input feature of its group, and each place of
+    the window that lies on an element of the input. Places in the padding or between dilated
+    elements are not computed. Of complex numbers three convolutions of their parts are made, as JAX
+    lowers them.
+    """
+    lhs, rhs, out = eqn.input(0).dims, eqn.input(1).dims, eqn.output().dims
+    said = eqn.said(Convolution)
+    count = out[said.out.index("b")] * out[said.out.index("f")] * rhs[said.rhs.index("i")]
+    for axis, (stride, low, dilation, spread) in enumerate(
+        zip(said.strides, said.padding, said.lhs_dilation, said.rhs_dilation, strict=True)
+    ):
+        left, right, result = (labels.index(str(axis)) for labels in (said.lhs, said.rhs, said.out))
+        count *= taps(lhs[left], rhs[right], out[result], stride, low, dilation, spread)
+    if not eqn.output().complex or eqn.op != "conv_general_dilated":
+        return 2 * count
+    parts = 3 * eqn.input(0).size + 4 * eqn.input(1).size + 3 * eqn.output().size
+    return 3 * 2 * count + parts
+
+
+def library_convolution(eqn: Applied) -> int:
+    """Flops of a convolution that cuDNN makes, or of one of its gradients.
+
+    A gradient has the window, the dimensions and the products of the convolution itself. (XLA's
+    `GetConvolutionFlops` in `gpu_hlo_cost_analysis.cc` counts it as a convolution of its operands.)
+    A bias or another operand adds one for each element of the result, and so does a function that
+    is applied to it."""
+    first, second, made = eqn.input(0), eqn.input(1), eqn.output()
+    lhs, rhs, out = first, second, made
+    if "BackwardInput" in eqn.name:
+        lhs, rhs, out = made, second, first
+    if "BackwardFilter" in eqn.name:
+        lhs, rhs, out = first, made, second
+    added = len(eqn.inputs) - 2
+    count = convolution(replace(eqn, inputs=[lhs, rhs], outputs=[out]))
+    return count + made.size * (added + eqn.said(Convolution).activated)
+
+
+@lru_cache(maxsize=4096)
+def taps(
+    size: int, window: int, out: int, stride: int, low: int, dilation: int, spread: int
+) -> int:
+    """Along one dimension, in how many pairs of an element of the result and a place of the window
+    that place lies on an element of the input. Takes time linear in the shorter of the two."""
+    last = (size - 1) * dilation
+    if window <= out:
+        return sum(
+            _hits(out, stride, place * spread - low, last, dilation) for place in range(window)
+        )
+    return sum(_hits(window, spread, place * stride - low, last, dilation) for place in range(out))
+
+
+def _hits(count: int, step: int, start: int, last: int, dilation: int) -> int:
+    """How many of the numbers `start + k * step`, k from 0 to `count - 1`, are multiples of
+    `dilation` between 0 and `last`."""
+    first = max(0, -(start // step))
+    stop = min(count, (last - start) // step + 1)
+    period = dilation // math.gcd(step, dilation)
+    for k in range(first, min(stop, first + period)):
+        if (start + k * step) % dilation == 0:
+            return (stop - k + period - 1) // period
+    return 0
+
 
 Formula = Callable[[Applied], Work | int]
 """What one run of an eqn costs; a number is of flops."""
@@ -31,7 +116,7 @@ def work_of(eqn: Applied) -> Work | None:
     cost = row_of(eqn.op).cost
     if cost == "custom":
         cost = target_of(eqn.name).cost
-    formula = linalg.library(eqn.name) if cost == "library" else FORMULAS.get(cost)
+    formula = function_flops.library(eqn.name) if cost == "library" else FORMULAS.get(cost)
     if formula is None:
         return None
     try:
@@ -46,7 +131,7 @@ def nothing(eqn: Applied) -> int:
 
 
 def elementwise(eqn: Applied) -> Work:
-    return functions.elementwise(eqn).times(eqn.output().size)
+    return function_flops.elementwise(eqn).times(eqn.output().size)
 
 
 def converted(eqn: Applied) -> int:
@@ -222,25 +307,25 @@ FORMULAS: dict[str, Formula] = {
     "add_to_ref": accumulated,
     "applied": applied,
     "drawn": drawn,
-    "random_bits": threefry.random_bits,
-    "random_split": threefry.random_split,
-    "random_seed": threefry.random_seed,
-    "random_fold_in": threefry.random_fold_in,
-    "threefry2x32": threefry.threefry2x32,
+    "random_bits": function_flops.random_bits,
+    "random_split": function_flops.random_split,
+    "random_seed": function_flops.random_seed,
+    "random_fold_in": function_flops.random_fold_in,
+    "threefry2x32": function_flops.threefry2x32,
     "summed_over_devices": summed_over_devices,
-    "fft": linalg.fft,
-    "cholesky": decomposition(linalg.cholesky),
-    "lu": decomposition(linalg.lu),
-    "qr": decomposition(linalg.qr),
-    "householder_qr": decomposition(linalg.householder_qr),
-    "householder_product": decomposition(linalg.householder_product),
-    "eigh": decomposition(linalg.eigh),
-    "eig": decomposition(linalg.eig),
-    "hessenberg": decomposition(linalg.hessenberg),
-    "tridiagonal": decomposition(linalg.tridiagonal),
-    "svd": linalg.any_svd,
-    "triangular_solve": linalg.triangular_solve,
-    "tridiagonal_solve": linalg.tridiagonal_solve,
+    "fft": function_flops.fft,
+    "cholesky": decomposition(function_flops.cholesky),
+    "lu": decomposition(function_flops.lu),
+    "qr": decomposition(function_flops.qr),
+    "householder_qr": decomposition(function_flops.householder_qr),
+    "householder_product": decomposition(function_flops.householder_product),
+    "eigh": decomposition(function_flops.eigh),
+    "eig": decomposition(function_flops.eig),
+    "hessenberg": decomposition(function_flops.hessenberg),
+    "tridiagonal": decomposition(function_flops.tridiagonal),
+    "svd": function_flops.any_svd,
+    "triangular_solve": function_flops.triangular_solve,
+    "tridiagonal_solve": function_flops.tridiagonal_solve,
 }
 """The formulas by the name that a row of `jaxviz/ops` gives as its `cost`. The names of the first
 line compute nothing; they differ in the bytes that they move (`moved.py`)."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 from itertools import chain, islice
 
 from jaxviz.amounts import bytes_text
-from jaxviz.analysis.definitions import frame_of_line
+from jaxviz.analysis.calls import frame_of_line
 from jaxviz.analysis.findings.indexed_program import (
     LEAST_BYTES,
     MOST_EQNS,

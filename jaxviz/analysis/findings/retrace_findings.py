@@ -1,6 +1,7 @@
 """The findings of a log: each cause that the log has a hint for, in the log's own words.
 
-`analysis/retraces/hints.py` decides which causes have a hint. It counts functions that are made
+`analysis/retraces/retrace_texts.py` decides which causes have a hint. It counts functions that are
+made
 anew over all logs; a finding needs `FEWEST_ANEW` of them in its own.
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from jaxviz.amounts import seconds_text
 from jaxviz.analysis.findings.indexed_program import ignored
 from jaxviz.analysis.retraces import cause_text
-from jaxviz.analysis.retraces.hints import advises_padding
+from jaxviz.analysis.retraces.retrace_texts import advises_padding
 from jaxviz.guard import guarded
 from jaxviz.pages import page
 from jaxviz.schema import Cause, Event, Finding, Frame, Function

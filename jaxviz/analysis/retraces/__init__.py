@@ -1,15 +1,15 @@
-"""Why JAX traced, lowered or compiled a function again, and what to do about it.
+"""Why JAX traced, lowered or compiled a function again, and how to avoid it.
 
-`history` remembers the calls of each function (`earlier_calls`) and makes an event of each new
-trace; `reasons` finds what differs between two calls; `reason_texts` writes that in words; `hints`
-suggests a fix, and `made_anew` finds where the reader's code makes an object anew. `cache_keys`
-puts the traces of one function side by side, and `owners` states whose trace each is.
+`history` remembers the calls of each function and makes an event of each new trace. `reasons` finds
+the differences between two calls. `retrace_texts` writes them as text, with a hint. `made_anew`
+finds the line that creates a new object on each call. `cache_keys` compares the cached programs of
+one function. `owners` states which library a trace belongs to.
 """
 
 from jaxviz.analysis.retraces.cache_keys import CachedProgram, Compared, compared
 from jaxviz.analysis.retraces.history import History
 from jaxviz.analysis.retraces.owners import LibraryEvents
-from jaxviz.analysis.retraces.reason_texts import cause_text, reason_text
+from jaxviz.analysis.retraces.retrace_texts import cause_text, reason_text
 
 __all__ = [
     "CachedProgram",

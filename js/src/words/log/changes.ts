@@ -11,7 +11,7 @@ export interface ChangePiece {
 }
 
 /** The changes of a reason in one line, in the form that the kernel prints
- * (`jaxviz/analysis/retraces/reason_texts.py`): `x: f32[8→5, 32]; q, k: f32→bf16[4]`. */
+ * (`jaxviz/analysis/retraces/retrace_texts.py`): `x: f32[8→5, 32]; q, k: f32→bf16[4]`. */
 export const reasonText = (reason: readonly Change[]): string =>
   joined(reason.map((change) => [change, textOfChange(change)]));
 
