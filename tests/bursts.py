@@ -70,10 +70,10 @@ class Bursts:
         self.within: list[str] = []
         """The files whose lines were interrupted, and the callbacks in which Python dropped one."""
         self.lost: list[str] = []
-        """The bursts of which nothing is shown, with where they came. JAX or Python dropped them,
-        or the last ones interrupted IPython while it showed the first."""
+        """Bursts that the cell does not show, with their places. JAX or Python dropped them, or the
+        last ones interrupted IPython while it showed the first."""
         self.is_ended = False
-        """Whether the cell ended by an exception, shown or not."""
+        """True if the cell ended by an exception, shown or not."""
         signal.signal(signal.SIGINT, self._interrupted)
         sys.unraisablehook = lambda lost: self.within.append(f"a callback: {lost.object!r}")
         self.before = left_behind.world()
@@ -84,7 +84,7 @@ class Bursts:
         raise KeyboardInterrupt
 
     def burst(self, cell: str) -> list[str]:
-        """What is wrong after a burst within a cell."""
+        """Faults after a burst within a cell."""
         if cell == "%jaxviz on":
             self.shell.run_cell(cell)
         begin = self.random.choice((0.0, self.random.uniform(0, 2 * SECONDS)))

@@ -29,18 +29,18 @@ DISPLAYS = ("display_data", "update_display_data")
 
 
 def logs(messages: list[Message]) -> list[schema.Log]:
-    """What was shown of logs, in turn."""
+    """The logs in these messages, in order."""
     found = [log_of(message["content"]) for message in messages if message["msg_type"] in DISPLAYS]
     return [log for log in found if log is not None]
 
 
 def ran(kernel: Kernel, code: str) -> list[Message]:
-    """What the kernel says of a new cell."""
+    """Runs a new cell, and returns the kernel's messages."""
     return [*kernel.until_idle(kernel.begin(f"cell-{next(numbers)}", code))]
 
 
 def until_printed(messages: Iterator[Message], text: str) -> list[Message]:
-    """What is said until `text` is printed whole: `print` may be heard in parts."""
+    """Messages until all of `text` is printed: a `print` may arrive in parts."""
     heard: list[Message] = []
     while "".join(one["content"].get("text", "") for one in heard) != text:
         heard.append(next(messages))

@@ -11,7 +11,7 @@ from jaxviz import schema
 def chain_stage(
     scopes: list[str], frames: list[schema.Frame], eqns: list[tuple[str, int, int | None]]
 ) -> schema.Stage:
-    """Eqns `(op, scope, frame)`, each of which takes the result of the one before."""
+    """Eqns `(op, scope, frame)`; each takes the result of the one before."""
     chained = [
         replace(eqn(op, [i], [i + 1]), params=[], frame=frame, call=frame, scope=scope)
         for i, (op, scope, frame) in enumerate(eqns)

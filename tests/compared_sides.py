@@ -18,7 +18,7 @@ class Side(NamedTuple):
     later: bool
 
     def has(self, kind: str) -> bool:
-        """Whether it has the eqns that are marked so."""
+        """True if this side has eqns with that mark."""
         return kind != ("removed" if self.later else "added")
 
     def own(self, text: str, kind: str) -> str:
@@ -125,7 +125,7 @@ def operands(
 
 
 def told(read: Read, kind: str) -> bool:
-    """Whether an operand that is another one would have been said."""
+    """True if the comparison reports another operand."""
     return read.side.later or kind != "changed"
 
 

@@ -1,5 +1,5 @@
-"""Pairs of programs of which the difference is known: moved lines, results that changed places, and
-arrays that they close over. `tests/test_compared_truths.py` holds `compare` to it.
+"""Pairs of programs with a known difference: moved lines, results that changed places, and arrays
+that they close over. `tests/test_compared_truths.py` compares them.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ W = np.arange(16, dtype=np.float32).reshape(4, 4)
 
 
 class Pair(NamedTuple):
-    """What is true of two programs."""
+    """The truth about two programs."""
 
     before: Callable[..., Any]
     after: Callable[..., Any]
     args: tuple[Any, ...] = (X, Y)
     same: bool | None = False
     marks: dict[str, int] = {}  # noqa: RUF012
-    """How many eqns differ in each way."""
+    """The number of eqns with each mark."""
     ends: tuple[tuple[str, str, str], ...] = ()
-    """How inputs, constants and results differ: kind, before and after."""
+    """Differences of inputs, constants and results: kind, before and after."""
     unknown: tuple[str, ...] = ()
 
 
@@ -170,7 +170,7 @@ LINES = {
         lambda x, y: jnp.sin(x) + x * y, lambda x, y: jnp.sin(y) + x * y, marks={"changed": 1}
     ),
 }
-"""Lines of which some stand in another order. Of two that changed places one moved."""
+"""Lines in another order. If two changed places, one of them moved."""
 
 RESULTS = {
     "two results": Pair(

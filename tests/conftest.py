@@ -68,8 +68,8 @@ def golden(update_golden: bool) -> Golden:
 
 @pytest.fixture(autouse=True, scope="module")
 def what_is_alive_stays() -> None:
-    """What other modules left in memory is not looked through again by each collection, which takes
-    a second by then. Caches of JAX 0.6 hold functions that are found through them alone."""
+    """Freezes objects that other modules left in memory: visiting them takes each collection a
+    second. Caches of JAX 0.6 hold functions that only the caches refer to."""
     gc.collect()
     if jax.__version_info__ >= (0, 7):
         gc.freeze()
@@ -91,7 +91,7 @@ def gate(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    """What other tests traced is forgotten, though they made functions of the same code."""
+    """Forgets the traces of other tests, which made functions of the same code."""
     fresh = Session()
     monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", fresh)
     return fresh

@@ -2,7 +2,7 @@
 and of `truth/libraries/`.
 
     python tests/costs_table.py            writes the table of docs/costs.md (`make costs`)
-    python tests/costs_table.py --check    says of which real programs ours are not XLA's
+    python tests/costs_table.py --check    lists real programs whose figures are not XLA's
 
 XLA reports a jaxpr and its StableHLO as one (`lowered.cost_analysis()`), and optimized HLO apart
 (`compiled.cost_analysis()`). It counts a loop's body once, so here ours does, too. What a library
@@ -37,7 +37,7 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/costs.md"
 BEGIN = "<!-- written by tests/costs_table.py -->\n"
 FOLDED = 8
-"""How many operations on scalars XLA may leave out, since all of their operands are constants."""
+"""Operations on scalars that XLA may fold, because all of their operands are constants."""
 
 
 class Row(NamedTuple):
@@ -50,8 +50,8 @@ class Row(NamedTuple):
     apart: str
     """Why the two are not held against each other; empty where they are."""
     tuples: bool
-    """Whether an instruction gives several results. Of these XLA counted only the pointers before
-    jax 0.10."""
+    """True if an instruction has several results. Before jax 0.10, XLA counted only their
+    pointers."""
 
 
 def rows(call: Call) -> Iterator[Row]:
@@ -78,7 +78,7 @@ def lowered_cost(fun: Any, args: tuple[Any, ...]) -> schema.Cost:
 
 
 def counted_once(stage: schema.Stage) -> schema.Cost:
-    """What a stage costs where the body of each loop counts once."""
+    """The cost of a stage if the body of each loop counts once."""
     if not any(row_of(eqn.op).bodies == "looped" for graph in stage.graphs for eqn in graph.eqns):
         assert stage.cost is not None
         return stage.cost
@@ -120,7 +120,7 @@ def apart(stage: schema.Stage, after: schema.Stage) -> str:
 
 
 def is_least(eqn: schema.Eqn, cost: schema.Cost) -> bool:
-    """Whether an eqn has a part that is not known, but for how often it runs its bodies."""
+    """True if the cost of an eqn has an unknown part other than its number of iterations."""
     return (cost.least or cost.flops is None) and row_of(eqn.op).bodies not in RUN
 
 
@@ -138,8 +138,8 @@ def tuples(stage: schema.Stage) -> bool:
 
 
 def pairs(row: Row) -> Iterator[tuple[str, int | None, int | None]]:
-    """What is held against XLA: bytes only in optimized HLO, as no other stage says what is
-    fused."""
+    """Pairs to compare with XLA. Bytes only for optimized HLO, because no other stage has
+    fusions."""
     yield "flops", row.ours.flops, row.reported.flops
     yield "transcendentals", row.ours.transcendentals, row.reported.transcendentals
     if row.kind == "hlo" and not (row.tuples and jax.__version_info__ < (0, 10)):
@@ -147,7 +147,7 @@ def pairs(row: Row) -> Iterator[tuple[str, int | None, int | None]]:
 
 
 def agrees(ours: int | None, reported: int | None) -> bool:
-    """Whether a number is within 2 % of XLA's, or differs by a few scalars that XLA folds."""
+    """True if a number is within 2 % of XLA's, or differs by a few scalars that XLA folds."""
     if ours is None or reported is None:
         return False
     return abs(ours - reported) <= max(0.02 * reported, FOLDED)

@@ -12,7 +12,7 @@ from jaxviz.session.session import Session
 
 places, events = _hooks.hooks, _hooks.event_hook
 TOLD = events() is not None
-"""Whether this version of JAX tells of calls of functions with effects: not up to 0.6."""
+"""True if this version of JAX reports calls of functions with effects: not up to 0.6."""
 
 
 class counted:
@@ -41,7 +41,7 @@ def hooks_in_place() -> list[Any]:
 
 
 def run_while_read(log: Log, work: Callable[[], object], threads: int) -> None:
-    """Runs `work` in so many threads at once, while the log is read."""
+    """Runs `work` in `threads` threads at once, while the log is read."""
     running = [threading.Thread(target=work) for _ in range(threads)]
     for thread in running:
         thread.start()

@@ -10,11 +10,11 @@ from jax import export, lax
 
 
 class OfSizes(NamedTuple):
-    """What is true of an Exported."""
+    """The truth about an Exported."""
 
     fun: Any
     shapes: tuple[str, ...]
-    """Of its arguments, as `jax.export.symbolic_shape` reads them."""
+    """Shapes of the arguments, as `jax.export.symbolic_shape` reads them."""
     args: list[str]
     results: list[str]
     within: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ Golden = Callable[[Path, str], str]
 
 
 def part(cases: Iterable[Any], of: int) -> list[Any]:
-    """The cases of a sweep: one in so many is looked at in every run, all in `make test-all`."""
+    """Cases of a sweep: one in `of` cases in every run, all in `make test-all`."""
     return [
         case if number % of == 0 else pytest.param(case, marks=pytest.mark.slow)
         for number, case in enumerate(cases)

@@ -24,7 +24,7 @@ def stages(call: Call) -> tuple[schema.Stage, schema.Stage]:
 
 
 def compiled_text(call: Call) -> str:
-    """What XLA makes of the user's own function."""
+    """The text that XLA compiles the user's own function to."""
     function: Any = call.function
     if not hasattr(function, "trace"):
         function = jax.jit(function, static_argnames=call.static)

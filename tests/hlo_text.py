@@ -42,7 +42,7 @@ def eqn(lines: str) -> Eqn:
 
 
 def groups(text: str) -> Groups:
-    """What an all-reduce says whose groups XLA writes so."""
+    """Groups of an all-reduce, read from XLA's text."""
     if text.startswith("mesh") and jax.__version_info__ < (0, 8):
         pytest.skip("this XLA writes no groups along axes of a mesh")
     found = eqn(
@@ -55,7 +55,7 @@ def groups(text: str) -> Groups:
 
 
 def pairs(text: str) -> Pairs:
-    """What a collective-permute says whose pairs XLA writes so."""
+    """Pairs of a collective-permute, read from XLA's text."""
     found = eqn(
         "p = f32[8] parameter(0)\n"
         f"ROOT r = f32[8] collective-permute(p), source_target_pairs={text}, channel_id=1"

@@ -197,11 +197,11 @@ class Tool(NamedTuple):
 
     run: Callable[[], object]
     rest: Callable[[], object]
-    """What the user does afterwards, such as `%jaxviz off`."""
+    """An action of the user afterwards, such as `%jaxviz off`."""
 
 
 class Report:
-    """What became of the interrupts of one tool."""
+    """Results of the interrupts of one tool."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -212,7 +212,7 @@ class Report:
         """Lines where Python cannot deliver an exception, as in callbacks of weak references."""
         self.faults: list[str] = []
         self.seconds = 0.0
-        """Of CPU time."""
+        """CPU time."""
 
 
 def interrupts(
@@ -222,7 +222,7 @@ def interrupts(
     import left_behind
 
     def ran(interrupter: Interrupter) -> str:
-        """What becomes of one run."""
+        """The result of one run."""
         lost.clear()
         try:
             with interrupter.by_probes() if probes else interrupter.by_lines():

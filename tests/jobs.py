@@ -16,8 +16,8 @@ LIMIT = 240
 
 
 def run_job(script: Path, count: int) -> list[Any]:
-    """What each process printed, as JSON. The script is given the process's number, how many there
-    are and the port of the first. Whatever happens, no process is left behind."""
+    """Runs a job, and returns what each process printed, as JSON. The script gets the process's
+    number, the number of processes, and the port of the first. No process remains afterwards."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = str(found.getsockname()[1])

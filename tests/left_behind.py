@@ -63,7 +63,7 @@ def _settings() -> list[str]:
 
 
 def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """What is otherwise than before, in words."""
+    """Differences from before, as sentences."""
     found: list[str] = []
     for name, was in before.items():
         now = after[name]
@@ -76,7 +76,7 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def not_let_through() -> list[str]:
-    """What does not work at once: printing, calls of jitted functions, JAX's printer."""
+    """Faults that show at once: printing, calls of jitted functions, JAX's printer."""
     found: list[str] = []
     out: Any = sys.__stdout__ if not hasattr(sys.stdout, "getvalue") else sys.stdout
     begin = out.tell()
@@ -96,7 +96,7 @@ def not_let_through() -> list[str]:
 
 
 def at_rest() -> None:
-    """What the shell's hooks do between two cells."""
+    """Does what the shell's hooks do between two cells."""
     watching.at_rest()
 
 
@@ -104,7 +104,7 @@ _number = 0
 
 
 def wrong_watch() -> list[str]:
-    """What the next watch reports otherwise than is true."""
+    """Faults in the report of the next watch."""
     global _number
     _number += 1
     space: dict[str, Any] = {}

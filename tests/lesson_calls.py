@@ -51,7 +51,7 @@ class Mode(enum.Enum):
 
 
 class Config:
-    """What is no array, no pytree and cannot be shown."""
+    """An object that is no array and no pytree, and cannot be shown."""
 
 
 def apply(params, value, mode="eval", activation=jnp.tanh):

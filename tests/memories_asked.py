@@ -31,4 +31,4 @@ NO_AMOUNTS = (
     *("", "0", "-1", "half", "nan", "inf", "1e3", "60%", "16 giga", "16GiB/device", "0x10", "1,5"),
     *("9" * 400, "٣", "16 bytes"),
 )
-"""What is none, and gets one sentence."""
+"""Texts that are no amount of memory, and get one sentence."""

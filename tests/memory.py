@@ -98,6 +98,6 @@ def called_back(mib: int) -> Callable[..., Any]:
 
 
 FACTORIES = (direct, plain, nested, differentiated)
-"""Each makes a function that closes over so many MiB."""
+"""Each makes a function that closes over an array of the given MiB."""
 RULES = (derived, pulled, batched)
-"""Likewise, where lowering does not need the array."""
+"""The same, for functions that do not need the array for lowering."""

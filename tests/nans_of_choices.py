@@ -13,12 +13,12 @@ from jax import lax
 
 
 class Choice(NamedTuple):
-    """What is true of the gradient of a call."""
+    """The truth about the gradient of a call."""
 
     fun: Any
     args: tuple[Any, ...]
     before: str | None
-    """What should be given a chosen input; None where no choice is to blame."""
+    """The operation that should get a chosen input; None if no choice is the cause."""
 
 
 ZERO = jnp.array([0.0, 1.0, 4.0])

@@ -10,8 +10,8 @@ from jax import lax
 
 
 class Elements(NamedTuple):
-    """What is true of a call: the elements in which the NaN of the result may be born, and how many
-    elements of that array are NaN."""
+    """The truth about a call: the elements from which the NaN of the result may come, and the
+    number of NaN elements in that array."""
 
     fun: Any
     args: tuple[Any, ...]

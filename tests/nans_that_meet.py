@@ -15,8 +15,8 @@ MIXED = jnp.array([-1.0, 0.5])
 
 
 class Meeting(NamedTuple):
-    """What is true of a call: the op, or the argument, in which the first NaN was born, and whether
-    one of another origin may be what reached the result."""
+    """The truth about a call: the op or argument with the first NaN, and whether a NaN of another
+    origin may have reached the result."""
 
     fun: Any
     args: tuple[Any, ...]

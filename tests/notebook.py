@@ -45,7 +45,7 @@ class Kernel:
         return self.send("execute_request", content, {"cellId": cell, "deletedCells": [*deleted]})
 
     def until_idle(self, request: str) -> Iterator[Message]:
-        """What the kernel says in answer to a request."""
+        """The kernel's messages in answer to a request."""
         for message in self.messages():
             if message["parent_header"].get("msg_id") == request:
                 yield message
@@ -82,7 +82,7 @@ class Kernel:
             self.subshell = None
 
     def control(self, kind: str, content: Message) -> Message:
-        """What the kernel answers on the channel that is heard at any time."""
+        """The kernel's answer on the control channel, which it reads at any time."""
         self.client.control_channel.send(self.client.session.msg(kind, content))
         return self.heard_on(self.client.get_control_msg)["content"]
 

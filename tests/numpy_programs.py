@@ -96,7 +96,7 @@ def in_numpy(steps: list[Step], x: Any, left: Left, path: tuple[int, ...] = ()) 
 
 
 class Truth(NamedTuple):
-    """What is true of the values of a step."""
+    """The truth about the values of a step."""
 
     largest: float | None
     nan: int
@@ -104,8 +104,8 @@ class Truth(NamedTuple):
 
 
 def truths(steps: list[Step], x: Any) -> dict[tuple[int, ...], Truth | None]:
-    """Of each step that ran, by its path; None where it hangs on the rounding of what it is made
-    of: where the program runs otherwise on an input that is one in a million larger or smaller."""
+    """The truth about each step that ran, by its path. None if it depends on rounding: if the
+    program runs differently on an input that is one in a million larger or smaller."""
     runs: list[Left] = [{}, {}, {}]
     for left, factor in zip(runs, (1, 1 + 1e-6, 1 - 1e-6), strict=True):
         in_numpy(steps, x * np.float32(factor), left)

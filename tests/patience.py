@@ -16,8 +16,8 @@ from typing import Any
 import psutil
 
 LIMIT = 60.0
-"""After so many seconds of work without an answer a process is stuck; and after as many in which it
-and those beside it did next to nothing."""
+"""A process is stuck after this many seconds of work without an answer, or of almost no work in it
+and in the processes beside it."""
 NOTHING = 1.0
 """Seconds of processor time that are next to nothing: a kernel without work takes less in LIMIT."""
 
@@ -47,7 +47,7 @@ class Patience:
 
 
 def processor_time(process: int) -> float:
-    """How many seconds a process worked, and those that it began; 0 if it has ended."""
+    """CPU seconds of a process and of its children; 0 if it has ended."""
     with suppress(psutil.NoSuchProcess):
         one = psutil.Process(process)
         inner = sum(processor_time(child.pid) for child in one.children())
@@ -56,8 +56,8 @@ def processor_time(process: int) -> float:
 
 
 def outputs_of(running: Sequence[Popen[str]], limit: float = LIMIT) -> list[tuple[str, str]]:
-    """What processes wrote, once all have ended. Whatever happens, none is left behind. Raises
-    TimeoutError if they are stuck."""
+    """Outputs of processes, when all have ended. No process remains afterwards. Raises TimeoutError
+    if they are stuck."""
     patience = Patience([one.pid for one in running], limit)
     with ThreadPoolExecutor(len(running)) as pool:
         try:
@@ -71,7 +71,7 @@ def outputs_of(running: Sequence[Popen[str]], limit: float = LIMIT) -> list[tupl
 
 
 def completed(command: Sequence[str], **how: Any) -> CompletedProcess[str]:
-    """As `subprocess.run` with captured outputs, for a command that may get stuck."""
+    """Does what `subprocess.run` with captured outputs does, for a command that may get stuck."""
     with Popen(
         command, stdout=PIPE, stderr=PIPE, encoding="utf-8", errors="replace", **how
     ) as process:

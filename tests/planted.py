@@ -21,7 +21,7 @@ def planted(root: Path, files: dict[str, str]) -> Path:
 
 
 def run(root: Path, *command: str, returns: int = 1) -> str:
-    """What a command says that ends so in this folder."""
+    """The output of a command in this folder, which must end with this status."""
     env = {**os.environ, "PATH": WITH_TOOLS, "PYTHONPATH": str(root)}
     answer = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
     assert answer.returncode == returns, answer

@@ -10,7 +10,7 @@ from jax import lax
 
 
 class Planted(NamedTuple):
-    """What is true of a call."""
+    """The truth about a call."""
 
     fun: Any
     args: tuple[Any, ...]

@@ -14,13 +14,13 @@ from jax.sharding import PartitionSpec as P
 
 
 class OnMesh(NamedTuple):
-    """What is true of a call."""
+    """The truth about a call."""
 
     fun: Any
     args: tuple[Any, ...]
     devices: int
     exchange: list[int]
-    """How many devices take part in each collective of its HLO."""
+    """The number of devices in each collective of its HLO."""
 
 
 ROW = mesh_of(d=8)

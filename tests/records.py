@@ -15,7 +15,7 @@ def eqns_of(stage: schema.Stage) -> list[schema.Eqn]:
 
 
 def marked(lines: list[str], frame: schema.Frame) -> str:
-    """What a frame marks in the code."""
+    """The part of the code that a frame marks."""
     found = lines[frame.line - 1 : frame.end_line]
     found[-1] = found[-1][: frame.end_column - 1]
     found[0] = found[0][frame.column - 1 :]

@@ -18,7 +18,7 @@ import math, jax, jax.numpy as jnp, numpy as np
 from functools import partial
 from jax import lax
 """
-"""What the cells of `tests/truth/errors` find imported."""
+"""The imports of the cells in `tests/truth/errors`."""
 
 
 def fresh(setup: str) -> Iterator[InteractiveShell]:
@@ -57,7 +57,7 @@ def left_as_before(shell: InteractiveShell) -> Iterator[None]:
 
 
 class Run:
-    """What a cell printed, displayed and returned."""
+    """The output, displays and result of a cell."""
 
     def __init__(self, shell: InteractiveShell, code: str) -> None:
         with capture_output() as captured:

@@ -1,6 +1,6 @@
 """Programs whose three stages are golden files: `python tests/staged.py FOLDER` writes them.
 
-Over eight devices, which JAX must be told of before it starts.
+On eight devices, which JAX must know before it starts.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ TYPES = {
     "f8_e4m3fn[3]": of("float8_e4m3fn", 3),
     "float0[3]": of("float0", 3),
 }
-"""What each text says."""
+"""The parts of each text."""
 OTHERS = (
     "Ref{float32[3]}",
     "Ref<host>{f32[8@d]}",
@@ -118,7 +118,7 @@ DTYPES = [
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_each_dtype_of_jax_is_read_in_both_forms(dtype: str) -> None:
-    """What JAX itself prints, in messages and in jaxprs."""
+    """Texts that JAX prints, in messages and in jaxprs."""
     aval = _aval(dtype)
     assert array_type(aval.str_short()) == of(str(jnp.dtype(dtype)), 8, 4)
     assert array_type(aval_text(aval)) == of(str(jnp.dtype(dtype)), 8, 4)

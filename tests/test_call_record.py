@@ -1,4 +1,4 @@
-"""What a call passes, closes over and returns is called as the user's code calls it."""
+"""Arguments, constants and results of a call have the names of the user's code."""
 
 from __future__ import annotations
 

@@ -103,8 +103,8 @@ EQUINOX = {
         STATIC,
     ),
 }
-"""What is jitted: by what it is made, its arguments after the model, the title, the inputs, and
-what is fixed."""
+"""Jitted functions: the maker, the arguments after the model, the title, the inputs, and the fixed
+arguments."""
 
 
 @pytest.mark.parametrize("case", EQUINOX)

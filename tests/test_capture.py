@@ -1,4 +1,4 @@
-"""What a user relies on when a call is captured: inputs, outputs, names and nested bodies."""
+"""A captured call has the right inputs, outputs, names and nested bodies."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_one_sentence(function, args, options, said):
 
 
 class Slotted:
-    """JAX ends the process where it is told to jit this twice."""
+    """JAX ends the process if it has to jit this twice."""
 
     __slots__ = ()
 

@@ -34,7 +34,7 @@ def test_golden(name: str, update_golden: bool) -> None:
 
 
 def signature(program: jaxviz.Program) -> tuple[str, list[schema.Leaf], list[schema.Leaf]]:
-    """What other versions of JAX must agree on."""
+    """Parts that are equal on all versions of JAX."""
     return program.name, program.args, program.results
 
 

@@ -28,7 +28,7 @@ mesh = jax.make_mesh((4,), ("d",))
 jax.set_mesh(mesh)
 x = jax.device_put(jnp.ones((8, 4)), jax.NamedSharding(mesh, P("d", None)))
 """
-"""What the cells of `tests/truth/errors/on_mesh` find defined."""
+"""The definitions for the cells in `tests/truth/errors/on_mesh`."""
 OF_FRAMES = ("tree", "story", "recorded", "printed")
 """Facts that only JAX's own frames hold."""
 OF_FOUR = pytest.mark.skipif(DEVICES != 4, reason="it runs in a process of four devices")

@@ -89,7 +89,7 @@ def test_the_debugger_begins_where_it_did(shell: InteractiveShell) -> None:
 
 
 def debugged(shell: InteractiveShell, watched: bool) -> str:
-    """What a new debugger says after a failing cell."""
+    """The output of a new debugger after a failing cell."""
     failed(shell, FAILS, watched)
     sys.stdin, before = io.StringIO("where\nquit\n"), sys.stdin
     try:

@@ -1,4 +1,4 @@
-"""Why XLA's partitioner has devices exchange something: told where it is certain, else nothing.
+"""Causes of collectives of XLA's partitioner: reported only if they are certain.
 
 `TRUE` is by hand, for a mesh of `data` 4 and `model` 2. What XLA sends for `NOT_SAID` follows from
 no one dimension of an operand: halos, padded parts, another order of devices.
@@ -231,7 +231,7 @@ NOT_SAID = {
     "g((8, 8, 16), 'data', 'model')",
 }
 OTHERWISE = {"within a shard_map along one axis": [gathered("x f32[64,16]", 1, "model")]}
-"""What XLA does on JAX 0.6.2."""
+"""Collectives on JAX 0.6.2."""
 PROGRAM = """
 import json, jax, jax.numpy as jnp, jaxviz, numpy as np
 from jax import lax

@@ -61,7 +61,7 @@ def test_a_program_leads_to_its_lines_by_its_numbered_clone() -> None:
     }
     seconds = [line.seconds for line in measured.lines]
     assert seconds == sorted(seconds, reverse=True)
-    assert len(measured.wall) in (4, 5)  # the end of the last run may be told too late
+    assert len(measured.wall) in (4, 5)  # the end of the last run may be reported too late
     program = jaxviz.inspect(step)(WIDE)
     assert profile.of("step", program).lines == measured.lines
 

@@ -1,4 +1,4 @@
-"""What devices exchange and how many bytes each sends, against counts by hand."""
+"""Collectives, and the bytes that each device sends, compared with counts by hand."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ X = jax.ShapeDtypeStruct((64, 16), jnp.float32)
 
 
 def on_devices(body, mesh=None, **options):
-    """`body` on 4 × 2 devices, each of which has a part of f32[16,16] of f32[64,16], 1,024 bytes:
-    those along `a` have different ones, those along `b` the same."""
+    """`body` on 4 × 2 devices. Each has a part f32[16,16] of f32[64,16], 1,024 bytes: different
+    ones along `a`, equal ones along `b`."""
     mesh = mesh_of(a=4, b=2) if mesh is None else mesh
     given = {"in_specs": P("a"), "out_specs": P("a"), "check_vma": False, **options}
     return jax.shard_map(body, mesh=mesh, **given)
@@ -52,7 +52,7 @@ BY_HAND = {
     ),
     "a mean": (lambda x: lax.pmean(x, "b"), [("all-reduce", ["b"], 2, 1024)]),
     "all parts": (lambda x: lax.all_gather(x, "a").sum(0), [("all-gather", ["a"], 4, 3 * 1024)]),
-    "a sum of which each keeps a part": (
+    "a sum, each keeps a part": (
         lambda x: lax.psum_scatter(x, "a", tiled=True),
         [("reduce-scatter", ["a"], 4, 768)],
     ),
@@ -88,7 +88,7 @@ def test_what_vmap_sums_is_no_exchange():
 
 
 def test_bytes_are_unknown_where_the_partitioner_splits_further():
-    """What a device has along `b` only the compiler knows."""
+    """Only the compiler knows the parts along `b`."""
     partly = on_devices(lambda x: lax.psum(x, "a"), axis_names={"a"})
     program = jaxviz.inspect(jax.jit(partly))(X)
     for kind in ("jaxpr", "stablehlo"):
@@ -176,7 +176,7 @@ print(json.dumps({
 
 
 def printed(program: str, devices: int):
-    """What a program printed, as JSON, that ran with so many devices."""
+    """Runs a program on `devices` devices, and returns its output, read as JSON."""
     flag = f"--xla_force_host_platform_device_count={devices}"
     code = f"import os; os.environ['XLA_FLAGS'] = '{flag}'\n{program}"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -184,8 +184,8 @@ def printed(program: str, devices: int):
 
 
 def test_what_the_partitioner_has_devices_exchange():
-    """By hand, for 4 × 2 devices: a product of which each has a part of the contracted dimension
-    is a sum of f32[64,16], 4,096 bytes, over four; a split f32[64,32] has parts of 2,048 bytes."""
+    """By hand, for 4 × 2 devices: a product that is split along its contracted dimension is a sum
+    of f32[64,16], 4,096 bytes, over four. A split f32[64,32] has parts of 2,048 bytes."""
     told = printed(PARTITIONED, 8)
     summed = "each device reduces 8 of 32, and their results are combined"
     because = f"dimension 1 of x f32[64,32] is split along a: {summed}"

@@ -1,4 +1,4 @@
-"""What devices exchange stays with its eqns in all that is made smaller of a program."""
+"""Collectives stay with their eqns in every smaller form of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of any two programs that are compared."""
+"""Properties of any comparison of two programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {"added", "removed", "changed", "retyped"}
 
 
 def flaws(before: schema.Program, after: schema.Program) -> list[str]:
-    """What does not hold of a comparison."""
+    """Properties that a comparison lacks."""
     found = compared(before, after)
     stage = found.stages[0]
     assert found.compared is not None

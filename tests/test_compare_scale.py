@@ -18,7 +18,7 @@ from jaxviz.display import decode, encode
 
 
 def tower(levels: int, holds: list[int], last: str) -> schema.Program:
-    """Each level holds those so many levels further in; the innermost one is an eqn of its own."""
+    """Each level calls the levels at these distances further in. The innermost one is an eqn."""
     graphs: list[schema.Graph] = []
     for level in range(levels):
         growing = Growing(["x"])

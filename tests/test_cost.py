@@ -230,7 +230,7 @@ def test_places_of_a_window(
 
 
 def test_a_product_of_a_library() -> None:
-    """As XLA writes it for a GPU, whose result comes with a workspace."""
+    """A product as XLA writes it for a GPU, with a workspace beside the result."""
     stage = hlo_text.stage("""
         x = f32[8,4] parameter(0)
         y = f32[4,5] parameter(1)

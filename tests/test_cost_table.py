@@ -1,4 +1,4 @@
-"""What we count is what XLA counts, stage by stage, in programs of every family."""
+"""Our counts are XLA's, stage by stage, in programs of every family."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPEN = {
         strict=True,
     )
 }
-"""Programs of which our figures are not XLA's, with what is known of it."""
+"""Programs whose figures are not XLA's, with the reason if it is known."""
 CALLS = [
     pytest.param(call, id=f"{family}: {name}", marks=OPEN.get(name, ()))
     for family, calls in PROGRAMS.items()

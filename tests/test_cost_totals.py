@@ -130,7 +130,7 @@ def test_the_total_is_that_of_all_instances(
 
 
 def tower(levels: int, held: int, op: str) -> schema.Stage:
-    """Each level holds the next so many times, one after another, the last an addition."""
+    """Each level calls the next `held` times, one after another; the last is an addition."""
     graphs: list[schema.Graph] = []
     for level in range(levels):
         growing = Growing(["x"])

@@ -55,7 +55,7 @@ def test_a_log_is_shown_whole(log: Log) -> None:
 
 
 def long(log: Log, count: int, name: int) -> schema.Log:
-    """A log of so many events, with names that cannot be packed."""
+    """A log of `count` events, with names that do not compress."""
     chars = random.Random(0)
     record = log.record()
     events = [

@@ -72,7 +72,7 @@ def nest(rng: random.Random, known: dict[int, schema.Graph]) -> schema.Graph:
 
 
 def groups(rng: random.Random, eqns: int, many: int) -> list[schema.Group]:
-    """Runs that nest, each cut into so many at most."""
+    """Nested runs, each cut into at most `many` parts."""
     found: list[schema.Group] = []
     waiting: list[tuple[int | None, int, int]] = [(None, 0, eqns)]
     while waiting and len(found) < 200:
@@ -132,7 +132,7 @@ def test_the_picture_is_that_of_the_whole_nested_program(seed: int) -> None:
 @RUNS
 @given(NESTS)
 def test_what_is_known_of_an_eqn_stays_with_it(record: schema.Program) -> None:
-    """Also after a graph of which the page gets counts, and makes as many eqns as are counted."""
+    """Also after a graph that the page gets as counts, and fills with as many eqns."""
     stage = record.stages[0]
     ops = [eqn.op for graph in stage.graphs for eqn in graph.eqns]
     strays = [

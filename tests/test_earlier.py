@@ -1,4 +1,4 @@
-"""What a cell that runs again says of the program that it showed before."""
+"""A cell that runs again compares its program with the one that it showed before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ kernel = kernel_fixture(SETUP)
 
 
 def run(kernel: Kernel, cell: str, code: str, *deleted: str) -> list[tuple[str, str]]:
-    """Of each program that the cell shows, its key and how it compares with the last run's."""
+    """For each program of the cell, its key and its comparison with that of the last run."""
     outputs = kernel.run(cell, code, deleted)
     displays = [output["data"][schema.MIME] for output in outputs]
     return [(display["key"], display["since"]) for display in displays]

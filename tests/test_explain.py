@@ -1,4 +1,4 @@
-"""What an error's card says of each program in `truth/errors/` is what its author says of it."""
+"""The card of each program in `truth/errors/` says what its author says."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def explained(shell: InteractiveShell, case: Case) -> jaxviz.Explanation:
 
 
 def told(card: Card, program: jaxviz.Program) -> dict[str, str]:
-    """What the card says, in the words of the cases."""
+    """The content of a card, in the words of the cases."""
     graph = program.record.stages[0].graphs[0]
     sides = card.sides
     return {
@@ -304,7 +304,7 @@ def test_in_finally_it_explains_what_goes_on(shell: InteractiveShell) -> None:
 def test_a_line_of_a_mend_is_whole_or_is_none(
     shell: InteractiveShell, terms: int, promise: str
 ) -> None:
-    """What goes into the user's cell is never cut."""
+    """An edit of the user's cell is never cut."""
     long = " + ".join(["x"] * terms)
     code = f"@jax.jit\ndef f(x):\n    return x if x > 0 else {long}\n\nf(1.0)"
     (mend,) = jaxviz.explain(raised(shell, code)).card.mends

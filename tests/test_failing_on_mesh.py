@@ -79,14 +79,14 @@ class Failed(NamedTuple):
     splits: bool
     """True if an array was split."""
     grown: Grown | None = None
-    """How sizes were made larger."""
+    """The enlarged sizes."""
 
 
 FAILED: dict[str, Failed] = {}
 
 
 def failed(shell: InteractiveShell, case: Case) -> Failed:
-    """What a cell raises with its arrays split. Where four divides no size, sizes are larger."""
+    """The error of a cell with split arrays. If four divides no size, sizes are larger."""
     if case.name not in FAILED:
         FAILED[case.name] = failed_of(shell, case.source)
         if not FAILED[case.name].splits:
@@ -223,7 +223,7 @@ def test_a_fix_runs_or_says_what_is_asked_next(shell: InteractiveShell, case: Ca
 def test_half_of_the_cards_have_a_type_that_is_split(
     shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of the programs that pass an array which four divides. The counts are printed."""
+    """Programs that pass an array with a size that four divides. Prints the counts."""
     kinds = Counter(text_of_types(failed(shell, one)) for one in OF_ONE)
     with capsys.disabled():
         print(f"\nof {len(OF_ONE)} programs on a mesh of four devices:")

@@ -271,7 +271,7 @@ def test_it_is_said_why_a_choice_does_not_help(name):
 
 
 def test_what_it_says_of_a_choice_helps():
-    """As the author of `distances` would write it, with the input chosen before `sqrt`."""
+    """`distances` as its author would write it, with the input chosen before `sqrt`."""
 
     def fixed(p):
         r2 = ((p[:, None] - p[None]) ** 2).sum(-1)

@@ -56,7 +56,7 @@ def test_the_cell_s_result_is_what_find_nan_gives(
 
 
 def births(shell: InteractiveShell, line: str) -> jaxviz.Births:
-    """What a cell returns."""
+    """The result of a cell."""
     run = Run(shell, line)
     found: object = run.result.result
     assert isinstance(found, jaxviz.Births), run.err

@@ -93,7 +93,7 @@ def test_the_page_of_a_kind_has_it_first_and_then_mends_it(
 
 @pytest.mark.slow
 def test_compiled_programs_of_libraries_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are small, so that of values from 1 KiB on it would be told here."""
+    """The programs are small, so the limit is 1 KiB here."""
     monkeypatch.setattr(sys.modules[KINDS["blowup"].__module__], "LEAST_BLOW_UP_BYTES", 1 << 10)
     told = {}
     for name, make in programs().items():

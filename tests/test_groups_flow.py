@@ -1,4 +1,4 @@
-"""What a training step's parts and parameters are is told by what flows, not by names or sizes."""
+"""Dataflow decides the parts and parameters of a training step, not names or sizes."""
 
 from __future__ import annotations
 

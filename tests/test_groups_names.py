@@ -124,7 +124,7 @@ def test_inputs_do_not_bear_the_names_of_equinox_wrappers() -> None:
 
 
 def called(fun: Any, *args: Any) -> list[list[str]]:
-    """What the eqns of each graph call, if it has a name."""
+    """Names of the functions that the eqns of each graph call."""
     stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
     return [[eqn.name for eqn in graph.eqns if eqn.name] for graph in stage.graphs]
 

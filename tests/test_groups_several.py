@@ -1,4 +1,4 @@
-"""What there is several of in a program: layers, of which the first differs; optimizers; variables
+"""Programs with several parts of a kind: layers with a different first one, optimizers, variables
 with labels in a tuple."""
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from jaxviz.analysis.groups.facts.name_stacks import OPTIMIZER
 from jaxviz.picture import picture
 
 LAYERS = {"mlp": ["hidden", "out"], "transformer": ["embed", "blocks[0…2] ×3", "norm", "head"]}
-"""What each model is made of."""
+"""The parts of each model."""
 SEEN = {"mlp": ["hidden", "out"], "transformer": ["embed", "blocks.0", "norm", "head"]}
-"""What of it the first view shows, as its text begins."""
+"""The parts that the first view shows: the beginnings of their texts."""
 CASES = [(model, style) for model, styles in STYLES.items() for style in styles]
 
 

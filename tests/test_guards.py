@@ -33,9 +33,9 @@ SOURCE = Path(jaxviz.__file__).parent
 OF_KIND = (
     *("kind", "title", "why", "page", "mends", "sides", "story", "root", "asked", "largest"),
 )
-"""What follows from the kind of an error. An error of no kind is of the kind `general`."""
+"""Fields that follow from the kind of an error. An error without a kind is `general`."""
 EMPTY: tuple[Any, ...] = ("", [], None, {}, 0, "other", "unknown")
-"""What is left of a step that failed."""
+"""Values of a step that failed."""
 shell = shell_fixture(SETUP)
 
 
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
     module: str
     name: str
-    """Of a method with its class: `History._why_traced`."""
+    """The name; a method has its class: `History._why_traced`."""
 
     @property
     def area(self) -> str:
@@ -233,7 +233,7 @@ EXPLAINED = [
 
 RAISED: dict[str, BaseException] = {}
 BEFORE: dict[str, Any] = {}
-"""What is made without a failure."""
+"""Results without a failure."""
 
 
 def cards(shell: InteractiveShell) -> Any:

@@ -16,11 +16,11 @@ from test_harnesses import HARNESSES, _enable_x64
 import jaxviz
 
 EVERY = 24
-"""One of so many harnesses is run: neighbours differ little."""
+"""One of this many harnesses runs: neighbours differ little."""
 
 
 def outcome(harness: Any) -> tuple[str, list[Any]]:
-    """What a call of it gives: the class and message of an exception, or the bytes of results."""
+    """The outcome of a call: the class and message of an exception, or the bytes of results."""
     arguments = harness.dyn_args_maker(np.random.RandomState(0))
 
     def body(*args: Any) -> Any:

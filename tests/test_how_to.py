@@ -1,4 +1,4 @@
-"""What the site's how-tos have the reader write runs as it stands, in both languages."""
+"""The code of the site's how-tos runs unchanged, in both languages."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def test_the_runs_say_what_their_comments_say(tmp_path: Path) -> None:
 
 
 def slurm(port: int, index: int) -> dict[str, str]:
-    """What `srun` sets. JAX takes the port from the job's number."""
+    """Variables that `srun` sets. JAX takes the port from the job's number."""
     job = str((port - SLURM_PORTS.start) % len(SLURM_PORTS))
     where = {"SLURM_STEP_NODELIST": "localhost", "SLURM_LOCALID": str(index)}
     return {"SLURM_JOB_ID": job, "SLURM_NTASKS": "2", "SLURM_PROCID": str(index), **where}
 
 
 def open_mpi(port: int, index: int) -> dict[str, str]:
-    """What `mpirun` sets. JAX takes the port from its number of the launch."""
+    """Variables that `mpirun` sets. JAX takes the port from the number of the launch."""
     launch = (port - SLURM_PORTS.start) << 12
     which = {"OMPI_COMM_WORLD_RANK": str(index), "OMPI_COMM_WORLD_LOCAL_RANK": str(index)}
     address = f"{launch}.0;tcp://127.0.0.1:9"

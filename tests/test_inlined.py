@@ -1,4 +1,4 @@
-"""What could end the kernel is not compiled: how much that is follows from the jaxpr."""
+"""A program that could end the kernel is not compiled. Its length follows from the jaxpr."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ STEPS = st.lists(
 
 
 def made_of(steps: list[tuple[str, int, int]], inner: Function) -> Function:
-    """A jitted function of these steps, each of which takes earlier values, or the argument."""
+    """A jitted function of these steps. Each takes earlier values, or the argument."""
 
     def function(x: Any) -> Any:
         values = [x]
@@ -156,7 +156,7 @@ print(program.stage("hlo").error)
 
 
 def asked(levels: int) -> list[str]:
-    """What a process prints that asks for the later stages of `doubled(levels, jnp.sin)`."""
+    """The output of a process that makes the later stages of `doubled(levels, jnp.sin)`."""
     command = [sys.executable, "-c", PROGRAM, str(levels)]
     answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr

@@ -83,8 +83,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
 
 
 def installed(source: Path, at: Path, env: dict[str, str]) -> tuple[set[str], str]:
-    """What of our bundles is there once `source` is installed in a fresh environment, and what
-    pip said."""
+    """The bundles after `source` is installed in a new environment, and pip's output."""
     venv.create(at, with_pip=True)
     ran = subprocess.run(
         [at / "bin" / "pip", "install", "--verbose", "--no-deps", source],

@@ -16,11 +16,11 @@ WATCHING = ["watch", "cell", "cells_on", "profiled_watch"]
 SHOWING = ["inspect", "display", "explain", "compare", "find_nan", "timeit", "profile"]
 STEPS = ["steps", "--probes"]
 SHORT = ["--others", "27"]
-"""Of each tool so many lines outside of the files that register, replace or open: 300 in all."""
+"""Lines of each tool outside of files that register, replace or open something: 300 in all."""
 
 
 def told(script: str, *arguments: str) -> list[dict[str, Any]]:
-    """What a script reports in a process of its own."""
+    """The report of a script in its own process."""
     command = [sys.executable, str(HERE / script), *arguments]
     answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return [json.loads(line) for line in answer.stdout.splitlines()]

@@ -1,5 +1,4 @@
-"""What JAX made of a call already is shown as it is: a jaxpr, a trace, what was lowered, compiled
-or exported."""
+"""jaxviz shows what JAX made already: a jaxpr, a trace, a lowered, compiled or exported call."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ STAGES: dict[str, list[StageKind]] = {
     "Compiled": ["hlo"],
     "Exported": ["stablehlo"],
 }
-"""What can be made of each."""
+"""The stages that each object has."""
 HEADINGS = {"jaxpr": "eqns", "stablehlo": "StableHLO ops", "hlo": "HLO instructions"}
 
 

@@ -51,7 +51,7 @@ def test_a_page_may_have_it_traced_once_more(kernel: Kernel) -> None:
 
 
 def living(kernel: Kernel) -> int:
-    """How many widgets the kernel keeps."""
+    """The number of widgets in the kernel."""
     counting = "import ipywidgets; print(len(ipywidgets.Widget.get_manager_state()['state']))"
     return int("".join(output["text"] for output in kernel.run("counting", counting)))
 

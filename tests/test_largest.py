@@ -1,4 +1,4 @@
-"""What is told of a program for which memory did not suffice."""
+"""The report on a program that needs more memory than there is."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def code_cells(book: NotebookNode) -> list[NotebookNode]:
 
 
 def said(cell: NotebookNode) -> str:
-    """What a cell printed and showed, as text."""
+    """The printed and displayed texts of a cell."""
     texts = []
     for output in cell.outputs:
         data = output.get("data", {})
@@ -82,13 +82,13 @@ def is_of_an_answer(cell: NotebookNode) -> bool:
 
 
 def claims(one: dict[str, list[str]]) -> list[str]:
-    """What a cell has to say; before 0.7 JAX does not tell of arguments that are narrowed."""
+    """The claims about a cell. Before 0.7, JAX does not report narrowed arguments."""
     newer = jax.__version_info__ >= (0, 7)
     return one.get("says", []) + (one.get("says_from_0_7", []) if newer else [])
 
 
 def untrue(book: NotebookNode, name: str) -> list[str]:
-    """What `lessons/NAME.toml` says of outputs and is not so."""
+    """Claims of `lessons/NAME.toml` that are not true."""
     told: dict[str, dict[str, list[str]]] = tomllib.loads(
         (TOLD / f"{name}.toml").read_text("utf-8")
     )
@@ -108,7 +108,7 @@ def untrue(book: NotebookNode, name: str) -> list[str]:
 
 
 def marks(book: NotebookNode) -> list[str]:
-    """How each answer was marked: one mark for each solution."""
+    """The marks of the answers: one for each solution."""
     shown = [
         said(cell).strip()[:1] for cell in code_cells(book) if cell.source.startswith("check(")
     ]
@@ -137,7 +137,7 @@ def without_words(source: str) -> list[str]:
 
 
 def shape(cell: NotebookNode) -> tuple[Any, ...]:
-    """What a cell has to have in every language."""
+    """The properties of a cell that are equal in every language."""
     slide = cell.metadata.get("slideshow")
     solution = cell.metadata.get("jaxviz", {}).get("solution", "")
     common = (cell.id, cell.cell_type, cell.metadata.get("tags"), slide)

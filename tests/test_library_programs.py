@@ -1,4 +1,4 @@
-"""What is said of programs of libraries: a file that one can read, and what their authors say.
+"""Outlines of programs of libraries: a file that one can read, and the sentences of their authors.
 
 `truth/libraries/` has the programs, and how to see where both differ.
 """
@@ -17,19 +17,19 @@ from truth.libraries.outlines import outline, text
 
 GOLDEN = Path(__file__).parent / "golden" / "names.txt"
 LEAST = {"roles": 93, "names": 87, "nobodys": 95}
-"""So many programs agree at least; to be raised with each that does."""
+"""The least numbers of programs that agree. Raise them with each further one."""
 
 
 class Told(NamedTuple):
     groups: str
     """The line that says them."""
     agreement: Agreement
-    """How far its author agrees."""
+    """The agreement with its author."""
     findings: list[str]
 
 
 def told(name: str) -> Told:
-    """What is said of a program."""
+    """The outline of a program, and its agreement with the author."""
     program = inspected(name)
     stage = program.stage("jaxpr")
     said = agreement(name, stage)

@@ -46,7 +46,7 @@ print(jaxviz.inspect(f)(1.0).stage("hlo").error)
 
 
 def kernel(code: str, limit: int | None = None, **how: Any) -> str:
-    """What a kernel prints, whose addresses are limited to so many bytes."""
+    """The output of a kernel with an address space of at most `limit` bytes."""
     own = {"PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"}
     env = {**os.environ, **own, **how.pop("env", {})}
     command = limited(limit, [sys.executable, "-c", code])

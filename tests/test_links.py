@@ -46,7 +46,7 @@ def test_no_link_of_a_short_program_is_wrong(name: str, kind: StageKind) -> None
 
 @cache
 def on_devices() -> dict[str, Checked]:
-    """Of the programs for several devices, which need a process of their own."""
+    """Results of the programs for several devices, which need their own process."""
     script = Path(__file__).parent / "truth" / "links" / "checked.py"
     done = subprocess.run([sys.executable, script], capture_output=True, check=True)
     return {name: Checked(**one) for name, one in json.loads(done.stdout).items()}
@@ -71,7 +71,7 @@ OF_HLO = (0.94, 0.45) if jax.__version_info__ >= (0, 10) else (0.85, 0.4)
 
 
 def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of what came from an eqn, how much is linked, and how much of that by JAX and XLA."""
+    """The linked share of what comes from an eqn, and the part that JAX and XLA link."""
     of_stablehlo = [checked(name, "stablehlo") for name in [*FUNCTIONS, *ALONE]]
     of_hlo = [checked(name, "hlo") for name in [*FUNCTIONS, *ALONE]]
     of_hlo += on_devices().values()
@@ -88,8 +88,7 @@ def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_guess_is_right_where_the_truth_is_known() -> None:
-    """Of the origins that XLA gave, a fifth drawn at random is guessed; the labels say what is
-    right."""
+    """A random fifth of XLA's origins is guessed. The labels have the truth."""
     right = wrong = 0
     for name in [*FUNCTIONS, *ALONE]:
         truth = truth_of(name, "hlo")
@@ -102,7 +101,7 @@ def test_a_guess_is_right_where_the_truth_is_known() -> None:
 
 
 def owns(name: str) -> dict[str, set[str]]:
-    """Of each op the reasons why XLA inserted it."""
+    """Reasons why XLA inserted instructions, by op."""
     found: dict[str, set[str]] = {}
     for _, eqn in numbered(truth_of(name, "hlo").flow.stage):
         found.setdefault(eqn.op, set()).add(eqn.own)
@@ -154,7 +153,7 @@ def numbered(stage: schema.Stage) -> list[tuple[int, schema.Eqn]]:
 
 
 def later(ops: list[tuple[str, list[int], list[int]]]) -> schema.Stage:
-    """Of eqns the op, the operands and the origin; value 0 is an input, n the n-th result."""
+    """A stage of eqns (op, operands, origin). Value 0 is an input, n the n-th result."""
     growing = Growing(["x"])
     for op, operands, _ in ops:
         growing.eqn(op, operands)
@@ -167,7 +166,8 @@ def later(ops: list[tuple[str, list[int], list[int]]]) -> schema.Stage:
 
 
 def guesses(ops: list[tuple[str, list[int], list[int]]]) -> list[tuple[int, ...] | None]:
-    """Of a program of two additions, the second of what the first makes and a literal."""
+    """Guesses for a program of two additions; the second adds a literal to the result of the
+    first."""
     growing = Growing(["x"])
     growing.eqn("add", [0, 0])
     growing.eqn("add", [1, 2])

@@ -109,8 +109,8 @@ def test_what_has_one_stage_alone_has_no_links(given: str, tmp_path: Path) -> No
 
 
 def right_and_wrong(name: str) -> tuple[int, int, list[str]]:
-    """Of a labelled function: the instructions that its labels know, those that lead to an op which
-    itself leads to a right eqn or says none, and the others that lead to one."""
+    """Counts of a labelled function: instructions with labels, those that lead to an op with a
+    right eqn or with none, and the others that lead to an op."""
     function, args = FUNCTIONS[name]()
     truth: Truth = truth_of(name, "hlo")
     known = eqns_of(truth_of(name, "stablehlo").flow.stage)

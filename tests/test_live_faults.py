@@ -63,7 +63,7 @@ OURS = re.compile(r"(?:\d+ traces?, .*)?", re.DOTALL)
 
 
 class Users(NamedTuple):
-    """What is the user's own of a cell's outputs."""
+    """The user's own outputs of a cell."""
 
     stdout: str
     stderr: str

@@ -1,4 +1,4 @@
-"""How a page without our extension loads the live view, and what the notebook holds for that."""
+"""A page without our extension loads the live view from what the notebook contains."""
 
 from __future__ import annotations
 

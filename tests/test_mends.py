@@ -67,11 +67,11 @@ INSTEAD = {
     "an if under remat": ("@jax.checkpoint\n", ""),
     "NumPy under grad": ("jax.grad(loss)", "(lambda w: 2 * w)"),
 }
-"""What JAX traces under `disable_jit`, too, and what Python would compute in its place."""
+"""Functions that JAX traces under `disable_jit`, too, and the same in Python."""
 
 
 def outcome(source: str, change: Any, arrays: Any) -> Any:
-    """What the last line of a cell returns, with each float that it passes changed."""
+    """The result of a cell's last line, with each of its floats changed."""
     space: dict[str, Any] = {"jax": jax, "jnp": arrays, "lax": lax, "np": np, "math": math}
     space["partial"] = partial
     *before, last = ast.parse(source).body

@@ -93,8 +93,8 @@ def loss(w1, w2, x):
 
 
 def test_exchanges_of_the_partitioner_have_their_axes():
-    """By hand: over `model` a sum of f32[64,512], 128 KiB, of which each has a term; over `data`
-    the gradients of both weights, of which each has 256 KiB, and the loss."""
+    """By hand: over `model` a sum of f32[64,512], 128 KiB; over `data` the gradients of both
+    weights, 256 KiB on each device, and the loss."""
     mesh = mesh_of(data=32, model=8)
     step = jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))
     program = jaxviz.inspect(step)(

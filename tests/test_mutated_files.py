@@ -36,7 +36,7 @@ def loaded(data: bytes, file: Path) -> jaxviz.Program | str:
 
 
 def used(data: bytes, file: Path) -> bool:
-    """Whether a file with these bytes is loaded. Then it is drawn, and saved in every format."""
+    """True if a file with these bytes loads. Then it is drawn, and saved in every format."""
     program = loaded(data, file)
     if isinstance(program, str):
         assert SENTENCE.fullmatch(program)
@@ -58,7 +58,7 @@ def used(data: bytes, file: Path) -> bool:
 
 
 def has(program: jaxviz.Program, suffix: str) -> bool:
-    """Whether a program has the stage that the text is of, or a graph to draw."""
+    """True if a program has the stage of this text, or a graph to draw."""
     stages = program.record.stages
     if suffix in TEXTS_OF:
         return any(one.kind == TEXTS_OF[suffix] and one.error is None for one in stages)

@@ -175,7 +175,7 @@ def is_hashable(value: Any) -> bool:
 
 
 def is_taken_by_jax(value: Any) -> bool:
-    """False for a value of which JAX 0.6.2 asks its class."""
+    """False for a value whose class JAX 0.6.2 reads."""
     try:
         static_step()(jnp.ones(2), value)
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""How a program is opened at first: what its author may choose, and where the choice is kept."""
+"""The author of a program chooses how it opens, and every form of it keeps the choice."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_is_chosen_is_in_the_output_and_its_picture(program: jaxviz.Program
 
 
 def in_class(text: str) -> Any:
-    """What a page that runs our script reads off the picture."""
+    """The opening that a page with our script reads from the picture."""
     letters = text.partition("jaxviz-opening-")[2].partition('"')[0].partition(" ")[0]
     return json.loads(urlsafe_b64decode(letters + "=" * (-len(letters) % 4)))
 

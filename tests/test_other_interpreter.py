@@ -1,4 +1,4 @@
-"""What could end the kernel is compiled by another process, which never outlives the wait."""
+"""A program that could end the kernel is compiled by another process, which ends with the wait."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def ops(stage: Stage) -> Counter[tuple[str, tuple[int, ...]]]:
 
 @pytest.fixture
 def dangerous(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the kernel could not compile ten ops in a row. What is under way is told before another
-    process can be done."""
+    """Makes ten ops in a row too long for the kernel. Progress is reported before another process
+    can end."""
     monkeypatch.setattr(refusal, "LONGEST_RUN", 10)
     monkeypatch.setattr(background, "SECONDS_BETWEEN_REPORTS", 0.01)
 
@@ -138,7 +138,8 @@ def children() -> list[str]:
 
 
 def is_interpreter(child: str) -> bool:
-    """Whether a process compiles, or was to: one that just began is still a copy of this one."""
+    """True if a process compiles or will compile. One that just began is still a copy of this
+    one."""
     try:
         return b"jaxviz.capture" in Path("/proc", child, "cmdline").read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Another project on PyPI is named jaxviz and installs the same folder: the user is told."""
+"""Another project on PyPI named jaxviz installs the same folder. One sentence says so."""
 
 from __future__ import annotations
 

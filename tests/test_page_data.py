@@ -1,4 +1,4 @@
-"""What a page of a site built with Sphinx holds of an output of ours."""
+"""A page of a Sphinx site contains the data of a jaxviz output."""
 
 from __future__ import annotations
 

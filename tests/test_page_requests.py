@@ -1,4 +1,4 @@
-"""What a page may ask a kernel over a comm, and what it is answered while cells run."""
+"""Requests of a page over a comm, and the answers while cells run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each kind of error has a page in each language, whose examples fail so and are mended so."""
+"""Each kind of error has a help page in each language. Its examples fail, and its fixes work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ALLOWED = re.compile(
     r"# [^\n]+\n\n[^\n`#]+\n"  # the title, and why, which stand on cards as they are
     r"(?:\n(?:## [^\n`]+|(?!#)(?:[^\n`]|`[^\n`]+`)+|```python\n(?:(?!```).*\n)+```)\n)+"
 )
-"""What a page may hold: paragraphs of one line, second headings, and Python between fences."""
+"""The form of a help page: paragraphs of one line, second headings, and Python between fences."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the panel is told of a kernel over a comm, and what it may ask."""
+"""The panel gets the state of a kernel over a comm, and may ask questions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Seen:
         self.came = self.comm.heard()
 
     def told(self) -> schema.Panel:
-        """The next that it is told of the kernel."""
+        """The next state of the kernel that the panel gets."""
         panel, told = self.next()
         while panel is None:
             panel, told = self.next()
@@ -161,8 +161,8 @@ def test_what_happened_is_forgotten(kernel: Kernel) -> None:
 
 
 def threads(kernel: Kernel) -> str:
-    """How many panels are told of the kernel. Where a subshell was deleted, ipykernel may warn on
-    stderr, in whatever cell runs then, of the task that it took away with it."""
+    """The number of panels that follow the kernel. After a subshell was deleted, ipykernel may warn
+    about its task on stderr, in whichever cell runs then."""
     said = kernel.run("check", "print(len(panels()))")
     return "".join(one["text"] for one in said if one["name"] == "stdout")
 

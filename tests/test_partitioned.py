@@ -1,4 +1,4 @@
-"""What XLA's partitioner has 256 devices exchange that are not there, against counts by hand."""
+"""Collectives of XLA's partitioner for 256 absent devices, compared with counts by hand."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def test_without_the_engine_the_mend_is_said(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_another_engine_of_the_same_name_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the archived one does, it knows nothing of the last years' JavaScript."""
+    """Like the archived one, it lacks the JavaScript of recent years."""
 
     class Context:
         def eval(self, code: str) -> Any:

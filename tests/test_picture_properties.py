@@ -1,4 +1,4 @@
-"""What holds of the static picture of any program."""
+"""Properties of the static picture of any program."""
 
 from __future__ import annotations
 

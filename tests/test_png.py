@@ -25,7 +25,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def size(data: bytes) -> tuple[int, int]:
-    """Of a PNG, after its signature and with its first chunk whole."""
+    """The size of a PNG, after checks of its signature and its first chunk."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert data[12:16] == b"IHDR"
     assert struct.unpack(">I", data[29:33])[0] == zlib.crc32(data[12:29])

@@ -1,4 +1,4 @@
-"""What is measured of the runs of a program, and what measuring leaves as it is."""
+"""The profile of a program is right, and changes nothing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MS = 1_000_000_000
 def taken(
     *intervals: tuple[str, int, int], holders: tuple[str, ...] = ()
 ) -> dict[str, tuple[float, int]]:
-    """What is each instruction's own, in milliseconds, and how often it ran on one device."""
+    """Each instruction's own time in milliseconds, and the number of its runs on one device."""
     found = [
         Interval(0, name, start * MS, end * MS, run)
         for run, (name, start, end) in enumerate(intervals)
@@ -94,7 +94,7 @@ def test_what_another_thread_ends_is_over_where_that_goes_on() -> None:
     begun = instructions_in(events, "m")
     found = [*intervals_of(events, begun)]
     assert found == [Interval(-1, "a", 0, 4, 0), Interval(-1, "b", 4, 8, 1)]
-    # Of `b` it is not told when it ended: a run like this is not taken.
+    # The end of `b` is missing: such a run is not used.
     assert not all_ended(begun, ends_in(events))
     assert all_ended(begun[:1], ends_in(events))
 

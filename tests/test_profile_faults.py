@@ -149,7 +149,7 @@ def test_a_profile_that_the_cell_begins_after_ending_ours_goes_on(tmp_path: Path
 
 
 def test_a_profile_that_jax_does_not_run_is_named():
-    """As that of a profiler server, which XLA alone knows of."""
+    """A profile of a profiler server, which only XLA knows."""
     other: Any = jax._src.lib._profiler.ProfilerSession()  # type: ignore[attr-defined]
     try:
         with pytest.raises(jaxviz.CaptureError, match="something else profiles this process"):

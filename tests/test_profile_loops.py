@@ -1,4 +1,4 @@
-"""What the turns of loops took."""
+"""Times of the iterations of loops."""
 
 from __future__ import annotations
 

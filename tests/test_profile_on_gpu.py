@@ -1,6 +1,5 @@
-"""What the profiler told of a GPU: two runs each of three programs on one NVIDIA H200, as JAX
-0.11.2 recorded them (`recorded`). The times that are expected were taken from the recordings with
-`jax.profiler.ProfileData`.
+"""Recordings of the profiler on a GPU: two runs of each of three programs on one NVIDIA H200, with
+JAX 0.11.2 (`recorded`). `jax.profiler.ProfileData` gave the expected times.
 
 `step`, whose optimized HLO is beside it, was compiled without command buffers:
 

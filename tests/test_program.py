@@ -1,4 +1,4 @@
-"""What a user can do with a `Program`."""
+"""Methods and properties of a `Program`."""
 
 from __future__ import annotations
 

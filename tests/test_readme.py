@@ -1,4 +1,4 @@
-"""What README and SECURITY name exists."""
+"""Functions and files that README and SECURITY name exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a log says of traces is true. `truth/retraces/` has the programs, and how to run one."""
+"""Reports of a log on traces are true. `truth/retraces/` has the programs, and how to run one."""
 
 from __future__ import annotations
 

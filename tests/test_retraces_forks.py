@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can
 
 
 def forked(hits: bool) -> int:
-    """How a child ends that traces and calls, while a thread of the parent holds our lock."""
+    """The exit status of a child that traces and calls while a thread of the parent holds our
+    lock."""
     double = jax.jit(lambda x: x * 2)
     held, done = threading.Event(), threading.Event()
 

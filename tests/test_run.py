@@ -39,7 +39,7 @@ SCRIPTS = {
     "a hook of its own": "import sys\nsys.excepthook = lambda *a: print(a[0].__name__)\n1 / 0\n",
 }
 CARDS = {"a card": CONDITION}
-"""What the cards of errors that JAX had a part in say."""
+"""Sentences of the cards of errors that JAX raised."""
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:

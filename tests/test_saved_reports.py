@@ -1,4 +1,4 @@
-"""What every tool reports is saved by `save` in every form, and `jaxviz.load` gives it back."""
+"""`save` writes the report of every tool in every form, and `jaxviz.load` returns it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def one(number: int) -> ProcessProgram:
 
 
 def differing() -> Agreement:
-    """Of four processes two hold another program."""
+    """An agreement of four processes; two have another program."""
     first, other = (jaxviz.inspect(lambda x, n=n: x * n)(jnp.ones(2)) for n in (2.0, 3.0))
     difference = Difference((1, 3), jaxviz.compare(first, other), "n is 3, not 2")
     return Agreement(tuple(map(one, range(4))), (), (), (difference,), 60.0, 0, first)

@@ -1,4 +1,4 @@
-"""What `make docs` checks of the site that it built: a fault of each kind is found."""
+"""`make docs` finds each kind of fault in the site that it built."""
 
 from __future__ import annotations
 

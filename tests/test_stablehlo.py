@@ -84,7 +84,7 @@ _APPLIED = re.compile(r" applies (stablehlo\.\w+)")
 
 
 def printed(text: str) -> Counter[str]:
-    """How often each op stands in a text, counted by its lines."""
+    """The number of each op in a text, counted by lines."""
     found = [op.removeprefix("func.") for op in (*_OP.findall(text), *_APPLIED.findall(text))]
     return Counter(op for op in found if op not in ("func", "sdy.mesh") and "return" not in op)
 

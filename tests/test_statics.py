@@ -1,4 +1,4 @@
-"""What is shown of a static value follows one rule, and nothing else of it is kept."""
+"""One rule decides the text of a static value. Nothing else of the value is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of the values of a run, and what telling it leaves as it is."""
+"""Statistics of the values of a run are right, and change nothing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def eqns_of(
 
 
 def is_counter(stage: jaxviz.Stage, graph: int, number: int) -> bool:
-    """Whether an eqn counts the turns of a while."""
+    """True if an eqn counts the iterations of a while."""
     of = stage.graphs[graph]
     [made] = of.eqns[number].outvars
     return stage.avals[of.vars[made].aval].text == "i32[]"

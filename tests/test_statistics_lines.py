@@ -1,4 +1,4 @@
-"""What is told of how the values of a line are spread."""
+"""Distributions of the values of a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distributions of a part of a program, for which a page asks once its values were told."""
+"""Distributions of a part of a program, for which a page asks after its statistics."""
 
 from __future__ import annotations
 

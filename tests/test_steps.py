@@ -1,4 +1,4 @@
-"""What the steps of a trace tell: lines, names, eqns and prints, on each JAX."""
+"""Steps of a trace: lines, names, eqns and prints, on each JAX."""
 
 from __future__ import annotations
 

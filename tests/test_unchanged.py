@@ -17,10 +17,10 @@ from jaxviz.schema import MIME
 
 FILES = sorted((Path(__file__).parent / "notebooks").glob("*.txt"))
 PART = ("how often is it traced", "what is forbidden on tracers")
-"""Those that each run of the tests looks at; the others are `make test-all`'s."""
+"""Notebooks of every run of the tests; the others run with `make test-all`."""
 LIBRARIES = ("equinox", "flax", "haiku", "optax")
 IMPORTS = "import numpy as np, jax, jax.numpy as jnp\nfrom jax import lax"
-"""How each notebook begins."""
+"""The first cell of each notebook."""
 numbers = count()
 
 
@@ -40,7 +40,7 @@ def notebooks() -> Iterator[Notebook]:
 
 
 def lacks(notebook: Notebook) -> bool:
-    """Whether it needs a library that is not installed here."""
+    """True if it needs a library that is not installed here."""
     text = "\n".join(code for code, _ in notebook.cells)
     return any(f"import {one}" in text and not find_spec(one) for one in LIBRARIES)
 
@@ -53,7 +53,7 @@ def kernel(setup: str) -> Iterator[Kernel]:
 
 
 def outputs(running: Kernel, notebook: Notebook, *, looks: bool) -> list[list[Message]]:
-    """What a page holds of each cell that is the user's own; others have no error."""
+    """The user's own outputs of each cell. Other outputs contain no error."""
     running.run("imports", f"%reset -f\n{IMPORTS}")
     found: list[list[Message]] = []
     for code, is_look in notebook.cells:
@@ -82,7 +82,7 @@ def joined(shown: list[Message]) -> list[Message]:
 
 
 def is_ours(output: Message) -> bool:
-    """Whether an output is a log, or the card of an error."""
+    """True if an output is a log, or the card of an error."""
     display = output.get("data", {}).get(MIME, {})
     return log_of(output) is not None or (display.get("report") or {}).get("tool") == "explain"
 

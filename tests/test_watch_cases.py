@@ -19,7 +19,7 @@ TRACED = ["trace", "lower", "compile"]
 
 
 class Case(NamedTuple):
-    """What is called after `first`, and what is told of it."""
+    """The call after `first`, and its expected report."""
 
     first: Callable[[], Any]
     second: Callable[[], Any]

@@ -1,4 +1,4 @@
-"""What a log counts is exact, at any scale and from any thread, in limited memory."""
+"""Counts of a log are exact, at any scale and from any thread, in limited memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("session")
 
 
 def told(causes: list[Cause]) -> dict[tuple[str, str], int]:
-    """How often, by the kind and place of the only change."""
+    """Numbers of retraces, by the kind and place of the only change."""
     return {(cause.reason[0].kind, cause.reason[0].where): cause.times for cause in causes}
 
 
@@ -38,7 +38,7 @@ def again(log: Log) -> int:
 
 
 def test_causes_of_a_flood_are_counted_exactly() -> None:
-    """Of 3,000 traces in a row, most of which are not listed."""
+    """3,000 traces in a row; most of them are not listed."""
     fun = jax.jit(lambda x, n: x, static_argnums=1)
     values = [1.0, jnp.float32(1), jnp.ones(3)]
     with jaxviz.watch() as log:

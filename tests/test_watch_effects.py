@@ -265,7 +265,7 @@ def test_a_fault_of_ours_changes_nothing(name: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_user_s_traceback_is_as_without() -> None:
-    """What a call raises passes through no frame of jaxviz."""
+    """An exception of a call passes through no frame of jaxviz."""
 
     def fail(x):
         jax.debug.print("{}", x)

@@ -1,4 +1,4 @@
-"""What is told of calls that fail, that JAX sees no difference in, or that nobody watched."""
+"""Reports on calls that fail, that JAX does not distinguish, or that nobody watched."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _looked(fun: Any, stage: StageKind) -> Callable[..., Any]:
 
 
 def key(call: Call) -> tuple[Any, ...]:
-    """What decides whether a call is traced: all but where its arguments lie."""
+    """Fields of a call that decide whether it is traced: all but the device of its arguments."""
     return tuple(getattr(call, field) for field in call.__dataclass_fields__ if field != "device")
 
 

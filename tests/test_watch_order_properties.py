@@ -1,5 +1,5 @@
-"""Random calls of one function within another, each under a transformation of its own: no change is
-told the wrong way round, also where JAX keeps no order."""
+"""Random calls of one function within another, each under its own transformation. No report
+has a change in the wrong direction, even if JAX keeps no order."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def unheard(event: Event, packed: bytes) -> None:
 def kept_of(
     events: list[Event], program: Program, calls: int = 100, every: int = 10
 ) -> tuple[program_keeper.ProgramKeeper, list[int]]:
-    """What is kept where `settle` is called after every few events, and often at the end."""
+    """Programs that are kept if `settle` is called after every few events, and often at the end."""
     kept = program_keeper.ProgramKeeper()
     for i, event in enumerate(events):
         kept.want(event)

@@ -52,7 +52,7 @@ FIELDS = ("rows", "dtype", "number", "static", "keyword", "extra", "tree", "prec
 
 @st.composite
 def sequences(draw: st.DrawFn) -> list[Call]:
-    """Calls of which each differs from the one before in a field or two, or in none."""
+    """Calls that each differ from the one before in a field or two, or in none."""
     calls = [draw(CALLS)]
     for _ in range(draw(st.integers(1, 7))):
         other = draw(CALLS)

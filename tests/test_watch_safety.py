@@ -112,7 +112,7 @@ FAULTS = [
 
 
 def used(ran: list[str]) -> list[Any]:
-    """What a user sees of a function that is called, transformed, and that fails."""
+    """Results and errors of a function that is called, transformed, and that fails."""
 
     def fun(x):
         ran.append(str(x.shape))

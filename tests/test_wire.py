@@ -1,4 +1,4 @@
-"""What is sent to the page is decoded, on both sides, to what was encoded, and is few bytes."""
+"""Both sides decode the wire form to what was encoded, and it is small."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_the_page_reads_the_same(update_golden: bool) -> None:
 
 
 def chain(eqns: int) -> schema.Program:
-    """As the benchmark has it."""
+    """The chain of the benchmark."""
 
     def program(x: Any, w: Any) -> Any:
         for _ in range(eqns // 5):
@@ -131,7 +131,7 @@ def test_a_program_of_another_version_is_refused() -> None:
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 names = st.one_of(st.sampled_from(["", "_", "=", "a", "b", "c", "z", "ba", "2.0:f32[]"]), words)
-"""Of variables and of what a text is made of: mostly alike, so that many a word is a name."""
+"""Names of variables and words of texts: mostly equal, so that many words are names."""
 
 
 @st.composite

@@ -156,7 +156,7 @@ def test_an_interrupt_leaves_the_earlier_file(tmp_path: Path, monkeypatch):
 
 
 def as_user(code: str, folder: Path) -> str:
-    """What a process prints that may not write to this folder, also where the tests run as root."""
+    """The output of a process that may not write to this folder, even if the tests run as root."""
     folder.chmod(0o555)
     done = subprocess.run(
         [sys.executable, "-c", READ + code, str(ROOT / "jaxviz" / "files.py"), str(folder)],
@@ -214,7 +214,7 @@ def test_a_file_that_may_not_be_written_to_is_not_replaced(open_to_all: Path):
 
 
 def test_a_full_disk_leaves_a_file_that_can_only_be_overwritten(tmp_path: Path, monkeypatch):
-    """As where the folder takes no new file."""
+    """The folder accepts no new file."""
     with full_disk(tmp_path / "full") as full:
         if (full / FILL).exists():
             os.truncate(full / FILL, (full / FILL).stat().st_size - 8192)

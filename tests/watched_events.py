@@ -49,5 +49,5 @@ def kinds(events: Iterable[Event]) -> list[str]:
 
 
 def reason(event: Event) -> list[tuple[Any, ...]]:
-    """Of each change its kind, where it is, and what it was before and after."""
+    """The kind, place, and values before and after of each change."""
     return [astuple(change) for change in event.reason]

@@ -1,6 +1,5 @@
-"""Programs that place values on several devices, with what is to be found in them, as in
-`findings`: values that are split as they were before, and arguments of which each device reads a
-part alone."""
+"""Programs that place values on several devices, with the expected findings, as in `findings`:
+values that return to an earlier sharding, and arguments that each device reads only in part."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def told(one: Case) -> list[tuple[str, int]]:
 
 
 def of_page() -> dict[str, list[list[str]]]:
-    """What is found in each example of the pages, and what is to be found."""
+    """Findings in each example of the help pages, and the expected ones."""
     found = dict[str, list[list[str]]]()
     for shell in fresh(""):
         for kind in KINDS:

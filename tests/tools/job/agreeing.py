@@ -76,7 +76,7 @@ def program_of(case: str, is_last: bool) -> jaxviz.Program:
 
 
 def said(case: str, is_last: bool) -> tuple[str, float]:
-    """What `agree` says, and how many seconds after the last process had come."""
+    """The report of `agree`, and the seconds between it and the arrival of the last process."""
     program, timeout = program_of(case, is_last), 3.0 if case == "silent" else 120.0
     if case == "silent" and not is_last:
         program.stage("stablehlo")  # so that no process of a busy machine comes 3 s after another
@@ -89,7 +89,7 @@ def said(case: str, is_last: bool) -> tuple[str, float]:
 
 
 def all_but_the_last(what: str) -> None:
-    """Waits until so many processes did something."""
+    """Waits until all processes but the last did something."""
     client, count = coordination()[0], jax.process_count()
     client.key_value_set(f"{what}/{jax.process_index()}", "")
     for index in range(count - 1):

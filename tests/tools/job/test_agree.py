@@ -1,4 +1,4 @@
-"""What the processes of a job say of one another's programs: a real job of three processes."""
+"""The processes of a job compare their programs: a real job of three processes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def says() -> dict[str, list[str]]:
 
 
 def told_by(count: int) -> dict[str, list[tuple[str, float]]]:
-    """For each case what so many processes say, and how many seconds after the last had come."""
+    """For each case the reports of `count` processes, and the seconds after the last one
+    arrived."""
     told = run_job(SCRIPT, count)
     return {case: [one[case] for one in told if case in one] for case in told[0] | told[-1]}
 
@@ -207,7 +208,7 @@ print(_of_this_process(0, program, 0.0).jaxpr)
 
 
 def test_the_hashes_of_a_process_are_no_part_of_the_program():
-    """Each process has hashes of its own, by which JAX 0.6 prints the axes of a mesh."""
+    """Each process has its own hashes, and JAX 0.6 orders the axes of a mesh by them."""
     devices = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
     started = [
         subprocess.Popen(
@@ -245,7 +246,7 @@ def test_one_output_has_the_programs_of_all_processes():
 
 
 def fresh_with(agreement: Agreement) -> Iterator[Run]:
-    """What a shell shows of it."""
+    """Runs that show the agreement in a shell."""
     for shell in fresh(""):
         shell.user_ns["agreement"] = agreement
         yield Run(shell, "agreement")

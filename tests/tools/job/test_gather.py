@@ -1,4 +1,4 @@
-"""What the processes of a job traced, as one log: a real job of two processes."""
+"""Traces of all processes of a job as one log: a real job of two processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What XLA's passes made of a program, held against its optimized HLO, and what is left of it."""
+"""Passes of XLA agree with the optimized HLO, and leave no file."""
 
 from __future__ import annotations
 

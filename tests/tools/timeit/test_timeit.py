@@ -1,4 +1,4 @@
-"""What is told of the times of a call, and that timing leaves what it times as it is."""
+"""Times of a call are right, and timing changes nothing."""
 
 from __future__ import annotations
 

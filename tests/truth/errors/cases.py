@@ -37,13 +37,13 @@ import jax
 
 FOLDER = Path(__file__).parent
 DEVICES = int((re.findall(r"device_count=(\d+)", os.environ.get("XLA_FLAGS", "")) or [1])[0])
-"""How many devices this process has."""
+"""The number of devices of this process."""
 _MEND = re.compile(r"^(same result|other result|sketch|no fix): ?(.*)$((?:\n.+)*)", re.MULTILINE)
 _FACT = re.compile(r"^(\w+): ?(.*)$", re.MULTILINE)
 
 
 class Truth(NamedTuple):
-    """A mend as its author would write it."""
+    """A fix as its author would write it."""
 
     promise: str
     where: str

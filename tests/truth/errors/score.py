@@ -1,12 +1,12 @@
-"""What cards say of the programs in this folder, by library: the help page, the first fix and the
+"""Judges the cards of the programs in this folder, by library: the help page, the first fix and the
 story of the value.
 
-python -m tests.truth.errors.score               prints what is wrong, and the score
+python -m tests.truth.errors.score               prints each fault, and the score
 python -m tests.truth.errors.score nnx einsum    the programs with these letters in their names
 python -m tests.truth.errors.score --save FILE   keeps the score, for docs/reliability.md
 
-The first fix of each card is applied to the cell and run, and its result is compared with that of
-the program that was meant, if the case has one (`cases.py`).
+Applies the first fix of each card to the cell, runs it, and compares its result with that of the
+meant program, if the case has one (`cases.py`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LIBRARIES = {
 
 
 class Judged(NamedTuple):
-    """What is right and wrong of one card."""
+    """The judgement on one card."""
 
     page: bool
     edits: bool

@@ -30,7 +30,7 @@ class Case(NamedTuple):
     source: tuple[Callable[..., Any], ...]
     """The functions whose source has the comments."""
     stages: tuple[StageKind, ...] = ()
-    """Those that are made before anything is looked for."""
+    """Stages that are made before the search for findings."""
 
 
 def case(

@@ -38,7 +38,7 @@ def _zero(leaf: Any) -> Any:
 
 
 def made(init: Callable[..., Any], *args: Any) -> Any:
-    """What `init(*args)` returns, with zeros in its arrays."""
+    """The result of `init(*args)`, with zeros in its arrays."""
     return zeros(jax.eval_shape(init, *args))
 
 
@@ -91,5 +91,5 @@ def lacking() -> dict[str, str]:
 
 
 def library(name: str) -> str:
-    """What a program is counted as."""
+    """The library that a program counts for."""
     return MODULES[programs()[name].__module__.rpartition(".")[2]]

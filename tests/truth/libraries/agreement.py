@@ -44,7 +44,7 @@ class Wanted:
 
 @dataclass
 class Section:
-    """What one role of a program holds; what is in no role is a section without one."""
+    """The parts with one role. Parts without a role are a section of their own."""
 
     role: str
     held: list[Part]
@@ -52,7 +52,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What is said otherwise than its author would; empty where both agree."""
+    """Differences between an outline and its author's sentence; empty if both agree."""
 
     roles: list[str]
     names: list[str]
@@ -83,7 +83,7 @@ def inspected(name: str) -> jaxviz.Program:
 
 
 def agreement(name: str, stage: schema.Stage) -> Agreement:
-    """How far what is said of a program is what its author says of it."""
+    """Compares the outline of a program with its author's sentence."""
     said, wanted = outline(stage), list(sentence(authors()[name]))
     return Agreement(
         list(wrong_roles(said, wanted)), list(wrong_names(said, wanted)), nobodys(stage)
@@ -139,7 +139,7 @@ def _listed(name: str) -> tuple[Wanted, ...]:
 
 
 def wrong_roles(said: Sequence[Part], wanted: Sequence[Wanted]) -> Iterator[str]:
-    """Roles that are missing, and those that are told but are none."""
+    """Roles that are missing, and reported roles that do not exist."""
     told = [section.role for section in sections(said)[1:]]
     names = {part.plain for part in _everything(said)}
     for one in [one for one in _wanted_everywhere(wanted) if one.role]:
@@ -171,7 +171,7 @@ def wrong_names(said: Sequence[Part], wanted: Sequence[Wanted]) -> Iterator[str]
 
 
 def _roles_by_name(wanted: Sequence[Wanted]) -> list[Wanted]:
-    """Roles that may be told by a name instead, as an optimizer by `sgd`."""
+    """Roles that a name may replace, such as `sgd` for an optimizer."""
     return [one for one in _wanted_everywhere(wanted) if one.role and len(one.names) > 1]
 
 
@@ -194,7 +194,7 @@ def _differences(
 
 
 def _holds_all(part: Part, required: Sequence[Wanted]) -> bool:
-    """Whether a part is the whole model, which may bear any name."""
+    """True if a part is the whole model, which may have any name."""
     inside = [one.plain for one in _everything(part.parts)]
     return len(required) > 1 and all(any(map(one.is_right_for, inside)) for one in required)
 
@@ -214,8 +214,7 @@ def _compared(
 
 
 def sections(said: Sequence[Part]) -> list[Section]:
-    """What is in no role, then what each role holds, in order. Roles that follow themselves are
-    one."""
+    """Parts without a role, then the parts of each role, in order. Equal roles in a row are one."""
     found = [Section("", [part for part in said if not part.role])]
     for part in _everything(said):
         if part.role:

@@ -14,7 +14,7 @@ from . import Call, zeros
 
 
 def module(init: Any, *args: Any) -> Any:
-    """What `init(*args)` makes of modules, with zeros in them: nothing is compiled for it."""
+    """The modules of `init(*args)`, with zeros in them. Compiles nothing."""
     return zeros(eqx.filter_eval_shape(init, *args))
 
 

@@ -78,7 +78,7 @@ def held_optax_multi_steps() -> Call:
 
 
 class Discriminator(eqx.Module):
-    """As in Equinox' documentation on stateful operations."""
+    """The example of Equinox' documentation on stateful operations."""
 
     conv: eqx.nn.SpectralNorm
     hidden: eqx.nn.SpectralNorm
@@ -149,7 +149,7 @@ def held_keras_tickets() -> Call:
 
 
 class CausalTransformer(hk.Module):
-    """As in Haiku's example of a transformer."""
+    """Haiku's example of a transformer."""
 
     def __call__(self, x: Any) -> Any:
         mask = jnp.tril(jnp.ones((1, 1, x.shape[1], x.shape[1])))

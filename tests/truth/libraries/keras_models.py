@@ -16,7 +16,7 @@ from . import Call, zeros
 
 
 def built(build: Any) -> Any:
-    """What `build()` makes of Keras, with shapes for its variables: nothing is compiled for it."""
+    """The Keras model of `build()`, with shapes as variables. Compiles nothing."""
     keras.utils.clear_session(free_memory=False)
     held: list[Any] = []
     jax.eval_shape(lambda: held.append(build()))

@@ -33,7 +33,7 @@ class CNN(nnx.Module):
 
 
 def module(init: Any) -> Any:
-    """What `init()` makes of modules, with zeros in their variables: nothing is compiled for it."""
+    """The modules of `init()`, with zeros in their variables. Compiles nothing."""
     graphdef, state = nnx.split(nnx.eval_shape(init))
     return nnx.merge(graphdef, zeros(state))
 

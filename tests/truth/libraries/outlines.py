@@ -22,7 +22,7 @@ NAMED = ("loss", "state", "metrics")
 LAST = ("backward", "recompute")
 """Roles in which no other begins."""
 MARK = re.compile(r" [⟵↻]$")
-"""What stands behind the name of what runs backward, or again."""
+"""The mark after the name of a group that runs backward, or again."""
 NUMBER = re.compile(r"\d+")
 LEAST_BODY = 8
 """Eqns in the bodies of a call that is in no group from which it is a part of its own."""
@@ -30,7 +30,7 @@ NEARLY_ALL = 3 / 4
 """The share of what a role holds from which one part in it is a wrapper, whose own parts are
 said."""
 LEVELS = 2
-"""So many levels of names are said, and one in each role."""
+"""Levels of names in an outline; each role has one."""
 MOST_LEVELS = 6
 """So deep are roles looked for."""
 
@@ -65,7 +65,7 @@ def outline(stage: schema.Stage) -> tuple[Part, ...]:
 def _parts(
     stage: schema.Stage, graph: int, parent: int | None, role: str, levels: int
 ) -> Iterator[Part]:
-    """What lies in a group, or in a whole graph; neighbours that repeat one another are one."""
+    """The parts of a group or a graph. Neighbours that repeat one another are one part."""
     found = list(_members(stage, graph, parent, role, levels)) if levels else []
     rows = [
         [part for _, part in row]
@@ -80,7 +80,7 @@ def _parts(
 
 
 def _does_part(stage: schema.Stage, graph: int, row: list[Part], after: list[Part]) -> bool:
-    """Whether one part does part of what the row beside it repeats, as the first of some layers."""
+    """True if a part does a part of the row beside it, such as the first of some layers."""
     end, begin = row[-1].group, after[0].group
     if not end or not begin or len(row) == len(after):
         return False
@@ -160,8 +160,8 @@ def _range(low: int, high: int) -> str:
 
 
 def _shortened(part: Part, levels: int, whole: bool = False) -> Part:
-    """The part with so many levels in it, and what holds roles. `whole` is a part that is nearly
-    all of a role."""
+    """The part with `levels` levels in it, and with parts that have roles. `whole` means that it is
+    nearly all of a role."""
     inside = 2 if part.role else levels
     kept: list[Part] = []
     for one in part.parts:
@@ -172,7 +172,7 @@ def _shortened(part: Part, levels: int, whole: bool = False) -> Part:
 
 
 def _wraps(outer: Part, one: Part) -> bool:
-    """Whether one part is nearly all that a part holds, but for the loss."""
+    """True if one part is nearly all of another, except for the loss."""
     rest = [part.eqns for part in outer.parts if part.plain != "loss"]
     return not one.times and bool(one.parts) and one.eqns >= NEARLY_ALL * sum(rest)
 

@@ -1,4 +1,4 @@
-"""What the links of a labelled program are, held against its labels.
+"""Compares the links of a labelled program with its labels.
 
     python tests/truth/links/checked.py
 

@@ -1,4 +1,4 @@
-"""What the eqns of a stage compute from what, with fusions, calls and branches looked through."""
+"""Dataflow between the eqns of a stage, through fusions, calls and branches."""
 
 from __future__ import annotations
 

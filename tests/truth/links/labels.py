@@ -87,7 +87,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _pattern(tokens: list[str]) -> Pattern:
-    """Of tokens, the first one last."""
+    """Reads a pattern from tokens, which are in reverse order."""
     op, _, value = tokens.pop().partition("=")
     operands: list[Pattern] = []
     while tokens and tokens[-1] in "(," and (tokens[-1] == "(" or operands):
@@ -140,7 +140,7 @@ class Truth:
         return frozenset(number for at in inside for number in self.of(at))
 
     def _applied(self, at: At) -> frozenset[int] | None:
-        """Of an eqn that another one applies to elements that one's, and what that one holds."""
+        """Labels of the eqn that applies this one to elements, and of its body."""
         for holder, _ in self.flow.holders[at.graph]:
             op = plain(self.flow.eqn(holder).op)
             if op == "fusion":

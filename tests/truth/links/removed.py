@@ -1,5 +1,5 @@
-"""Whether guessed links are right, where that is known: of the origins that XLA gave, a fifth drawn
-at random is taken away, guessed, and compared with what was taken.
+"""Checks guessed links against XLA's own: a random fifth of XLA's origins is removed, guessed, and
+compared.
 
 XLA leaves other instructions without a name than a random fifth: casts, copies, constants that are
 broadcast, products that it hands to a library. What is hard to guess at random, a `multiply`
@@ -27,11 +27,11 @@ from jaxviz.ops import row_of
 SHAPES = ("broadcast_in_dim", "expand_dims", "reshape", "squeeze")
 """Primitives that only give a value another shape."""
 PART = 5
-"""One of so many origins is taken away."""
+"""One of this many origins is removed."""
 
 
 class Removed(NamedTuple):
-    """How many origins were taken away, and what was guessed for these."""
+    """Numbers of removed origins, and of the guesses for them."""
 
     taken: int
     same: int
@@ -59,7 +59,7 @@ def removed(stage: schema.Stage, jaxpr: schema.Stage, seed: str) -> Removed:
 
 
 def guesses(stage: schema.Stage, jaxpr: schema.Stage, seed: str) -> Iterator[Guess]:
-    """What is guessed for each instruction whose origin is taken away."""
+    """The guess for each instruction whose origin is removed."""
     named = _named(stage)
     known = [number for number, eqn in enumerate(_eqns(named)) if eqn.origin]
     taken = set(random.Random(seed).sample(known, len(known) // PART))
@@ -89,7 +89,7 @@ def _eqns(stage: schema.Stage) -> list[schema.Eqn]:
 
 
 class _Truth:
-    """What XLA says of a stage."""
+    """XLA's own origins of a stage."""
 
     def __init__(self, named: schema.Stage, jaxpr: schema.Stage) -> None:
         self._jaxpr = JaxprEqns(jaxpr)
@@ -98,9 +98,9 @@ class _Truth:
         self._last = [eqn.origin[-1] if eqn.origin else None for eqn in _eqns(named)]
 
     def fits(self, guess: Guess) -> bool:
-        """Whether the instruction was made for the guessed eqn as well as for the one that XLA
-        names: a fusion for each that it holds, a constant for each that uses it, and what moves or
-        casts for each move or cast in a row of which it does the work. XLA makes one of
+        """True if the instruction was made for the guessed eqn as well as for the one that XLA
+        names. A fusion is made for each eqn in it, a constant for each eqn that uses it, and a move
+        or cast for each move or cast in a row that it replaces. XLA keeps one of several
         instructions that compute the same."""
         number, eqn, truth = guess.number, guess.origin[-1], guess.truth[-1]
         around = self._around
@@ -133,18 +133,19 @@ class _Truth:
         return users | {made for made in makers if made != OUTSIDE}
 
     def _is_alone(self, eqn: int, number: int) -> bool:
-        """Whether nothing but an instruction can have been made for an eqn."""
+        """True if only this instruction can have been made for an eqn."""
         return all(last != eqn for one, last in enumerate(self._last) if one != number)
 
     def _is_shared(self, guess: int, truth: int, number: int) -> bool:
-        """Whether an instruction moves or casts what both of two eqns use, for the guessed one."""
+        """True if an instruction moves or casts, for the guessed eqn, a value that both eqns
+        use."""
         jaxpr, around = self._jaxpr, self._around
         common = {*jaxpr.bases(guess)} & {jaxpr.base(truth), *jaxpr.bases(truth)} - {""}
         return bool(common) and guess in around.eqns(around.users(number).eqns)
 
     def _is_joined(self, guess: int, truth: int, number: int) -> bool:
-        """Whether an instruction may do the work of two eqns, one of which uses what the other
-        makes: one of the two only moves or casts, or both are reductions."""
+        """True if an instruction may do the work of two eqns in a row: one of them only moves or
+        casts, or both are reductions."""
         jaxpr = self._jaxpr
         rows = [row_of(jaxpr.flow.eqns[eqn].op) for eqn in (guess, truth)]
         if all(row.family == "reduction" for row in rows):
@@ -158,8 +159,8 @@ class _Truth:
 
 
 class _Values:
-    """What each eqn of a jaxpr computes, calls written out: the same number for eqns that compute
-    the same of the same, in whatever shape, as XLA changes shapes in any order with the rest."""
+    """Numbers the values of a jaxpr, with calls written out. Eqns that compute the same of the same
+    have one number, in any shape, because XLA reshapes in any order."""
 
     def __init__(self, jaxpr: schema.Stage) -> None:
         self._stage = jaxpr

@@ -43,12 +43,12 @@ KINDS = {
     "cumulative": ("cumulative",),
     "others": ("",),
 }
-"""How the names of labelled functions of each kind begin; the first that fits counts."""
+"""Prefixes of the names of labelled functions, by kind; the first that fits counts."""
 NOTHING = Checked([], 0, 0, 0)
 
 
 class Share(NamedTuple):
-    """How many instructions do work, and how many of these are linked."""
+    """Numbers of instructions that do work, and of linked ones among them."""
 
     work: int
     exact: int
@@ -82,7 +82,7 @@ def in_bf16(args: Any) -> Any:
 
 
 def calls(letters: list[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
-    """What each program is counted as, its name, and a function that makes its call."""
+    """For each program its library, its name, and a function that makes its call."""
     for path in sorted(gallery.PROGRAMS.glob("*.py")):
         if not letters or any(one in path.stem for one in letters):
             yield "gallery", path.stem, lambda path=path: gallery.load(path).program()

@@ -1,5 +1,5 @@
-"""What is told of traces, held against the truth: hundreds of small programs of which it is known
-beforehand what is traced, lowered and compiled, at which line and why.
+"""Compares reports on traces with the truth: hundreds of small programs with known traces, lowerings
+and compilations, and with their lines and reasons.
 
     python -m tests.truth.retraces                        all programs, and the score by library
     python -m tests.truth.retraces --library nnx          those of one library

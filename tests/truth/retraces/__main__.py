@@ -48,7 +48,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--kind", default="", help="letters of the kind of change")
     parser.add_argument("--show", action="store_true", help="print the programs alone")
     parser.add_argument("--quiet", action="store_true", help="print the score alone")
-    parser.add_argument("--part", type=int, help="draw so many of each library")
+    parser.add_argument("--part", type=int, help="draw this many of each library")
     parser.add_argument(
         "--save", metavar="FILE", help="keep the score, as JSON; what is wrong in it is no failure"
     )

@@ -1,5 +1,5 @@
-"""Objects that a program makes anew for each call, of which two are not equal: each with the hint
-that says where it is made, and the same program as the hint says to write it."""
+"""Objects that a program makes anew for each call, so that two are not equal. Each has the hint that
+names the place, and the same program with the suggested fix."""
 
 from __future__ import annotations
 

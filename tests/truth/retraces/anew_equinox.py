@@ -1,4 +1,4 @@
-"""What programs of Equinox make anew, and the sides of its leaves: see `anew.py`."""
+"""Objects that Equinox programs make anew, and the sides of its leaves: see `anew.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs of Flax make anew: see `anew.py`."""
+"""Objects that Flax programs make anew: see `anew.py`."""
 
 from __future__ import annotations
 

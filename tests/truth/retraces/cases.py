@@ -34,7 +34,7 @@ MODULES = {
     "Keras": ("keras", "redefined", "anew", "owned"),
 }
 DRAWN = 1
-"""Of the orders of looking, how many each kind of each subject is drawn with."""
+"""The number of capture orders that are drawn for each kind of each subject."""
 
 
 def cases(library: str = "") -> Iterator[Program]:
@@ -74,7 +74,7 @@ def _drawn(library: str, module: object) -> Iterator[Program]:
 
 
 def part(programs: Sequence[Program], size: int) -> list[Program]:
-    """So many of each library, drawn: the same each time."""
+    """Draws `size` programs of each library, the same ones each time."""
     by_library: dict[str, list[Program]] = {}
     for program in programs:
         by_library.setdefault(program.library, []).append(program)

@@ -29,36 +29,36 @@ class Kind(NamedTuple):
     name: str
     calls: tuple[Call, ...]
     needs: str = ""
-    """What a subject must have for it: `tree` (x may be any pytree), `y`, `mode`, `rank`."""
+    """Requirements on a subject: `tree` (x may be any pytree), `y`, `mode`, `rank`."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What is jitted, and how."""
+    """The jitted function, and the way of jitting it."""
 
     name: str
     setup: str
     """The lines that define it."""
     fun: str
-    """What is called: `step`."""
+    """The name of the called function: `step`."""
     truth: str = "step: {why}"
-    """What is told of a trace, `{why}` in the place of its changes."""
+    """The expected report of a trace, with `{why}` in place of its changes."""
     args: str = "{args}"
     """The arguments, around those of a kind's call."""
     has: str = ""
-    """What it has of the kinds' needs."""
+    """Requirements of kinds that it meets."""
     where: dict[str, str] = field(default_factory=dict)
     """The paths of arguments that are others than a kind's own."""
     kinds: tuple[Kind, ...] = ()
     """Changes that are its own."""
     own: bool = False
-    """Whether it has no kinds but its own."""
+    """True if it has only kinds of its own."""
     without: tuple[str, ...] = ()
     """Kinds that are another matter for it."""
     types: bool = True
-    """Whether types are told as they were passed: under vmap an axis is gone."""
+    """True if the report has the passed types: under vmap an axis is missing."""
     looks: bool = True
-    """Whether it can be looked at: a call of it is one of what `inspect` takes."""
+    """True if `inspect` accepts a call of it."""
     library: str = "JAX"
     """Given by `cases.MODULES`."""
 
@@ -226,7 +226,7 @@ def _cell(looking: str) -> list[str]:
 
 
 def _last_batch(subject: Subject, looking: str) -> Program:
-    """A loop over batches, of which the last is smaller."""
+    """A loop over batches; the last one is smaller."""
     args = subject.args.format(args="batch")
     shape = _moved(LAST, subject)
     told = "; ".join(subject.truth.format(why=why) for why in ("first", shape))

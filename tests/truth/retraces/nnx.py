@@ -42,7 +42,7 @@ def train(model, optimizer, x):  #= train
 
 
 PLACED = ("committed",)
-"""What nnx.jit returns to the model is committed too: the next call is another one."""
+"""Results that nnx.jit returns to the model are committed, too, so the next call differs."""
 
 
 def _widths(argument: str) -> str:
@@ -246,5 +246,5 @@ forward(model, x8)  #> forward: first
 forward(model, x8)  #> forward: class Cache
 """,
 }
-"""What tells one variable from another besides its array."""
+"""Differences between variables apart from their arrays."""
 PROGRAMS = written("variables", VARIABLES, "Flax NNX")

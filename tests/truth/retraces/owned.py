@@ -277,7 +277,7 @@ for batch in batches:
     step(batch)  #> step: shape x f32[8,4]→f32[5,4]
 """,
 }
-"""What a library traces outside of jit is its own. A loop of its own may be compiled: that is
+"""Traces of a library outside of jit are the library's. It may compile a loop of its own: this is
 reported as the library's, and is no retrace."""
 OWN_LOOPS = ("a scan of a library", "a line search", "an update", "checked values")
 """Subjects that the library compiles on its own, outside of jit."""

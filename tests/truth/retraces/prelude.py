@@ -1,4 +1,4 @@
-"""What every program starts with."""
+"""The first lines of every program."""
 
 from __future__ import annotations
 

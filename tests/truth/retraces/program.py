@@ -47,7 +47,7 @@ _MAGIC = re.compile(r"^([ ]*)%.*$", re.MULTILINE)
 _CELL = re.compile(r"# %%|# again (?P<number>\d+)|# watch")
 _CAUSE = re.compile(r"#~ (?P<name>\S+): (?P<text>.*)$")
 _NEXT = re.compile(r";\s+(?=[(~^]?\S+?(?: again| fails)?: )")
-"""What separates the entries of a line: hints have semicolons, too."""
+"""Separates the entries of a line: hints have semicolons, too."""
 _ENTRY = re.compile(
     r"(?P<within>\()?(?P<how>[~^])?(?P<names>\S+?)(?: (?P<what>again|fails))?: (?P<why>.*?)"
     r"(?: => (?P<hint>.*?))?(?(within)\))$",
@@ -57,7 +57,7 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True)
 class Difference:
-    """One change, as it must be told; what is empty is not asked for."""
+    """One expected change. Empty fields are not compared."""
 
     kind: str
     where: str = ""
@@ -77,15 +77,15 @@ class Truth:
     fails: bool
     within: bool
     library: bool
-    """Whether the function and the jit are a library's."""
+    """True if the function and the jit are a library's."""
     why: tuple[tuple[Difference, ...], ...]
     """The answers that are right."""
     hint: str | None
-    """What to do about it; None where the program does not say."""
+    """The expected hint; None if the program names none."""
 
     @property
     def first(self) -> bool:
-        """Whether there was none before."""
+        """True for the first trace."""
         return self.why == ((Difference("first"),),)
 
 
@@ -104,12 +104,12 @@ class Program:
     library: str
     kind: str
     subject: str
-    """What was jitted, and how."""
+    """The jitted function, and the way of jitting it."""
     looking: str
     text: str
     counted: bool = True
-    """Whether bodies run just where the truth has a trace: not where the program was looked at
-    before, which may be when they ran."""
+    """True if bodies run exactly at the traces of the truth. False if the program was captured before,
+    because they may have run then."""
 
     @property
     def name(self) -> str:
@@ -121,12 +121,12 @@ class Program:
 
     @cached_property
     def unwatched(self) -> int:
-        """How many lines come before watching."""
+        """The number of lines before `watch`."""
         return self.lines.index(WATCH) + 1 if WATCH in self.lines else 0
 
     @property
     def in_cells(self) -> bool:
-        """Whether it has magics or several cells, and so runs as cells of IPython."""
+        """True if it has magics or several cells, so that it runs as cells of IPython."""
         return _MAGIC.search(self.text) is not None or "# %%" in self.lines
 
     @cached_property
@@ -234,7 +234,7 @@ def written(kind: str, texts: dict[str, str], library: str = "JAX") -> list[Prog
 
 
 Edits = tuple[tuple[str, str], ...]
-"""What a hint says to replace, and what by. Empty if it says nothing that can be applied."""
+"""Replacements that a hint suggests. Empty if it suggests none that can be applied."""
 
 
 def with_fixed(

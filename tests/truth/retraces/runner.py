@@ -1,4 +1,4 @@
-"""Runs a program, and compares what was told of it with the truth."""
+"""Runs a program, and compares the report with the truth."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _FILE = re.compile(r"[\w./-]+[/\\]case_\d+\.py")
 
 @dataclass
 class Result:
-    """How one program fared."""
+    """The result of one program."""
 
     program: Program
     traces: int = 0
-    """What the truth has of them."""
+    """The true number of traces."""
     wrong: list[str] = field(default_factory=list)
     """The program is not what it says it is: the truth itself is wrong."""
     counts: list[str] = field(default_factory=list)
-    """What was counted wrong, a sentence each."""
+    """Wrong counts, a sentence for each."""
     reasons: list[str] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     """Wrong names and lines."""
@@ -161,12 +161,14 @@ def _compare(found: Result, events: list[Event], retraces: int) -> None:
         mine = [event for event in left if _is_named(event.name, named)]
         left = [event for event in left if event not in mine]
         _compare_function(found, named, truths, mine)
-    found.counts += [f"{event.kind} of {event.name} is told, and was none" for event in left]
+    found.counts += [
+        f"{event.kind} of {event.name} is reported, but did not happen" for event in left
+    ]
     readers = [truth for truth in program.truths if truth.traced and not truth.library]
     again = [truth for truth in readers if not truth.first]
     sure = all(len(truth.why) == 1 and not truth.fails for truth in readers)
     if sure and not found.counts and retraces != len(again):
-        found.counts.append(f"{retraces} retraces are told of {len(again)}")
+        found.counts.append(f"{retraces} retraces are reported, not {len(again)}")
 
 
 def _compare_causes(found: Result, log: Log) -> None:
@@ -179,7 +181,9 @@ def _compare_causes(found: Result, log: Log) -> None:
                 told[name].add(cause_text(cause))
     for name, right in found.program.causes.items():
         if told[name] != right:
-            found.hints.append(f"the causes of {name} are told as {told[name]}, and are {right}")
+            found.hints.append(
+                f"the reported causes of {name} are {told[name]}, the true ones {right}"
+            )
 
 
 def _is_named(name: str, right: Collection[str]) -> bool:
@@ -193,7 +197,7 @@ def _compare_function(
     traces = [event for event in events if event.kind == "trace"]
     expected = [truth for truth in truths if truth.traced]
     if len(traces) != len(expected):
-        found.counts.append(f"{len(traces)} traces of {name} are told of {len(expected)}")
+        found.counts.append(f"{len(traces)} traces of {name} are reported, not {len(expected)}")
         return
     for truth, event in zip(expected, traces, strict=True):
         _check(found, truth, event)
@@ -203,7 +207,7 @@ def _compare_function(
     for kind in ("lower", "compile"):
         told = [event for event in events if event.kind == kind]
         if len(told) != made:
-            found.counts.append(f"{len(told)} of kind {kind} of {name} are told of {made}")
+            found.counts.append(f"{len(told)} of kind {kind} of {name} are reported, not {made}")
             return
         later = [truth for truth in truths if truth.compiled]
         for truth, event in zip(later, told, strict=True):
@@ -223,17 +227,17 @@ def _check(found: Result, truth: Truth, event: Event) -> None:
     elif [kind for kind, *_ in told] == ["unknown"]:
         found.unknown.append(f"{what}: not known why, and it is {_answers(truth)}")
     elif not any(_is_same(answer, told) for answer in truth.why):
-        found.reasons.append(f"{what}: {_told(told)} is told, and it is {_answers(truth)}")
+        found.reasons.append(f"{what}: {_told(told)} is reported, and it is {_answers(truth)}")
     hint = _FILE.sub("{file}", event.hint.text)
     if truth.hint is not None and hint != truth.hint:
         found.hints.append(f"{what}: the hint is {hint!r}, and right is {truth.hint!r}")
     if truth.fails != (event.error is not None):
-        found.counts.append(f"{what}: its error is told to be {event.error}")
+        found.counts.append(f"{what}: its reported error is {event.error}")
     elif truth.fails and (event.failed is None or event.failed.line not in found.program.failing):
-        found.places.append(f"{what}: is told to fail at {event.failed}")
+        found.places.append(f"{what}: is reported to fail at {event.failed}")
     if truth.library != event.library:
         found.counts.append(
-            f"{what}: is told to be {'a library' if event.library else 'the reader'}'s"
+            f"{what}: is reported to be {'a library' if event.library else 'the reader'}'s"
         )
     _check_places(found, truth, event, what)
 
@@ -242,15 +246,15 @@ def _check_places(found: Result, truth: Truth, event: Event, what: str) -> None:
     program = found.program
     site, definition = event.site, event.definition
     if site is None:
-        found.places.append(f"{what}: no line is told")
+        found.places.append(f"{what}: no line is reported")
     elif site.line not in _lines(program, truth) or not _is_line(program, site.line, site.code):
-        found.places.append(f"{what}: {site.file}:{site.line} {site.code!r} is told")
+        found.places.append(f"{what}: {site.file}:{site.line} {site.code!r} is reported")
     written = program.written(truth.names)
     if not written:
         return
     if definition is None or definition.line not in written:
         at = None if definition is None else f"{definition.file}:{definition.line}"
-        found.places.append(f"{what}: is told to be written at {at}, and is at {sorted(written)}")
+        found.places.append(f"{what}: is reported at {at}, and is at {sorted(written)}")
 
 
 def _lines(program: Program, truth: Truth) -> set[int]:
@@ -271,7 +275,7 @@ def _lines(program: Program, truth: Truth) -> set[int]:
 
 
 def _is_line(program: Program, line: int, code: str) -> bool:
-    """Whether it is of this program: a magic's line is shown as IPython rewrote it."""
+    """True if the line is in this program. IPython rewrites the line of a magic."""
     return "run_line_magic" in code or program.lines[line - 1].strip().startswith(code[:60])
 
 

@@ -1,4 +1,4 @@
-"""What each side of a reason is: an array, a static value, or absent. A default is a value."""
+"""Sides of a reason: an array, a static value, or absent. A default is a value."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def step(tree):  #= step
 
 
 def once(before: str, after: str, why: str, cause: str, setup: str = "") -> str:
-    """Two calls, of which the second has another structure."""
+    """Two calls; the second has another structure."""
     return f"""{setup}{STEP}
 step({before})  #> step: first
 step({after})  #> step: {why}
