@@ -23,8 +23,8 @@ from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, StepsAgain, finished
 
 if TYPE_CHECKING:
-    from jaxviz.reports.profile import AskedPeak, Profile
     from jaxviz.reports.statistics import Statistics
+    from jaxviz.tools.profile.report import AskedPeak, Profile
 
 TOOLS: dict[str, Callable[..., Any]] = {}
 """By their name, the tools that run a captured program: `tools/registry.py` adds them."""
@@ -133,9 +133,7 @@ class Program(Displayed):
         """
         return self._stages.stage(kind, tell)
 
-    def profile(
-        self, repeats: int = 10, *, peak: AskedPeak = None
-    ) -> Callable[..., Profile[Program]]:
+    def profile(self, repeats: int = 10, *, peak: AskedPeak = None) -> Callable[..., Profile]:
         """Measure what each of its instructions takes, and each line of yours.
 
         As `jaxviz.profile` does, but without tracing the call again: what was captured is compiled

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from functools import partial
 from inspect import GEN_CLOSED, getgeneratorstate
 from typing import Any
 from weakref import ref
@@ -19,17 +18,11 @@ from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
 from jaxviz.export import SavedTimeline
 from jaxviz.program import Program
-from jaxviz.running.cell_profile import (
-    CellProfile,
-    cell_profile,
-    displayed,
-    profile_begun,
-    profile_ended,
-)
 from jaxviz.schema import Finding
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session
 from jaxviz.session.counts import again
+from jaxviz.tools.registry import CellProfile, cell_profiles
 
 
 class Log(SavedTimeline, SessionLog):
@@ -101,7 +94,7 @@ class Log(SavedTimeline, SessionLog):
         None before that, without it, and where something else profiled this process, of which
         `print(log)` has a sentence.
         """
-        return cell_profile(self)
+        return cell_profiles.profile_of(self)
 
     @property
     def findings(self) -> list[Finding]:
@@ -119,7 +112,7 @@ class Log(SavedTimeline, SessionLog):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        key = announced(Traces(super().program, self.record, partial(displayed, self)))
+        key = announced(Traces(super().program, self.record, self))
         data = log_bundle(*self._shown(), strip=False, key=key, last=True)
         return chosen(data, include, exclude)
 
@@ -240,13 +233,13 @@ def _block(
     error, profiler = None, None
     try:
         session.open(log, is_wanted)
-        profiler = profile_begun(log) if profile else None
+        profiler = cell_profiles.begin(log) if profile else None
         yield log
     except BaseException as raised:
         error = title_of(type(raised))
         raise
     finally:
-        with profile_ended(log, profiler):
+        with cell_profiles.ended(log, profiler):
             session.close(log, error)
     if exceeds := exceeded(log, max_retraces):
         raise exceeds

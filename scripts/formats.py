@@ -96,6 +96,8 @@ shown""",
 
 LIVE = ("Panel", "Capture")
 """Records that no file holds: they live as long as a kernel and its page."""
+RENAMED = {"TimedLine": "LineTime"}
+"""Records that have another name since the latest format. No file contains these names."""
 
 
 def main() -> int:
@@ -110,7 +112,10 @@ def main() -> int:
 def released() -> tuple[int, dict[str, Any]]:
     """The latest format that was released, and its records."""
     number = max(int(folder.name) for folder in FORMATS.iterdir())
-    return number, json.loads((FORMATS / str(number) / "records.json").read_text())
+    records = (FORMATS / str(number) / "records.json").read_text()
+    for before, now in RENAMED.items():
+        records = re.sub(rf"\b{before}\b", now, records)
+    return number, json.loads(records)
 
 
 def misfits(

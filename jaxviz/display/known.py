@@ -16,12 +16,13 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.calls import definitions
 from jaxviz.analysis.compare import compared
-from jaxviz.background import Job, begun, in_background, settle
+from jaxviz.background import Job, in_background, settle
 from jaxviz.capture.changes import STDOUT, replaced
 from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
 from jaxviz.schema import Capture, Program, first_made
+from jaxviz.session import Log
 from jaxviz.stages import Stages, finished
 
 LOST = (
@@ -40,23 +41,15 @@ class Traces:
         self,
         program: Callable[[int], schema.Program | None],
         record: Callable[[], schema.Log],
-        profiled: Callable[[int], schema.Display] | None = None,
+        log: Log | None = None,
     ) -> None:
-        """`program` and `record` are those methods of a `Log`. `profiled` gives what a page shows
-        of a program that ran while it was profiled."""
+        """`program` and `record` are those methods of a `Log`; `log` is what tools are asked
+        about."""
         self.captured = program
         self.record = record
-        self._profiled = profiled
+        self.log = log
         self._lock = Lock()
         self._jobs: dict[tuple[int, ...], Job[schema.Program]] = {}
-
-    def measured(self, number: int) -> Job[schema.Display]:
-        """The job that compiles the numbered clone of a program that ran, and says what its lines
-        took. It fails with a ValueError, whose message is a sentence, where it cannot."""
-        profiled = self._profiled
-        if profiled is None:
-            raise ValueError(LOST)
-        return begun(lambda: profiled(number), "compiling")
 
     def job(self, *numbers: int) -> Job[schema.Program]:
         """The job that completes the program of the event with this number, or compares the

@@ -4,7 +4,6 @@ grows."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
@@ -20,7 +19,6 @@ from jaxviz.display.bundle import announced, log_bundle
 from jaxviz.display.known import Traces
 from jaxviz.display.running_cell import takes_updates
 from jaxviz.display.updates import rest
-from jaxviz.schema import Display
 from jaxviz.session import Log
 
 SECONDS_APART = 0.1
@@ -39,19 +37,12 @@ class LiveLog:
     only the display is lost.
     """
 
-    def __init__(
-        self,
-        log: Log,
-        changed: Event,
-        strip: bool,
-        profiled: Callable[[int], Display] | None = None,
-    ) -> None:
+    def __init__(self, log: Log, changed: Event, strip: bool) -> None:
         """Must be called in the thread that runs the cell. Raises where no kernel publishes the
-        cell's outputs. `profiled` is as in `Traces`."""
+        cell's outputs."""
         self._log = log
         self._changed = changed
         self._strip = strip
-        self._profiled = profiled
         self._key = ""
         self._ending = Event()
         self._grows = takes_updates()
@@ -111,7 +102,7 @@ class LiveLog:
     def _put(self, last: bool = False) -> int:
         """Shows the log as it is now. Returns how many bytes were sent."""
         if not self._key:
-            self._key = announced(Traces(self._log.program, self._log.record, self._profiled))
+            self._key = announced(Traces(self._log.program, self._log.record, self._log))
         record = self._log.record()
         text = self._log.summary(record)
         data = log_bundle(record, text, self._strip, self._key, last)

@@ -4,12 +4,11 @@ programs of the traces in a log.
 Questions of a page, where `n` is a number that it chooses:
 
 - About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
-  what its cell showed before; `{ask: n, steps: true}` to trace it once more, line by line. Tools
-  add their own to `QUESTIONS`.
-- About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`;
-  of one that was profiled `{ask: n, measured: 8}` for the lines of the program of that number.
+  what its cell showed before; `{ask: n, steps: true}` to trace it once more, line by line.
+- About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
 - About a card: `{ask: n, mend: 0}` to try that one of its mends.
+- Tools add their own to `QUESTIONS`.
 - `{stop: n}` withdraws a question. Anything else is ignored.
 
 The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
@@ -46,13 +45,15 @@ WHOLE, SINCE, STEPS = "whole", "since", "steps"
 
 
 class Question(NamedTuple):
-    """A question about a program that a tool answers."""
+    """A question that a tool answers."""
 
     takes: type
     """The type of the value that a page sends with it."""
-    job: Callable[[Stages, Any], Job[Any]]
-    """The job that makes the answer for such a value: a record, or what has it as `record`. Raises
-    ValueError, with a sentence, where there is none."""
+    job: Callable[[Any, Any], Job[Any]]
+    """The job that makes the answer for what is shown and such a value: a record, or what has it as
+    `record`. Raises ValueError, with a sentence, where there is none."""
+    about: type[Shown] = Stages
+    """The class of what is shown."""
 
 
 QUESTIONS: dict[str, Question] = {}
@@ -72,13 +73,7 @@ class OfValues(Struct, frozen=True):
     eqns: list[int]
 
 
-class Measured(Struct, frozen=True):
-    """Asks for what the lines of a program took that ran while a cell was profiled."""
-
-    program: int
-
-
-Asked = str | int | tuple[int, ...] | OfTool | OfValues | Measured
+Asked = str | int | tuple[int, ...] | OfTool | OfValues
 """The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a mend, or those of one or two
 events."""
 
@@ -190,8 +185,6 @@ def read(asked: dict[object, object]) -> Asked | None:
             return number
         case {"values": list(eqns)} if all(isinstance(eqn, int) for eqn in eqns):
             return OfValues(eqns)
-        case {"measured": int(number)}:
-            return Measured(number)
         case {"compare": [int(before), int(after)]}:
             return (before, after)
     for name, question in QUESTIONS.items():
@@ -202,7 +195,7 @@ def read(asked: dict[object, object]) -> Asked | None:
 
 def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
-    if isinstance(shown, Stages) and isinstance(question, OfTool):
+    if isinstance(question, OfTool) and isinstance(shown, QUESTIONS[question.name].about):
         return QUESTIONS[question.name].job(shown, question.value)
     if isinstance(shown, Stages) and isinstance(question, OfValues):
         return job_of_values(shown, question)
@@ -217,8 +210,6 @@ def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
         if question not in STAGE_KINDS:
             raise ValueError("jaxviz knows no such stage.")
         return shown.job(question)
-    if isinstance(shown, Traces) and isinstance(question, Measured):
-        return shown.measured(question.program)
     if isinstance(shown, Traces) and isinstance(question, tuple):
         return shown.job(*question)
     if isinstance(shown, Tries) and isinstance(question, int):

@@ -7,20 +7,17 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
-from jaxviz.capture.profiling.cell_session import CellSession
 from jaxviz.capture.shown.objects import title_of
 from jaxviz.capture.shown.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
 from jaxviz.display.running_cell import in_kernel, of_engine, request, stored
 from jaxviz.magics.cards import show_card
-from jaxviz.reports.profile import AskedPeak
-from jaxviz.running.cell_profile import displayed, profile_begun, profile_ended
 from jaxviz.session import Log, session
+from jaxviz.tools.registry import cell_profiles
 from jaxviz.watch import exceeded
 
 RUNS_A_CELL = InteractiveShell.run_cell_async.__code__
@@ -32,7 +29,7 @@ class Heading(NamedTuple):
     hits: bool = False
     predict: bool = False
     profile: bool = False
-    peak: AskedPeak = None
+    peak: Any = None
     max_retraces: int | None = None
 
 
@@ -51,7 +48,7 @@ class Watched:
         self.in_cell = running_cells() > 0
         """False if `%%jaxviz` was called as a function, outside of any cell."""
         self._open = False
-        self._profile: CellSession | None = None
+        self._profile: Any = None
         self._live: LiveLog | None = None
 
     def begin(self, is_wanted: Callable[[], bool]) -> None:
@@ -60,15 +57,14 @@ class Watched:
         self._open, options = True, self.asked or Heading()
         with suppress(Exception):
             strip = self.asked is None
-            show = partial(displayed, self.log, peak=options.peak)
-            self._live = LiveLog(self.log, self._changed, strip, show)
+            self._live = LiveLog(self.log, self._changed, strip)
         if options.profile:
-            self._profile = profile_begun(self.log)
+            self._profile = cell_profiles.begin(self.log, options.peak)
 
     def end(self, error: str | None, went_on: bool) -> None:
         """Ends the log and shows it. `error` is the class of the exception that ended the cell, if
         one did; `went_on` is as in `LiveLog.end`."""
-        with profile_ended(self.log, self._profile):
+        with cell_profiles.ended(self.log, self._profile):
             session.close(self.log, error)
         if not self._open:
             return

@@ -46,18 +46,22 @@ from jaxviz.schema.graph import (
     Graph,
     Group,
     Leaf,
+    Peak,
+    StageTimes,
     Var,
     eqns_held,
 )
 from jaxviz.schema.log import (
     Capture,
     Cause,
+    CellTimes,
     Event,
     Function,
     Log,
     LogDisplay,
     Op,
     Panel,
+    RanProgram,
     Totals,
     Variant,
     Variety,
@@ -96,19 +100,6 @@ from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, empty, release
 from jaxviz.schema.report import Report
 from jaxviz.schema.sentence import Sentence, literal
 from jaxviz.schema.steps import Bound, Steps, TraceStep
-from jaxviz.schema.times import (
-    CellTimes,
-    CommandBuffers,
-    MeasuredInstruction,
-    MeasuredLoop,
-    Measurements,
-    Peak,
-    RanProgram,
-    StageTimes,
-    TimedLine,
-    TimedLoop,
-    Times,
-)
 from jaxviz.schema.values import Bars, EqnValues, LineValues, PartValues, ValueDistribution, Values
 
 __all__ = [
@@ -134,7 +125,6 @@ __all__ = [
     "CellTimes",
     "Change",
     "Collective",
-    "CommandBuffers",
     "Compared",
     "Convolution",
     "Cost",
@@ -160,9 +150,6 @@ __all__ = [
     "LogDisplay",
     "Manual",
     "Mark",
-    "MeasuredInstruction",
-    "MeasuredLoop",
-    "Measurements",
     "Memory",
     "Mend",
     "MeshAxis",
@@ -188,9 +175,6 @@ __all__ = [
     "Step",
     "Steps",
     "Stray",
-    "TimedLine",
-    "TimedLoop",
-    "Times",
     "Totals",
     "TraceStep",
     "Tree",

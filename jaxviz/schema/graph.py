@@ -82,6 +82,35 @@ class Cost(Record, frozen=True):
     """Whether all are lower bounds, since a part is not known, such as how often a loop runs."""
 
 
+class Peak(Record, frozen=True):
+    """What the machine does at most, to hold rates against."""
+
+    flops: int
+    """In a second."""
+    bytes: int
+    """Read and written in a second."""
+    measured: bool
+    """Whether that was measured here; else it is as the reader gave it."""
+
+
+class StageTimes(Record, frozen=True):
+    """What runs took, by eqn of a stage.
+
+    Of each operation it is the shortest time of the runs, of several devices the mean.
+    """
+
+    chains: list[list[int]]
+    """Each is an eqn, after those around it from the first graph on, by their numbers through all
+    graphs: it took time by itself, without its bodies, in all its runs at that place. Of eqns that
+    are not here no time is known."""
+    nanoseconds: list[int]
+    """Of each of `chains`."""
+    whole: int
+    """Nanoseconds of all operations, those included of which no eqn is known."""
+    peak: Peak | None
+    """None where none was given."""
+
+
 class Eqn(Record, frozen=True):
     """One equation of a jaxpr (an operation or instruction in later stages).
 

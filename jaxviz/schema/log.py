@@ -10,7 +10,6 @@ from jaxviz.schema.graph import Frame
 from jaxviz.schema.program import Change
 from jaxviz.schema.record import Record
 from jaxviz.schema.sentence import Sentence
-from jaxviz.schema.times import CellTimes
 
 
 class Event(Record, frozen=True):
@@ -160,6 +159,57 @@ class Op(Record, frozen=True):
     spans: list[float]
     """When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first
     ones where there are too many."""
+
+
+class RanProgram(Record, frozen=True):
+    """A compiled program that ran while a cell was profiled."""
+
+    number: int
+    """The `id` of its `HloModuleProto`, which tells it from others of its name."""
+    name: str
+    calls: int
+    """How often it ran while the profiler was on."""
+    of: int | None
+    """How often its function was called in all; None where all of it was measured."""
+    seconds: float
+    """Of all these runs, each from its first instruction's begin to its last one's end."""
+    best: float
+    """Of the shortest run."""
+    median: float
+    spans: list[float]
+    """When it ran: start, end, start, end and so on, in seconds since 1970. Where there are too
+    many, what lies close together is one."""
+    known: bool
+    """Whether its function is known, so that its lines can be told."""
+
+
+class CellTimes(Record, frozen=True):
+    """Where the time of a profiled cell went.
+
+    The four parts add up to `seconds`; what several threads did at once counts as the first of
+    them.
+    """
+
+    start: float
+    """Seconds since 1970."""
+    seconds: float
+    """How long the profiler was on."""
+    ended: str
+    """Why it ended before the cell: `time`, `events` or `memory`; empty where it did not."""
+    running: float
+    """While a compiled program ran."""
+    making: float
+    """While JAX traced, lowered or compiled."""
+    moving: float
+    """While arrays were moved to a device or from it."""
+    rest: float
+    """The rest: Python, and waiting."""
+    before: float
+    """Of `seconds`, those before the first program ran."""
+    after: float
+    """Those after the last one had ended."""
+    programs: list[RanProgram]
+    """Those that took longest first; at most 100."""
 
 
 class Log(Record, frozen=True):

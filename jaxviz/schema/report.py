@@ -9,10 +9,10 @@ from __future__ import annotations
 from jaxviz.schema.births import Births
 from jaxviz.schema.card import Card
 from jaxviz.schema.steps import Steps
-from jaxviz.schema.times import Times
 from jaxviz.schema.values import Values
 from jaxviz.tools.job.record import Job
 from jaxviz.tools.passes.record import Passes
+from jaxviz.tools.profile.record import Times
 from jaxviz.tools.timeit.record import Timed
 
 Report = Births | Card | Job | Passes | Steps | Timed | Times | Values

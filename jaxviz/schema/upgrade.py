@@ -83,6 +83,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Job.agreement": None,
         "Job.text": "",
         "Job.tool": "agree",
+        "LineTime.graph": 0,
         "LineValues.result": 0,
         "Passes.tool": "passes",
         "Steps.tool": "steps",
@@ -94,7 +95,8 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
 value, as JSON, that it gets in records of an earlier format. `complete` may replace it by one that
-follows from the rest of the record. Before format 6 a sentence was its English text alone."""
+follows from the rest of the record. Before format 6 a sentence was its English text alone, and
+`LineTime.eqn` counted from the first graph on."""
 
 REPORTS_OF_FORMAT_5: Mapping[str, str] = {
     "births": "Births",

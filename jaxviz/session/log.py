@@ -6,7 +6,7 @@ import pickle
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -14,10 +14,8 @@ from typing import Any
 from jaxviz import schema
 from jaxviz.analysis.retraces import LibraryEvents
 from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount
-from jaxviz.capture.profiling.cell_session import ProfiledCell
 from jaxviz.schema import Cause, Event, Function, Op, Totals
 from jaxviz.session.cache_tables import CacheTables
-from jaxviz.session.cell_times import cell_times
 from jaxviz.session.counts import Counts, shown_on_page
 from jaxviz.session.log_source import Source
 from jaxviz.session.log_text import overview, row
@@ -38,8 +36,8 @@ _OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source", "cell")
 class Log:
     """What was traced, lowered and compiled so far. Any thread may read it at any time."""
 
-    cell: ProfiledCell | None = None
-    """What a profile told; None where there was none in this process."""
+    cell: Any = None
+    """What a profiler found; None where there was none in this process."""
 
     def __init__(
         self, *, hits: bool = False, keep: bool = False, on_change: Callable[[], None] | None = None
@@ -261,10 +259,15 @@ class Log:
                 self._counts.add_hits(function, max(since - self._begun, 0.0))
         self.announce()
 
-    def profiled(self, cell: ProfiledCell) -> None:
-        """Take what a profile told of the time of this log."""
+    def profiled(
+        self, cell: Any, times: Callable[[Iterable[tuple[float, float]]], schema.CellTimes]
+    ) -> None:
+        """Take what a profiler found of the time of this log.
+
+        `times` gives the record of it, for the times in which JAX traced, lowered or compiled.
+        """
         with self._lock:
-            self.cell, self._profile = cell, cell_times(cell, self._making)
+            self.cell, self._profile = cell, times(self._making)
 
     def announce(self) -> None:
         """Call `on_change`. Where that fails it is not called again: the user's call goes on."""

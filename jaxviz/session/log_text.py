@@ -11,8 +11,7 @@ from typing import Any
 from jaxviz.amounts import count_text, seconds_text
 from jaxviz.analysis.retraces import cause_text, reason_text
 from jaxviz.analysis.retraces.retrace_texts import is_chain
-from jaxviz.schema import Cause, Event, Frame, Function, Log, Op
-from jaxviz.session.cell_times import cell_times_text
+from jaxviz.schema import Cause, CellTimes, Event, Frame, Function, Log, Op, RanProgram
 
 MOST_COLUMNS = 100
 MOST_LINES = 40
@@ -257,3 +256,45 @@ def row(event: Event) -> dict[str, Any]:
 
 def _line(frame: Frame | None) -> str | None:
     return None if frame is None else place(frame)
+
+
+PROGRAM_LINES = 8
+"""How many programs of a profiled cell get a line."""
+_ENDED = {
+    "time": "after 10 s",
+    "events": "after 200,000 events",
+    "memory": "after 200 MB of memory",
+}
+
+
+def cell_times_text(times: CellTimes) -> list[str]:
+    """It as text, a line for the whole and one for each of the longest programs."""
+    ended = f", then the profiler ended {_ENDED[times.ended]}" if times.ended else ""
+    lines = [f"Profiled for {seconds_text(times.seconds)}{ended}:", f"  {_parts_text(times)}"]
+    lines += [f"  {_program_line(one)}" for one in times.programs[:PROGRAM_LINES]]
+    more = len(times.programs) - PROGRAM_LINES
+    return lines + [f"  … {more} programs more"] * (more > 0)
+
+
+def _parts_text(times: CellTimes) -> str:
+    """What took time: of what is not the first, while nothing before it did."""
+    parts = {
+        "programs ran": times.running,
+        "JAX traced and compiled": times.making,
+        "arrays moved": times.moving,
+        "Python and waiting": times.rest,
+    }
+    return ", else ".join(f"{seconds_text(took)} {what}" for what, took in parts.items() if took)
+
+
+def _program_line(one: RanProgram) -> str:
+    calls = calls_text(one)
+    times = f"best {seconds_text(one.best)}, median {seconds_text(one.median)}"
+    return f"{seconds_text(one.seconds)}  {one.name}, {calls}: {times}"
+
+
+def calls_text(one: RanProgram) -> str:
+    """How many calls were measured: `20 calls`, `calls 1-7,100 of 20,000`."""
+    if one.of is None:
+        return count_text(one.calls, "call")
+    return f"calls 1-{one.calls:,} of {one.of:,}"

@@ -9,19 +9,13 @@ from __future__ import annotations
 from jaxviz import program
 from jaxviz.display import page_requests
 from jaxviz.measures.births import Birth
-from jaxviz.measures.measured import EqnShare, InstructionTime, LineTime, LoopTime
 from jaxviz.measures.values import Distribution, ValueStatistics
 from jaxviz.reports.births import Births
-from jaxviz.reports.profile import Profile
 from jaxviz.reports.statistics import Statistics
-from jaxviz.running import cell_profile as cell_profiles
 from jaxviz.running import find_nan as nans
-from jaxviz.running import profile as profiles
 from jaxviz.running import statistics as value_statistics
 from jaxviz.running import steps as trace_steps
-from jaxviz.running.cell_profile import CellProfile
 from jaxviz.running.find_nan import find_nan
-from jaxviz.running.profile import profile
 from jaxviz.running.statistics import statistics
 from jaxviz.running.steps import Steps, steps
 from jaxviz.tools.job.agree import AgreementError, agree
@@ -29,6 +23,12 @@ from jaxviz.tools.job.gather import GatheredLog, gather
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
 from jaxviz.tools.passes import stages as pass_stages
 from jaxviz.tools.passes.report import Passes, passes
+from jaxviz.tools.profile import cell as cell_profiles
+from jaxviz.tools.profile import option as profile_option
+from jaxviz.tools.profile import report as profiles
+from jaxviz.tools.profile.cell import CellProfile
+from jaxviz.tools.profile.record import EqnShare, InstructionTime, LineTime, LoopTime
+from jaxviz.tools.profile.report import Profile, profile
 from jaxviz.tools.timeit import option as timeit_option
 from jaxviz.tools.timeit.report import Timings, timeit
 
@@ -36,14 +36,14 @@ LINE_OPTIONS = (
     trace_steps.OPTION,
     nans.OPTION,
     value_statistics.OPTION,
-    profiles.OPTION,
+    profile_option.OPTION,
     timeit_option.OPTION,
 )
 """The options of `%jaxviz` that ask for a tool."""
-CELL_OPTIONS = (cell_profiles.OPTION,)
+CELL_OPTIONS = (profile_option.CELL_OPTION,)
 """The options of `%%jaxviz` that ask for a tool."""
 
-page_requests.QUESTIONS |= pass_stages.QUESTIONS
+page_requests.QUESTIONS |= cell_profiles.QUESTIONS | pass_stages.QUESTIONS
 program.TOOLS |= {
     "profile": profiles.profile_of_program,
     "statistics": value_statistics.statistics_of_program,

@@ -76,6 +76,7 @@ export const ADDED = {
     "Job.agreement": null,
     "Job.text": "",
     "Job.tool": "agree",
+    "LineTime.graph": 0,
     "LineValues.result": 0,
     "Passes.tool": "passes",
     "Steps.tool": "steps",
@@ -1083,160 +1084,6 @@ export interface Steps {
   notes: string[];
 }
 
-/** What one of the user's lines took in one run of the program. */
-export interface TimedLine {
-  /** The line; None for what belongs to no line of the user's. */
-  frame: Frame | null;
-  /**
-   * The eqn of the line that took longest, numbered through all graphs in their order; -1 where
-   * none is known.
-   */
-  eqn: number;
-  /** The primitives that took time, longest first; at most five. */
-  ops: string[];
-  seconds: number;
-  /** Of what all lines took, between 0 and 1. */
-  share: number;
-}
-
-/** What the turns of a loop took, of each the shortest of all runs, in seconds. */
-export interface TimedLoop {
-  frame: Frame | null;
-  op: string;
-  /** 0 where they are not told apart. */
-  turns: number;
-  shortest: number;
-  middle: number;
-  longest: number;
-  /** The turn that took longest. */
-  slowest: number;
-}
-
-/** The part of an instruction's time that belongs to one eqn, as `jaxviz.EqnShare`. */
-export interface MeasuredPart {
-  graph: number;
-  eqn: number;
-  op: string;
-  frame: Frame | null;
-  share: number;
-  path: number[];
-}
-
-/** The time of one instruction on one device, as `jaxviz.InstructionTime`. */
-export interface MeasuredInstruction {
-  device: number;
-  name: string;
-  op: string;
-  calls: number;
-  seconds: number;
-  median: number;
-  parts: MeasuredPart[];
-  flops: number | null;
-  bytes: number | null;
-}
-
-/** The iterations of one loop on one device, as `jaxviz.LoopTime`. */
-export interface MeasuredLoop {
-  device: number;
-  name: string;
-  parts: MeasuredPart[];
-  turns: number[];
-}
-
-/** All that a profile measured; the fields are those of `jaxviz.Profile`. */
-export interface Measurements {
-  rows: MeasuredInstruction[];
-  wall: number[];
-  inside: number[];
-  between: number[];
-  loops: MeasuredLoop[];
-  peak: Peak | null;
-}
-
-/** What some runs of a program took, the longest line first. */
-export interface Times {
-  tool: 'profile';
-  lines: TimedLine[];
-  /** How many lines are not told of. */
-  more: number;
-  runs: number;
-  /** The seconds of the fastest run, from the call until its results were there. */
-  best: number;
-  /** The same of the run in the middle. */
-  median: number;
-  /**
-   * The seconds from the first instruction's begin to the last one's end, in the run in which
-   * these were fewest.
-   */
-  inside: number;
-  /** Of `inside`, those in which no instruction ran. */
-  between: number;
-  /** The loops of the program on its first device, at most 20. */
-  loops: TimedLoop[];
-  /** Debug prints and callbacks, which were not repeated. */
-  left_out: string[];
-  /** Whether the program has a `pure_callback`, which ran each time. */
-  run_again: boolean;
-  /**
-   * Whether these are the runs of a cell as it ran. Then `best` and `median` are from a run's
-   * first instruction to its last, and nothing was run again.
-   */
-  in_cell: boolean;
-  buffers: '' | 'hide' | 'off';
-  /** All that was measured, in a file; None in a notebook's output. */
-  measured: Measurements | null;
-}
-
-/** A compiled program that ran while a cell was profiled. */
-export interface RanProgram {
-  /** The `id` of its `HloModuleProto`, which tells it from others of its name. */
-  number: number;
-  name: string;
-  /** How often it ran while the profiler was on. */
-  calls: number;
-  /** How often its function was called in all; None where all of it was measured. */
-  of: number | null;
-  /** Of all these runs, each from its first instruction's begin to its last one's end. */
-  seconds: number;
-  /** Of the shortest run. */
-  best: number;
-  median: number;
-  /**
-   * When it ran: start, end, start, end and so on, in seconds since 1970. Where there are too
-   * many, what lies close together is one.
-   */
-  spans: number[];
-  /** Whether its function is known, so that its lines can be told. */
-  known: boolean;
-}
-
-/**
- * Where the time of a profiled cell went. The four parts add up to `seconds`; what several
- * threads did at once counts as the first of them.
- */
-export interface CellTimes {
-  /** Seconds since 1970. */
-  start: number;
-  /** How long the profiler was on. */
-  seconds: number;
-  /** Why it ended before the cell: `time`, `events` or `memory`; empty where it did not. */
-  ended: string;
-  /** While a compiled program ran. */
-  running: number;
-  /** While JAX traced, lowered or compiled. */
-  making: number;
-  /** While arrays were moved to a device or from it. */
-  moving: number;
-  /** The rest: Python, and waiting. */
-  rest: number;
-  /** Of `seconds`, those before the first program ran. */
-  before: number;
-  /** Those after the last one had ended. */
-  after: number;
-  /** Those that took longest first; at most 100. */
-  programs: RanProgram[];
-}
-
 /**
  * A height for each turn of a loop, or for each power of 2; of long loops the highest of a few
  * turns.
@@ -1399,6 +1246,148 @@ export interface Passes {
    * reader has to agree first; then there are no passes here. None where there is no need to.
    */
   constants: number | null;
+}
+
+/** The part of an instruction's time that belongs to one eqn. */
+export interface EqnShare {
+  graph: number;
+  /** `graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`. */
+  eqn: number;
+  /** The eqn's primitive. */
+  op: string;
+  /** The user's line. */
+  frame: Frame | null;
+  /** Between 0 and 1. The shares of an instruction add up to 1. */
+  share: number;
+  /**
+   * The eqns around it and itself, the outermost first, by their numbers through all graphs: it
+   * distinguishes the calls of a shared body.
+   */
+  path: number[];
+}
+
+/**
+ * How long one instruction of the compiled program took on one device, in one run of the
+ * program. Moments in which several ran side by side are divided among them.
+ */
+export interface InstructionTime {
+  /** The device's number among those of this process, from 0. */
+  device: number;
+  /** As the text of the stage `hlo` prints it, without `%`: `fusion.3`. */
+  name: string;
+  /** The instruction's opcode: `fusion`, `dot`, `while`. */
+  op: string;
+  /** How often it ran in one run of the program, as in a loop. */
+  calls: number;
+  /** In the run in which it took least. */
+  seconds: number;
+  /** The median of the runs, in seconds. */
+  median: number;
+  /** The eqns that it was made for; empty where XLA does not say. */
+  parts: EqnShare[];
+  /**
+   * Of all calls, by jaxviz's count; None where it is not known, and of loops and the like, whose
+   * time is without what they run.
+   */
+  flops: number | null;
+  /** What all calls read and write; None as for `flops`. */
+  bytes: number | null;
+}
+
+/** How long the turns of one loop took on one device, in one run of the program. */
+export interface LoopTime {
+  device: number;
+  /** The instruction, as the text of the stage `hlo` prints it, without `%`. */
+  name: string;
+  /** The eqn that it was made for; empty where XLA does not say. */
+  parts: EqnShare[];
+  /**
+   * What the instructions of each turn took, in seconds: of each the shortest of all runs. If
+   * the loop runs several times, within another, its turns follow one another. Empty where they
+   * cannot be distinguished: XLA compiles small loops whole.
+   */
+  turns: number[];
+}
+
+/** How long one line of the user's took in one run; of several devices the mean. */
+export interface LineTime {
+  /** The line; None for what belongs to no line of the user's. */
+  frame: Frame | null;
+  /** The primitives of the line that took time, longest first; in an output at most five. */
+  ops: string[];
+  graph: number;
+  /**
+   * `graph` and `eqn` find the one that took longest in `jaxviz.inspect(f)(...).stage("jaxpr")`;
+   * -1 where no eqn is known.
+   */
+  eqn: number;
+  seconds: number;
+  /** Of what all lines took, between 0 and 1. */
+  share: number;
+}
+
+/** The turns of a loop in short, in seconds. */
+export interface TimedLoop {
+  frame: Frame | null;
+  op: string;
+  /** 0 where they cannot be distinguished. */
+  turns: number;
+  shortest: number;
+  middle: number;
+  longest: number;
+  /** The turn that took longest. */
+  slowest: number;
+}
+
+/** All that a profile measured. */
+export interface Measurements {
+  rows: InstructionTime[];
+  /** Of each run, the seconds from the call until its results were there. */
+  wall: number[];
+  /**
+   * Of each run under the profiler, the seconds from the first instruction's begin to the last
+   * one's end, on the device where that took longest.
+   */
+  inside: number[];
+  /** Of these, the seconds in which no instruction ran. */
+  between: number[];
+  loops: LoopTime[];
+  /** What the machine does at most, where that was asked for. */
+  peak: Peak | null;
+}
+
+/** What some runs of a program took, the longest line first. */
+export interface Times {
+  tool: 'profile';
+  lines: LineTime[];
+  /** How many lines are left out. */
+  more: number;
+  runs: number;
+  /** The seconds of the fastest run, from the call until its results were there. */
+  best: number;
+  /** The same of the run in the middle. */
+  median: number;
+  /**
+   * The seconds from the first instruction's begin to the last one's end, in the run in which
+   * these were fewest.
+   */
+  inside: number;
+  /** Of `inside`, those in which no instruction ran. */
+  between: number;
+  /** The loops of the program on its first device, at most 20. */
+  loops: TimedLoop[];
+  /** Debug prints and callbacks, which were not repeated. */
+  left_out: string[];
+  /** Whether the program has a `pure_callback`, which ran each time. */
+  run_again: boolean;
+  /**
+   * Whether these are the runs of a cell as it ran. Then `best` and `median` are from a run's
+   * first instruction to its last, and nothing was run again.
+   */
+  in_cell: boolean;
+  buffers: '' | 'hide' | 'off';
+  /** All that was measured, in a file; None in a notebook's output. */
+  measured: Measurements | null;
 }
 
 /** The median of several runs, in seconds, between their quartiles. */
@@ -1634,6 +1623,58 @@ export interface Op {
   spans: number[];
 }
 
+/** A compiled program that ran while a cell was profiled. */
+export interface RanProgram {
+  /** The `id` of its `HloModuleProto`, which tells it from others of its name. */
+  number: number;
+  name: string;
+  /** How often it ran while the profiler was on. */
+  calls: number;
+  /** How often its function was called in all; None where all of it was measured. */
+  of: number | null;
+  /** Of all these runs, each from its first instruction's begin to its last one's end. */
+  seconds: number;
+  /** Of the shortest run. */
+  best: number;
+  median: number;
+  /**
+   * When it ran: start, end, start, end and so on, in seconds since 1970. Where there are too
+   * many, what lies close together is one.
+   */
+  spans: number[];
+  /** Whether its function is known, so that its lines can be told. */
+  known: boolean;
+}
+
+/**
+ * Where the time of a profiled cell went.
+ *
+ * The four parts add up to `seconds`; what several threads did at once counts as the first of
+ * them.
+ */
+export interface CellTimes {
+  /** Seconds since 1970. */
+  start: number;
+  /** How long the profiler was on. */
+  seconds: number;
+  /** Why it ended before the cell: `time`, `events` or `memory`; empty where it did not. */
+  ended: string;
+  /** While a compiled program ran. */
+  running: number;
+  /** While JAX traced, lowered or compiled. */
+  making: number;
+  /** While arrays were moved to a device or from it. */
+  moving: number;
+  /** The rest: Python, and waiting. */
+  rest: number;
+  /** Of `seconds`, those before the first program ran. */
+  before: number;
+  /** Those after the last one had ended. */
+  after: number;
+  /** Those that took longest first; at most 100. */
+  programs: RanProgram[];
+}
+
 /** What happened while a cell ran, or while `watch()` lasted. */
 export interface Log {
   version: number;
@@ -1749,6 +1790,8 @@ export const RECORDS = {
   Var: {"name": STRING, "aval": INTEGER, "literal": BOOLEAN},
   Body: {"label": STRING, "graph": INTEGER, "inputs": list(INTEGER), "outputs": list(INTEGER)},
   Cost: {"flops": maybe(INTEGER), "transcendentals": maybe(INTEGER), "bytes": maybe(INTEGER), "least": BOOLEAN},
+  Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
+  StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
   Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": STRING, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
@@ -1774,17 +1817,6 @@ export const RECORDS = {
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
   Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
-  Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
-  StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
-  TimedLine: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "ops": list(STRING), "seconds": NUMBER, "share": NUMBER},
-  TimedLoop: {"frame": maybe(ref("Frame")), "op": STRING, "turns": INTEGER, "shortest": NUMBER, "middle": NUMBER, "longest": NUMBER, "slowest": INTEGER},
-  MeasuredPart: {"graph": INTEGER, "eqn": INTEGER, "op": STRING, "frame": maybe(ref("Frame")), "share": NUMBER, "path": list(INTEGER)},
-  MeasuredInstruction: {"device": INTEGER, "name": STRING, "op": STRING, "calls": INTEGER, "seconds": NUMBER, "median": NUMBER, "parts": list(ref("MeasuredPart")), "flops": maybe(INTEGER), "bytes": maybe(INTEGER)},
-  MeasuredLoop: {"device": INTEGER, "name": STRING, "parts": list(ref("MeasuredPart")), "turns": list(NUMBER)},
-  Measurements: {"rows": list(ref("MeasuredInstruction")), "wall": list(NUMBER), "inside": list(NUMBER), "between": list(NUMBER), "loops": list(ref("MeasuredLoop")), "peak": maybe(ref("Peak"))},
-  Times: {"tool": {"enum": ["profile"]}, "lines": list(ref("TimedLine")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}, "measured": maybe(ref("Measurements"))},
-  RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
-  CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram"))},
   Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": list(NUMBER), "flawed": list(INTEGER)},
   ValueDistribution: {"finite": INTEGER, "smallest": maybe(NUMBER), "greatest": maybe(NUMBER), "mean": maybe(NUMBER), "deviation": maybe(NUMBER), "zeros": INTEGER, "subnormals": INTEGER, "exponents": maybe(ref("Bars")), "turns": maybe(ref("Bars"))},
   EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
@@ -1798,6 +1830,13 @@ export const RECORDS = {
   OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},
   Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
   Passes: {"tool": {"enum": ["passes"]}, "before": INTEGER, "passes": list(ref("Pass")), "unnamed": list(INTEGER), "constants": maybe(INTEGER)},
+  EqnShare: {"graph": INTEGER, "eqn": INTEGER, "op": STRING, "frame": maybe(ref("Frame")), "share": NUMBER, "path": list(INTEGER)},
+  InstructionTime: {"device": INTEGER, "name": STRING, "op": STRING, "calls": INTEGER, "seconds": NUMBER, "median": NUMBER, "parts": list(ref("EqnShare")), "flops": maybe(INTEGER), "bytes": maybe(INTEGER)},
+  LoopTime: {"device": INTEGER, "name": STRING, "parts": list(ref("EqnShare")), "turns": list(NUMBER)},
+  LineTime: {"frame": maybe(ref("Frame")), "ops": list(STRING), "graph": INTEGER, "eqn": INTEGER, "seconds": NUMBER, "share": NUMBER},
+  TimedLoop: {"frame": maybe(ref("Frame")), "op": STRING, "turns": INTEGER, "shortest": NUMBER, "middle": NUMBER, "longest": NUMBER, "slowest": INTEGER},
+  Measurements: {"rows": list(ref("InstructionTime")), "wall": list(NUMBER), "inside": list(NUMBER), "between": list(NUMBER), "loops": list(ref("LoopTime")), "peak": maybe(ref("Peak"))},
+  Times: {"tool": {"enum": ["profile"]}, "lines": list(ref("LineTime")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}, "measured": maybe(ref("Measurements"))},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
@@ -1821,6 +1860,8 @@ export const RECORDS = {
   Totals: {"traces": INTEGER, "lowerings": INTEGER, "compiles": INTEGER, "seconds": NUMBER},
   Variety: {"kind": STRING, "count": INTEGER},
   Op: {"name": STRING, "site": maybe(ref("Frame")), "traces": INTEGER, "compiles": INTEGER, "reason": list(ref("Variety")), "seconds": NUMBER, "spans": list(NUMBER)},
+  RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
+  CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram"))},
   Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(STRING), "profile": maybe(ref("CellTimes"))},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": maybe(STRING), "count": maybe(INTEGER), "definition": maybe(ref("Frame"))},

@@ -6,7 +6,7 @@ import { mounted, one } from './page';
 
 const TIMES: Times = {
   tool: 'profile',
-  lines: [{ frame: null, eqn: 0, ops: ['sin'], seconds: 1e-5, share: 1 }],
+  lines: [{ frame: null, graph: 0, eqn: 0, ops: ['sin'], seconds: 1e-5, share: 1 }],
   more: 0,
   runs: 10,
   best: 7e-5,

@@ -1,18 +1,19 @@
 /** What the runs of a program took, above the program: the longest line first. */
 import { percentText, placeOf, timeText } from '../facts/describe';
+import { numbersOf } from '../facts/linked/origins';
 import { __ } from '../language';
-import type { TimedLine, TimedLoop, Times } from '../schema';
+import type { LineTime, Program, Stage, TimedLoop, Times } from '../schema';
 import { type Column, type LineTable, notRepeated, ProgramWithTable } from './line-table';
 import type { ReportProps } from './program-view';
 
 export const ProgramWithTimes = ({ report: times, ...props }: ReportProps<Times>) => (
-  <ProgramWithTable {...props} table={tableOf(times)} />
+  <ProgramWithTable {...props} table={tableOf(times, props.program)} />
 );
 
-const tableOf = (times: Times): LineTable<TimedLine> => ({
+const tableOf = (times: Times, { stages: [jaxpr] }: Program): LineTable<LineTime> => ({
   caption: captionOf(times),
   columns: COLUMNS,
-  lines: times.lines,
+  lines: times.lines.map((line) => ({ ...line, eqn: numberOf(line, jaxpr) })),
   more: times.more,
   notes: [
     ...betweenText(times),
@@ -24,6 +25,10 @@ const tableOf = (times: Times): LineTable<TimedLine> => ({
     ...(times.run_again ? [__('%1 ran in each run.', 'pure_callback')] : []),
   ],
 });
+
+/** The eqn that took longest, numbered through all graphs; -1 where none is known. */
+const numberOf = ({ graph, eqn }: LineTime, jaxpr: Stage | undefined): number =>
+  jaxpr && eqn >= 0 ? (numbersOf(jaxpr).starts[graph] ?? 0) + eqn : -1;
 
 /** What passed between instructions, where the profiler tells it as it is in the program. */
 function betweenText({ buffers, inside, between }: Times): string[] {
@@ -80,7 +85,7 @@ function captionOf({ in_cell, runs, best, median }: Times): string {
       );
 }
 
-const COLUMNS: readonly Column<TimedLine>[] = [
+const COLUMNS: readonly Column<LineTime>[] = [
   { label: () => __('time'), number: true, cell: ({ seconds }) => timeText(seconds) },
   {
     label: () => __('share'),

@@ -16,19 +16,18 @@ from pathlib import Path
 
 import jax
 import jax.numpy as jnp
+import msgspec
 import pytest
 
 import jaxviz
-from jaxviz.capture.profiling.cell_runs import CellEvents, RanProgram, events_of_cell
-from jaxviz.capture.profiling.cell_session import ProfiledCell
-from jaxviz.capture.profiling.linked_cell import is_clone, is_hidden, measured_in_cell
-from jaxviz.capture.profiling.own_time import own_times
-from jaxviz.capture.profiling.sessions import timed_runs
 from jaxviz.capture.stages.hlo.shapes import profile_of
-from jaxviz.measures.measured import measured_text
-from jaxviz.reports.profile import Profile
-from jaxviz.running.cell_profile import CellProfile
-from jaxviz.session.cell_times import cell_times
+from jaxviz.tools.profile.capture.cell_runs import CellEvents, RanProgram, events_of_cell
+from jaxviz.tools.profile.capture.cell_session import ProfiledCell
+from jaxviz.tools.profile.capture.instruction_times import own_times
+from jaxviz.tools.profile.capture.linked_cell import is_clone, is_hidden, measured_in_cell
+from jaxviz.tools.profile.capture.sessions import timed_runs
+from jaxviz.tools.profile.cell import CellProfile, cell_times
+from jaxviz.tools.profile.report import Profile, profiled
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -45,7 +44,7 @@ def ran(name: str) -> RanProgram:
 def step() -> Profile:
     program = jaxviz.load(RECORDED / "step.json")
     told = measured_in_cell(ran("step"), program.stage("hlo"), program.stage("jaxpr"))
-    return Profile(program, told)
+    return profiled(program, told)
 
 
 def test_each_instruction_has_the_time_of_its_kernels() -> None:
@@ -127,8 +126,8 @@ def test_where_some_of_it_is_hidden_the_rest_is_told() -> None:
     )
     assert is_clone(program.stage("hlo"), mixed)
     told = measured_in_cell(mixed, program.stage("hlo"), program.stage("jaxpr"))
-    found = Profile(program, told)
-    assert found.lines[0].sentence().endswith("no line of yours: command_buffer")
+    found = profiled(program, told)
+    assert str(found).splitlines()[1].endswith("no line of yours: command_buffer")
     assert "the profiler does not say which instructions ran in it" in str(found)
     assert found.record.buffers == "hide"
 
@@ -139,7 +138,8 @@ def test_without_instructions_no_program_is_taken_for_what_ran() -> None:
 
 def test_of_what_was_launched_singly_nothing_is_said_of_the_time_between() -> None:
     found = step()
-    text = measured_text("step", found._told._replace(buffers="off", in_cell=False), found.lines)
+    singly = msgspec.structs.replace(found.record, buffers="off", in_cell=False)
+    text = str(Profile(found.program, singly))
     assert "From call to result is without the profiler." in text
     assert "of it between instructions" not in text
 

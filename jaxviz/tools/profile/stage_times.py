@@ -8,42 +8,44 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from jaxviz.measures.measured import InstructionTime, Measured
 from jaxviz.schema import Eqn, Stage, StageTimes
 from jaxviz.schema.graph import first_eqns
+from jaxviz.tools.profile.capture.instruction_times import Measured
+from jaxviz.tools.profile.record import InstructionTime, Measurements
 
 MOST_PLACES = 20_000
-"""Of a stage with more eqns, those of shared bodies counted at each place, no times are told."""
+"""Of a stage with more eqns, those of shared bodies counted at each place, no times are known."""
 Chain = tuple[int, ...]
 PASSIVE = {"stablehlo.constant", "stablehlo.return", "func.return", "return"}
 """Ops of StableHLO that do nothing at run time."""
 
 
-def with_times(stage: Stage, told: Measured, jaxpr: Stage) -> Stage:
-    """A stage with what its eqns took, where that is told of it.
+def with_times(stage: Stage, found: Measured, jaxpr: Stage) -> Stage:
+    """A stage with what its eqns took, where that is known.
 
-    Of optimized HLO it is told where its instructions are those that ran. An op of StableHLO has
+    Of optimized HLO it is known where its instructions are those that ran. An op of StableHLO has
     the time of its eqn of the jaxpr where no other op was made for that."""
     if stage.error is not None:
         return stage
-    by_eqn = _by_path(told.rows, jaxpr)
+    measured = found.all
+    by_eqn = _by_path(measured.rows, jaxpr)
     match stage.kind:
         case "jaxpr":
-            found: Mapping[Chain, float] | None = by_eqn
+            times: Mapping[Chain, float] | None = by_eqn
         case "stablehlo":
-            found = _of_ops(stage, by_eqn, jaxpr)
+            times = _of_ops(stage, by_eqn, jaxpr)
         case _:
-            found = _of_instructions(stage, told)
-    return stage if found is None else replace(stage, times=_record(found, told))
+            times = _of_instructions(stage, measured.rows, found.hlo)
+    return stage if times is None else replace(stage, times=_record(times, measured))
 
 
-def _record(found: Mapping[Chain, float], told: Measured) -> StageTimes:
-    whole = sum(row.seconds for row in told.rows) / _devices(told.rows)
+def _record(found: Mapping[Chain, float], measured: Measurements) -> StageTimes:
+    whole = sum(row.seconds for row in measured.rows) / _devices(measured.rows)
     return StageTimes(
         chains=[[*chain] for chain in found],
         nanoseconds=[round(seconds * 1e9) for seconds in found.values()],
         whole=round(whole * 1e9),
-        peak=told.peak,
+        peak=measured.peak,
     )
 
 
@@ -53,17 +55,17 @@ def _devices(rows: Sequence[InstructionTime]) -> int:
 
 def _by_path(rows: Sequence[InstructionTime], jaxpr: Stage) -> dict[Chain, float]:
     """The seconds of each eqn of the jaxpr at each place where that is known."""
-    ways = _Ways(jaxpr)
+    chains = _Chains(jaxpr)
     found: dict[Chain, float] = defaultdict(float)
     for row in rows:
         for part in row.parts:
-            chain = ways.whole(part.path)
+            chain = chains.whole(part.path)
             if chain:
                 found[chain] += row.seconds * part.share / _devices(rows)
     return found
 
 
-class _Ways:
+class _Chains:
     """The eqns that lead to each graph of a stage."""
 
     def __init__(self, stage: Stage) -> None:
@@ -91,17 +93,19 @@ class _Ways:
         return tuple(reversed(found))
 
 
-def _of_instructions(stage: Stage, told: Measured) -> dict[Chain, float] | None:
+def _of_instructions(
+    stage: Stage, rows: Sequence[InstructionTime], hlo: Stage
+) -> dict[Chain, float] | None:
     """The seconds of each instruction; None where the stage is not what ran."""
-    named, ran = _named(stage), {} if told.hlo is None else _named(told.hlo)
+    named, ran = _named(stage), _named(hlo)
     if named.keys() != ran.keys() or not all(map(_alike, named.values(), map(ran.get, named))):
         return None
-    ways = _Ways(stage)
+    chains = _Chains(stage)
     found: dict[Chain, float] = defaultdict(float)
-    for row in told.rows:
-        chain = ways.whole([named[row.name].number]) if row.name in named else ()
+    for row in rows:
+        chain = chains.whole([named[row.name].number]) if row.name in named else ()
         if chain:
-            found[chain] += row.seconds / _devices(told.rows)
+            found[chain] += row.seconds / _devices(rows)
     return found
 
 
@@ -127,18 +131,18 @@ def _alike(one: _Named, other: _Named | None) -> bool:
     they were made for."""
     if other is None:
         return False
-    told = [each.eqn.origin for each in (one, other) if each.eqn.origin and not each.eqn.guess]
-    return (one.eqn.op, one.type) == (other.eqn.op, other.type) and told[:1] == told[-1:]
+    origins = [each.eqn.origin for each in (one, other) if each.eqn.origin and not each.eqn.guess]
+    return (one.eqn.op, one.type) == (other.eqn.op, other.type) and origins[:1] == origins[-1:]
 
 
 def _of_ops(stage: Stage, by_eqn: Mapping[Chain, float], jaxpr: Stage) -> dict[Chain, float] | None:
     """The seconds of the ops of StableHLO that are the only ones of their eqn at its place; None
     where there are too many ops."""
-    ways, made = _Ways(jaxpr), defaultdict[Chain, list[Chain]](list)
+    chains, made = _Chains(jaxpr), defaultdict[Chain, list[Chain]](list)
     for count, (own, origin) in enumerate(_places(stage)):
         if count > MOST_PLACES:
             return None
-        chain = ways.whole(origin) if origin else ()
+        chain = chains.whole(origin) if origin else ()
         if chain in by_eqn:
             made[chain].append(own)
     return {own[0]: by_eqn[chain] for chain, own in made.items() if len(own) == 1}
@@ -154,6 +158,6 @@ def _places(stage: Stage) -> Iterator[tuple[Chain, Chain]]:
             own = (*around, starts[graph] + at)
             known = [] if eqn.guess else eqn.origin
             origin = (*within, *known)
-            is_told = known and origin[-1:] != within[-1:] and eqn.op not in PASSIVE
-            yield own, origin if is_told else ()
+            is_own = known and origin[-1:] != within[-1:] and eqn.op not in PASSIVE
+            yield own, origin if is_own else ()
             waiting += [(body.graph, own, origin) for body in eqn.bodies]

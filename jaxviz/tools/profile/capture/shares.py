@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxviz.measures.measured import EqnShare
 from jaxviz.schema import Eqn, Stage
 from jaxviz.schema.graph import first_eqns
+from jaxviz.tools.profile.record import EqnShare
 
 HOLDERS = {"while", "conditional", "call"}
 """Instructions that run others, of which the profiler tells by themselves, but for some calls."""
@@ -126,4 +126,4 @@ class Shares:
         eqn = number - self._first[graph]
         made = self._jaxpr.graphs[graph].eqns[eqn]
         frame = None if made.frame is None else self._jaxpr.frames[made.frame]
-        return EqnShare(graph, eqn, made.op, frame, share, path)
+        return EqnShare(graph=graph, eqn=eqn, op=made.op, frame=frame, share=share, path=path)

@@ -16,8 +16,9 @@ from jax import lax
 from jax.experimental import io_callback
 
 import jaxviz
-from jaxviz.capture.profiling.own_time import Taken, own_times, span
-from jaxviz.capture.profiling.profiler_events import (
+from jaxviz.capture.stages.hlo.shapes import profile_of
+from jaxviz.tools.profile.capture.instruction_times import Taken, own_times, span
+from jaxviz.tools.profile.capture.profiler_events import (
     Interval,
     all_ended,
     ends_in,
@@ -25,7 +26,6 @@ from jaxviz.capture.profiling.profiler_events import (
     instructions_in,
     intervals_of,
 )
-from jaxviz.capture.stages.hlo.shapes import profile_of
 
 X = jnp.ones(8)
 WIDE = jnp.ones((400, 400))
@@ -115,7 +115,7 @@ def test_the_line_that_was_made_costly_is_first() -> None:
     assert first.frame.code.startswith("z = lax.fori_loop")
     assert first.ops[0] == "dot_general"
     assert first.share > 0.8
-    place = f"tests/test_profile.py, line {first.frame.line} (z = lax.fori_loop"
+    place = f"tests/tools/profile/test_profile.py, line {first.frame.line} (z = lax.fori_loop"
     assert place in str(found).splitlines()[1]
 
 
@@ -255,10 +255,8 @@ def test_an_output_has_the_program_and_a_row_for_each_line() -> None:
     assert 0 < times["best"] <= times["median"]
     first = times["lines"][0]
     assert (first["ops"][0], first["frame"]["parent"]) == ("dot_general", None)
-    eqns = [
-        eqn for graph in jaxviz.inspect(costly)(WIDE).stage("jaxpr").graphs for eqn in graph.eqns
-    ]
-    assert eqns[first["eqn"]].op == "dot_general"
+    graphs = jaxviz.inspect(costly)(WIDE).stage("jaxpr").graphs
+    assert graphs[first["graph"]].eqns[first["eqn"]].op == "dot_general"
     assert bundle["text/plain"].startswith(f"costly, in {len(found.wall)} runs: ")
     assert bundle["text/html"].startswith("<pre ")
 

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 
 import jax
 
+from jaxviz.capture import _profiler
 from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.own_folders import NotWritableError, check_room, own_folder
-from jaxviz.capture.profiling import _jax_profile
-from jaxviz.capture.profiling.profiler_events import (
+from jaxviz.capture.shown.strings import name
+from jaxviz.capture.stages.hlo.shapes import profile_of
+from jaxviz.tools.profile.capture.profiler_events import (
     UNKNOWN,
     Interval,
     all_ended,
@@ -23,8 +25,6 @@ from jaxviz.capture.profiling.profiler_events import (
     instructions_in,
     intervals_of,
 )
-from jaxviz.capture.shown.strings import name
-from jaxviz.capture.stages.hlo.shapes import profile_of
 
 LONGEST, MOST_INTERVALS = 10.0, 200_000
 """After so many seconds, or instructions, there are no more runs."""
@@ -77,7 +77,7 @@ def timed_runs(run: Callable[[], Any], most: int) -> list[float]:
 
 def _profiled(run: Callable[[], Any], module: str, devices: list[int]) -> Run:
     with session_folder() as folder:
-        with changed(lambda: begin_session(folder), lambda: _jax_profile.drop(folder)):
+        with changed(lambda: begin_session(folder), lambda: _profiler.drop(folder)):
             wall = _seconds(run)
             time.sleep(ENDS_ARE_TOLD)
             end_session(folder)
@@ -124,7 +124,7 @@ def begin_session(folder: str) -> None:
     Raises `CaptureError` if something else profiles this process, or JAX refuses. Whatever it
     raises, no profile of ours runs then."""
     heal()
-    if _jax_profile.runs():
+    if _profiler.runs():
         raise CaptureError(BUSY)
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level = 0
@@ -133,7 +133,7 @@ def begin_session(folder: str) -> None:
     try:
         jax.profiler.start_trace(folder, profiler_options=options)
     except BaseException as error:
-        _jax_profile.drop(folder)
+        _profiler.drop(folder)
         if not isinstance(error, Exception):
             raise
         raise CaptureError(NOT_BEGUN.format(_first_line(error))) from None
@@ -146,14 +146,14 @@ def end_session(folder: str) -> None:
     unless JAX refuses that too: then the sentence says what to do."""
     failed: Exception | None = None
     try:
-        if _jax_profile.runs_in(folder) or not _jax_profile.is_known():
+        if _profiler.runs_in(folder) or not _profiler.is_known():
             jax.profiler.stop_trace()
     except Exception as error:
         failed = error
     finally:
-        _jax_profile.drop(folder)
+        _profiler.drop(folder)
     if failed is not None:
-        may_run = _jax_profile.runs_in(folder) or not _jax_profile.is_known()
+        may_run = _profiler.runs_in(folder) or not _profiler.is_known()
         raise CaptureError(_reason(failed, folder) + STILL_RUNS * may_run)
 
 

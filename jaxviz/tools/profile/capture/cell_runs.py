@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from jaxviz.capture.profiling.profiler_events import (
+from jaxviz.capture.stages.hlo.shapes import profile_of
+from jaxviz.tools.profile.capture.profiler_events import (
     MOVES,
     Event,
     Interval,
@@ -17,7 +18,6 @@ from jaxviz.capture.profiling.profiler_events import (
     intervals_of,
     start_of,
 )
-from jaxviz.capture.stages.hlo.shapes import profile_of
 
 MOST_RUNS = 50
 """Of so many runs of a program, the first, the times of all instructions are kept."""

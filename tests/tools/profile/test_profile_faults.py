@@ -19,7 +19,7 @@ from full_disks import filling_disk, full_disk
 
 import jaxviz
 from jaxviz.capture.changes import heal
-from jaxviz.capture.profiling.sessions import BUSY
+from jaxviz.tools.profile.capture.sessions import BUSY
 
 X = jnp.arange(8.0)
 FULL = "jaxviz cannot write to the folder for temporary files"

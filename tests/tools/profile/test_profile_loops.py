@@ -8,9 +8,9 @@ import jax.numpy as jnp
 from jax import lax
 
 import jaxviz
-from jaxviz.capture.profiling.profiler_events import Interval
-from jaxviz.capture.profiling.shares import LoopOf
-from jaxviz.capture.profiling.turns import _fits, _turns_of
+from jaxviz.tools.profile.capture.instruction_times import _fits, _turns_of
+from jaxviz.tools.profile.capture.profiler_events import Interval
+from jaxviz.tools.profile.capture.shares import LoopOf
 
 MS = 1_000_000_000
 """Picoseconds."""

@@ -1,31 +1,32 @@
 """Measures what each instruction of a call's program takes: the program is compiled anew with its
 eqns numbered, and runs some times under JAX's profiler (`sessions.py`). What ran side by side is
-divided (`own_time.py`), and each instruction leads to its eqns (`shares.py`)."""
+divided (`instruction_times.py`), and each instruction leads to its eqns (`shares.py`).
+
+A cell is profiled as it runs (`cell_session.py`): `cell_runs.py` finds its programs, and
+`linked_cell.py` their eqns. `profiler_events.py` reads what JAX's profiler writes."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import jax
+import jax.numpy as jnp
 from jax.extend.core import jaxpr_as_fun
 
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import cloned
-from jaxviz.capture.profiling.measured_rows import rows_of
-from jaxviz.capture.profiling.own_time import span
-from jaxviz.capture.profiling.peak import measured_peak
-from jaxviz.capture.profiling.sessions import profiled_runs, timed_runs
-from jaxviz.capture.profiling.shares import Shares
-from jaxviz.capture.profiling.turns import loops_of
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.capture.stages.hlo import hlo_stage
 from jaxviz.capture.stages.hlo.executable import executable_of
 from jaxviz.capture.stages.refusal import could_end_the_kernel, would_never_end
-from jaxviz.measures.measured import Measured
 from jaxviz.schema import Peak, Stage
+from jaxviz.tools.profile.capture.instruction_times import Measured, measurements
+from jaxviz.tools.profile.capture.sessions import profiled_runs, timed_runs
+from jaxviz.tools.profile.capture.shares import Shares
 
 _WARM_UPS = 2
 
@@ -57,15 +58,10 @@ def measured(
             f"JAX's profiler tells of no instruction of this program on {jax.default_backend()}."
         )
     hlo = finish(made.hlo, jaxpr)
-    shares = Shares(hlo, jaxpr)
-    rows = tuple(rows_of(runs, shares))
-    wall = tuple(beside or (run.wall for run in runs))
-    spans = [span(run.intervals) for run in runs]
-    inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
-    left_out, run_again = again.left_out, again.run_again
-    told = Measured(rows, wall, inside, between, left_out, run_again, hlo=hlo, peak=most)
+    wall = beside or [run.wall for run in runs]
+    found = measurements(runs, wall, Shares(hlo, jaxpr), most)
     buffers = "off" if made.beside else ""
-    return told._replace(loops=tuple(loops_of(runs, shares)), buffers=buffers)
+    return Measured(found, hlo, again.left_out, again.run_again, buffers=buffers)
 
 
 class _Made(NamedTuple):
@@ -103,3 +99,39 @@ def _made(again: Rerun, jaxpr: Stage) -> _Made:
         devices=[*{device.local_hardware_id for device in devices}],
         beside=(lambda: plain(*again.flat)) if on_gpus else None,
     )
+
+
+_FEWEST, _MOST, _SECONDS = 3, 20, 0.5
+"""How often each is timed, and after so many seconds no more."""
+_IN_A_ROW = 10
+"""Other devices than CPUs run so many after one another each time, since to call one and to hear
+of its end takes a tenth of a millisecond."""
+
+
+def measured_peak() -> Peak:
+    """The flops in a second of a product of matrices, and the bytes in a second that adding one to
+    an array reads and writes where it stands, too large for caches; both in f32 and on the default
+    device. The fastest of some runs counts."""
+    size, length = (2048, 1 << 24) if jax.default_backend() == "cpu" else (8192, 1 << 28)
+    square = jnp.full((size, size), 1 / size, jnp.float32)
+    line = jnp.ones(length, jnp.float32)
+    with own_run({}):
+        multiply = jax.jit(jnp.matmul)
+        product = _fastest(lambda x: multiply(x, square), square)
+        added = _fastest(jax.jit(lambda x: x + 1, donate_argnums=0), line)
+    flops, moved = round(2 * size**3 / product), round(2 * 4 * length / added)
+    return Peak(flops=flops, bytes=moved, measured=True)
+
+
+def _fastest(run: Callable[[Any], Any], value: Any) -> float:
+    """The seconds of one run where it was fastest, each of what the one before gave."""
+    value = jax.block_until_ready(run(value))
+    row = 1 if jax.default_backend() == "cpu" else _IN_A_ROW
+    taken: list[float] = []
+    while len(taken) < _FEWEST or (len(taken) < _MOST and sum(taken) < _SECONDS):
+        start = time.perf_counter()
+        for _ in range(row):
+            value = run(value)
+        jax.block_until_ready(value)
+        taken.append(time.perf_counter() - start)
+    return min(taken) / row

@@ -9,18 +9,15 @@ import jax
 
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.given.jax_objects import NO_TOKEN
-from jaxviz.capture.profiling.cell_runs import RanProgram
-from jaxviz.capture.profiling.measured_rows import rows_of
-from jaxviz.capture.profiling.own_time import span
-from jaxviz.capture.profiling.profiler_events import COMMAND_BUFFER, UNKNOWN
-from jaxviz.capture.profiling.sessions import Run
-from jaxviz.capture.profiling.shares import Shares
-from jaxviz.capture.profiling.turns import loops_of
 from jaxviz.capture.stages._modules import live_modules
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.shapes import module_of
-from jaxviz.measures.measured import Measured
 from jaxviz.schema import Stage, empty
+from jaxviz.tools.profile.capture.cell_runs import RanProgram
+from jaxviz.tools.profile.capture.instruction_times import Measured, measurements
+from jaxviz.tools.profile.capture.profiler_events import COMMAND_BUFFER, UNKNOWN
+from jaxviz.tools.profile.capture.sessions import Run
+from jaxviz.tools.profile.capture.shares import Shares
 
 
 def instructions_of(hlo: Stage) -> dict[str, str]:
@@ -77,11 +74,6 @@ def measured_in_cell(ran: RanProgram, hlo: Stage, jaxpr: Stage) -> Measured:
             "the profiler of this version of JAX does not tell what ran on which device: a newer "
             "one does."
         )
-    wall = tuple(run.wall for run in runs)
-    shares = Shares(hlo, jaxpr)
-    rows, loops = tuple(rows_of(runs, shares)), tuple(loops_of(runs, shares))
-    spans = [span(run.intervals) for run in runs]
-    inside, between = tuple(one.seconds for one in spans), tuple(one.between for one in spans)
-    told = Measured(rows, wall, inside, between, (), False, in_cell=True, hlo=hlo, loops=loops)
-    hidden = any(row.name.startswith(COMMAND_BUFFER) for row in rows)
-    return told._replace(buffers="hide" if hidden else "")
+    found = measurements(runs, (run.wall for run in runs), Shares(hlo, jaxpr))
+    hidden = any(row.name.startswith(COMMAND_BUFFER) for row in found.rows)
+    return Measured(found, hlo, in_cell=True, buffers="hide" if hidden else "")

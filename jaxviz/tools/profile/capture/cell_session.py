@@ -1,0 +1,256 @@
+"""Profiles what a cell runs, as it is, and counts the calls of jitted functions meanwhile: nothing
+is run again, and nothing is changed."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
+from threading import Event, RLock, Thread
+from typing import Any, NamedTuple
+from weakref import ref
+
+import jax
+import numpy as np
+
+from jaxviz.capture import _hooks as seen
+from jaxviz.capture import _profiler
+from jaxviz.capture.changes import noted, take_back
+from jaxviz.capture.failure.errors import CaptureError
+from jaxviz.tools.profile.capture.cell_runs import CellEvents, events_of_cell
+from jaxviz.tools.profile.capture.sessions import (
+    ENDS_ARE_TOLD,
+    LONGEST,
+    MOST_INTERVALS,
+    begin_session,
+    end_session,
+    session_folder,
+    written_in,
+)
+
+MOST_BYTES = 200_000_000
+"""After so many bytes that the process grew by, the profiler ends."""
+_EVENTS_OF_A_CALL = 28
+"""How many events JAX and XLA tell of one call of a small program (0.6.2: 28, 0.10.2: 18)."""
+_SECONDS_BETWEEN_LOOKS = 0.05
+
+
+class ProfiledCell(NamedTuple):
+    """What a profile of a cell found."""
+
+    start: float
+    """Seconds since 1970."""
+    seconds: float
+    """How long the profiler was on."""
+    ended: str
+    """Why it ended before the cell: `time`, `events` or `memory`; empty where it did not."""
+    events: CellEvents
+    functions: list[CalledFunction]
+    peak: Any = None
+    """The peak of the machine, as `jaxviz.profile` takes it."""
+
+
+class CellSession:
+    """One profile. It ends by itself after 10 seconds, 200,000 events or 200 MB."""
+
+    def __init__(self, is_wanted: Callable[[], bool], peak: Any = None) -> None:
+        """Begins it. `is_wanted` says whether it has an owner that ends it. Raises `CaptureError`
+        if something else profiles this process, or there is no room for the profile."""
+        self._folder, self._peak = session_folder(), peak
+        self._start = time.time()
+        self._bytes = resident_bytes()
+        self._called = CalledFunctions()
+        self._lock, self._over, self._ended = RLock(), Event(), ""
+        self._seconds: float | None = None
+        self._is_ended = False
+        self._failure: CaptureError | None = None
+        self._watch = Thread(target=self._work, daemon=True, name="jaxviz profile")
+        self._change = noted(self._abandon, is_wanted)
+        try:
+            begin_session(self._folder.name)
+            self._called.start()
+            self._watch.start()
+        except BaseException:
+            take_back(self._change)
+            raise
+
+    def stop(self) -> None:
+        """Says that the cell has ended, and takes away what we have put into JAX."""
+        self._called.stop()
+        self._over.set()
+        self._note("")
+
+    def profile(self) -> ProfiledCell:
+        """Ends the profile where it still goes on, and reads it. To be called once, after
+        `stop`. Raises `CaptureError` if JAX could not write it."""
+        try:
+            self._watch.join()
+            if not self._is_ended:
+                time.sleep(ENDS_ARE_TOLD)
+                self._end()
+            if self._failure is not None:
+                raise self._failure
+            events = events_of_cell(written_in(self._folder.name), MOST_INTERVALS)
+        finally:
+            take_back(self._change)
+        seconds, ended = self._seconds or 0.0, self._ended
+        if events.until is not None:
+            seconds, ended = events.until, ended or "events"
+        functions = self._called.functions()
+        return ProfiledCell(self._start, seconds, ended, events, functions, self._peak)
+
+    def _work(self) -> None:
+        while not self._over.wait(_SECONDS_BETWEEN_LOOKS):
+            reason = self._no_room()
+            if reason:
+                if self._note(reason):
+                    self._end()
+                return
+
+    def _end(self) -> None:
+        """Ends JAX's profile, once: in the thread that watches, or after that has ended."""
+        self._is_ended = True
+        try:
+            end_session(self._folder.name)
+        except CaptureError as error:
+            self._failure = error
+
+    def _abandon(self) -> None:
+        """Ends what goes on still, and leaves nothing behind."""
+        with ExitStack() as last:
+            last.callback(self._folder.cleanup)
+            last.callback(_profiler.drop, self._folder.name)
+            self.stop()
+
+    def _no_room(self) -> str:
+        if time.time() - self._start >= LONGEST:
+            return "time"
+        calls = sum(one.calls for one in self._called.functions())
+        if calls * _EVENTS_OF_A_CALL >= MOST_INTERVALS:
+            return "events"
+        return "memory" if resident_bytes() - self._bytes >= MOST_BYTES else ""
+
+    def _note(self, reason: str) -> bool:
+        """Notes that it ends now, and why. False where it has ended already."""
+        with self._lock:
+            if self._seconds is not None:
+                return False
+            self._called.profiled_until_now()
+            self._seconds, self._ended = time.time() - self._start, reason
+            return True
+
+
+def resident_bytes() -> int:
+    """How much memory the process has; 0 where that cannot be read, as on macOS and Windows."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * 4096
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+_NOT_IN_NAMES = r"[^\w.-]"
+MOST_NOTED = 8
+"""How many kinds of calls of a function are noted."""
+
+
+class CalledFunction:
+    """A jitted function and how it was called. It holds neither the function nor an array."""
+
+    def __init__(self, fun: Any) -> None:
+        self._fun: Callable[[], Any] = ref(fun)
+        self.module = f"jit_{re.sub(_NOT_IN_NAMES, '_', str(getattr(fun, '__name__', '')))}"
+        """What XLA calls the module of its programs."""
+        self.calls = 0
+        self.calls_before = 0
+        """How many came while the profiler was on."""
+        self._noted: dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]] = {}
+
+    def note(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
+        """Notes the shapes of a call."""
+        shapes = jax.tree_util.tree_map(_shape_of, (args, kwargs or {}))
+        if len(self._noted) < MOST_NOTED:
+            key = tuple(map(_key_of, jax.tree_util.tree_leaves(shapes)))
+            self._noted.setdefault(key, shapes)
+
+    def noted(self) -> list[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
+        """The function with the shapes of each kind of call; nothing where it is gone."""
+        fun = self._fun()
+        return [] if fun is None else [(fun, *shapes) for shapes in self._noted.values()]
+
+
+class CalledFunctions:
+    """Hears of each call that JAX's fastest cache answers, from `start` to `stop`. The first call
+    of a function, which compiles it, is not among them."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, CalledFunction] = {}
+        """Those whose function lives, by its `id`."""
+        self._all: list[CalledFunction] = []
+        self._alive: list[ref[Any]] = []
+        self._hook = self._heard
+        self._placed: list[seen.PlacedHook] = []
+        self._hears = False
+
+    def start(self) -> None:
+        """Puts our hook where JAX looks for one."""
+        self._hears = True
+        for place in seen.hooks():
+            seen.put(place, self._hook, self._placed)
+
+    def profiled_until_now(self) -> None:
+        """Says that the profiler ends."""
+        for one in self.functions():
+            one.calls_before = one.calls
+
+    def stop(self) -> None:
+        """Takes our hook away."""
+        self._hears = False
+        for placed in self._placed:
+            seen.put_back(placed)
+
+    def functions(self) -> list[CalledFunction]:
+        """All that were called."""
+        return [*self._all]
+
+    def _heard(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
+        """The hook. It runs within the user's call, so an exception here is dropped. Few calls are
+        noted, the first ones, the sixteenth, the next power of two and so on: it takes longer than
+        to count one."""
+        if not self._hears:
+            return
+        with suppress(Exception):
+            one = self._known.get(id(fun)) or self._met(fun)
+            one.calls += 1
+            if one.calls <= MOST_NOTED or one.calls & (one.calls - 1) == 0:
+                one.note(args, kwargs)
+
+    def _met(self, fun: Any) -> CalledFunction:
+        number, one = id(fun), CalledFunction(fun)
+        # Python drops an interrupt that comes within a callback written in Python.
+        self._alive.append(ref(fun, partial(self._known.pop, number)))
+        self._known[number] = one
+        self._all.append(one)
+        return one
+
+
+def _shape_of(leaf: Any) -> Any:
+    """An array's shape, as JAX takes it; what is no array as it is."""
+    if isinstance(leaf, jax.Array):
+        aval: Any = jax.typeof(leaf)
+        placed = len(leaf.sharding.device_set) > 1 or getattr(leaf, "committed", False)
+        sharding = leaf.sharding if placed else None
+        weak = bool(getattr(aval, "weak_type", False))
+        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=weak, sharding=sharding)
+    if isinstance(leaf, np.ndarray | np.generic):
+        return jax.ShapeDtypeStruct(leaf.shape, jax.dtypes.canonicalize_dtype(leaf.dtype))
+    return leaf
+
+
+def _key_of(shape: Any) -> Any:
+    """What tells the kinds of calls apart; an object of the user's is not asked."""
+    if isinstance(shape, jax.ShapeDtypeStruct):
+        return shape.shape, str(shape.dtype)
+    return id(shape)

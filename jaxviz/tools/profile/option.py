@@ -1,0 +1,41 @@
+"""`%jaxviz --profile`, `%%jaxviz --profile` and `--peak`."""
+
+from __future__ import annotations
+
+from jaxviz.running.option import STATICS, Option, Value
+from jaxviz.tools.profile.report import AskedPeak, checked_peak, profile
+
+
+def _peak(text: str) -> AskedPeak:
+    if text == "measured":
+        return "measured"
+    flops, moved = map(float, text.split(","))
+    checked_peak((flops, moved))
+    return flops, moved
+
+
+PEAK = Option(
+    name="--peak",
+    help="With --profile: what the machine does at most in a second, flops,bytes (2e12,1e11), or "
+    "`measured` to measure it here. Each instruction is compared with it.",
+    value=Value(
+        "flops and bytes in a second, or `measured`", "2e12,1e11", _peak, words=("measured",)
+    ),
+)
+OPTION = Option(
+    name="--profile",
+    help="Run the program of the call up to twelve times (on a GPU twice as often), ten of them "
+    "under JAX's profiler, and return how long each line and each instruction took. Debug prints "
+    "and callbacks are left out; a pure_callback runs each time.",
+    python="jaxviz.profile(f)(x)",
+    run=profile,
+    arguments=(*STATICS, PEAK),
+)
+CELL_OPTION = Option(
+    name="--profile",
+    help="Also run the cell under JAX's profiler, for at most 10 seconds, 200,000 events or 200 "
+    "MB, and show where the time went (programs, compiling, arrays, Python). Nothing is run twice. "
+    "A button compiles a numbered copy of a program, and shows how long each line took.",
+    python="jaxviz.watch(profile=True)",
+    arguments=(PEAK,),
+)
