@@ -1,8 +1,6 @@
 """Tools that run a program, beside those in `jaxviz/tools`.
 
-`steps.py` has JAX trace the user's function line by line. The others run the program of a call:
-`profile.py` as compiled, `statistics.py` and `find_nan.py` with a few numbers beside each array.
-What they return is in `jaxviz/measures` and `jaxviz/reports`. Beside each function stands its
-option of the magics, a record of `option.py`. `cell_profile.py` reports on a cell that ran by
-itself: for it, a program is compiled, and not run.
+`steps.py` has JAX trace the user's function line by line. The others run the program of a call with
+a few numbers beside each array. What they return is in `jaxviz/measures` and `jaxviz/reports`.
+Beside each function stands its option of the magics, a record of `option.py`.
 """
