@@ -6,6 +6,7 @@ python scripts/subject.py A..B       the messages of these commits (on a pull re
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from pathlib import Path
 
 LONGEST = 60
 """Characters."""
+PLACE_AND_VERB = re.compile(r"[a-z][\w./-]*: [a-z]")
+"""The beginning of a subject such as `layout: keep edges clear of closed groups`."""
 
 
 def main(given: str) -> int:
@@ -34,14 +37,16 @@ def faults(message: str) -> Iterator[str]:
     lines = [line for line in message.splitlines() if not line.startswith("#")]
     subject = lines[0] if lines else ""
     if not subject.strip():
-        yield "The first line is empty: it says what changed, and for whom."
+        yield "The first line is empty. Write `place: verb object`."
+    elif not PLACE_AND_VERB.match(subject):
+        yield f"“{subject}” names no place, or no verb after it. Write `place: verb object`."
     if len(subject) > LONGEST:
         yield (
             f"“{subject}” has {len(subject)} characters, more than {LONGEST}: "
             "the reason belongs in the body."
         )
     if len(lines) > 1 and lines[1].strip():
-        yield f"“{subject}” is followed by “{lines[1]}”: leave a line between subject and body."
+        yield f"“{lines[1]}” follows “{subject}”: leave a line between subject and body."
 
 
 if __name__ == "__main__":

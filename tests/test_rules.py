@@ -156,15 +156,19 @@ def test_python_that_imports_up_or_in_a_circle_is_refused(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("message", "faults"),
     [
-        ("The picture of a log says when it ended\n\nIt said so nowhere.\n", 0),
-        ("x" * 60, 0),
-        ("x" * 61, 1),
-        ("A subject\nand its body at once", 1),
+        ("log: draw the end of a cell\n\nIt was nowhere to be seen.\n", 0),
+        ("log: " + "x" * 55, 0),
+        ("log: " + "x" * 56, 1),
+        ("js/src/log: draw the end\nand its body at once", 1),
         ("# Please enter the commit message", 1),
-        ("A subject\n# Please enter the commit message", 0),
+        ("log: draw the end\n# Please enter the commit message", 0),
+        ("The picture of a log says when it ended", 1),
+        ("log: The end is drawn", 1),
     ],
 )
-def test_a_commit_has_a_short_subject(tmp_path: Path, message: str, faults: int) -> None:
+def test_a_commit_has_a_short_subject_with_place_and_verb(
+    tmp_path: Path, message: str, faults: int
+) -> None:
     assert len([*subject.faults(message)]) == faults
     planted(tmp_path, {"message": message})
     assert subject.main(str(tmp_path / "message")) == min(faults, 1)
