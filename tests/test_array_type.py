@@ -12,7 +12,7 @@ from jax import export
 from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from jaxviz.capture.failure.array_type import ArrayType, array_type, shapes_in, short
+from jaxviz.capture.failure.types import ArrayType, array_type, shapes_in, short
 from jaxviz.capture.jaxprs.avals import aval_text
 
 

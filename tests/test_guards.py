@@ -24,8 +24,8 @@ from shells import SETUP, Run, shell_fixture
 from truth.errors.cases import CASES, HERE, Case
 
 import jaxviz
+from jaxviz.capture.failure.by_kind import _RULES
 from jaxviz.capture.failure.libraries.rules import LIBRARIES
-from jaxviz.capture.failure.mends import _RULES
 from jaxviz.explain import explanation_of
 from jaxviz.session.session import Session
 

@@ -27,7 +27,7 @@ from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED
 from jaxviz.capture.calls.kept_call import ARGUMENT_GONE
 from jaxviz.capture.calls.kept_function import GONE as NO_LONGER
 from jaxviz.capture.failure.attempt import GONE as NO_FUNCTION
-from jaxviz.capture.failure.same_call import GONE as NO_CALL
+from jaxviz.capture.failure.attempt import GONE_CALL as NO_CALL
 from jaxviz.capture.given.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
 from jaxviz.capture.given.module_files import not_there
 from jaxviz.capture.jaxprs.constants import ConstantGoneError

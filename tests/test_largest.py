@@ -6,7 +6,7 @@ import jax
 import pytest
 
 import jaxviz
-from jaxviz.capture.failure.largest import largest_of
+from jaxviz.capture.tracing.card import largest_of
 
 
 @pytest.mark.parametrize(

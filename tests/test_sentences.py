@@ -51,6 +51,24 @@ def test_a_call_that_names_a_sentence_gives_its_parts() -> None:
                     pass
 
 
+TITLES = {"fix", "sketch", "otherwise", "advice", "with_line", "swapped"}
+"""Functions that take a sentence, or the key of one without parts, as the first argument."""
+
+
+def test_a_title_that_is_a_key_names_a_sentence_without_parts() -> None:
+    found = list[str]()
+    for _, tree in trees():
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=func, args=[ast.Constant(value=str(key)), *_]):
+                    if getattr(func, "attr", getattr(func, "id", "")) in TITLES:
+                        found.append(key)
+                case _:
+                    pass
+    assert [key for key in found if key not in SENTENCES or part_names(SENTENCES[key])] == []
+    assert len(found) > 100
+
+
 def test_each_sentence_is_named_in_the_code_and_has_one_key() -> None:
     found = {key for _, tree in trees() for node in ast.walk(tree) for key in named(node)}
     assert {*SENTENCES} - found <= {"joined", *WITH_ENDINGS}

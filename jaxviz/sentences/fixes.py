@@ -153,7 +153,6 @@ FIXES: Mapping[str, str | tuple[str, str]] = {
     "make it in setup": "make it in setup, or in a method with @nn.compact",
     "name the collection of the parameters apply": 'name the collection of the parameters: apply({{"params": params}}, x)',
     "pass an input of the same": "pass an input of the same features as in init, or call init anew",
-    "let the array be a part": "let the array be a part of the tree",
     "leave the field out of the tree": "leave the field out of the tree: flax.struct.field(pytree_node=False)",
     "the key first then": "the key first, then the input",
     "pass a key first model.init": "pass a key first: model.init(jax.random.key(0), x)",

@@ -248,7 +248,6 @@ export const SENTENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["make it in setup", N_("make it in setup, or in a method with @nn.compact")],
   ["name the collection of the parameters apply", N_("name the collection of the parameters: apply({\"params\": params}, x)")],
   ["pass an input of the same", N_("pass an input of the same features as in init, or call init anew")],
-  ["let the array be a part", N_("let the array be a part of the tree")],
   ["leave the field out of the tree", N_("leave the field out of the tree: flax.struct.field(pytree_node=False)")],
   ["the key first then", N_("the key first, then the input")],
   ["pass a key first model.init", N_("pass a key first: model.init(jax.random.key(0), x)")],

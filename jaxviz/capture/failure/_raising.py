@@ -37,11 +37,7 @@ BATCH = ("_mapped_axis_size", "_get_axis_size", "vmap.<locals>.vmap_f")
 CARRY = ("loops._check_carry_type", "scan.<locals>._create_jaxpr", "scan", "while_loop")
 BRANCHES = ("_check_branch_outputs", "conditionals._check_tree_and_avals")
 PREDICATE = ("conditionals.cond", "conditionals._cond", "while_loop.<locals>._create_jaxpr")
-GRADIENT = (
-    "api._check_scalar",
-    "api._check_input_dtype_*",
-    "api._check_output_dtype_*",
-)
+GRADIENT = ("api._check_scalar", "api._check_input_dtype_*", "api._check_output_dtype_*")
 LOOP_BACKWARDS = ("loops._while_transpose_error",)
 IN_PLACE = ("_unimplemented_setitem", "ufunc.at")
 KEY = ("_check_prng_key", "_check_prng_key_data")

@@ -1,29 +1,31 @@
-"""What it takes to try a mend: the text of the code, the function that was called, and the types of
-what it was called with. Neither the function, its namespace, a model nor an array is kept by it."""
+"""Tries a fix: with the text of the code, the function that was called, and the types of its
+arguments; or evaluates the call of a cell again. It keeps no function, model or array alive."""
 
 from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from types import FunctionType, TracebackType
-from typing import NamedTuple
+from types import FrameType, FunctionType, ModuleType, TracebackType
+from typing import Any, NamedTuple
 from weakref import ref
 
 from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.calls.kept_call import Call, KeptCall, kept_call
-from jaxviz.capture.failure._recorded import Called
-from jaxviz.capture.shown.objects import is_a
-from jaxviz.capture.shown.source import cell_of
+from jaxviz.capture.calls.written_call import evaluate
+from jaxviz.capture.failure._frames import Called
+from jaxviz.capture.failure.expression import entries, nodes_at
+from jaxviz.capture.shown.objects import is_a, title_of, traceback_of
+from jaxviz.capture.shown.source import cell_of, is_cell
 from jaxviz.schema import Mend
 
 GONE = "The function that failed is gone: run the cell again."
-FILE = "<the mended code>"
+FILE = "<the fixed code>"
 
 
 class Trial(NamedTuple):
-    """What it takes to try the mends of an error."""
+    """The parts to try the fixes of an error with."""
 
     code: str
     """The cell or file, which defines the function."""
@@ -34,20 +36,19 @@ class Trial(NamedTuple):
 
 
 Attempt = Callable[[], Call]
-"""Defines a mended function anew, in a copy of its namespace, and gives its call. Raises
-ValueError, with a sentence, where the function is gone."""
+"""Defines the fixed function in a copy of its namespace, and returns its call. Raises ValueError
+with a sentence if the function is gone."""
 
 
 def attempt(trial: Trial | None, edit: Mend) -> Attempt | None:
-    """What it takes to try a mend; None where it changes anything but functions: nothing else of
-    the code is run."""
+    """Tries a fix; None if it changes anything but functions: nothing else of the code is run."""
     for node in _functions(trial.code) if trial else ():
         if trial and _first(node) <= edit.first and edit.last <= (node.end_lineno or 0):
-            return partial(_mended, trial, edit)
+            return partial(_fixed, trial, edit)
     return None
 
 
-def _mended(trial: Trial, edit: Mend) -> Call:
+def _fixed(trial: Trial, edit: Mend) -> Call:
     function = trial.function()
     if function is None:
         raise ValueError(GONE)
@@ -64,8 +65,8 @@ def _mended(trial: Trial, edit: Mend) -> Call:
 
 
 def trial_of(called: Called | None, at: TracebackType) -> Trial | None:
-    """What it takes to try mends of the code that failed; None where that is not known, or where
-    the function has arguments that are neither arrays, plain values nor pytrees of these."""
+    """The parts to try fixes with; None if they are not known, or if the function has arguments
+    other than arrays, plain values and pytrees of these."""
     if called is None or not is_a(called.fun, FunctionType):
         return None
     file = called.fun.__code__.co_filename
@@ -92,3 +93,50 @@ def _functions(code: str) -> list[ast.FunctionDef]:
 def _first(node: ast.FunctionDef) -> int:
     """The first line of a function, that of its decorators."""
     return min(part.lineno for part in (node, *node.decorator_list))
+
+
+_DOES_MORE = ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
+GONE_CALL = "This call cannot be evaluated any more ({}): run the cell again."
+
+
+def calls_of_cells(error: BaseException) -> Iterator[tuple[FrameType, ast.Call, ast.stmt]]:
+    """The calls of cells that led to an error, each with the statement that it stands in."""
+    for entry in entries(traceback_of(error)):
+        code = entry.tb_frame.f_code
+        if is_cell(code.co_filename) and code.co_name == "<module>":
+            match nodes_at(code, entry.tb_lasti):
+                case [ast.Call() as called, *around]:
+                    statement = next(part for part in around if isinstance(part, ast.stmt))
+                    yield entry.tb_frame, called, statement
+
+
+def same_call(error: BaseException) -> Attempt | None:
+    """Evaluates the function and arguments of such a call again, with the values that its names
+    then have; None if that would do more, as `next(batches)` would. It keeps the notebook's
+    namespace, and no array."""
+    for frame, called, _ in calls_of_cells(error):
+        if _only_names(called, frame.f_globals):
+            return partial(_again, called, frame.f_globals)
+    return None
+
+
+def _again(called: ast.Call, names: dict[str, Any]) -> Call:
+    try:
+        return Call(*evaluate(called, names, None), {})
+    except Exception as error:
+        raise ValueError(GONE_CALL.format(title_of(type(error)))) from None
+
+
+def _only_names(called: ast.Call, names: Mapping[str, Any]) -> bool:
+    """True if its function and arguments call nothing but JAX."""
+    parts = [part for part in ast.walk(called) if part is not called]
+    calls = [part for part in parts if isinstance(part, ast.Call)]
+    more = any(isinstance(part, _DOES_MORE) for part in parts)
+    return not more and all(_is_of_jax(call.func, names) for call in calls)
+
+
+def _is_of_jax(function: ast.expr, names: Mapping[str, Any]) -> bool:
+    while isinstance(function, ast.Attribute):
+        function = function.value
+    module = names.get(function.id) if isinstance(function, ast.Name) else None
+    return is_a(module, ModuleType) and module.__name__.split(".")[0] == "jax"

@@ -1,6 +1,7 @@
-"""Explains in one sentence why a call cannot be captured: which argument or line it is, and what to
-do about it. A leak, a traced value that is used after its trace has ended, is explained by where
-the value was made and where it was used."""
+"""Explains in one sentence why a call cannot be captured: the argument or line, and the fix.
+
+The sentence on a leak, a traced value that is used after its trace has ended, says where the value
+was made and where it was used."""
 
 from __future__ import annotations
 
@@ -18,12 +19,10 @@ from jaxviz.capture._called import closed_over_tracers, is_tracing
 from jaxviz.capture._jax import calls
 from jaxviz.capture.calls.called_function import CalledFunction, public_name
 from jaxviz.capture.calls.refused_arguments import UNHASHABLE, refused_argument
-from jaxviz.capture.failure.asked_value import ASKING
-from jaxviz.capture.failure.failed_expression import users_entry
-from jaxviz.capture.failure.failure import failure_of
+from jaxviz.capture.failure.by_kind import fixes_of, sketches
+from jaxviz.capture.failure.expression import users_entry
+from jaxviz.capture.failure.failure import ASKING, failure_of
 from jaxviz.capture.failure.kinds import page_of
-from jaxviz.capture.failure.mends import mends
-from jaxviz.capture.failure.sketches import sketches
 from jaxviz.capture.shown.objects import is_a, title_of
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind, line_of, place, places
@@ -32,11 +31,11 @@ from jaxviz.guard import guarded
 from jaxviz.schema import Frame, Mend
 
 LONGEST_MESSAGE = 4000
-"""How many characters of an exception's message are shown."""
+"""The limit of an exception's message, in characters."""
 LONGEST_LINE = 100
-"""How many characters a mend's line may have to stand in a sentence."""
+"""The limit of a fix's line that is shown within a sentence."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-"""What JAX writes into a message in IPython, to colour the eqns in it."""
+"""JAX colours the eqns in a message in IPython."""
 _JAX_S_ADVICE = re.compile(
     r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
 )
@@ -44,11 +43,11 @@ _JAX_S_ADVICE = re.compile(
 
 
 class CaptureError(Exception):
-    """A call that cannot be captured. Its message is one sentence with the mend, its cause
+    """A call that cannot be captured. Its message is one sentence with the fix, its cause
     the user's own exception."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows: the sentence and the user's exception, no traceback of ours."""
+        """The sentence and the user's exception, without our traceback, as IPython shows it."""
         lines = [f"CaptureError: {self}"]
         cause = self.__cause__
         if cause is not None and UNHASHABLE not in message_of(cause):
@@ -81,8 +80,8 @@ def _sentence(
     said = places(reason(plain(without_addresses(message_of(error)))))
     if advice:
         said = _JAX_S_ADVICE.sub("", said)
-    mend = advice or _own(at, called, args, kwargs)
-    end = f"; {mend}." if mend else "."
+    fix = advice or _own(at, called, args, kwargs)
+    end = f"; {fix}." if fix else "."
     if at is None:
         return f"{called.title} cannot be traced: {said or kind}{end}"
     raised = f"{kind}: {said}" if said and kind not in ASKING else kind
@@ -90,20 +89,20 @@ def _sentence(
 
 
 def _advice(error: Exception) -> str:
-    """The mends of the exception's card, as part of a sentence."""
+    """The fixes of the exception's card, as part of a sentence."""
     failure = failure_of(error)
     if failure is None:
         found = sketches(page_of(error, None, ()), message_of(error))
     else:
-        found = mends(failure.kind, failure.call)
+        found = fixes_of(failure.kind, failure.call)
     return ", or ".join(map(_offered, found))
 
 
-def _offered(mend: Mend) -> str:
-    """A mend in a few words, with the line to write where it is one short line."""
-    line = mend.lines[0].strip() if len(mend.lines) == 1 else ""
+def _offered(fix: Mend) -> str:
+    """A fix in a few words, with the line to write if it is one short line."""
+    line = fix.lines[0].strip() if len(fix.lines) == 1 else ""
     shown = line and len(line) <= LONGEST_LINE
-    return f"{mend.title} (`{name(line)}`)" if shown else mend.title.text
+    return f"{fix.title} (`{name(line)}`)" if shown else fix.title.text
 
 
 def reason(text: str) -> str:
@@ -121,7 +120,7 @@ def reason(text: str) -> str:
 
 
 def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any) -> str:
-    """What to do about an exception that is the user's own, or of an unknown kind."""
+    """Advice on an exception that is the user's own, or of an unknown kind."""
     if at is None:
         known = public_name(called.fun)
         return f"help({known}) tells what it takes" if known else "mend the call"
@@ -140,7 +139,7 @@ def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: An
 
 
 def _is_installed(at: TracebackType) -> bool:
-    """Whether the line is in a library, which the user cannot mend."""
+    """True for a line in a library, which the user cannot edit."""
     return file_kind(at.tb_frame.f_code.co_filename) == "installed"
 
 
@@ -210,8 +209,7 @@ def error_of(value: Any) -> UnexpectedTracerError | None:
 
 
 def _use(jaxpr: Any, index: int) -> str:
-    """What was done with the input: the user's line of the first eqn that reads it, or that it was
-    returned, if none does."""
+    """The user's line of the first eqn that reads the input; if none does, that it was returned."""
     for eqn in jaxpr.eqns:
         if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
             for code, at in calls(eqn)[1]():

@@ -1,45 +1,61 @@
-"""Puts together what an exception tells while it lives."""
+"""Puts together a Failure: all that is read of an exception while it lives.
+
+The parts are the help page, the failed expression, the traced value that Python or JAX needed, the
+program that JAX had recorded, and the call with its library's fixes."""
 
 from __future__ import annotations
 
+import ast
 from collections import ChainMap
-from types import CodeType, TracebackType
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import CodeType, FrameType, TracebackType
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax.core import Tracer
 
 from jaxviz.capture._jax import calls
-from jaxviz.capture.failure._custom_rules import failing_rule
-from jaxviz.capture.failure._recorded import (
+from jaxviz.capture.failure._frames import (
     Called,
     Calls,
     Recorded,
     calls_of,
+    compared_trees,
+    failing_rule,
     recorded,
+    recording,
     running,
     traced_file,
     users_paths,
 )
-from jaxviz.capture.failure._trees import compared_trees
-from jaxviz.capture.failure.asked_value import (
-    NEEDING,
-    Needed,
-    is_asking,
-    needed_value,
-    operands,
-    users_trace,
-)
 from jaxviz.capture.failure.attempt import Trial, trial_of
-from jaxviz.capture.failure.callee import public_callees
-from jaxviz.capture.failure.expression import UNREAD, failed
-from jaxviz.capture.failure.failed_call import FailedCall, variables
-from jaxviz.capture.failure.failed_expression import (
+from jaxviz.capture.failure.code import UNKNOWN, public_callees, value_of
+from jaxviz.capture.failure.expression import (
+    UNREAD,
+    Expression,
     entries,
+    failed_at,
     instruction_of,
     loops_at,
     users_entry,
+    variables,
 )
+from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.kinds import page_of
 from jaxviz.capture.failure.libraries.rules import library_fixes
-from jaxviz.capture.shown.objects import cause_of, is_a, module_of, notes_of, title_of, traceback_of
+from jaxviz.capture.shown.callables import parameter_names
+from jaxviz.capture.shown.objects import (
+    attribute,
+    bases_of,
+    cause_of,
+    is_a,
+    module_of,
+    notes_of,
+    title_of,
+    traceback_of,
+)
 from jaxviz.capture.shown.source import file_kind, is_jax_s
 from jaxviz.guard import guarded
 
@@ -55,15 +71,15 @@ class Failure(NamedTuple):
     call: FailedCall
     recorded: Recorded | None
     trial: Trial | None
-    """What it takes to try mends; None where none can be tried."""
+    """The parts to try fixes with; None if none can be tried."""
 
 
 _SHORTENED = "JAX has removed its internal frames"
-"""What JAX notes on an exception whose traceback it shortened."""
+"""JAX's note on an exception whose traceback it shortened."""
 
 
 def took_part(error: BaseException) -> bool:
-    """Whether JAX had a part in an exception, or in its cause."""
+    """True if JAX had a part in an exception, or in its cause."""
     at = users_entry(error)
     files = (entry.tb_frame.f_code.co_filename for entry in entries(traceback_of(error)))
     return (
@@ -91,12 +107,12 @@ def no_card(error: BaseException) -> str:
 
 def _called(entry: TracebackType) -> tuple[str, ...]:
     """The public functions that the reader's line called."""
-    return public_callees(failed(instruction_of(entry), None).node, variables(entry))
+    return public_callees(failed_at(instruction_of(entry), None).node, variables(entry))
 
 
 def failure_of(error: BaseException, around: BaseException | None = None) -> Failure | None:
-    """What failed; None if no line of the user's or of a library's was running. If the line is
-    that of a magic, the exception `around` has it."""
+    """The failure; None if no line of the user or of a library was running. If the line is that of
+    a magic, the exception `around` has it."""
     entry = guarded(None, _line, error, around)
     if entry is None:
         return None
@@ -107,20 +123,22 @@ def failure_of(error: BaseException, around: BaseException | None = None) -> Fai
     if kind == "memory":
         program = guarded(None, running, entry)
     at = guarded(instruction_of(entry), _instruction, kind, error, entry)
-    known = guarded(UNREAD, failed, at, guarded(None, _made, program, at[0]))
+    known = guarded(UNREAD, failed_at, at, guarded(None, _made, program, at[0]))
     traced = guarded(Calls([], []), calls_of, error, entry)
     call = FailedCall(
-        error,
-        known,
+        source=known.source,
+        nodes=known.nodes,
+        function_name=code.co_name,
+        error=error,
         held=guarded(ChainMap(), variables, entry),
         passed=guarded(None, _passed, traced, code),
         asked=needed.tracer if needed.asked else None,
-        own=file_kind(code.co_filename) == "own",
+        is_own=file_kind(code.co_filename) == "own",
         operands=guarded([], operands, entry),
         trees=guarded(None, compared_trees, entry),
     )
     page, fixes = guarded(("", []), library_fixes, call)
-    call = call._replace(of_library=tuple(fixes))
+    call = replace(call, of_library=tuple(fixes))
     trial = guarded(None, trial_of, traced.outermost, entry)
     return Failure(page or kind, at, call, program, trial)
 
@@ -140,8 +158,8 @@ def _page(error: BaseException, entry: TracebackType) -> str:
 
 
 def _is_traced(entry: TracebackType) -> bool:
-    """Whether a function of JAX called the reader's line: without one, no trace was running, and a
-    traced value that the line reads has leaked out of an earlier one."""
+    """True if a function of JAX called the reader's line. Otherwise no trace was running, and a
+    traced value that the line reads has leaked out of an earlier trace."""
     frame = entry.tb_frame.f_back
     while frame is not None and not is_jax_s(frame.f_code.co_filename):
         frame = frame.f_back
@@ -149,13 +167,13 @@ def _is_traced(entry: TracebackType) -> bool:
 
 
 def _needed(page: str, entry: TracebackType) -> Needed:
-    return needed_value(entry, page, failed(instruction_of(entry), None), variables(entry))
+    return needed_value(entry, page, failed_at(instruction_of(entry), None), variables(entry))
 
 
 def _program(
     error: BaseException, entry: TracebackType, needed: Needed, page: str
 ) -> Recorded | None:
-    """What was recorded of the program of the function that failed, up to the needed value."""
+    """The recorded program of the function that failed, up to the needed value."""
     tracer = users_trace(needed.tracer, entry)
     asked = tracer is needed.tracer and (needed.asked or page in NEEDING)
     program = None if tracer is None else recorded(tracer, asked)
@@ -186,4 +204,149 @@ def _made(program: Recorded | None, code: CodeType) -> Instruction | None:
     for eqn in program.jaxpr.jaxpr.eqns if program and asked else []:
         if asked[0] in eqn.outvars:
             return next((call for call in calls(eqn)[1]() if call[0] is code), None)
+    return None
+
+
+_PARAMETERS = frozenset(
+    (
+        *("shape", "newshape", "size", "sizes", "slice_sizes", "new_sizes", "length", "num"),
+        *("N", "M", "n", "k", "reps", "repeats", "total_repeat_length", "num_classes", "minlength"),
+        *("axis", "axes", "dimension", "indices_or_sections", "pad_width", "num_segments"),
+    )
+)
+"""Parameters of JAX's functions whose value decides the shape of the result."""
+_ALL = frozenset(("reshape", "arange", "transpose", "squeeze"))
+"""Functions whose parameters, except for the array, are all sizes."""
+
+
+def size_nodes(node: ast.AST | None, held: Mapping[str, Any]) -> list[ast.expr]:
+    """The expressions of a call or a slice that have to be numbers, in the order written."""
+    match node:
+        case ast.Subscript(slice=index):
+            slices = [part for part in ast.walk(index) if isinstance(part, ast.Slice)]
+            ends = (end for one in slices for end in (one.lower, one.upper, one.step))
+            return [end for end in ends if end is not None]
+        case ast.Call():
+            return [part for one in _arguments(node, held) for part in _parts(one)]
+    return []
+
+
+def _arguments(call: ast.Call, held: Mapping[str, Any]) -> Iterator[ast.expr]:
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    fun = value_of(call.func, held)
+    is_method = not callable(fun) or is_a(fun, str)
+    if is_method:
+        fun = getattr(jnp, called, None)
+    names = parameter_names(fun) if callable(fun) else []
+    every = called in _ALL or attribute(fun, "__name__", "") in _ALL
+    skipped = 0 if is_method or attribute(fun, "__name__", "") == "arange" else 1
+    for place, argument in enumerate(call.args, int(is_method)):
+        name = names[place] if place < len(names) else ""
+        if name in _PARAMETERS or (every and place >= max(skipped, int(is_method))):
+            yield argument
+    for word in call.keywords:
+        if word.arg in _PARAMETERS or (every and word.arg in ("start", "stop", "step")):
+            yield word.value
+
+
+def _parts(node: ast.expr) -> Iterator[ast.expr]:
+    """An expression, or the parts of the tuple or list that it is."""
+    if isinstance(node, ast.Tuple | ast.List):
+        for part in node.elts:
+            yield from _parts(part)
+    else:
+        yield node
+
+
+def named(nodes: list[ast.expr], held: Mapping[str, Any], kind: Any) -> list[Any]:
+    """The values of a kind among expressions that are names, or fields and items of these."""
+    values = (value_of(node, held) for node in nodes)
+    return [value for value in values if value is not UNKNOWN and is_a(value, kind)]
+
+
+ASKING = (
+    "TracerBoolConversionError",
+    "TracerIntegerConversionError",
+    "TracerArrayConversionError",
+    "ConcretizationTypeError",
+    "NonConcreteBooleanIndexError",
+)
+"""Exceptions of JAX for a value that Python or NumPy asked for."""
+
+
+def is_asking(error: BaseException) -> bool:
+    """True if Python or NumPy asked for the value of a traced value."""
+    return any(title_of(kind) in ASKING for kind in bases_of(type(error)))
+
+
+NEEDING = frozenset(
+    ("condition", "condition-of-many", "number", "integer", "mask", "numpy", "shape-by-value")
+)
+"""Help pages of errors for a value that Python, NumPy or JAX needed."""
+
+
+class Needed(NamedTuple):
+    """The traced value that an exception is about."""
+
+    tracer: Any
+    """None if none is known."""
+    asked: bool
+    """True if it is the value that was needed, and not one that the expression reads."""
+
+
+def needed_value(at: TracebackType, page: str, line: Expression, held: Mapping[str, Any]) -> Needed:
+    """The tracer whose number was needed, as the reader's frame or the frames of JAX below it hold
+    it. Outside of IPython JAX removes these frames: then a tracer that the expression reads."""
+    values = [value for value in below(at) if is_a(value, Tracer)]
+    if page not in NEEDING:
+        return Needed(values[0] if values else None, page == "general" and bool(values))
+    sizes = size_nodes(line.node, held) if page == "shape-by-value" else []
+    exact = named(sizes or [line.node] if isinstance(line.node, ast.expr) else [], held, Tracer)
+    if exact and (sizes or not values):
+        return Needed(exact[0], True)
+    if values:
+        return Needed(values[-1], True)
+    read = _names_read(sizes or [line.node or ast.Pass()], at)
+    return Needed(read[0] if len(read) == 1 else None, False)
+
+
+def _names_read(nodes: Iterable[ast.AST], at: TracebackType) -> list[Tracer]:
+    """The traced values that expressions read by a name."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    names = dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name))
+    held = at.tb_frame.f_locals
+    return [held[name] for name in names if is_a(held.get(name), Tracer)]
+
+
+def below(at: TracebackType) -> Iterator[Any]:
+    """The local values of all frames that the line has called, outermost first."""
+    for entry in entries(at.tb_next):
+        yield from locals_of(entry.tb_frame)
+
+
+def locals_of(frame: FrameType) -> Iterator[Any]:
+    """The local values of a frame, with those in its tuples, lists and dicts of arguments."""
+    held = frame.f_locals
+    for name in frame.f_code.co_varnames:
+        value = held.get(name)
+        parts: Any = [*value.values()] if type(value) is dict else value
+        is_short = (type(parts) is tuple or type(parts) is list) and len(parts) < 9
+        yield from parts if is_short else (parts,)
+
+
+def operands(at: TracebackType) -> list[jax.Array]:
+    """The arrays that the first function of JAX's below the line was called with."""
+    held = locals_of(at.tb_next.tb_frame) if at.tb_next else ()
+    found = [value for value in held if is_a(value, jax.Array)]
+    return [value for n, value in enumerate(found) if not any(value is one for one in found[:n])]
+
+
+def users_trace(value: Any, at: TracebackType) -> Any:
+    """The tracer that records in the innermost function of the user's own: the value itself, or,
+    where that belongs to a function of JAX's, one of the user's line."""
+    own = at.tb_frame.f_locals.values()
+    for candidate in (value, *own):
+        found = recording(candidate)
+        if found is not None and file_kind(traced_file(found)) in ("own", "installed"):
+            return found
     return None

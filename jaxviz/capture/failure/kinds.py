@@ -16,7 +16,7 @@ from types import FrameType, TracebackType
 from typing import NamedTuple
 
 from jaxviz.capture.failure import _raising
-from jaxviz.capture.failure.failed_expression import entries
+from jaxviz.capture.failure.expression import entries
 from jaxviz.capture.shown.objects import bases_of, cause_of, context_of, title_of, traceback_of
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind
@@ -93,7 +93,7 @@ _EINSUM = "^Size of label|[Ee]instein sum|einsum subscripts|^Output character"
 _SAME_TYPES = r"^Old and new values .*The old value is (.+) and the new value is \1\.$"
 """Equinox' message for a state whose types differ in the mesh alone: it shows no difference."""
 _SPLIT_NEXT = "^0th dimension of all xs should be replicated|^Please pass sharding to `"
-"""What JAX asks of split arrays with no class of its own."""
+"""JAX's messages for split arrays that have no class of their own."""
 _LONG_SPEC = r"is only valid for values of rank at least|^Length of sharding.spec|^\(\d+, P\w*\("
 _CONSTRAINT = "can only refer to Auto axes|^`with_sharding_constraint` acts as an assert"
 _COLLECTIVES = "jax.lax.p* jax.lax.all_* jax.lax.axis_*"
@@ -238,7 +238,7 @@ def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, .
 
 
 class _Raised(NamedTuple):
-    """What is known of an exception, field by field what a row names."""
+    """The facts of an exception: for each field those that a row names."""
 
     classes: set[str]
     running: list[str]

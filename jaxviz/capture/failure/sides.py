@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import jax
 from jax import typeof
 
-from jaxviz.capture.failure._trees import Compared
-from jaxviz.capture.failure.array_type import ArrayType, array_type, short, transposed
+from jaxviz.capture.failure._frames import Compared, Leaves
 from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.types import ArrayType, array_type, short, transposed
 from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.strings import name
-from jaxviz.schema import Side
+from jaxviz.schema import Side, Tree, TreeRow
 
 _LEAF = re.compile(
     r"(?:input carry(?: component)?|[Tt]he output of) (?P<path>branch ?\d+|\S+)"
@@ -85,7 +85,7 @@ def _texts(leaves: list[Unlike], trees: Compared | None) -> list[tuple[str, str]
 
 
 def _changed(leaf: Unlike, texts: tuple[str, str]) -> list[Side]:
-    """What a loop got and what its body returned, or what two branches returned."""
+    """The types that a loop got and its body returned, or that two branches returned."""
     roles = ("", "") if leaf.other else ("given", "returned")
     names = (name(f"{path}{leaf.at}") for path in (leaf.path, leaf.other or leaf.path))
     differ = _unlike_axes(*leaf.types)
@@ -177,3 +177,49 @@ def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[list[int],
     shared = range(1, min(len(one), len(other)) + 1)
     differ = [n for n in shared if one[-n] != other[-n] and 1 not in (one[-n], other[-n])]
     return sorted(len(one) - n for n in differ), sorted(len(other) - n for n in differ)
+
+
+# The tree of a card: what a loop is given beside what it returns, or the results of branches.
+
+MOST_ROWS = 24
+"""Of a larger tree only the leaves that do not fit are shown, with the nodes around them."""
+Keys = tuple[str, ...]
+
+
+def tree_of(compared: Compared | None) -> Tree | None:
+    """Both sides as one tree; None where they are not known, or neither has more than a leaf."""
+    if compared is None or not any((*compared.one, *compared.other)):
+        return None
+    one, other = compared.one, compared.other
+    leaves = {**one, **other}
+    unlike = {*compared.unlike, *(one.keys() ^ other.keys())}
+    places = _places(leaves)
+    if len(places) > MOST_ROWS:
+        places = [keys for keys in places if any(keys == own[: len(keys)] for own in unlike)]
+    others = len(leaves) - sum(keys in leaves for keys in places)
+    rows = [
+        TreeRow(
+            key=keys[-1] if keys else compared.root,
+            depth=len(keys),
+            types=[one.get(keys, ""), other.get(keys, "")],
+            fits=keys not in unlike,
+        )
+        for keys in places[:MOST_ROWS]
+    ]
+    return Tree(sides=[*compared.sides], rows=rows, others=others)
+
+
+def _places(leaves: Leaves) -> list[Keys]:
+    """The keys of each leaf and of what holds it, each before what it holds, in the order in which
+    they come first."""
+    held: dict[Keys, dict[Keys, None]] = {}
+    for keys in leaves:
+        for depth in range(len(keys)):
+            held.setdefault(keys[:depth], {})[keys[: depth + 1]] = None
+    found: list[Keys] = []
+    waiting: list[Keys] = [()]
+    while waiting:
+        place = waiting.pop()
+        found.append(place)
+        waiting += reversed(held.get(place, {}))
+    return found

@@ -1,43 +1,53 @@
-"""What type an expression of the user's would have, as far as its text and the frame's variables
-tell: nothing is evaluated."""
+"""The types of arrays: of an expression, as far as its text and the variables say it; as JAX prints
+them, `float32[8@d,4]{V:d}`; and an expression written with another type. Nothing is evaluated."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, get_abstract_mesh
+from msgspec.structs import replace
 
+from jaxviz.capture.failure.failed_call import Change, FailedCall
+from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.shown.objects import attribute, is_a
+from jaxviz.schema import Mend
+from jaxviz.sentences import in_a_row, sentence
 
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "std", "var")
 ELEMENTWISE = (
-    *(
-        "abs",
-        "absolute",
-        "cos",
-        "exp",
-        "expm1",
-        "log",
-        "log1p",
-        "negative",
-        "sin",
-        "sqrt",
-        "square",
-    ),
-    *("tan", "tanh", "sinh", "cosh", "sign", "reciprocal"),
+    *("abs", "absolute", "cos", "cosh", "exp", "expm1", "log", "log1p", "negative", "reciprocal"),
+    *("sign", "sin", "sinh", "sqrt", "square", "tan", "tanh"),
 )
+Shape = tuple[int, ...]
 
 
 def type_of(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct | None:
-    """Shape and dtype of an expression; None where they cannot be told for sure."""
+    """Shape and dtype of an expression; None if they are not sure."""
     try:
         return _type(node, held)
     except (TypeError, ValueError):
         return None
+
+
+def shape_of(call: FailedCall, node: ast.AST | None) -> Shape | None:
+    """The shape of an expression, if its text and the variables say it."""
+    found = type_of(node, call.held)
+    return None if found is None else tuple(found.shape)
+
+
+def is_scalar(call: FailedCall, node: ast.AST | None, kind: Any = np.generic) -> bool:
+    """True for an expression that is surely a number of this kind."""
+    found = type_of(node, call.held)
+    return found is not None and found.shape == () and jnp.issubdtype(found.dtype, kind)
 
 
 def _type(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct | None:
@@ -56,17 +66,17 @@ def _type(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct
         case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult()):
             return _together(_type(left, held), _type(right, held))
         case ast.BinOp(left=left, right=right, op=ast.Div()):
-            found = _together(_type(left, held), _type(right, held))
-            return found if found is not None and jnp.issubdtype(found.dtype, jnp.inexact) else None
+            return _if_inexact(_together(_type(left, held), _type(right, held)))
         case ast.Call(func=ast.Attribute(value=array, attr=called), args=[], keywords=[]) if (
             called in REDUCTIONS
         ):
-            return _scalar(_type(array, held))
+            own = _if_inexact(_type(array, held))
+            if own is not None:
+                return jax.ShapeDtypeStruct((), own.dtype, weak_type=own.weak_type)
         case ast.Call(
             func=ast.Attribute(value=ast.Name(), attr=called), args=[one], keywords=[]
         ) if called in ELEMENTWISE:
-            found = _type(one, held)
-            return found if found is not None and jnp.issubdtype(found.dtype, jnp.inexact) else None
+            return _if_inexact(_type(one, held))
     return None
 
 
@@ -78,10 +88,8 @@ def _is_weak(array: Any) -> bool:
     return bool(attribute(attribute(array, "aval"), "weak_type", False))
 
 
-def _scalar(array: jax.ShapeDtypeStruct | None) -> jax.ShapeDtypeStruct | None:
-    if array is None or not jnp.issubdtype(array.dtype, jnp.inexact):
-        return None
-    return jax.ShapeDtypeStruct((), array.dtype, weak_type=array.weak_type)
+def _if_inexact(found: jax.ShapeDtypeStruct | None) -> jax.ShapeDtypeStruct | None:
+    return found if found is not None and jnp.issubdtype(found.dtype, jnp.inexact) else None
 
 
 def _together(
@@ -97,8 +105,8 @@ def _together(
 
 
 def alike(one: jax.ShapeDtypeStruct | None, other: jax.ShapeDtypeStruct | None) -> bool:
-    """Whether a choice between both surely has the type of either: a number of Python's fits a
-    scalar whose dtype it does not change."""
+    """True if a choice between both surely has the type of either. A Python number fits a scalar
+    whose dtype it does not change."""
     if one is None or other is None or one.shape != other.shape:
         return False
     if one.dtype == other.dtype:
@@ -106,3 +114,295 @@ def alike(one: jax.ShapeDtypeStruct | None, other: jax.ShapeDtypeStruct | None) 
     return (one.weak_type or other.weak_type) and jnp.result_type(one, other) in (
         (one.dtype, other.dtype)[one.weak_type],
     )
+
+
+_TYPE = re.compile(
+    r"(?P<weak>~?)(?P<dtype>key<[^>]*>|[^\[\]<>]+)(?:<(?P<memory>[^<>]*)>)?\[(?P<sizes>[^\[\]]*)\]"
+    r"(?:\{(?P<sets>[^{}]*)\})?(?:\(\{.*\}\))?"
+)
+"""JAX 0.6.2 to 0.12.0 print it so (`str_short_aval`). The last part, which kinds of axes the mesh
+has, stands in few messages."""
+_SET = re.compile(r"(\w+):(\([^()]*\)|[^,()]+)")
+_SHORT = (
+    (r"^(b?)float(?=[1-9])", r"\1f"),
+    (r"^uint(?=\d)", "u"),
+    (r"^int(?=\d)", "i"),
+    (r"^complex(?=\d)", "c"),
+)
+_LONG = (
+    (r"^(b?)f(?=\d)", r"\1float"),
+    (r"^u(?=\d)", "uint"),
+    (r"^i(?=\d)", "int"),
+    (r"^c(?=\d)", "complex"),
+)
+Axes = tuple[str, ...]
+"""Names of axes of a mesh."""
+
+
+class ArrayType(NamedTuple):
+    """The type of an array."""
+
+    dtype: str
+    """The whole name: `float32`, `key<fry>`."""
+    sizes: tuple[int | str, ...]
+    """A symbolic size is a text: `2*b`."""
+    split: tuple[Axes, ...]
+    """For each axis of the array those of the mesh that it is split over."""
+    varying: Axes
+    """Axes of the mesh along which the devices have different values, within `shard_map`."""
+    sums: Axes
+    """Unreduced and reduced axes, for sums over devices: `U:d`, `R:(a,b)`."""
+    memory: str
+    """`host`; empty for a device's own."""
+
+    @property
+    def is_key(self) -> bool:
+        return self.dtype.startswith("key<")
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """The sizes; None if one of them is symbolic."""
+        known = tuple(size for size in self.sizes if is_a(size, int))
+        return known if len(known) == len(self.sizes) else None
+
+
+def array_type(text: str) -> ArrayType | None:
+    """The parts of a type in either of JAX's forms, `float32[8]` and `f32[8]`; None for a type that
+    is no array's: `Ref{float32[3]}`."""
+    found = _TYPE.fullmatch(text)
+    if found is None:
+        return None
+    parts = [part.partition("@") for part in _parts(found["sizes"])]
+    sets = {kind: _axes(axes) for kind, axes in _SET.findall(found["sets"] or "")}
+    return ArrayType(
+        dtype=_renamed(found["dtype"], _LONG),
+        sizes=tuple(int(size) if size.isdecimal() else size for size, _, _ in parts),
+        split=tuple(_axes(axes) for _, _, axes in parts),
+        varying=sets.pop("V", ()),
+        sums=tuple(f"{kind}:{','.join(axes)}" for kind, axes in sets.items()),
+        memory=found["memory"] or "",
+    )
+
+
+_WITHIN = re.compile(
+    r"\b(?:(?:b?float|u?int|complex)\d\w*|bool|key<[^<>]*>)(?:<[^<>]*>)?\[[^\[\]]*\](?:\{[^{}]*\})?"
+)
+
+
+def types_in(text: str) -> list[ArrayType]:
+    """The types of arrays in a message, `float32[4@d,3]`, whose sizes are numbers."""
+    types = [array_type(found) for found in _WITHIN.findall(text)]
+    return [one for one in types if one is not None and one.shape is not None]
+
+
+def shapes_in(text: str) -> list[tuple[int, ...]]:
+    """The shapes of these types."""
+    return [one.shape for one in types_in(text) if one.shape is not None]
+
+
+def tuples_in(text: str) -> list[tuple[int, ...]]:
+    """The tuples of numbers in a message: `(2, 3)`, `(4,)`, `()`."""
+    found = re.findall(r"\(((?:\d+, ?)*\d*,?)\)", text)
+    return [tuple(int(part) for part in one.split(",") if part.strip()) for one in found]
+
+
+def transposed(text: str) -> str:
+    """The type of the transpose: `f32[4,8@d]` for `f32[8@d,4]`."""
+    before, bracket, rest = text.partition("[")
+    sizes, _, after = rest.partition("]")
+    return f"{before}{bracket}{','.join([*_parts(sizes)][::-1])}]{after}"
+
+
+def short(text: str) -> str:
+    """A type as jaxprs print it, `f32[2,3]`, in place of `float32[2,3]`; one within another too."""
+    found = _TYPE.fullmatch(text)
+    if found is None:
+        return re.sub(r"(?<=\{)[^{}]+(?=\})", lambda inner: short(inner[0]), text)
+    return f"{found['weak']}{_renamed(found['dtype'], _SHORT)}{text[found.end('dtype') :]}"
+
+
+def _renamed(dtype: str, names: tuple[tuple[str, str], ...]) -> str:
+    for pattern, new in names:
+        dtype = re.sub(pattern, new, dtype)
+    return dtype
+
+
+def _parts(sizes: str) -> Iterator[str]:
+    """The texts between commas, except within brackets: `8@(a,b)`, `max(b, 4)`."""
+    depth, part = 0, ""
+    for character in sizes:
+        depth += (character == "(") - (character == ")")
+        if character == "," and not depth:
+            yield part.strip()
+            part = ""
+        else:
+            part += character
+    if part.strip():
+        yield part.strip()
+
+
+def _axes(text: str) -> Axes:
+    inside = text.removeprefix("(").removesuffix(")")
+    return tuple(axis.strip() for axis in inside.split(",") if axis.strip())
+
+
+Writer = Callable[[FailedCall, ast.expr, str], str]
+"""Writes an expression in another dtype."""
+
+
+def converted(
+    call: FailedCall, node: ast.expr | None, own: ArrayType, wanted: ArrayType, cast: Writer
+) -> list[Change] | None:
+    """The change that gives an expression a type, empty if it has it; None where it is not known
+    how to write that."""
+    if own == wanted:
+        return []
+    if (
+        node is None
+        or (own.dtype and not wanted.dtype)
+        or (wanted.sums and wanted.sums != own.sums)
+    ):
+        return None
+    text = cast(call, node, wanted.dtype) if own.dtype != wanted.dtype else call.text(node)
+    split = own.split if len(own.split) == len(wanted.split) else ((),) * len(wanted.split)
+    makes = own.dtype == wanted.dtype != "" and _makes(call, node)
+    if own.sizes != wanted.sizes:
+        text = f"{call.jnp}.broadcast_to({text}, {sizes_text(wanted)})"
+        makes = takes_out_sharding(jnp.broadcast_to)
+    if own.varying != wanted.varying:
+        added = tuple(axis for axis in wanted.varying if axis not in own.varying)
+        text, makes = _varying(call, text, added), False
+    if split != wanted.split or own.sums != wanted.sums:
+        text = _split(call, text, makes, placed(call, spec_text(call, wanted)))
+    if own.memory != wanted.memory:
+        space = "Host" if wanted.memory else "Device"
+        text = f"{call.jax}.device_put({text}, {call.jax}.memory.Space.{space})"
+    return [(node, text)]
+
+
+def _varying(call: FailedCall, text: str, axes: tuple[str, ...]) -> str:
+    """`pcast` is there from 0.8 on, `pvary` before."""
+    if hasattr(lax, "pcast"):
+        return f"{call.lax}.pcast({text}, {axes}, to='varying')"
+    return f"{call.lax}.pvary({text}, {axes})"
+
+
+def _split(call: FailedCall, text: str, makes: bool, spec: str) -> str:
+    """A new array is made split; another one is laid out anew."""
+    if makes:
+        return f"{text[:-1].rstrip().removesuffix(',')}, out_sharding={spec})"
+    return f"{call.jax}.{_public('reshard')}({text}, {spec})"
+
+
+def _makes(call: FailedCall, node: ast.expr) -> bool:
+    """True for a call of `jax.numpy` that makes a new array and does not place it."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=made), keywords=options):
+            said = {"device", "out_sharding"} & {option.arg for option in options}
+            known = made in ("zeros", "ones", "full", "empty") and call.held.get(module) is jnp
+            return known and not said and takes_out_sharding(getattr(jnp, made))
+    return False
+
+
+def takes_out_sharding(function: Callable[..., object]) -> bool:
+    """JAX 0.6 has no such argument; a function of Python may have no signature."""
+    try:
+        return "out_sharding" in inspect.signature(function).parameters
+    except ValueError:
+        return False
+
+
+def split_type(call: FailedCall, node: ast.expr) -> ArrayType | None:
+    """The type of an array that the frame has under a name, or that it is made of; None if it is
+    not known."""
+    array = call.held.get(node.id) if isinstance(node, ast.Name) else None
+    return array_type(aval_text(jax.typeof(array))) if is_a(array, jax.Array) else None
+
+
+def keeps_split(call: FailedCall, name: str) -> str:
+    """The argument that leaves a new array split as that of a name is; empty if it is not split."""
+    own = split_type(call, ast.Name(name))
+    if own is None or not any(own.split) or get_abstract_mesh().empty:
+        return ""
+    return f", out_sharding={spec_text(call, own)}"
+
+
+ASKS = sentence("JAX may ask next")
+
+
+def is_split(call: FailedCall) -> bool:
+    """True if an array of the line, or of those around it, is split over a mesh, or a mesh is
+    set."""
+    if not get_abstract_mesh().empty:
+        return True
+    arrays = [*call.held.maps[0].values(), *call.operands, *call.arguments.values()]
+    types = [array_type(aval_text(jax.typeof(one))) for one in arrays if is_a(one, jax.Array)]
+    return any(any(one.split) for one in types if one)
+
+
+def asking_next(edit: Mend) -> Mend:
+    """The fix, with what to expect of arrays that are split; unless it says how they are."""
+    if not edit.lines or re.search(r"out_sharding=|reshard\(", "".join(edit.lines)):
+        return edit
+    return replace(edit, differs=in_a_row([edit.differs, ASKS]))
+
+
+def has_mesh(call: FailedCall, one: ArrayType, other: ArrayType) -> bool:
+    """True if both sides are on a mesh: without one a split changes no type. This is sure if they
+    differ in nothing else, or if a mesh is set."""
+    return one._replace(split=()) == other._replace(split=()) or _is_set(call)
+
+
+def _is_set(call: FailedCall) -> bool:
+    known = re.search(r"\b(?:set_mesh|use_mesh)\(", call.source)
+    return known is not None or not get_abstract_mesh().empty
+
+
+def spec_text(call: FailedCall, wanted: ArrayType) -> str:
+    """`P('d', None)`, by the name that the user's code has for it."""
+    parts = [repr(axes[0] if len(axes) == 1 else axes or None) for axes in wanted.split]
+    return f"{spec_name(call)}({', '.join(parts)})"
+
+
+def spec_name(call: FailedCall) -> str:
+    """`PartitionSpec` as the code spells it."""
+    return call.module(PartitionSpec, f"{call.jax}.{_public('P', 'PartitionSpec')}")
+
+
+def _public(*names: str) -> str:
+    return names[0] if hasattr(jax, names[0]) else f"sharding.{names[-1]}"
+
+
+def mesh_name(call: FailedCall) -> str:
+    """The reader's name of a mesh; empty if there is none."""
+    return next((name for name, value in call.held.items() if is_a(value, Mesh)), "")
+
+
+def named_sharding(call: FailedCall, spec: str) -> str:
+    made = call.module(NamedSharding, f"{call.jax}.{_public('NamedSharding')}")
+    return f"{made}({mesh_name(call)}, {spec})"
+
+
+def placed(call: FailedCall, spec: str) -> str:
+    """A spec as an argument: with its mesh, unless a mesh is set."""
+    return spec if _is_set(call) or not mesh_name(call) else named_sharding(call, spec)
+
+
+def sizes_text(wanted: ArrayType) -> str:
+    return f"({wanted.sizes[0]},)" if len(wanted.sizes) == 1 else repr(wanted.sizes)
+
+
+def cast(call: FailedCall, node: ast.expr, dtype: str) -> str:
+    return f"{call.operand(node)}.astype({call.jnp}.{dtype})"
+
+
+def cast_number(call: FailedCall, node: ast.expr, dtype: str) -> str:
+    """The start of a loop in another dtype; it may be a Python number."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=made), args=[one], keywords=[]) if re.fullmatch(
+            r"u?int\d+|b?float\d+", made
+        ):
+            return f"{call.jnp}.{dtype}({call.text(one)})"
+        case ast.Constant():
+            return f"{call.jnp}.{dtype}({call.text(node)})"
+    return f"{call.jnp}.asarray({call.text(node)}, {call.jnp}.{dtype})"

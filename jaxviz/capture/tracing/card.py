@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import jax
 from msgspec.structs import replace
 
-from jaxviz.capture.failure._recorded import Recorded
-from jaxviz.capture.failure.asked_value import is_asking
-from jaxviz.capture.failure.attempt import Attempt, attempt
-from jaxviz.capture.failure.edits import sketch
+from jaxviz.capture.failure._frames import Recorded
+from jaxviz.capture.failure.attempt import Attempt, attempt, same_call
+from jaxviz.capture.failure.by_kind import fixes_of
 from jaxviz.capture.failure.errors import born_at
-from jaxviz.capture.failure.failure import Failure, failure_of, took_part
-from jaxviz.capture.failure.largest import largest_of
+from jaxviz.capture.failure.failed_call import sketch
+from jaxviz.capture.failure.failure import Failure, failure_of, is_asking, took_part
 from jaxviz.capture.failure.libraries._running import jax_s_own
 from jaxviz.capture.failure.libraries.rules import is_library_call
-from jaxviz.capture.failure.mends import mends
-from jaxviz.capture.failure.same_call import same_call
-from jaxviz.capture.failure.sides import sides_of, type_text
-from jaxviz.capture.failure.story import CONSTANT, story_of
-from jaxviz.capture.failure.trees import tree_of
+from jaxviz.capture.failure.sides import sides_of, tree_of, type_text
 from jaxviz.capture.jaxprs.jaxpr import stage_of
 from jaxviz.capture.shown.objects import title_of
 from jaxviz.capture.shown.shown_values import message_of
@@ -33,6 +29,7 @@ from jaxviz.pages import heading, page
 from jaxviz.schema import (
     VERSION,
     Card,
+    Eqn,
     Frame,
     Graph,
     Largest,
@@ -41,33 +38,34 @@ from jaxviz.schema import (
     Program,
     Stage,
     Step,
+    Var,
     empty,
 )
 from jaxviz.schema.sentence import NOTHING, Sentence
-from jaxviz.sentences import with_texts
+from jaxviz.sentences import sentence, with_texts
 
 AROUND = 3
-"""How many lines before and after the expression are shown."""
+"""Lines before and after the expression that are shown."""
 OF_SEVERAL = "batch", "branches", "carry", "memory"
 """Kinds that are about several values, and the story of none."""
 LONGEST_LINE = 1000
-"""How many characters a line of a mend may have."""
+"""The limit of a line of a fix, in characters."""
 
 
 class Explained(NamedTuple):
-    """What is known of an exception: strings and numbers, and nothing else of it."""
+    """An exception explained in strings and numbers, and nothing else of it."""
 
     card: Card
     program: Program
     """The program so far, which may be empty."""
     attempts: list[Attempt | None]
-    """For each mend what it takes to try it; None where it cannot be tried."""
+    """The attempt of each fix; None if it cannot be tried."""
 
 
 def card_of(error: BaseException, around: BaseException | None = None) -> Explained | None:
-    """What is known of an exception; None if it has no card (`no_card` says why). A step that fails
-    is empty: the rest of the card stands. `around` is the exception of a magic that `error` is the
-    cause of."""
+    """Explains an exception; None if it has no card (`no_card` says why). A step that fails is
+    empty, and the rest of the card is made. `around` is the exception of a magic that `error`
+    caused."""
     error = guarded(error, jax_s_own, error)
     failure = failure_of(error, around)
     if failure is None or not failure.kind:
@@ -107,7 +105,7 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
 
 
 def _is_about_a_value(failure: Failure, stage: Stage) -> bool:
-    """Whether JAX needed a traced value. A library's call needs none unless Python asked for it."""
+    """True if JAX needed a traced value. A library's call needs none unless Python asked for it."""
     call = failure.call
     known = is_asking(call.error) or not (call.of_library or is_library_call(call))
     return known and bool(stage.graphs[0].outvars)
@@ -139,8 +137,8 @@ def _born(error: BaseException) -> Frame | None:
 def _mends(
     failure: Failure, error: BaseException, listed: list[str], offset: int
 ) -> Iterator[tuple[Mend, Attempt | None]]:
-    """The fixes, each with what it takes to try it."""
-    for edit in mends(failure.kind, failure.call):
+    """The fixes, each with its attempt."""
+    for edit in fixes_of(failure.kind, failure.call):
         tries = guarded(None, _attempt, failure, error, edit)
         made = guarded(None, _mend, edit, listed, offset, tries is not None)
         if made is not None:
@@ -178,8 +176,8 @@ def _marked(failure: Failure) -> Frame:
 
 
 def _mend(edit: Mend, listed: list[str], offset: int, tries: bool) -> Mend:
-    """The record of a mend. Its lines go into the user's code, so they are whole and as they are:
-    where they cannot be shown so, it is a sketch."""
+    """The record of a fix. Its lines go into the user's code unchanged. A fix with lines that
+    cannot be shown so becomes a sketch."""
     replaced = listed[edit.first - 1 : edit.last] if edit.first else []
     if any(len(line) > LONGEST_LINE or plain(line) != line for line in (*replaced, *edit.lines)):
         edit, replaced, tries = sketch(edit.title), [], False
@@ -206,3 +204,90 @@ def _program(recorded: Recorded | None, title: str) -> Program:
 def _empty(title: str) -> Program:
     stage = empty(Stage, kind="jaxpr", graphs=[empty(Graph, name=title)])
     return empty(Program, version=VERSION, jax=jax.__version__, name=title, stages=[stage])
+
+
+# The way of a value through the program: from an argument, through operations with the user's
+# lines, to the value that was asked for.
+
+CONSTANT = sentence("a constant")
+"""The origin of a value that depends on no argument, or whose trace is over."""
+
+
+def story_of(stage: Stage) -> tuple[Sentence, list[Step]]:
+    """The origin of a program's only output (`argument x f32[3]`), and the steps to it.
+
+    Of several operands the first that depends on an argument is followed. A conversion that only
+    makes a Python number's type definite is no step."""
+    graph = stage.graphs[0]
+    makers = {out: eqn for eqn in graph.eqns for out in eqn.outvars}
+    names = dict(zip(graph.invars, graph.args, strict=True))
+    rooted = _rooted(graph)
+    steps: list[Step] = []
+    at = graph.outvars[0]
+    while at in makers:
+        eqn = makers[at]
+        if not _only_definite(eqn, graph, stage):
+            line = 0 if eqn.frame is None else stage.frames[eqn.frame].line
+            steps.append(Step(op=eqn.name or eqn.op, line=line))
+        operands = [var for var in eqn.invars if not graph.vars[var].literal]
+        at = next((var for var in operands if var in rooted), next(iter(operands), -1))
+    return _root(at, names, graph, stage), steps[::-1]
+
+
+def _rooted(graph: Graph) -> set[int]:
+    """The variables that depend on an argument."""
+    found = {*graph.invars}
+    for eqn in graph.eqns:
+        if found.intersection(eqn.invars):
+            found.update(eqn.outvars)
+    return found
+
+
+def _root(at: int, names: dict[int, str], graph: Graph, stage: Stage) -> Sentence:
+    if at not in names:
+        return CONSTANT
+    aval = stage.avals[graph.vars[at].aval]
+    name = names[at] or graph.vars[at].name
+    return sentence("argument name", name=f"{name} {'~' if aval.weak_type else ''}{aval.text}")
+
+
+def _only_definite(eqn: Eqn, graph: Graph, stage: Stage) -> bool:
+    """True if an eqn converts a value to the dtype that it has."""
+    if eqn.op != "convert_element_type":
+        return False
+
+    def dtype(var: Var) -> str:
+        return stage.avals[var.aval].dtype
+
+    return dtype(graph.vars[eqn.invars[0]]) == dtype(graph.vars[eqn.outvars[0]])
+
+
+# What is largest in a program for which memory did not suffice.
+
+_ASKED = re.compile(r"allocat\w* ([\d.]+) ?(bytes|[KMGT]iB)\b")
+"""A GPU writes the bytes as `4.00TiB`."""
+_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+
+
+def largest_of(stage: Stage, error: BaseException, failed: Frame) -> Largest | None:
+    """The largest value that an eqn makes, of several the first, and one in a body before that of
+    the eqn with the body. What an op makes that runs alone is made on the line that failed."""
+    eqns = [(graph, eqn) for graph in stage.graphs for eqn in graph.eqns]
+    made = [
+        (aval.bytes or 0, not eqn.bodies, -number, aval.text)
+        for number, (graph, eqn) in enumerate(eqns)
+        for aval in (stage.avals[graph.vars[var].aval] for var in eqn.outvars)
+    ]
+    if not made:
+        return None
+    size, _, number, text = max(made)
+    frame = eqns[-number][1].frame
+    alone = failed if len(eqns) == 1 else None
+    asked = _ASKED.search(message_of(error))
+    return Largest(
+        type=text,
+        bytes=size,
+        eqn=-number,
+        at=alone if frame is None else stage.frames[frame],
+        asked=round(float(asked[1]) * _UNITS[asked[2]]) if asked else None,
+    )

@@ -43,7 +43,7 @@ const SENTENCES = N_(
   'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
   // jaxviz/analysis/cost/costed.py
   'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
-  // jaxviz/capture/failure/same_call.py
+  // jaxviz/capture/failure/attempt.py
   'This call cannot be evaluated any more (%1): run the cell again.',
   // jaxviz/capture/births/__init__.py
   'scan, index %1',

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from jaxviz.capture.failure.failed_expression import entries, users_entry
+from jaxviz.capture.failure.expression import entries, users_entry
 from jaxviz.capture.shown.objects import (
     attribute,
     context_of,
@@ -57,7 +57,7 @@ def running_layer(error: BaseException) -> RunningLayer | None:
 
 
 def is_struct(cls: type) -> bool:
-    """Whether a class is of flax.struct: `_flax_dataclass` was seen on Flax 0.11.2 to 0.12.12."""
+    """True if a class is of flax.struct: `_flax_dataclass` was seen on Flax 0.11.2 to 0.12.12."""
     return "_flax_dataclass" in namespace_of(cls)
 
 
@@ -66,14 +66,14 @@ class RunningBatch(NamedTuple):
 
     batched: bool
     of_one: bool
-    """Whether the layer is for one element of an example: a token, or a vector of a sequence."""
+    """True if the layer is for one element of an example: a token, or a vector of a sequence."""
     channels_last: bool
     state: int
     """The size of a cell's state, if it got another one."""
 
 
 def running_batch(error: BaseException) -> RunningBatch | None:
-    """What the innermost layer of Equinox got; None if no known layer was running.
+    """The input of the innermost layer of Equinox; None if no known layer was running.
 
     The variables `self`, `x`, `input`, `hidden` and `query` of its layers, and the fields that are
     read here, were seen on Equinox 0.13.8.

@@ -8,37 +8,15 @@ from collections.abc import Iterator
 
 import jax
 
-from jaxviz.capture.failure.edits import edited, sketch
-from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.code import is_array, is_of, option
+from jaxviz.capture.failure.failed_call import FailedCall, Line, otherwise, sketch
+from jaxviz.capture.failure.fixes.calls import key_of_number
+from jaxviz.capture.failure.libraries import Rule, advice, key_of
 from jaxviz.capture.failure.libraries._running import RunningBatch, running_batch
-from jaxviz.capture.failure.libraries.features import resized
-from jaxviz.capture.failure.libraries.linen import static_array
-from jaxviz.capture.failure.libraries.reading import (
-    Line,
-    is_array,
-    is_of,
-    key_of,
-    lines,
-    spelled,
-    value,
-    whole,
-    with_argument,
-    with_line,
-    word,
-)
-from jaxviz.capture.failure.libraries.rule import Rule, advice
-from jaxviz.capture.shown.objects import (
-    dataclass_fields,
-    has_class_attribute,
-    is_a,
-)
-from jaxviz.capture.shown.shown_values import message_of
+from jaxviz.capture.failure.libraries.nnx import resized
+from jaxviz.capture.shown.objects import dataclass_fields, has_class_attribute, is_a
 from jaxviz.schema import Mend
 from jaxviz.sentences import sentence
-
-_VMAP = sentence("call it on each")
-_WHERE = sentence("let where return nodes")
-_AS_MANY = sentence("give as many replacements")
 
 
 def layer(call: FailedCall) -> Iterator[Mend]:
@@ -50,166 +28,147 @@ def layer(call: FailedCall) -> Iterator[Mend]:
         yield from batch(call, found)
     elif found.channels_last and isinstance(call.node, ast.Call) and len(call.node.args) == 1:
         image = call.node.args[0]
-        text = f"{call.jnp}.moveaxis({call.text(image)}, -1, 0)"
-        yield edited(call, sentence("put the channels first"), (image, text))
+        change = (image, f"{call.jnp}.moveaxis({call.text(image)}, -1, 0)")
+        yield call.fix("put the channels first", change)
     elif found.state:
         yield sketch(sentence("start with a state", state=str(found.state)))
     else:
         yield from resized(call)
 
 
+@otherwise("call it on each")
 def batch(call: FailedCall, found: RunningBatch) -> Iterator[Mend]:
     """`jax.vmap` of what the reader calls on a batch: the layer, or the model that it is in."""
-    for line in lines(call):
+    for line in call.lines():
         if not found.of_one and _is_parameter(line):
             continue  # the batch came from the caller of the model
-        yield _mapped(call, line, found) or sketch(_VMAP)
+        mapped = _mapped(call, line, found)
+        yield from [mapped] if mapped else []
         return
-    yield sketch(_VMAP)
 
 
 def _is_parameter(line: Line) -> bool:
-    """Whether a method of a module passes on what it was given."""
-    function = line.failed.function()
+    """True if a method of a module passes on what it was given."""
+    function = line.function
     given = [argument.arg for argument in function.args.args] if function else []
     owner = line.held.get(given[0]) if given else None
-    reads = {
-        part.id
-        for argument in getattr(line.node, "args", [])
-        for part in ast.walk(argument)
-        if isinstance(part, ast.Name)
-    }
-    method = is_of(owner, "equinox", "Module") and has_class_attribute(type(owner), line.function)
-    return method and bool(reads & set(given[1:]))
+    reads = {name for node in getattr(line.node, "args", []) for name in line.names(node)}
+    is_method = has_class_attribute(type(owner), line.function_name)
+    return is_method and is_of(owner, "equinox", "Module") and bool(reads & set(given[1:]))
 
 
 def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Mend | None:
     match line.node:
         case ast.Call(func=func, args=[_, *_] as args, keywords=[]):
-            held = [value(argument, line) for argument in args]
+            held = [line.value(argument) for argument in args]
             sizes = {one.shape[:1] for one in held if is_array(one)}
             others = [one for one in held if one is not None and not is_array(one)]
             if len(sizes) < 2 and not others:
                 mapped = (func, f"jax.vmap({call.text(func)})")
                 if not found.channels_last:
-                    return edited(call, sentence("call it on each example"), mapped)
+                    return call.fix("call it on each example", mapped)
                 if len(args) == 1:
                     first = (args[0], f"{call.jnp}.moveaxis({call.text(args[0])}, -1, 1)")
-                    title = sentence("put the channels first and call")
-                    return edited(call, title, mapped, first)
+                    return call.fix("put the channels first and call", mapped, first)
     return None
 
 
+@otherwise("pass a key dropout")
 def dropout(call: FailedCall) -> Iterator[Mend]:
-    line = lines(call)[0] if lines(call) else None
-    if line is None or not isinstance(line.node, ast.Call) or not line.node.args:
-        yield sketch(sentence("pass a key dropout"))
-        return
-    key, differs = key_of(line)
-    change = with_argument(call, line.node, f"key={key}")
-    yield edited(call, sentence("pass a key"), change, differs=differs)
+    line = call.innermost()
+    if isinstance(line.node, ast.Call) and line.node.args:
+        key, differs = key_of(line)
+        change = call.with_argument(line.node, f"key={key}")
+        yield call.fix("pass a key", change, differs=differs)
 
 
+@otherwise("pass a key jax.random.key")
 def seed(call: FailedCall) -> Iterator[Mend]:
     """A number as the key of a layer."""
-    given = word(call.node, "key") if isinstance(call.node, ast.Call) else None
+    given = option(call.node, "key")
     if isinstance(given, ast.Constant) and is_a(given.value, int):
-        text = f"jax.random.key({call.text(given)})"
-        differs = sentence("It gets a key")
-        yield edited(call, sentence("a key made of the number"), (given, text), differs=differs)
-    else:
-        yield sketch(sentence("pass a key jax.random.key"))
+        yield key_of_number(call, given, "It gets a key")
 
 
 def axis_name(call: FailedCall) -> Iterator[Mend]:
     """BatchNorm, whose axis has no name."""
-    found = re.search(r"axis name:? '?(\w+)", message_of(call.error))
-    option = f'axis_name="{found[1] if found else "batch"}"'
-    for line in lines(call):
+    found = re.search(r"axis name:? '?(\w+)", call.message)
+    added = f'axis_name="{found[1] if found else "batch"}"'
+    for line in call.lines():
         match line.node:
             case ast.Call(func=ast.Call(func=ast.Attribute(attr="vmap")) as mapped):
-                change = with_argument(call, mapped, option)
-                yield edited(call, sentence("name the axis of the batch"), change)
+                change = call.with_argument(mapped, added)
+                yield call.fix("name the axis of the batch", change)
                 return
-    yield sketch(sentence("call it within jax.vmap", option=option))
+    yield sketch(sentence("call it within jax.vmap", option=added))
 
 
-def computed(call: FailedCall) -> Iterator[Mend]:
-    yield sketch(_WHERE)
-
-
+@otherwise("make a changed copy")
 def frozen(call: FailedCall) -> Iterator[Mend]:
     """A field of a module that is assigned."""
-    tree_at = spelled(call, "equinox", "tree_at")
-    match call.failed.known.nodes[:2]:
+    tree_at = call.spelled("equinox", "tree_at")
+    match call.nodes[:2]:
         case [ast.Attribute(value=ast.Name() as owner, attr=name), ast.Assign(value=new) as whole]:
-            method = call.failed.function()
+            method = call.function
             if method is not None and method.args.args and method.args.args[0].arg == owner.id:
                 yield _declared(call, owner.id, name)
             elif tree_at and call.is_local(owner.id):
                 copy = f"{tree_at}(lambda tree: tree.{name}, {owner.id}, {call.text(new)})"
-                text = f"{owner.id} = {copy}"
-                yield edited(call, sentence("make a changed copy tree_at"), (whole, text))
-            else:
-                yield sketch(sentence("make a changed copy"))
-        case _:
-            yield sketch(sentence("make a changed copy"))
+                change = (whole, f"{owner.id} = {copy}")
+                yield call.fix("make a changed copy tree_at", change)
 
 
 def _declared(call: FailedCall, owner: str, name: str) -> Mend:
     """The declaration of a field that `__init__` sets; advice for a method that changes one."""
-    function = call.failed.function()
+    function = call.function
     fields = {field.name for field in dataclass_fields(type(call.held.get(owner)))}
-    cls = next((n for n in call.failed.known.nodes if isinstance(n, ast.ClassDef)), None)
+    cls = next((n for n in call.nodes if isinstance(n, ast.ClassDef)), None)
     sets = isinstance(function, ast.FunctionDef) and function.name == "__init__"
     if sets and cls is not None and name not in fields:
         kind = f"{call.module(jax, '')}.Array" if call.module(jax, "") else "object"
         title = sentence("declare the field in the class")
-        return with_line(call, title, cls.body[0].lineno, f"{name}: {kind}")
-    return sketch(sentence("return the new value"))
+        return call.with_line(title, cls.body[0].lineno, f"{name}: {kind}")
+    return sketch("return the new value")
 
 
 def unset(call: FailedCall) -> Iterator[Mend]:
-    found = re.search(r"'(\w+)'", message_of(call.error))
+    found = re.search(r"'(\w+)'", call.message)
     yield sketch(sentence("set self.value in __init__", value=found[1] if found else "field"))
 
 
+@otherwise("make layers of the functions")
 def in_sequential(call: FailedCall) -> Iterator[Mend]:
     """Functions among the layers of a Sequential."""
-    wrapper = spelled(call, "equinox.nn", "Lambda") or "eqx.nn.Lambda"
+    wrapper = call.spelled("equinox.nn", "Lambda") or "eqx.nn.Lambda"
     plain = [
         element
-        for node in ast.walk(whole(call))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("nn.Sequential")
+        for node in call.all(ast.Call)
+        if ast.unparse(node.func).endswith("nn.Sequential")
         for given in node.args
         if isinstance(given, ast.List | ast.Tuple)
         for element in given.elts
         if isinstance(element, ast.Name | ast.Attribute | ast.Lambda)
-        and not is_of(value(element, call), "equinox", "Module")
+        and not is_of(call.value(element), "equinox", "Module")
     ]
     if plain:
         changes = [(node, f"{wrapper}({call.text(node)})") for node in plain]
-        yield edited(call, sentence("make layers of the functions Lambda"), *changes)
-    else:
-        yield sketch(sentence("make layers of the functions"))
+        yield call.fix("make layers of the functions Lambda", *changes)
 
 
 def filtered(call: FailedCall, name: str) -> Mend | None:
     """The transformation of JAX on the line, or on the function that it calls, as that of Equinox,
     which leaves out what is no array."""
-    new = spelled(call, "equinox", f"filter_{name}")
+    new = call.spelled("equinox", f"filter_{name}")
     title = sentence("eqx.filter_name which leaves out", name=name)
     match call.node:
         case ast.Call(
             func=ast.Call(func=ast.Attribute(value=ast.Name(id="jax"), attr=used) as old)
         ):
-            return edited(call, title, (old, new)) if new and used == name else None
+            return call.fix(title, (old, new)) if new and used == name else None
         case ast.Call(func=ast.Name(id=called)):
-            for node in ast.walk(whole(call)):
-                if isinstance(node, ast.FunctionDef) and node.name == called:
-                    for decorator in node.decorator_list:
-                        if ast.unparse(decorator) == f"jax.{name}" and new:
-                            return edited(call, title, (decorator, new))
+            for decorator in (one for f in call.functions(called) for one in f.decorator_list):
+                if ast.unparse(decorator) == f"jax.{name}" and new:
+                    return call.fix(title, (decorator, new))
     return None
 
 
@@ -217,14 +176,9 @@ _NN = r"equinox\.nn\._"
 RULES = (
     Rule("module-key", dropout, "RuntimeError", "requires a key when running"),
     Rule("library-call", axis_name, "NameError", "unbound axis name", "equinox"),
-    Rule("library-call", computed, "TypeError", "_LeafWrapper"),
-    Rule("trees", advice(_AS_MANY), "ValueError", "same length as `replace`"),
-    Rule(
-        "library-call",
-        advice(sentence("pass the new value")),
-        "ValueError",
-        "Precisely one of `replace`",
-    ),
+    Rule("library-call", advice("let where return nodes"), "TypeError", "_LeafWrapper"),
+    Rule("trees", advice("give as many replacements"), "ValueError", "same length as `replace`"),
+    Rule("library-call", advice("pass the new value"), "ValueError", "Precisely one of `replace`"),
     Rule(
         "library-call", unset, "TypeError ValueError", "Field .* not initiali[sz]ed|not initialised"
     ),
@@ -233,7 +187,6 @@ RULES = (
         "library-call", in_sequential, "TypeError", "keyword argument 'key'", "equinox.*Sequential"
     ),
     Rule("key", seed, "TypeError", "PRNG key", "equinox"),
-    Rule("static-array", static_array, "ValueError", "metadata fields of pytree", "equinox"),
 )
 LAYERS = Rule("module-batch", layer, "TypeError ValueError", "", _NN)
 SHAPES = LAYERS._replace(page="shapes")

@@ -10,66 +10,39 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxviz.capture.failure.edits import edited, sketch
-from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.capture.failure.libraries.reading import (
-    Line,
-    around,
-    assigned,
-    is_array,
-    is_of,
-    lines,
-    renamed,
-    spelled,
-    swapped,
-    value,
-    with_argument,
-)
-from jaxviz.capture.failure.libraries.rule import Rule, advice
+from jaxviz.capture.failure.code import arguments, called, is_array, is_of
+from jaxviz.capture.failure.failed_call import FailedCall, otherwise, sketch
+from jaxviz.capture.failure.libraries import Rule, advice
 from jaxviz.capture.shown.objects import has_attribute, is_a
-from jaxviz.capture.shown.shown_values import message_of
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Mend
 from jaxviz.sentences import sentence
 
-_INIT = sentence("make the state with init")
-_STRUCTURE = sentence("pass gradients and updates")
-_LBFGS = sentence("pass the loss and its gradient")
+_INIT = "make the state with init"
 
 
+@otherwise("pass the parameters too")
 def parameters(call: FailedCall) -> Iterator[Mend]:
     """An update that needs the parameters."""
-    line = lines(call)[0] if lines(call) else None
     match call.node:
-        case ast.Call(args=[grads, state]) if line is not None:
-            name = _parameters(call, line, grads, state)
-            if name:
-                text = f"{call.text(state)}, {name}"
-                yield edited(
-                    call, sentence("pass the parameters too name", name=name), (state, text)
-                )
-                return
-    yield sketch(sentence("pass the parameters too"))
+        case ast.Call(args=[grads, state]) if name := _parameters(call, grads, state):
+            text = f"{call.text(state)}, {name}"
+            yield call.fix(sentence("pass the parameters too name", name=name), (state, text))
 
 
-def _parameters(call: FailedCall, line: Line, grads: ast.expr, state: ast.expr) -> str:
-    """The name of the parameters: what the updates are applied to, or the only variable with the
-    structure of the gradients."""
+def _parameters(call: FailedCall, grads: ast.expr, state: ast.expr) -> str:
+    """The name of the parameters: the updates are applied to them, or they are the only variable
+    with the structure of the gradients."""
+    line = call.innermost()
     applied = [
         node.args[0].id
-        for node in ast.walk(around(line, call))
-        if isinstance(node, ast.Call)
-        and ast.unparse(node.func).endswith("apply_updates")
-        and node.args
-        and isinstance(node.args[0], ast.Name)
+        for node in ast.walk(line.function or call.tree)
+        if called(node) == "apply_updates" and isinstance(node, ast.Call)
+        if node.args and isinstance(node.args[0], ast.Name)
     ]
     used = call.names(grads) | call.names(state)
     own = {name: held for name, held in line.own.items() if not name.startswith("_")}
-    like = _like(value(grads, call))
-    named = [
-        name
-        for name, held in own.items()
-        if name not in used and like is not None and _like(held) == like
-    ]
+    like = _like(call.value(grads))
+    named = [name for name in own if name not in used and like and _like(own[name]) == like]
     found = [name for name in dict.fromkeys(applied) if name in own] or named
     if len(found) != 1 and "params" in own and "params" not in used:
         return "params"
@@ -86,27 +59,22 @@ def _like(tree: Any) -> Any:
 
 def loss(call: FailedCall) -> Iterator[Mend]:
     """An update that needs the loss, or also the gradient and the function."""
-    line = lines(call)[0] if lines(call) else None
-    computed = _computed(call, line) if line else None
-    missing = re.findall(r"'(value|grad|value_fn)'", message_of(call.error))
-    if computed is None or not isinstance(call.node, ast.Call):
-        if missing == ["value"]:
-            yield sketch(sentence("pass the loss opt.update"))
-        else:
-            yield sketch(_LBFGS)
-        return
-    given = ", ".join(f"{name}={computed[name]}" for name in missing)
-    title = (
-        sentence("pass the loss")
-        if missing == ["value"]
-        else sentence("pass the loss its gradient")
-    )
-    yield edited(call, title, with_argument(call, call.node, given))
+    computed = _computed(call)
+    missing = re.findall(r"'(value|grad|value_fn)'", call.message)
+    alone = missing == ["value"]
+    if computed is not None and isinstance(call.node, ast.Call):
+        given = ", ".join(f"{name}={computed[name]}" for name in missing)
+        title = sentence("pass the loss" if alone else "pass the loss its gradient")
+        yield call.fix(title, call.with_argument(call.node, given))
+    else:
+        yield sketch(
+            sentence("pass the loss opt.update" if alone else "pass the loss and its gradient")
+        )
 
 
-def _computed(call: FailedCall, line: Line) -> dict[str, str] | None:
+def _computed(call: FailedCall) -> dict[str, str] | None:
     """The names of `value, grad = jax.value_and_grad(value_fn)(…)`."""
-    for node in ast.walk(around(line, call)):
+    for node in ast.walk(call.innermost().function or call.tree):
         match node:
             case ast.Assign(
                 targets=[ast.Tuple(elts=[ast.Name(id=loss), ast.Name(id=grad)])],
@@ -123,9 +91,7 @@ def class_numbers(call: FailedCall) -> Iterator[Mend]:
         return
     if jnp.issubdtype(labels.dtype, jnp.integer) and labels.ndim == logits.ndim - 1:
         new = "softmax_cross_entropy_with_integer_labels"
-        yield from renamed(
-            call, sentence("loss of class numbers", new=new), call.node.func, "optax", new
-        )
+        yield call.renamed(sentence("loss of class numbers", new=new), call.node.func, "optax", new)
 
 
 def distributions(call: FailedCall) -> Iterator[Mend]:
@@ -135,12 +101,10 @@ def distributions(call: FailedCall) -> Iterator[Mend]:
         return
     if labels.shape == logits.shape:
         new = "softmax_cross_entropy"
-        yield from renamed(
-            call, sentence("loss of distributions", new=new), call.node.func, "optax", new
-        )
+        yield call.renamed(sentence("loss of distributions", new=new), call.node.func, "optax", new)
     elif labels.ndim == logits.ndim - 1:
         node = call.node.args[1]
-        yield edited(call, sentence("pass integers"), (node, f"{call.operand(node)}.astype(int)"))
+        yield call.fix("pass integers", (node, f"{call.operand(node)}.astype(int)"))
 
 
 def without_axis(call: FailedCall) -> Iterator[Mend]:
@@ -150,15 +114,14 @@ def without_axis(call: FailedCall) -> Iterator[Mend]:
         return
     for node, array, to in zip(call.node.args, (one, other), (other, one), strict=True):
         if array.shape == (*to.shape, 1):
-            title = sentence("leave out the axis")
-            yield edited(call, title, (node, f"{call.operand(node)}[..., 0]"))
+            yield call.fix("leave out the axis", (node, f"{call.operand(node)}[..., 0]"))
 
 
 def _two(call: FailedCall) -> tuple[Any, Any]:
     """The two arrays that a loss is given by position; None if they are not known."""
     match call.node:
         case ast.Call(args=[one, other]):
-            found = value(one, call), value(other, call)
+            found = call.value(one), call.value(other)
             if all(map(is_array, found)):
                 return found
     return None, None
@@ -166,45 +129,24 @@ def _two(call: FailedCall) -> tuple[Any, Any]:
 
 def updates(call: FailedCall) -> Iterator[Mend]:
     """Trees that differ: a pair of the loss and the gradients, or of the updates and the state."""
-    line = lines(call)[0] if lines(call) else None
-    for node in _pairs(call) if line else ():
-        made = assigned(call, line, node.id) if line else None
-        called = made.value if made else None
-        if isinstance(called, ast.Call) and made is not None:
-            text = ast.unparse(called.func)
-            if "value_and_grad" in text:
-                title = sentence("take the loss and the gradients")
-                yield edited(call, title, (made.targets[0], f"value, {node.id}"))
-                return
-            if text.endswith(".update"):
-                state = call.text(called.args[1]) if len(called.args) > 1 else "state"
-                name = state if state.isidentifier() else "state"
-                title = sentence("take the updates and the state")
-                yield edited(call, title, (made.targets[0], f"{node.id}, {name}"))
-                return
-    yield sketch(_alike(call))
-
-
-def _alike(call: FailedCall) -> Sentence:
-    """What to do about trees that differ: about the gradients, or else about the state."""
-    given = call.node.args if isinstance(call.node, ast.Call) else []
-    grads, params = (value(node, call) for node in (given[0], given[-1])) if given else (None, None)
-    same = len(given) == 3 and jax.tree.structure(grads) == jax.tree.structure(params)
-    return _INIT if same else _STRUCTURE
-
-
-def _pairs(call: FailedCall) -> list[ast.Name]:
-    """The names among the arguments that stand for a pair."""
-    found = call.node if isinstance(call.node, ast.Call) else ast.Call(call.node, [], [])
-    given = [*found.args, *(word.value for word in found.keywords)]
-    return [
-        node
-        for node in given
-        if isinstance(node, ast.Name)
-        and is_a(value(node, call), tuple)
-        and len(value(node, call)) == 2
-        and not hasattr(value(node, call), "_fields")
-    ]
+    inside = call.innermost().function
+    for node in (one for one in arguments(call.node) if isinstance(one, ast.Name)):
+        pair = call.value(node)
+        if not is_a(pair, tuple) or len(pair) != 2 or hasattr(pair, "_fields"):
+            continue
+        match (inside and call.assigned(node.id, inside)) or call.assigned(node.id):
+            case [ast.Assign(targets=[target, *_], value=ast.Call(func=func, args=given))]:
+                if "value_and_grad" in ast.unparse(func):
+                    yield call.fix("take the loss and the gradients", (target, f"value, {node.id}"))
+                    return
+                if ast.unparse(func).endswith(".update"):
+                    state = call.text(given[1]) if len(given) > 1 else "state"
+                    name = state if state.isidentifier() else "state"
+                    yield call.fix("take the updates and the state", (target, f"{node.id}, {name}"))
+                    return
+    trees = [jax.tree.structure(call.value(node)) for node in getattr(call.node, "args", [])]
+    of_state = len(trees) == 3 and trees[0] == trees[-1]
+    yield sketch(sentence(_INIT if of_state else "pass gradients and updates"))
 
 
 def model(call: FailedCall) -> Iterator[Mend]:
@@ -213,16 +155,15 @@ def model(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(args=[ast.Name() as given, *_]) if _is_module(call, given):
             if ast.unparse(call.node.func).endswith("apply_updates"):
                 title = sentence("apply_updates of Equinox which leaves")
-                yield from renamed(call, title, call.node.func, "equinox", "apply_updates")
+                yield call.renamed(title, call.node.func, "equinox", "apply_updates")
             else:
-                arrays = spelled(call, "equinox", "is_inexact_array")
-                only = spelled(call, "equinox", "filter")
-                text = f"{only}({call.text(given)}, {arrays})"
-                yield edited(call, sentence("init with the arrays"), (given, text))
+                arrays = call.spelled("equinox", "is_inexact_array")
+                text = f"{call.spelled('equinox', 'filter')}({call.text(given)}, {arrays})"
+                yield call.fix("init with the arrays", (given, text))
 
 
 def _is_module(call: FailedCall, node: ast.expr) -> bool:
-    return is_of(value(node, call), "equinox", "Module")
+    return is_of(call.value(node), "equinox", "Module")
 
 
 def other_leaves(call: FailedCall) -> Iterator[Mend]:
@@ -230,40 +171,36 @@ def other_leaves(call: FailedCall) -> Iterator[Mend]:
     if isinstance(call.node, ast.Call) and call.node.args and _is_module(call, call.node.args[0]):
         yield from model(call)
     else:
-        yield sketch(sentence("pass arrays alone keep"))
+        yield sketch("pass arrays alone keep")
 
 
+@otherwise(_INIT)
 def order(call: FailedCall) -> Iterator[Mend]:
     """The state and the parameters in the wrong order."""
     match call.node:
-        case ast.Call(args=[grads, state, params]) if _like(
-            value(grads, call)
-        ) is not None and _like(value(state, call)) == _like(value(grads, call)) != _like(
-            value(params, call)
-        ):
-            yield swapped(call, sentence("the state first then"), state, params)
-        case _:
-            yield sketch(_INIT)
+        case ast.Call(args=[_, state, params]):
+            like, second, third = (_like(call.value(node)) for node in call.node.args)
+            if like is not None and second == like != third:
+                yield call.swapped("the state first then", state, params)
 
 
 def chain(call: FailedCall) -> Iterator[Mend]:
     match call.node:
         case ast.Call(args=[(ast.List() | ast.Tuple()) as given]):
-            title = sentence("pass the transformations one")
-            yield edited(call, title, (given, f"*{call.text(given)}"))
+            change = (given, f"*{call.text(given)}")
+            yield call.fix("pass the transformations one", change)
 
 
 def labels(call: FailedCall) -> Iterator[Mend]:
     """A label without a transformation."""
-    listed = [re.findall(r"'([^']*)'", text) for text in message_of(call.error).splitlines()]
+    listed = [re.findall(r"'([^']*)'", text) for text in call.message.splitlines()]
     known = [names for names in listed if names]
     missing = [name for name in known[0] if name not in known[1]] if len(known) > 1 else []
     names = ", ".join(repr(name) for name in missing) or "each label"
     yield sketch(sentence("name a transformation for names", names=names))
 
 
-MASK = sentence("let the mask have")
-_RAISED = r"optax\."
+_RAISED, _UPDATE = r"optax\.", "optax.*update_fn"
 _UNLIKE = (
     "pytree structure error|Dict key mismatch|Custom node type mismatch"
     "|^Expected (?:tuple|list|dict), got"
@@ -276,14 +213,12 @@ RULES = (
     Rule("shapes", class_numbers, "ValueError TypeError", "", "optax.*softmax_cross_entropy$"),
     Rule("dtypes", distributions, "TypeError", "subdtype", "optax.*_with_integer_labels"),
     Rule("shapes", without_axis, "ValueError", "Shape mismatch", _RAISED),
-    Rule("trees", advice(MASK), "ValueError", _UNLIKE, "optax.*mask"),
+    Rule("trees", advice("let the mask have"), "ValueError", _UNLIKE, "optax.*mask"),
     Rule("trees", updates, "ValueError", _UNLIKE, _RAISED),
     Rule("trees", model, "TypeError", "custom_jvp|'function'", "optax.*apply_updates"),
     Rule("trees", updates, "TypeError", "'tuple'", "optax.*apply_updates"),
-    Rule(
-        "shapes", advice(_INIT), "TypeError ValueError", "incompatible shapes", "optax.*update_fn"
-    ),
-    Rule("library-call", advice(_INIT), "AttributeError", "has no attribute", "optax.*update_fn"),
+    Rule("shapes", advice(_INIT), "TypeError ValueError", "incompatible shapes", _UPDATE),
+    Rule("library-call", advice(_INIT), "AttributeError", "has no attribute", _UPDATE),
     Rule("library-call", order, "ValueError", "number of updates and states"),
     Rule(
         "library-call", chain, "AttributeError", "'(?:list|tuple)' object has no attribute 'init'"

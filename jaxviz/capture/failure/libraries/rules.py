@@ -6,29 +6,148 @@ of the library's file, and a case to `tests/truth/errors/library_*.txt`.
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from collections.abc import Iterator
 
-from jaxviz.capture.failure.callee import public_callees
-from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.capture.failure.failed_expression import entries, users_entry
+from jaxviz.capture.failure.code import public_callees
+from jaxviz.capture.failure.expression import entries, users_entry
+from jaxviz.capture.failure.failed_call import FailedCall, sketch
+from jaxviz.capture.failure.fixes.statics import making_static
 from jaxviz.capture.failure.libraries import (
-    arguments,
+    Rule,
     diffrax,
     equinox,
     haiku,
     keras,
-    leaks,
     linen,
     nnx,
     numpyro,
     optax,
 )
-from jaxviz.capture.failure.libraries.rule import Rule
-from jaxviz.capture.shown.objects import bases_of, cause_of, title_of, traceback_of
-from jaxviz.capture.shown.shown_values import message_of
+from jaxviz.capture.failure.libraries._running import is_struct
+from jaxviz.capture.shown.objects import bases_of, cause_of, inherits, is_a, title_of, traceback_of
 from jaxviz.guard import as_far
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
+
+_PARTITION = sentence("pass the arrays alone")
+_NO_ARRAY = "not a valid JAX|as an abstract array|Error interpreting argument"
+_STATIC = (("flax.linen", "Module"), ("optax", "GradientTransformation"))
+
+
+def argument(call: FailedCall) -> Iterator[Mend]:
+    """A module, an optimizer, or a dataclass with a text."""
+    given = passed(call)
+    static = _of(given, *_STATIC) or _texts(call, given)
+    if _of(given, ("keras", "Layer")):
+        yield sketch(keras.STATELESS)
+    elif _of(given, ("equinox", "Module")) or _makes_model(call):
+        yield _filtered(call)
+    elif static:
+        yield making_static(call, static, _function(call))
+    elif any(map(is_struct, given.values())):
+        yield from linen.static_text(call)
+
+
+def passed(call: FailedCall) -> dict[str, type]:
+    """The classes of what the failing call passes, by the names of the parameters if the cell
+    defines the function. An argument that makes an object counts, too."""
+    nodes = call.node.args if isinstance(call.node, ast.Call) else []
+    defined = call.functions(_function(call))
+    names = [one.arg for one in defined[0].args.args] if len(defined) == 1 else []
+    names = names if len(names) >= len(nodes) else [ast.unparse(node) for node in nodes]
+    given = {name: _class(node, call) for name, node in zip(names, nodes, strict=False)}
+    return {**given, **{name: type(held) for name, held in call.arguments.items()}}
+
+
+def _function(call: FailedCall) -> str:
+    match call.node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name
+    return ""
+
+
+def _class(node: ast.expr, call: FailedCall) -> type:
+    made = call.value(node.func) if isinstance(node, ast.Call) else None
+    return made if is_a(made, type) else type(call.value(node))
+
+
+def _of(given: dict[str, type], *classes: tuple[str, str]) -> list[str]:
+    """The names of what is of these classes of libraries, as far as they are loaded."""
+    loaded = (getattr(sys.modules.get(module), name, None) for module, name in classes)
+    known = tuple(cls for cls in loaded if is_a(cls, type))
+    return [name for name, cls in given.items() if inherits(cls, *known)]
+
+
+def _texts(call: FailedCall, given: dict[str, type]) -> list[str]:
+    """The parameters of a function under nnx.jit that get a string."""
+    for function in call.functions(_function(call)):
+        if [*map(ast.unparse, function.decorator_list)] == [call.spelled("flax.nnx", "jit")]:
+            return [name for name, cls in given.items() if cls is str]
+    return []
+
+
+def gradient(call: FailedCall) -> Iterator[Mend]:
+    """A gradient of a model of Equinox that holds more than floats."""
+    if _of(passed(call), ("equinox", "Module")):
+        found = equinox.filtered(call, "grad") or equinox.filtered(call, "value_and_grad")
+        yield from [found] if found else []
+
+
+def _makes_model(call: FailedCall) -> bool:
+    """True if a function of the cell returns a model of Equinox, as JAX says it."""
+    text = call.message
+    returned = "returned a value of type" in text or "Output from batched function" in text
+    return returned and "equinox" in sys.modules and "eqx" in call.source
+
+
+def _filtered(call: FailedCall) -> Mend:
+    for name in ("jit", "grad", "value_and_grad", "vmap"):
+        found = equinox.filtered(call, name)
+        if found is not None:
+            return found
+    return sketch(_PARTITION)
+
+
+def traced_module(call: FailedCall) -> Iterator[Mend]:
+    """A module that `jax.jit` traced as if it were an array."""
+    given = {name: type(held) for name, held in call.arguments.items()}
+    if _of(given, ("keras", "Layer")):
+        yield sketch(keras.STATELESS)
+    elif _of(given, *_STATIC):
+        yield making_static(call, _of(given, *_STATIC))
+
+
+_ADVICE = {
+    r"[\\/]flax[\\/](?:linen|core)": sentence("layers with nn.scan"),
+    r"[\\/]haiku[\\/]|Haiku transform": sentence("hk.cond"),
+    r"[\\/]keras[\\/]": keras.STATELESS,
+}
+"""By the library in whose file the value was made, as JAX's message says it."""
+
+
+def leak(call: FailedCall) -> Iterator[Mend]:
+    for pattern, title in _ADVICE.items():
+        if re.search(pattern, _text(call.error)):
+            yield sketch(title)
+            return
+
+
+def _text(error: BaseException) -> str:
+    """The message of the exception and of its cause."""
+    return f"{error}\n{cause_of(error) or ''}"
+
+
+_TRACED = "Tracer'? (?:object )?(?:has no|is not c)"
+OF_ARGUMENTS = (
+    Rule("leak", leak, "UnexpectedTracerError"),
+    Rule("gradient", gradient, "TypeError", "grad requires real- or complex-valued inputs"),
+    Rule("argument", argument, "TypeError ValueError", _NO_ARRAY),
+    Rule("argument", traced_module, "AttributeError TypeError", _TRACED),
+)
+
 
 LIBRARIES = ("flax", "optax", "equinox", "haiku", "keras", "numpyro", "diffrax")
 RULES = (
@@ -40,8 +159,7 @@ RULES = (
     *keras.RULES,
     *numpyro.RULES,
     *diffrax.RULES,
-    *leaks.RULES,
-    *arguments.RULES,
+    *OF_ARGUMENTS,
 )
 
 
@@ -49,7 +167,7 @@ def library_fixes(call: FailedCall) -> tuple[str, list[Mend]]:
     """The help page and the fixes of an error that a library's call raised; an empty page where
     there are none."""
     names = [*_running(call)]
-    if not call.own:
+    if not call.is_own:
         return "", []
     for rule in (*RULES, equinox.rule_of_layer(call.error)):
         if _fits(rule, call, names):
@@ -64,7 +182,7 @@ def _made(rule: Rule, call: FailedCall) -> Iterator[Mend]:
 
 
 def is_library_call(call: FailedCall) -> bool:
-    """Whether the reader's line called a function or method of a library."""
+    """True if the reader's line called a function or method of a library."""
     return _any(public_callees(call.node, call.held)) or _any(_below(call))
 
 
@@ -76,7 +194,7 @@ def _fits(rule: Rule, call: FailedCall, names: list[str]) -> bool:
     classes = {title_of(cls) for cls in bases_of(type(call.error))}
     return (
         (not rule.classes or bool(classes.intersection(rule.classes.split())))
-        and re.search(rule.message, message_of(call.error)) is not None
+        and re.search(rule.message, call.message) is not None
         and (not rule.within or any(re.search(rule.within, name) for name in names))
     )
 

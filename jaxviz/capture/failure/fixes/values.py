@@ -1,4 +1,4 @@
-"""Mends for a traced value that Python or NumPy needs as a number, an integer, an array of numbers,
+"""Fixes for a traced value that Python or NumPy needs as a number, an integer, an array of numbers,
 a mask or a size."""
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from jaxviz.capture.failure.edits import SAME, edited, sketch
-from jaxviz.capture.failure.failed_call import FailedCall, is_traced, numpy_name
-from jaxviz.capture.failure.python_loops import as_program_loop
-from jaxviz.capture.failure.sketches import BY_KIND
-from jaxviz.capture.failure.static_mends import static_mend
+from jaxviz.capture.failure.code import called, is_traced
+from jaxviz.capture.failure.failed_call import SAME, FailedCall, sketch
+from jaxviz.capture.failure.fixes.loops import as_program_loop
+from jaxviz.capture.failure.fixes.statics import static_fix
 from jaxviz.capture.failure.types import type_of
-from jaxviz.capture.failure.written import called, with_option
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.schema import Mend
 from jaxviz.schema.sentence import NOTHING
@@ -32,35 +30,32 @@ def number(call: FailedCall) -> Iterator[Mend]:
     """Python needed a number, as for `float(x)`, `x.item()` or `math.sin(x)`."""
     node = call.node
     match node:
-        case ast.Call(func=ast.Name(id="int")) if static := static_mend(call, node):
+        case ast.Call(func=ast.Name(id="int")) if static := static_fix(call, node):
             yield static
         case ast.Call(func=ast.Name(id="int") | ast.Attribute(attr="item")) if _is_size(call):
-            yield sketch(BY_KIND["shape-by-value"])
+            yield sketch("take sizes from shapes")
         case ast.Call(func=ast.Name(id=called), args=[value]) if called in _NUMBERS:
             title = sentence("an array of that dtype", called=called)
             made = [_array_of(call, part) for part in _alike(call, node)]
-            yield edited(call, title, _array_of(call, node), *made)
+            yield call.fix(title, _array_of(call, node), *made)
         case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[]):
-            change = (node, call.text(value))
-            yield edited(call, sentence("without item it is used"), change)
+            yield call.fix("without item it is used", (node, call.text(value)))
         case ast.Call(func=ast.Attribute(attr="tolist")):
-            yield sketch(sentence("return the array and make"))
+            yield sketch("return the array and make")
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id=module), attr=called), args=args, keywords=[]
         ) if call.held.get(module) is math and _MATH.get(called) == len(args):
-            name = f"{call.jnp}.{called}"
-            text = f"{name}({', '.join(map(call.text, args))})"
+            new, old = f"{call.jnp}.{called}", f"{module}.{called}"
+            text = f"{new}({', '.join(map(call.text, args))})"
             whole = f"{text}.astype(int)" if called in ("floor", "ceil", "trunc") else text
-            yield edited(
-                call,
-                sentence("value in place of called", value=name, called=f"{module}.{called}"),
-                (node, whole),
+            yield call.fix(
+                sentence("value in place of called", value=new, called=old), (node, whole)
             )
 
 
 def _is_size(call: FailedCall) -> bool:
-    """Whether a size or a bound is made of what failed: `jnp.zeros((int(n), 2))`, `x[: int(n)]`."""
-    for inner, outer in pairwise(call.failed.known.nodes):
+    """True if a size or a bound is made of it: `jnp.zeros((int(n), 2))`, `x[: int(n)]`."""
+    for inner, outer in pairwise(call.nodes):
         match outer:
             case ast.Tuple() | ast.List() | ast.BinOp() | ast.UnaryOp():
                 continue
@@ -120,25 +115,25 @@ _MATH = {
 
 def integer(call: FailedCall) -> Iterator[Mend]:
     """Python needed an integer, as for `range` or an index of a list."""
-    static = static_mend(call, call.node)
+    static = static_fix(call, call.node)
     if static is not None:
         yield static
         return
     match call.node:
         case ast.Call(func=ast.Name(id="range")):
-            around = call.failed.known.nodes[1:2]
+            around = call.nodes[1:2]
             loops = [part for part in around if isinstance(part, ast.For)]
             made = as_program_loop(call, loops[0]) if loops else None
-            yield made or sketch(sentence("loop within the program jax.lax.fori_loop"))
+            yield made or sketch("loop within the program jax.lax.fori_loop")
         case ast.Subscript(value=value) if _can_be_array(call, value):
             array = f"{call.jnp}.asarray({call.text(value)})"
-            yield edited(call, sentence("index an array in place"), (value, array))
+            yield call.fix("index an array in place", (value, array))
         case ast.Subscript():
-            yield sketch(sentence("index an array or choose"))
+            yield sketch("index an array or choose")
 
 
 def _can_be_array(call: FailedCall, node: ast.expr) -> bool:
-    """Whether a list surely has numbers, or arrays of one shape."""
+    """True if a list surely has numbers, or arrays of one shape."""
     match node:
         case ast.Call(func=ast.Name(id="range")):
             return True
@@ -162,15 +157,15 @@ def numpy(call: FailedCall) -> Iterator[Mend]:
     """NumPy needed the values of a traced array; functions of NumPy's around it would need them,
     too."""
     if _needs_values(call, call.node):
-        yield sketch(sentence("do this outside of the function"))
+        yield sketch("do this outside of the function")
         return
-    around = (node for node in call.failed.known.nodes if isinstance(node, ast.expr))
+    around = (node for node in call.nodes if isinstance(node, ast.expr))
     calls = [node for node in around if _numpys(call, node)]
     whole = calls[-1] if calls else call.node
     found = [name for part in ast.walk(whole) for name in _numpys(call, part)] if whole else []
     if found:
-        title = sentence("value in place of called", value=call.jnp, called=numpy_name(call))
-        yield edited(call, title, *((name, call.jnp) for name in found))
+        title = sentence("value in place of called", value=call.jnp, called=call.np)
+        yield call.fix(title, *((name, call.jnp) for name in found))
 
 
 _BY_VALUE = re.compile(
@@ -203,38 +198,34 @@ def mask(call: FailedCall) -> Iterator[Mend]:
             x, mask = call.text(array), call.text(kept)
             for reduced, called in _reduced(call):
                 start = _EMPTY.get(called, "").format(call.jnp)
-                text = f"{x}.{called}(where={mask}{start})"
-                title = sentence("reduce what the mask")
-                differs = EMPTY if start else NOTHING
-                yield edited(call, title, (reduced, text), differs=differs, promise=SAME)
+                change = (reduced, f"{x}.{called}(where={mask}{start})")
+                differs = sentence("Where the mask keeps") if start else NOTHING
+                yield call.fix("reduce what the mask", change, differs=differs, promise=SAME)
                 return
             chosen = f"{call.jnp}.where({mask}, {x}, 0)"
             differs = sentence("The shape stays as it is with 0")
-            yield edited(
-                call, sentence("the same shape filled"), (call.node, chosen), differs=differs
-            )
+            yield call.fix("the same shape filled", (call.node, chosen), differs=differs)
             sized = f"{x}[{call.jnp}.nonzero({mask}, size={_size(call, kept)})]"
-            differs = sentence("The elements come first")
             title = sentence("say how many there are at most size=")
-            yield edited(call, title, (call.node, sized), differs=differs)
+            yield call.fix(title, (call.node, sized), differs="The elements come first")
 
 
 def _reduced(call: FailedCall) -> list[tuple[ast.Call, str]]:
     """The reduction that the masked array goes into, `x[m].sum()`, and its name."""
-    match call.failed.known.nodes[1:3]:
+    match call.nodes[1:3]:
         case [ast.Attribute(attr=called), ast.Call(args=[], keywords=[]) as whole]:
             return [(whole, called)] if called in _REDUCTIONS or _of_floats(call, called) else []
     return []
 
 
 def _of_floats(call: FailedCall, called: str) -> bool:
-    """Whether it is the `max` or `min` of floats, for which infinity stands for nothing."""
+    """True for the `max` or `min` of floats, whose value for no elements is infinity."""
     array = type_of(call.node.value, call.held)
     return called in _EMPTY and array is not None and jnp.issubdtype(array.dtype, jnp.floating)
 
 
 def _fits(call: FailedCall, array: ast.expr, kept: ast.expr) -> bool:
-    """Whether a mask is for all axes of the array, as far as that is known."""
+    """True if a mask is for all axes of the array, as far as that is known."""
     one, mask = type_of(array, call.held), call.asked
     unlike = one is not None and mask is not None and len(one.shape) != mask.ndim
     return not isinstance(kept, ast.Tuple) and not unlike
@@ -244,15 +235,14 @@ _REDUCTIONS = ("sum", "mean", "prod", "any", "all", "std", "var")
 _COUNTED = ("nonzero", "where", "flatnonzero")
 _SIZED = (*_COUNTED, "unique", "argwhere", "unique_values")
 _EMPTY = {"max": ", initial=-{}.inf", "min": ", initial={}.inf"}
-EMPTY = sentence("Where the mask keeps")
 
 
 def shape_by_value(call: FailedCall) -> Iterator[Mend]:
     """A size depends on a value."""
     match call.node:
         case ast.Subscript(slice=cut):
-            static = static_mend(call, *_scalars(call, cut))
-            yield static or sketch(sentence("take a slice of fixed"))
+            static = static_fix(call, *_scalars(call, cut))
+            yield static or sketch("take a slice of fixed")
             return
         case (
             ast.Call(args=[one, *_])
@@ -260,13 +250,9 @@ def shape_by_value(call: FailedCall) -> Iterator[Mend]:
         ) if called(call.node) in _SIZED:
             yield _fixed_size(call, one)
             return
-    computed = _computed_by_jnp(call)
-    if computed is not None:
-        yield computed
-        return
-    static = static_mend(call, *_scalars(call, call.node))
-    if static is not None:
-        yield static
+    found = _computed_by_jnp(call) or static_fix(call, *_scalars(call, call.node))
+    if found is not None:
+        yield found
 
 
 def _scalars(call: FailedCall, node: ast.AST | None) -> list[ast.AST]:
@@ -284,22 +270,18 @@ def _fixed_size(call: FailedCall, array: ast.expr) -> Mend:
     """Counts what is not zero, if only that is asked; else gives the result a fixed size."""
     counted = _counted(call)
     if counted is not None:
-        count = f"{call.jnp}.count_nonzero({call.text(array)})"
-        return edited(
-            call,
-            sentence("count within the program", by=f"{call.jnp}.count_nonzero"),
-            (counted, count),
-        )
+        by = f"{call.jnp}.count_nonzero"
+        change = (counted, f"{by}({call.text(array)})")
+        return call.fix(sentence("count within the program", by=by), change)
     option = f"size={_size(call, array)}"
-    text = with_option(call, call.node, option)
-    differs = sentence("The result always has that size")
     title = sentence("say how many there are at most option", option=option)
-    return edited(call, title, (call.node, text), differs=differs)
+    differs = sentence("The result always has that size")
+    return call.fix(title, call.with_argument(call.node, option), differs=differs)
 
 
 def _counted(call: FailedCall) -> ast.expr | None:
     """The expression around `nonzero(…)` that asks how many there are: `len(…[0])`."""
-    for part in call.failed.known.nodes:
+    for part in call.nodes:
         match part:
             case ast.Call(func=ast.Name(id="len"), args=[ast.Subscript(value=found)]):
                 pass
@@ -334,6 +316,6 @@ def _computed_by_jnp(call: FailedCall) -> Mend | None:
                 ),
                 args=[],
             ):
-                text = f"int({numpy_name(call)}.{called}({call.text(shape)}))"
-                return edited(call, sentence("NumPy for what is known"), (part, text))
+                text = f"int({call.np}.{called}({call.text(shape)}))"
+                return call.fix("NumPy for what is known", (part, text))
     return None

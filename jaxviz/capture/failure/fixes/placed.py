@@ -7,40 +7,31 @@ import ast
 import math
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax.core import Tracer
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from jaxviz.capture.failure.array_type import ArrayType, array_type
-from jaxviz.capture.failure.callee import public_callees
-from jaxviz.capture.failure.carry_mends import along_axis, along_split_axis
-from jaxviz.capture.failure.edits import Change, edited, sketch
-from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.capture.failure.mesh_axes import mesh_axes, on_mesh
-from jaxviz.capture.failure.placing import (
+from jaxviz.capture.failure.code import called, option, public_callees, strings
+from jaxviz.capture.failure.failed_call import Change, FailedCall, otherwise, sketch
+from jaxviz.capture.failure.fixes.loops import along_axis, along_split_axis
+from jaxviz.capture.failure.sides import operand_type, parts_written, written_operands
+from jaxviz.capture.failure.types import (
+    ArrayType,
+    array_type,
     cast,
     converted,
-    jax_name,
     mesh_name,
     named_sharding,
     placed,
+    shape_of,
     spec_name,
     takes_out_sharding,
 )
-from jaxviz.capture.failure.sides import operand_type, parts_written, written_operands
-from jaxviz.capture.failure.types import type_of
-from jaxviz.capture.failure.written import (
-    called,
-    calls_written,
-    option,
-    quoted_like,
-    strings,
-    value_of,
-)
 from jaxviz.capture.shown.objects import is_a
-from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.schema import Mend
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import sentence
@@ -51,7 +42,7 @@ _DOTS = ("dot", "matmul", "einsum", "tensordot", "vdot", "inner", "dot_general")
 
 def sharding_type(call: FailedCall) -> Iterator[Mend]:
     """The operation with the sharding of its result, or an operand that is laid out as needed."""
-    text, node = message_of(call.error), call.node
+    text, node = call.message, call.node
     if "in_specs passed to shard_map" in text:
         yield from _as_specs(call, text)
         return
@@ -80,8 +71,8 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
             yield _constrained(call, node)
         case ast.Call() if not _takes_out_sharding(call, node):
             yield from _whole(call, node)
-            yield sketch(sentence("lay the operands out"))
-    yield sketch(sentence("say how the result is laid"))
+            yield sketch("lay the operands out")
+    yield sketch("say how the result is laid")
 
 
 def _constrained(call: FailedCall, node: ast.Call) -> Mend:
@@ -94,20 +85,20 @@ def _constrained(call: FailedCall, node: ast.Call) -> Mend:
     named = [one for one in node.keywords if one.arg == "shardings"]
     changes = [(one, f"{option}={call.text(one.value)}") for one in named]
     title = sentence("jax.other as the axes", other=other)
-    return edited(call, title, (node.func, f"{jax_name(call)}.{other}"), *changes)
+    return call.fix(title, (node.func, f"{call.jax}.{other}"), *changes)
 
 
 def _looped(call: FailedCall, array: ast.Name) -> ast.Name | None:
-    """The same array where the scan around the line goes along it."""
-    loops = (node for node in call.failed.known.nodes if called(node) == "scan")
-    given = [(*node.args[2:3], option(node, "xs")) for node in loops if isinstance(node, ast.Call)]
-    names = [one for pair in given for one in pair if isinstance(one, ast.Name)]
+    """The same array as an argument of the scan around the line."""
+    scans = [node for node in call.nodes if isinstance(node, ast.Call) and called(node) == "scan"]
+    given = [one for node in scans for one in (*node.args[2:3], option(node, "xs"))]
+    names = (one for one in given if isinstance(one, ast.Name))
     return next((one for one in names if one.id == array.id), None)
 
 
 def _takes_out_sharding(call: FailedCall, node: ast.Call) -> bool:
     """True for a function of JAX with this argument: `jnp.repeat`, and not `jnp.pad`."""
-    function = value_of(call, node.func)
+    function = call.value(node.func)
     named = [one.rpartition(".")[2] for one in public_callees(node, call.held) if ".Array." in one]
     function = getattr(jnp, named[0], None) if named else function
     return callable(function) and takes_out_sharding(function)
@@ -123,8 +114,7 @@ def _whole(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
         wanted = own and own._replace(split=((),) * len(own.sizes))
         changes += (own and wanted and converted(call, part, own, wanted, cast)) or []
     if changes:
-        title = sentence("copy the array to each")
-        yield edited(call, title, *changes, differs=REPLICATED)
+        yield call.fix("copy the array to each", *changes, differs=REPLICATED)
 
 
 def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -> Iterator[Mend]:
@@ -133,9 +123,8 @@ def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -
         return
     spec = placed(call, f"{spec_name(call)}({', '.join(['None'] * rank)})")
     joined = "" if text.endswith("()") else ", "
-    title = sentence("say how the result")
     new = f"{text[:-1]}{joined}out_sharding={spec})"
-    yield edited(call, title, (node, new), differs=REPLICATED)
+    yield call.fix("say how the result", (node, new), differs=REPLICATED)
 
 
 def sliced_type(text: str) -> ArrayType | None:
@@ -149,43 +138,37 @@ def _gathered(call: FailedCall, array: ast.expr, own: ArrayType) -> Iterator[Men
     wanted = own._replace(split=((),) * len(own.sizes))
     change = converted(call, array, own._replace(dtype=""), wanted._replace(dtype=""), cast)
     if change:
-        title = sentence("copy the array to each")
-        yield edited(call, title, *change, differs=REPLICATED)
+        yield call.fix("copy the array to each", *change, differs=REPLICATED)
 
 
 def _rank_of_product(call: FailedCall) -> int | None:
-    """How many axes a product of the operands has; None if it is not known."""
+    """The number of axes of a product of the operands; None if it is not known."""
     match call.node:
         case ast.Call(args=[ast.Constant(value=str() as subscripts), *_]):
             found = re.fullmatch(r"[A-Za-z, ]*->([A-Za-z]*)", subscripts)
             return len(found[1]) if found else None
     ranks = [len(array.shape) for array in call.operands[:2]]
     if len(ranks) < 2:
-        known = [_typed(call, node) for node in written_operands(call.node)]
-        ranks = [len(one.shape) for one in known if one is not None]
+        nodes = written_operands(call.node)
+        bare = [
+            one.value if isinstance(one, ast.Attribute) and one.attr == "T" else one
+            for one in nodes
+        ]
+        ranks = [len(shape) for one in bare if (shape := shape_of(call, one)) is not None]
     if len(ranks) == 1 and len(written_operands(call.node)) == 2:
         ranks *= 2
     return max(0, sum(ranks) - 2) if len(ranks) == 2 and max(ranks) <= 2 else None
 
 
-def _typed(call: FailedCall, node: ast.expr) -> Any:
-    match node:
-        case ast.Attribute(value=array, attr="T"):
-            return type_of(array, call.held)
-    return type_of(node, call.held)
-
-
 def _rank_of_taken(call: FailedCall, array: ast.expr, at: ast.expr) -> int | None:
-    """How many axes `array[at]` has, for an index of the first axis."""
-    one, index = type_of(array, call.held), type_of(at, call.held)
-    if one is None or index is None:
-        return None
-    return len(one.shape) - 1 + len(index.shape)
+    """The number of axes of `array[at]`, for an index of the first axis."""
+    one, index = shape_of(call, array), shape_of(call, at)
+    return None if one is None or index is None else len(one) - 1 + len(index)
 
 
 def _reshaped(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
     match node:
-        case ast.Call(func=ast.Attribute(value=of), args=[_, shape]) if value_of(call, of) is jnp:
+        case ast.Call(func=ast.Attribute(value=of), args=[_, shape]) if call.value(of) is jnp:
             yield from _replicated(call, node, call.text(node), _rank_of_shape([shape]))
         case ast.Call(func=ast.Attribute(value=array), args=[*sizes], keywords=[]):
             alone = isinstance(sizes[0], ast.Tuple) if len(sizes) == 1 else False
@@ -212,8 +195,8 @@ def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Mend]:
     if spec is not None and hasattr(jax, "reshard"):
         entries = ", ".join(map(_entry, spec))
         where = placed(call, f"{spec_name(call)}({entries})")
-        text = f"{call.module(jax, 'jax')}.reshard({call.text(node.right)}, {where})"
-        yield edited(call, sentence("give the second the sharding"), (node.right, text))
+        text = f"{call.jax}.reshard({call.text(node.right)}, {where})"
+        yield call.fix("give the second the sharding", (node.right, text))
 
 
 def _entry(one: Any) -> str:
@@ -222,6 +205,7 @@ def _entry(one: Any) -> str:
     return "None" if one is None else f'"{one}"'
 
 
+@otherwise("lay the argument out")
 def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
     """The argument of `shard_map`, laid out as `in_specs` say."""
     wanted = re.search(r"shard_map: P(?:artitionSpec)?\(([^()]*)\) does not match", text)
@@ -229,14 +213,13 @@ def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
     if wanted and mesh_name(call) and isinstance(node, ast.Call) and len(node.args) == 1:
         entries = re.sub(r"(, *None)+$|,$", "", wanted[1]).replace("'", '"')
         placed = named_sharding(call, f"{spec_name(call)}({entries})")
-        new = f"{call.module(jax, 'jax')}.device_put({call.text(node.args[0])}, {placed})"
-        yield edited(call, sentence("lay the argument out first"), (node.args[0], new))
-    yield sketch(sentence("lay the argument out"))
+        new = f"{call.jax}.device_put({call.text(node.args[0])}, {placed})"
+        yield call.fix("lay the argument out first", (node.args[0], new))
 
 
 def specs(call: FailedCall) -> Iterator[Mend]:
     """A spec that does not fit the mesh, or the argument."""
-    text = message_of(call.error)
+    text = call.message
     uneven, ranks = _uneven(text), _RANKS.search(text)
     if uneven:
         yield uneven
@@ -244,75 +227,73 @@ def specs(call: FailedCall) -> Iterator[Mend]:
         yield from _once(call)
     elif ranks or "too long" in text:
         yield from _shorter(call, int(next(filter(None, ranks.groups()))) if ranks else 0)
-        yield sketch(sentence("give a spec at most"))
+        yield sketch("give a spec at most")
     elif "require replication" in text:
-        yield sketch(sentence("combine the parts with jax.lax.pmean"))
+        yield sketch("combine the parts with jax.lax.pmean")
     elif "pytree" in text:
-        yield sketch(sentence("give one spec for each"))
+        yield sketch("give one spec for each")
     else:
-        yield from on_mesh(call, [name for node in _specs(call) for name in strings(node)])
+        yield from on_mesh(
+            call, [name for node in call.calls(PartitionSpec) for name in strings(node)]
+        )
 
 
 _RANKS = re.compile(
     r"(?s)has length \d+, but .* has rank (\d+)|rank at least \d+, .* of rank (\d+)"
     r"|equal to aval's ndim \((\d+)\)|^\((\d+), P"
 )
-"""How JAX says that a spec has more entries than an array has axes (its rank)."""
+"""JAX's messages for a spec with more entries than an array has axes (its rank)."""
 
 
 def _shorter(call: FailedCall, rank: int) -> Iterator[Mend]:
     """A spec without the entries for axes that are not there. Within `shard_map` these must be
     None: any other changes what the function gets."""
-    written = [node for node in _specs(call) if len(node.args) > rank]
+    written = [node for node in call.calls(PartitionSpec) if len(node.args) > rank]
     for node in written if len(written) == 1 else ():
         named = [one for one in node.args if not _is_none(one)]
         kept = node.args[:rank] if not all(map(_is_none, node.args[:rank])) else named[:rank]
         lost = any(one not in kept for one in named)
-        if not lost or "shard_map" not in message_of(call.error):
+        if not lost or "shard_map" not in call.message:
             listed = ", ".join(map(call.text, kept))
             differs = sentence("It is split over", listed=listed) if lost else NOTHING
             new = f"{call.text(node.func)}({listed})"
-            yield edited(call, sentence("one entry for each"), (node, new), differs=differs)
+            yield call.fix("one entry for each", (node, new), differs=differs)
 
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
+@otherwise("name each axis of the mesh")
 def _once(call: FailedCall) -> Iterator[Mend]:
     """A spec that has an axis of the mesh twice: the free one, if it is the only one, or None."""
-    named = [(node, [str(name.value) for name in strings(node)]) for node in _specs(call)]
+    named = [
+        (node, [str(name.value) for name in strings(node)]) for node in call.calls(PartitionSpec)
+    ]
     twice = [(node, names) for node, names in named if len({*names}) < len(names)]
     for node, names in twice if len(twice) == 1 else ():
         free = [axis for axis in mesh_axes(call) if axis not in names]
         again = [one for n, one in enumerate(strings(node)) if one.value in names[:n]]
         if all(one in node.args for one in again):
             alone = len(free) == len(again) == 1
-            changes = [(n, quoted_like(call, n, free[0]) if alone else "None") for n in again]
-            placed = value_of(call, getattr(call.node, "func", None)) is jax.sharding.NamedSharding
+            changes = [call.quoted(n, free[0]) if alone else (n, "None") for n in again]
+            placed = call.value(getattr(call.node, "func", None)) is NamedSharding
             differs = NOTHING if placed else sentence("Each device gets a larger")
-            title = (
-                sentence("the other axis of the mesh", free=free[0])
+            key, parts = (
+                ("the other axis of the mesh", {"free": free[0]})
                 if alone
-                else sentence("each axis once")
+                else ("each axis once", {})
             )
-            yield edited(call, title, *changes, differs=differs)
-    yield sketch(sentence("name each axis of the mesh"))
-
-
-def _specs(call: FailedCall) -> list[ast.Call]:
-    """The specs that the source writes."""
-    spec = jax.sharding.PartitionSpec
-    return [node for node in calls_written(call) if value_of(call, node.func) is spec]
+            yield call.fix(sentence(key, **parts), *changes, differs=differs)
 
 
 def placement(call: FailedCall) -> Iterator[Mend]:
     """Arrays that a mesh does not divide, or that lie on other devices."""
-    uneven = _uneven(message_of(call.error))
+    uneven = _uneven(call.message)
     if uneven:
         yield uneven
     elif called(call.node) == "device_put":
-        yield sketch(sentence("give a sharding that has an entry"))
+        yield sketch("give a sharding that has an entry")
 
 
 _UNEVEN = (
@@ -328,7 +309,7 @@ _UNEVEN = (
         r"axis (?P<axis>\d+) \(of size (?P<size>\d+)\) to mesh axis .*?\(of size (?P<parts>\d+)\)"
     ),
 )
-"""How JAX says that a mesh does not divide an axis."""
+"""JAX's messages for an axis that a mesh does not divide."""
 
 
 def _uneven(text: str) -> Mend | None:
@@ -346,3 +327,28 @@ def _uneven(text: str) -> Mend | None:
                 else sentence("pad an axis", **sizes)
             )
     return None
+
+
+def mesh_axes(call: FailedCall) -> list[str]:
+    """The axes of the mesh that the expression names, or else of all that the line sees."""
+    known = {name: value for name, value in call.held.items() if is_a(value, Mesh)}
+    meshes = [known[name] for name in call.names(call.node) if name in known] or known.values()
+    return [*dict.fromkeys(str(axis) for mesh in meshes for axis in mesh.axis_names)]
+
+
+def on_mesh(call: FailedCall, names: list[ast.Constant]) -> Iterator[Mend]:
+    """The only axis of the mesh, or the one spelled alike, for names that the mesh has not."""
+    axes = mesh_axes(call)
+    wrong = [one for one in names if one.value not in axes]
+    found = [axes if len(axes) == 1 else get_close_matches(str(n.value), axes, 2) for n in wrong]
+    if wrong and all(len(alike) == 1 for alike in found):
+        new = [alike[0] for alike in found]
+        changes = [call.quoted(n, name) for n, name in zip(wrong, new, strict=True)]
+        listed = ", ".join(dict.fromkeys(new))
+        yield call.fix(sentence("the axis that the mesh", listed=listed), *changes)
+    else:
+        yield sketch(
+            sentence("name an axis, listed", names=", ".join(axes))
+            if axes
+            else sentence("name an axis that the mesh")
+        )

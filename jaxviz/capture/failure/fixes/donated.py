@@ -1,5 +1,4 @@
-"""Fixes for arrays that were donated to a jitted function: read after the call, or
-passed twice in it."""
+"""Fixes for arrays that were donated to a jitted function: read after the call, or passed twice."""
 
 from __future__ import annotations
 
@@ -10,9 +9,9 @@ from typing import Any, NamedTuple
 import jax
 
 from jaxviz.capture.donors import Donor, donor_of
-from jaxviz.capture.failure.edits import SAME, edited, sketch
-from jaxviz.capture.failure.failed_call import FailedCall
-from jaxviz.capture.failure.written import called, own_parts, parameters, tree, value_of
+from jaxviz.capture.failure.code import called, own_parts
+from jaxviz.capture.failure.failed_call import SAME, FailedCall, sketch
+from jaxviz.capture.shown.callables import parameter_names
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.schema import Mend, Sentence
@@ -21,12 +20,12 @@ from jaxviz.sentences import sentence
 DONATES = ("donate_argnums", "donate_argnames")
 
 
-class Taken(NamedTuple):
+class Donation(NamedTuple):
     """A call that donates an array of a name."""
 
     name: str
     function: str
-    """What the reader calls the function."""
+    """The reader's name of the function."""
     place: str
     """`line 4`, or `cell 3, line 1`."""
     result: str
@@ -36,7 +35,7 @@ class Taken(NamedTuple):
     statement: ast.stmt
 
     @property
-    def taken(self) -> Sentence:
+    def text(self) -> Sentence:
         return sentence("donates", function=self.function, name=self.name, place=self.place)
 
 
@@ -46,7 +45,7 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
     found = [one for name in gone for one in _taking(call, name)]
     own = [one for one in found if one.here and one.statement.lineno == call.node.lineno]
     here = [one for one in found if one.here and one not in own]
-    again = own if _repeats(call) else []
+    again = own if any(isinstance(node, ast.For | ast.While) for node in call.nodes) else []
     earlier = {ast.unparse(one.statement): one for one in found if not one.here}
     taken = here or again or [*earlier.values()]
     seen = {donor for name in gone for leaf in _leaves(call.held[name]) if (donor := _donor(leaf))}
@@ -64,7 +63,7 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
     elif len(taken) == 1:
         (one,) = taken
         yield from _instead(call, one)
-        yield sketch(sentence("use the result instead", taken=one.taken))
+        yield sketch(sentence("use the result instead", taken=one.text))
     elif gone:
         known = {one.function: one for one in taken} or dict.fromkeys(_donating(call))
         names = " and ".join(gone)
@@ -80,15 +79,15 @@ def _donor(leaf: Any) -> Donor | None:
 
 
 def _is_here(call: FailedCall, donor: Donor) -> bool:
-    """Whether the call is in the failing cell or file."""
-    lines = call.failed.source.splitlines()
+    """True if the call is in the failing cell or file."""
+    lines = call.source.splitlines()
     return lines[donor.site.line - 1 : donor.site.line] != [] and (
         lines[donor.site.line - 1].strip() == donor.site.code
     )
 
 
 def _name(call: FailedCall, donor: Donor) -> str:
-    """What the reader calls the function."""
+    """The reader's name of the function."""
     known, line = _donating(call), _parsed(donor.site.code)
     names = [called(node) for node in ast.walk(line) if called(node) in known] if line else []
     return names[0] if len(names) == 1 else donor.function
@@ -102,15 +101,15 @@ def _place(call: FailedCall, donor: Donor) -> str:
 
 
 def _freeing(call: FailedCall, gone: list[str]) -> list[ast.Expr]:
-    """The statements `x.delete()` of the failing cell or file, but those of other arrays."""
+    """The statements `x.delete()` of the failing cell or file, without those of other arrays."""
     deleted = {id(leaf) for name in gone for leaf in _leaves(call.held[name])}
 
     def is_other(node: ast.Expr) -> bool:
         leaves = [leaf for name in call.names(node) for leaf in _leaves(call.held.get(name))]
         return bool(leaves) and deleted.isdisjoint(map(id, leaves))
 
-    found = (node for node in ast.walk(tree(call)) if isinstance(node, ast.Expr))
-    return [node for node in found if called(node.value) == "delete" and not is_other(node)]
+    deletes = (node for node in call.all(ast.Expr) if called(node.value) == "delete")
+    return [node for node in deletes if not is_other(node)]
 
 
 def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterator[Mend]:
@@ -121,14 +120,10 @@ def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterat
         ] == gone and only.col_offset == 0:
             differs = sentence("The memory of name", name=name)
             title = sentence("without name.delete name is read", name=name)
-            yield edited(call, title, (only, f"# {call.text(only)}"), differs=differs, promise=SAME)
+            yield call.fix(title, (only, f"# {call.text(only)}"), differs=differs, promise=SAME)
 
 
-def _repeats(call: FailedCall) -> bool:
-    return any(isinstance(node, ast.For | ast.While) for node in call.failed.known.nodes)
-
-
-def _instead(call: FailedCall, one: Taken) -> Iterator[Mend]:
+def _instead(call: FailedCall, one: Donation) -> Iterator[Mend]:
     """The result's name where the array's is read from here on; in a loop both names for it."""
     statement = call.statement
     if statement is None:
@@ -136,25 +131,25 @@ def _instead(call: FailedCall, one: Taken) -> Iterator[Mend]:
     differs = sentence("It reads result which function", result=one.result, function=one.function)
     if one.here and statement.lineno == one.statement.lineno:
         text = f"{one.name} = {call.text(statement)}"
-        title = sentence("assign the result to name", name=one.name, taken=one.taken)
+        title = sentence("assign the result to name", name=one.name, taken=one.text)
         differs = sentence(
             "Each iteration goes on with the name", name=one.name, function=one.function
         )
-        yield edited(call, title, (statement, text), differs=differs)
+        yield call.fix(title, (statement, text), differs=differs)
     elif one.here and isinstance(one.statement, ast.Expr):
         text = f"{one.name} = {call.text(one.statement)}"
         differs = sentence("name is then what function", name=one.name, function=one.function)
-        title = sentence("keep the result taken", taken=one.taken)
-        yield edited(call, title, (one.statement, text), differs=differs)
+        title = sentence("keep the result taken", taken=one.text)
+        yield call.fix(title, (one.statement, text), differs=differs)
     elif one.result and one.result not in call.names(call.node):
         changes = [(part, one.result) for part in _reads(call, one.name, statement)]
-        title = sentence("use result from here", result=one.result, taken=one.taken)
-        yield edited(call, title, *changes, differs=differs)
+        title = sentence("use result from here", result=one.result, taken=one.text)
+        yield call.fix(title, *changes, differs=differs)
 
 
 def _reads(call: FailedCall, name: str, first: ast.stmt) -> list[ast.Name]:
     """Where a name is read, from a statement on until it is given another value."""
-    scope = call.failed.function() or tree(call)
+    scope = call.function or call.tree
     names = [part for part in own_parts(scope) if isinstance(part, ast.Name) and part.id == name]
     stores = [part.lineno for part in names if isinstance(part.ctx, ast.Store)]
     again = min((line for line in stores if line >= first.lineno), default=1 << 30)
@@ -181,7 +176,7 @@ def _is_gone(leaf: Any) -> bool:
     return is_a(leaf, jax.Array) and deleted is not None and bool(deleted())
 
 
-def _taking(call: FailedCall, name: str) -> Iterator[Taken]:
+def _taking(call: FailedCall, name: str) -> Iterator[Donation]:
     """The calls in this cell or an earlier one that pass the name to a function that donates it."""
     sources = _sources(call)
     jits = {found: node for _, source in sources for found, node in _jits(call, source)}
@@ -195,7 +190,7 @@ def _taking(call: FailedCall, name: str) -> Iterator[Taken]:
                     if name in _passed(made, places):
                         line = f"{where}line {made.lineno}"
                         result = _result(statement)
-                        yield Taken(name, function, line, result, not where, statement)
+                        yield Donation(name, function, line, result, not where, statement)
 
 
 def _result(statement: ast.stmt) -> str:
@@ -208,10 +203,10 @@ def _result(statement: ast.stmt) -> str:
 def _sources(call: FailedCall) -> list[tuple[str, ast.Module]]:
     """The code of this cell or file, and of the cells of the notebook that ran before it."""
     cells = call.held.maps[-1].get("In")
-    texts = [("", call.failed.source)]
+    texts = [("", call.source)]
     if is_a(cells, list):
         before = [(f"cell {n}, ", text) for n, text in enumerate(cells) if n]
-        texts += [one for one in before if one[1].strip() != call.failed.source.strip()]
+        texts += [one for one in before if one[1].strip() != call.source.strip()]
     return [(where, parsed) for where, text in texts if (parsed := _parsed(text)) is not None]
 
 
@@ -229,7 +224,7 @@ def _jits(call: FailedCall, source: ast.Module) -> Iterator[tuple[str, ast.Call]
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as made) if _donates(
                 made
             ):
-                if value_of(call, made.func) is jax.jit:
+                if call.value(made.func) is jax.jit:
                     yield name, made
             case ast.FunctionDef(name=name, decorator_list=decorators):
                 made = [one for one in decorators if isinstance(one, ast.Call)]
@@ -253,7 +248,7 @@ def _donated(call: FailedCall, jit: ast.Call, function: str) -> set[int | str]:
         for part in ast.walk(value)
         if isinstance(part, ast.Constant) and is_a(part.value, int, str)
     }
-    names = parameters(call.held.get(function))
+    names = parameter_names(call.held.get(function))
     numbers = {names.index(one) for one in found if is_a(one, str) and one in names}
     known = {names[one] for one in found if is_a(one, int) and one < len(names)}
     return {*found, *numbers, *known}
@@ -272,24 +267,17 @@ def twice(call: FailedCall) -> Iterator[Mend]:
     if not isinstance(node, ast.Call):
         return
     named = [(value, call.held.get(value.id)) for value in node.args if isinstance(value, ast.Name)]
-    names = parameters(value_of(call, node.func))
+    names = parameter_names(call.value(node.func))
     seen: dict[int, str] = {}
     for place, (value, held) in enumerate(named):
         for path, leaf in jax.tree_util.tree_flatten_with_path(held)[0]:
-            at = f"{_parameter(names, place)}{path_text(path)}"
+            parameter = names[place] if place < len(names) else f"argument {place}"
+            at = f"{parameter}{path_text(path)}"
             if id(leaf) in seen and is_a(leaf, jax.Array):
+                text = call.text(value)
+                tree = f"jax.tree.map({call.jnp}.copy, {text})"
+                copy = f"{text}.copy()" if is_a(held, jax.Array) else tree
                 title = sentence("a copy the same", seen=seen[id(leaf)], at=at)
-                yield edited(call, title, (value, _copied(call, value, held)))
+                yield call.fix(title, (value, copy))
                 return
             seen[id(leaf)] = at
-
-
-def _parameter(names: list[str], place: int) -> str:
-    return names[place] if place < len(names) else f"argument {place}"
-
-
-def _copied(call: FailedCall, value: ast.expr, held: Any) -> str:
-    text = call.text(value)
-    if is_a(held, jax.Array):
-        return f"{text}.copy()"
-    return f"jax.tree.map({call.jnp}.copy, {text})"

@@ -1,5 +1,6 @@
-"""The public functions that the reader's line called, read off its syntax tree and the variables of
-its frame: outside of IPython JAX removes the frames that would name them."""
+"""Reads the reader's code: what its names stand for, and which public functions a line calls.
+
+Nothing is evaluated. JAX removes the frames that would name these functions outside of IPython."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from types import FunctionType, MethodType
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 from jax.core import Tracer
 
 from jaxviz.capture._jax import transforms
@@ -109,7 +112,7 @@ def _of_function(func: ast.expr, held: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_update(node: ast.expr) -> bool:
-    """Whether a node is `x.at[i]`."""
+    """True if a node is `x.at[i]`."""
     at = node.value if isinstance(node, ast.Subscript) else None
     return isinstance(at, ast.Attribute) and at.attr == "at"
 
@@ -120,7 +123,7 @@ def _operator(op: ast.AST, held: Mapping[str, Any], *sides: ast.expr) -> tuple[s
 
 
 def _is_array(node: ast.expr, held: Mapping[str, Any]) -> bool:
-    """Whether an expression is an array of JAX, as far as that is known without running it."""
+    """True if an expression is an array of JAX, as far as that is known without running it."""
     value = value_of(node, held)
     if value is not UNKNOWN:
         return is_a(value, jax.Array, Tracer)
@@ -136,7 +139,7 @@ def _is_array(node: ast.expr, held: Mapping[str, Any]) -> bool:
     return False
 
 
-def value_of(node: ast.expr, held: Mapping[str, Any]) -> Any:
+def value_of(node: ast.AST | None, held: Mapping[str, Any]) -> Any:
     """The value of a name, or of an attribute or item that can be read without running any code;
     `UNKNOWN` of anything else."""
     match node:
@@ -148,6 +151,9 @@ def value_of(node: ast.expr, held: Mapping[str, Any]) -> Any:
                 return UNKNOWN
             if is_a(owner, jax.Array, Tracer):
                 return _Method(f"jax.Array.{attr}") if hasattr(jax.Array, attr) else UNKNOWN
+            fields = class_attribute(type(owner), "_fields")
+            if is_a(owner, tuple) and type(fields) is tuple and attr in fields:
+                return dict(zip(fields, tuple.__iter__(owner), strict=False)).get(attr, UNKNOWN)
             return static_attribute(owner, attr, UNKNOWN)
         case ast.Subscript(value=inner, slice=ast.Constant(value=key)):
             owner = value_of(inner, held)
@@ -166,7 +172,7 @@ class _Method(str):
 
 
 def is_array_method(value: Any) -> bool:
-    """Whether `value_of` gave a method of an array."""
+    """True if `value_of` gave a method of an array."""
     return type(value) is _Method
 
 
@@ -216,3 +222,65 @@ def _public_names() -> dict[int, str]:
             if not name.startswith("_") and callable(value):
                 found.setdefault(id(value), f"{module}.{name}")
     return found
+
+
+def is_traced(value: Any) -> bool:
+    return is_a(value, Tracer)
+
+
+def is_array(value: Any) -> bool:
+    return is_a(value, jax.Array, np.ndarray)
+
+
+def is_key(value: Any) -> bool:
+    return is_a(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def is_of(instance: Any, module: str, name: str) -> bool:
+    """True for an instance of a library's class, if that library is loaded."""
+    cls = getattr(sys.modules.get(module), name, None)
+    return is_class(cls) and is_a(instance, cls)
+
+
+def called(node: ast.AST | None) -> str:
+    """The last name of the function that a call calls: `dot` of `jnp.dot(x, y)`; empty if it calls
+    something else."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def option(node: ast.AST | None, name: str) -> ast.expr | None:
+    """The argument that a call passes by a keyword."""
+    words = node.keywords if isinstance(node, ast.Call) else []
+    return next((word.value for word in words if word.arg == name), None)
+
+
+def arguments(node: ast.AST | None) -> list[ast.expr]:
+    """The expressions that a call passes."""
+    if not isinstance(node, ast.Call):
+        return []
+    return [*node.args, *(word.value for word in node.keywords)]
+
+
+def strings(node: ast.AST | None) -> list[ast.Constant]:
+    """The texts that an expression contains."""
+    found = ast.walk(node) if node is not None else ()
+    return [part for part in found if isinstance(part, ast.Constant) and is_a(part.value, str)]
+
+
+def own_parts(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function or module, without those of functions within it."""
+    for node in ast.iter_child_nodes(function):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            yield node
+            yield from own_parts(node)
+
+
+def returned(node: ast.AST | None) -> ast.expr | None:
+    """The expression that a function returns, if it has one `return`."""
+    if isinstance(node, ast.Lambda):
+        return node.body
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    found = [part for part in own_parts(node) if isinstance(part, ast.Return)]
+    return found[0].value if len(found) == 1 else None

@@ -1,0 +1,414 @@
+"""Reads what JAX's own frames and functions contain when a call fails: the program that a trace had
+recorded, the calls that were traced, the pytrees that JAX compared, the custom rule that failed.
+
+Each private name has the versions that it was seen on, and a fallback: without it a card has no
+program, no story and no tree, offers no static argument, or marks the line that asked for the
+derivative.
+"""
+
+from __future__ import annotations
+
+import dis
+import re
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from types import CodeType, FrameType, FunctionType, TracebackType
+from typing import Any, NamedTuple
+
+import jax
+from jax import typeof
+from jax.core import AbstractValue, Tracer
+from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.tree_util import tree_flatten_with_path, tree_unflatten
+
+from jaxviz.capture._jax import private
+from jaxviz.capture.calls.called_function import is_jitted
+from jaxviz.capture.failure.expression import entries, variables
+from jaxviz.capture.jaxprs.avals import aval_text
+from jaxviz.capture.shown.callables import parameters_of, unwrapped
+from jaxviz.capture.shown.objects import attribute, is_a, traceback_of
+from jaxviz.capture.shown.shown_values import message_of, path_text
+from jaxviz.capture.shown.source import file_kind
+from jaxviz.capture.shown.strings import name
+
+
+class Recorded(NamedTuple):
+    """A trace that has not ended: the program so far."""
+
+    jaxpr: ClosedJaxpr
+    """Its only output is the value that was asked for; there is none where that is not of it."""
+    function: str
+    """The name of the function that is traced."""
+    paths: list[str]
+    """The user's paths of its inputs."""
+
+
+def recording(value: Any) -> Any:
+    """The tracer that records, within those of grad and vmap; None where there is none.
+
+    `Tracer._trace`, `JVPTracer.primal`, `BatchTracer.val` and `DynamicJaxprTrace` were seen on
+    0.6.2 to 0.12.0.
+    """
+    for _ in range(100):
+        if not is_a(value, Tracer):
+            return None
+        if type(getattr(value, "_trace", None)).__name__ == "DynamicJaxprTrace":
+            return value
+        value = getattr(value, "primal", getattr(value, "val", None))
+    return None
+
+
+def recorded(tracer: Any, asked: bool) -> Recorded | None:
+    """The program that the trace of a tracer has recorded, with the tracer as output if it is
+    `asked` for.
+
+    `DynamicJaxprTrace.frame` and its `invars`, `constvar_to_val` and `debug_info` were seen on
+    0.6.2 to 0.12.0.
+    """
+    try:
+        frame = tracer._trace.frame
+        constants = dict(frame.constvar_to_val)
+        eqns, invars = _eqns(frame), list(frame.invars)
+        outvars = [_variable(frame, tracer)] if asked else []
+        debug = frame.debug_info
+        known = debug._replace(result_paths=("",) * len(outvars))
+        jaxpr = Jaxpr([*constants], invars, outvars, eqns, debug_info=known)
+        closed = ClosedJaxpr(jaxpr, [*constants.values()])
+        function = debug.func_src_info.partition(" at ")[0]
+        known_paths: list[str] = [*(debug.arg_names or ())]
+        paths = known_paths if len(known_paths) == len(invars) else [""] * len(invars)
+        return Recorded(closed, function, paths)
+    except (AttributeError, KeyError, TypeError, ValueError, AssertionError):
+        return None
+
+
+def running(at: TracebackType) -> Recorded | None:
+    """The program whose compiling or running failed, as JAX's own frames below a line hold it; None
+    outside of IPython, where JAX takes these out of the traceback.
+
+    `jaxpr` of `_pjit_call_impl_python` and its `debug_info` were seen on 0.6.2 to 0.12.0.
+    """
+    for entry in entries(at.tb_next):
+        closed = entry.tb_frame.f_locals.get("jaxpr")
+        if is_a(closed, ClosedJaxpr):
+            debug, count = closed.jaxpr.debug_info, len(closed.jaxpr.invars)
+            names = [*(getattr(debug, "arg_names", None) or ())]
+            function = str(getattr(debug, "func_name", ""))
+            return Recorded(closed, function, names if len(names) == count else [""] * count)
+    return None
+
+
+def _eqns(frame: Any) -> list[Any]:
+    """The eqns of a trace that goes on: `get_eqns` from 0.8 on, which leaves out those that nothing
+    uses any more; `eqns` before."""
+    return frame.get_eqns() if hasattr(frame, "get_eqns") else list(frame.eqns)
+
+
+def _variable(frame: Any, tracer: Any) -> Any:
+    """The variable that a tracer stands for: its `val` from 0.8 on, `tracer_to_var` before."""
+    known = getattr(frame, "tracer_to_var", None)
+    return tracer.val if known is None else known[id(tracer)]
+
+
+def traced_file(tracer: Any) -> str:
+    """The file of the function that a tracer records; empty where that is not known."""
+    try:
+        place = tracer._trace.frame.debug_info.func_src_info.partition(" at ")[2]
+    except AttributeError:
+        return ""
+    return place.rpartition(":")[0]
+
+
+def users_paths(program: Recorded, tracer: Any, error: BaseException) -> Recorded:
+    """The program with its inputs called as the arguments of the user's functions that hold them:
+    a library's wrapper, such as `filter_jit`, has names of its own for them."""
+    frame, found = tracer._trace.frame, dict[int, str]()
+    places = {id(var): place for place, var in enumerate(program.jaxpr.jaxpr.invars)}
+    for entry in entries(traceback_of(error)):
+        if file_kind(entry.tb_frame.f_code.co_filename) == "own":
+            for path, value in _arguments(entry.tb_frame):
+                inner = recording(value)
+                if inner is not None and inner._trace is tracer._trace:
+                    found.setdefault(places.get(id(_variable(frame, inner)), -1), path)
+    paths = [found.get(place, path) for place, path in enumerate(program.paths)]
+    return program._replace(paths=paths)
+
+
+def _arguments(frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """The leaves of a function's arguments, with their paths."""
+    code = frame.f_code
+    for argument in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        with suppress(Exception):  # a class of the user's or a library's takes itself apart
+            for keys, leaf in tree_flatten_with_path(frame.f_locals.get(argument))[0]:
+                yield f"{argument}{path_text(keys)}", leaf
+
+
+class Called(NamedTuple):
+    """A call that was traced: the function without what wraps it, and what it was called with."""
+
+    fun: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    statics: dict[str, Any]
+    """`static_argnums` and `static_argnames`."""
+    jitted: bool
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments, by the names of the parameters."""
+        known = parameters_of(self.fun)
+        try:
+            return {} if known is None else known.bind(*self.args, **self.kwargs).arguments
+        except TypeError:
+            return {}
+
+
+class Calls(NamedTuple):
+    """The calls that were traced when a line failed, outermost first."""
+
+    around: list[Called]
+    below: list[Called]
+    """The calls that the line itself made."""
+
+    def passed(self, code: CodeType) -> Called | None:
+        """The call of the function with the line, or else the call that the line made."""
+        own = [call for call in self.around if _code(call) is code]
+        called = [call for call in self.below if _is_users(_code(call))]
+        return next(iter([*own[-1:], *called[:1]]), None)
+
+    @property
+    def outermost(self) -> Called | None:
+        return next(iter([*self.around, *self.below]), None)
+
+
+def calls_of(error: BaseException, at: TracebackType) -> Calls:
+    """The calls that were traced around a line and below it.
+
+    Outside of IPython JAX takes its own frames out of the traceback; those around the line are
+    still its callers."""
+    entry = traceback_of(error)
+    first = entry.tb_frame if entry else None
+    frames = [at.tb_frame]
+    while frames[-1] is not first and frames[-1].f_back is not None:
+        frames.append(frames[-1].f_back)
+    below = (entry.tb_frame for entry in entries(at.tb_next))
+    return Calls([*_called(reversed(frames))], [*_called(below)])
+
+
+_CAPTURED = {"called", "fun", "args", "kwargs"}
+"""Variables of our own frames that trace a call."""
+
+
+def _called(frames: Iterable[FrameType]) -> Iterator[Called]:
+    """The calls of jitted functions, and of `capture` (`trace.py`), among frames.
+
+    `fun`, `args`, `kwargs` and `jit_info` of `cache_miss`, and fields of the last, were seen on
+    0.6.2 to 0.12.0; without them no argument is offered to be made static, and no fix can be
+    tried.
+    """
+    for frame in frames:
+        held = frame.f_locals
+        if frame.f_code.co_name == "cache_miss" and {"fun", "jit_info"} <= {*held}:
+            options = held["jit_info"]
+        elif {*held} >= _CAPTURED and file_kind(frame.f_code.co_filename) == "machinery":
+            options = None
+        else:
+            continue
+        names = ("static_argnums", "static_argnames")
+        found = {name: held.get(name) or getattr(options, name, None) for name in names}
+        jitted = options is not None or is_jitted(held["fun"])
+        yield Called(unwrapped(held["fun"]), held["args"], held["kwargs"], found, jitted)
+
+
+def _is_users(code: Any) -> bool:
+    return code is not None and file_kind(code.co_filename) == "own"
+
+
+def _code(call: Called) -> Any:
+    return attribute(call.fun, "__code__")
+
+
+Leaves = Mapping[tuple[str, ...], str]
+"""The type of each leaf, by its keys."""
+Avals = Mapping[tuple[str, ...], Any]
+_TYPEMATCH: Any = private("jax._src.core", "typematch")
+
+
+class Compared(NamedTuple):
+    """Two pytrees that JAX compared: strings alone."""
+
+    root: str
+    """The name of a loop's carry in its body; empty for branches."""
+    sides: tuple[str, str]
+    """`given` and `returned`, or the names of the branches."""
+    one: Leaves
+    other: Leaves
+    unlike: list[tuple[str, ...]]
+    """The keys of the leaves, on both sides, whose types JAX does not take for equal."""
+
+
+def compared_trees(at: TracebackType) -> Compared | None:
+    """Both pytrees, as JAX's own frames below a line hold them; None outside of IPython, where JAX
+    takes these out of the traceback."""
+    for entry in entries(at.tb_next):
+        read = _READ.get(entry.tb_frame.f_code.co_name)
+        if read is not None:
+            with suppress(Exception):
+                return read(entry.tb_frame.f_locals)
+    return None
+
+
+def _carried(held: Mapping[str, Any]) -> Compared:
+    """`carry_name`, `in_carry` and `out_carry` were seen on 0.10.2 and 0.12.0, and on 0.6.2
+    `out_avals` and `out_carry_tree` in place of the last."""
+    is_flat = "out_carry" in held and "out_avals" not in held
+    given = held["in_carry"]
+    returned = (held["out_carry"],) if is_flat else (held["out_avals"], held["out_carry_tree"])
+    root = name(str(held["carry_name"] or "carry"))
+    one = _leaves(given) if is_flat else _types(given)
+    other = _leaves(*returned)
+    if root == "loop_carry":  # of fori_loop, which carries its counter and its bound before it
+        root, one, other = "carry", _last(one), _last(other)
+    return _compared(root, ("given", "returned"), one, other)
+
+
+def _branches(held: Mapping[str, Any]) -> Compared:
+    """`name1` and `out_avals1` were seen on 0.6.2 to 0.12.0, and `out_tree1` on 0.6.2."""
+    sides = name(held["name1"]), name(held["name2"])
+    one, other = (_leaves(held[f"out_avals{n}"], held.get(f"out_tree{n}")) for n in (1, 2))
+    return _compared("", sides, one, other)
+
+
+_READ = {"_check_carry_type": _carried, "_check_branch_outputs": _branches}
+
+
+def _leaves(avals: Any, tree: Any = None) -> Avals:
+    """The leaves of avals and their tree, or of a `FlatTree`, which is both."""
+    return _types(avals.unflatten() if tree is None else tree_unflatten(tree, avals))
+
+
+def _types(whole: Any) -> Avals:
+    found, _ = tree_flatten_with_path(whole)
+    return {
+        tuple(name(path_text((key,))) for key in path): (
+            leaf if is_a(leaf, AbstractValue) else typeof(leaf)
+        )
+        for path, leaf in found
+    }
+
+
+def _last(leaves: Avals) -> Avals:
+    last = max((keys[0] for keys in leaves), default="")
+    return {keys[1:]: aval for keys, aval in leaves.items() if keys[0] == last}
+
+
+def _compared(root: str, sides: tuple[str, str], one: Avals, other: Avals) -> Compared:
+    """The types as JAX prints them. Those that differ but are printed alike differ in their mesh,
+    which is shown beside them."""
+    unlike = [keys for keys in one if keys in other and not _fit(one[keys], other[keys])]
+    alike = {keys for keys in unlike if aval_text(one[keys]) == aval_text(other[keys])}
+    first, second = (
+        {keys: name(aval_text(aval) + _mesh(aval) * (keys in alike)) for keys, aval in side.items()}
+        for side in (one, other)
+    )
+    return Compared(root, sides, first, second, unlike)
+
+
+def _fit(one: Any, other: Any) -> bool:
+    """True if JAX takes two types for equal: a weak type changes nothing, nor does a split if one
+    of them has no mesh.
+
+    `typematch` was seen on 0.6.2 to 0.12.0; without it two types fit that are printed alike.
+    """
+    try:
+        return _TYPEMATCH(one, other)
+    except Exception:
+        return aval_text(one) == aval_text(other)
+
+
+def _mesh(aval: Any) -> str:
+    """The mesh of a type: ` on d=4`; empty if it has none."""
+    mesh = getattr(getattr(aval, "sharding", None), "mesh", None)
+    sizes = getattr(mesh, "shape", None) or {}
+    return " on " + ", ".join(f"{axis}={size}" for axis, size in sizes.items()) if sizes else ""
+
+
+MOST_FUNCTIONS = 200
+"""The limit of functions that are searched for a custom rule."""
+_OF_BWD = re.compile(r"Custom VJP bwd rule")
+_OF_JVP = re.compile(r"Custom JVP rule")
+
+
+def failing_rule(error: BaseException) -> tuple[CodeType, int] | None:
+    """The `return` of the rule that an exception of JAX is about; None if it is not known."""
+    for pattern, kind, field in (
+        (_OF_BWD, jax.custom_vjp, "bwd"),
+        (_OF_JVP, jax.custom_jvp, "jvp"),
+    ):
+        if pattern.search(message_of(error)):
+            rules = [attribute(one, field) for one in _custom(error, kind)]
+            found = [_returning(rule) for rule in rules if is_a(rule, FunctionType)]
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _custom(error: BaseException, kind: type) -> list[Any]:
+    """The functions with custom rules that the reader's lines reach by their names.
+
+    The fields `bwd` of `custom_vjp` and `jvp` of `custom_jvp` were seen on 0.6.2 to 0.12.0.
+    """
+    found: dict[int, Any] = {}
+    seen: set[CodeType] = set()
+    waiting = [
+        (entry.tb_frame.f_code, variables(entry))
+        for entry in entries(traceback_of(error))
+        if file_kind(entry.tb_frame.f_code.co_filename) == "own"
+    ]
+    while waiting and len(seen) < MOST_FUNCTIONS:
+        code, names = waiting.pop()
+        for value in _read(code, names, seen):
+            if is_a(value, kind):
+                found[id(value)] = value
+            function = unwrapped(value) if callable(value) else None
+            if is_a(function, FunctionType) and _is_new(function.__code__, seen):
+                waiting.append((function.__code__, _names(function)))
+    some = [one for one in found.values() if _is_named(one, error)]
+    return some or [*found.values()]
+
+
+def _is_new(code: CodeType, seen: set[CodeType]) -> bool:
+    return code not in seen and file_kind(code.co_filename) == "own"
+
+
+def _read(code: CodeType, names: Mapping[str, Any], seen: set[CodeType]) -> Iterator[Any]:
+    """The values of the names that a function and the functions within it read."""
+    seen.add(code)
+    yield from (names[name] for name in (*code.co_names, *code.co_freevars) if name in names)
+    for part in code.co_consts:
+        if is_a(part, CodeType):
+            yield from _read(part, names, seen)
+
+
+def _names(function: FunctionType) -> ChainMap[str, Any]:
+    around = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    held: dict[str, Any] = {}
+    for free, cell in around.items():
+        with suppress(ValueError):  # a cell that is still empty
+            held[free] = cell.cell_contents
+    return ChainMap(held, function.__globals__)
+
+
+def _is_named(one: Any, error: BaseException) -> bool:
+    """True if the message names the function; it names the rule, the function or both."""
+    rules = (one, attribute(one, "bwd"), attribute(one, "jvp"))
+    names = {attribute(rule, "__name__", "") for rule in rules} - {"", "<lambda>"}
+    return any(re.search(rf"\b{re.escape(name)}\b", message_of(error)) for name in names)
+
+
+def _returning(rule: FunctionType) -> tuple[CodeType, int]:
+    """The last instruction of a function that returns; of a lambda the one before it, which has
+    the place of the expression."""
+    made = [*dis.get_instructions(rule)]
+    last = [n for n, one in enumerate(made) if one.opname.startswith("RETURN_")][-1]
+    return rule.__code__, made[last - (rule.__name__ == "<lambda>")].offset
