@@ -35,7 +35,7 @@ SCRIPTS = {".ts", ".tsx", ".mjs", ".mts", ".css"}
 TEXTS = {".md", ".toml", ".yml", ".sh", ""}
 NOT_OURS = ("tests/golden/", "tests/formats/", "docs/gallery/", "js/src/schema.ts", "js/src/ops.ts",
             "js/src/sentences.ts", "js/src/words/params/op-words.ts", "scripts/prose.py",
-            "tests/test_rules.py", "LICENSE")  # fmt: skip
+            "tests/project/test_rules.py", "LICENSE")  # fmt: skip
 """Generated files, and those that are about these words."""
 
 Place = tuple[int, str]

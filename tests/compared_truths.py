@@ -1,5 +1,5 @@
 """Pairs of programs with a known difference: moved lines, results that changed places, and arrays
-that they close over. `tests/test_compared_truths.py` compares them.
+that they close over. `tests/analysis/test_compared_truths.py` compares them.
 """
 
 from __future__ import annotations

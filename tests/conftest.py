@@ -7,12 +7,14 @@ from pathlib import Path
 
 import jax
 import pytest
-from golden_jax import GOLDEN_JAX, OF_ONE_JAX, SLOW_ELSEWHERE, Golden
+from golden_jax import EVERY_JAX, GOLDEN_JAX, ONE_JAX, SELDOM, SLOW_ELSEWHERE, Golden
 from hypothesis import settings
 
 from jaxviz.session.session import Session
 
-ROOT = Path(__file__).parent.parent
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+FILES = sorted(TESTS.rglob("test_*.py"))
 OTHER_JAX = jax.__version__ != GOLDEN_JAX
 
 # A busy machine fails no test, and an example that does fail one comes with how to run it again.
@@ -20,14 +22,35 @@ settings.register_profile("jaxviz", deadline=None, print_blob=True)
 settings.load_profile("jaxviz")
 
 
-def pytest_report_header() -> list[str]:
-    once = f"{len(OF_ONE_JAX)} modules that no JAX changes are run on {GOLDEN_JAX} alone"
-    return [f"jax {jax.__version__}", *([once] if OTHER_JAX else [])]
+def pytest_configure() -> None:
+    """Refuses a file of tests whose folder does not say on which JAX it runs."""
+    known = EVERY_JAX | SELDOM | ONE_JAX
+    lost = [str(path.relative_to(ROOT)) for path in FILES if folder(path) not in known]
+    if lost:
+        raise pytest.UsageError(f"not in a folder that `tests/golden_jax.py` names: {lost}")
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Those modules may need what environments of another JAX lack."""
-    return True if OTHER_JAX and collection_path.stem in OF_ONE_JAX else None
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    left = [path for path in FILES if left_out(path, config)]
+    folders = ", ".join(sorted({folder(path) for path in left}))
+    said = f"not run on this JAX: {len(left)} of {len(FILES)} files of tests, all of {folders}"
+    return [f"jax {jax.__version__}", *([said] if left else [])]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules that are left out may need what environments of another JAX lack."""
+    return left_out(collection_path, config) or None
+
+
+def left_out(path: Path, config: pytest.Config) -> bool:
+    """True for files whose tests this JAX does not run; `--slow` runs those that seldom differ."""
+    out = ONE_JAX if config.getoption("--slow") else ONE_JAX | SELDOM
+    return OTHER_JAX and path.is_relative_to(TESTS) and folder(path) in out
+
+
+def folder(path: Path) -> str:
+    """The folder below `tests/` of this file."""
+    return path.relative_to(TESTS).parts[0]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests marked slow are run by `make test-all` alone; elsewhere they are counted as skipped."""
     for item in items:
-        if OTHER_JAX and item.path.stem in SLOW_ELSEWHERE:
+        if OTHER_JAX and (item.path.stem in SLOW_ELSEWHERE or folder(item.path) in SELDOM):
             item.add_marker(pytest.mark.slow)
     if config.getoption("--slow"):
         items[:] = [item for item in items if item.get_closest_marker("slow")]

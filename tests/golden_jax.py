@@ -13,23 +13,19 @@ import pytest
 PINNED = (Path(__file__).parent / "constraints" / "pinned.txt").read_text(encoding="utf-8")
 GOLDEN_JAX = dict(re.findall(r"^(.+)==(.+)$", PINNED, re.MULTILINE))["jax"]
 
-_OF_ONE_JAX = """
-amounts compare_parts compare_properties compare_scale compared_saved dot drawable formats glossary
-html install jax_environment kernel_words languages lessons_table limits listing live_faults
-live_outputs load loader locale mutated_files opening other_jaxviz picture picture_compared
-picture_engine picture_kernel picture_properties png readme reference rules rules_generated site
-wire
-"""
-OF_ONE_JAX = frozenset(f"test_{name}" for name in _OF_ONE_JAX.split())
-"""Modules of tests that no version of JAX can change: of what records become, and of texts."""
+EVERY_JAX = frozenset({"capture", "errors", "tools", "watch"})
+"""Folders whose tests run on each JAX: they read what JAX makes."""
+SELDOM = frozenset({"analysis", "display", "program"})
+"""Folders whose tests read records: on another JAX `make test-all` alone runs them."""
+ONE_JAX = frozenset({"export", "project", "schema"})
+"""Folders whose tests no JAX can change: of files, texts and scripts."""
 
 _SLOW_ELSEWHERE = """
-cost_table display find_nan find_nan_magic harnesses how_to library_programs live
-live_faults mends module_files page_requests panel profile_magic reliability run stablehlo_harnesses
-statistics_lines statistics_magic unchanged
+find_nan find_nan_magic guards harnesses mends module_files profile_magic reliability run
+stablehlo_harnesses statistics_lines statistics_magic
 """
 SLOW_ELSEWHERE = frozenset(f"test_{name}" for name in _SLOW_ELSEWHERE.split())
-"""Modules that take long and seldom differ: on other versions of JAX `make test-all` runs them."""
+"""Modules of these that take long and seldom differ: on another JAX `make test-all` runs them."""
 
 Golden = Callable[[Path, str], str]
 """The fixture `golden`: what a golden file says, beside the text that it should say."""

@@ -24,6 +24,8 @@ SOURCES = [
     *(GOLDEN / f"stages/{name}.json" for name in ("scan_products", "attention_step")),
     *sorted((HERE / "formats").glob("*/[!r]*.json")),
 ]
+SENTENCE = re.compile(r"'[^'\n]+' [^\n\x00-\x1f\u2028\u202e]{10,400}\.")
+"""A sentence that says why a file is refused."""
 NUMBERS = [-1, 0, 1, 7, 99, 1 << 31, 1 << 53, 1 << 62, 1 << 63, -(1 << 63), 1 << 70, 10**400]
 FLOATS = [0.5, -0.0, -1.0, 5e-324, 1e308]
 STRINGS = [

@@ -11,7 +11,7 @@ To add a primitive:
    function of `analysis/cost/flops.py`; leave it empty if no formula is known.
 2. Run `python scripts/ops.py`, which writes the part that the page reads, and
    `node scripts/language.mjs`, and translate the sentence.
-3. `pytest -s tests/test_primitives.py` lists primitives of the installed JAX that have no row.
+3. `pytest -s tests/capture/test_primitives.py` lists primitives of the installed JAX without a row.
 """
 
 from __future__ import annotations

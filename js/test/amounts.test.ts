@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import table from '../../tests/amounts.json';
 import { bytesText, flopsText, timeText } from '../src/facts/describe';
 
-/** The kernel writes the same: `tests/test_amounts.py`. */
+/** The kernel writes the same: `tests/schema/test_amounts.py`. */
 const WRITERS = { bytes: bytesText, flops: flopsText, seconds: timeText };
 
 test.each(Object.keys(WRITERS) as (keyof typeof WRITERS)[])(

@@ -1,4 +1,4 @@
-/** A program as Graphviz reads it; tests/test_dot.py has `dot` draw it. */
+/** A program as Graphviz reads it; tests/export/test_dot.py has `dot` draw it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -3,7 +3,7 @@
 XLA counts `exp`, `tanh` and similar functions as one transcendental (`HandleElementwiseOp` in its
 `hlo_cost_analysis.cc`). Other functions are lowered before XLA counts, `lgamma` to 53 operations
 and 4 transcendentals. The figures are those of XLA's cost analysis of the lowered function, for
-each element; `tests/test_cost_functions.py` compares them with XLA.
+each element; `tests/analysis/test_cost_functions.py` compares them with XLA.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ COMPLEX: Mapping[str, Work] = {
 # Random numbers by Threefry, JAX's default generator, which hashes a counter with a key.
 #
 # XLA counts its integer arithmetic. The figures are those of the StableHLO that JAX lowers each
-# primitive to, with all iterations of its loop (`tests/test_cost_functions.py`).
+# primitive to, with all iterations of its loop (`tests/analysis/test_cost_functions.py`).
 
 ONCE = 45
 """What one call of the hash counts that does not depend on how much it hashes."""

@@ -1,5 +1,5 @@
 /** Pages of text on kinds of errors (`jaxviz/pages`): the language that is read, and the little Markdown that they
- * are written in, which `tests/test_pages.py` holds them to. */
+ * are written in, which `tests/errors/test_pages.py` holds them to. */
 import { __ } from '../language';
 import type { Page } from '../schema';
 

@@ -20,7 +20,7 @@ A case is a name, a cell with the failing expression in «», a line `---`, and 
 - `differs: word`: what the fix says of its other result contains the word.
 - `needs: numpyro`: a library that not every environment has.
 - `devices: 4`: how many devices the cell needs.
-- Facts of the card, as `told` in `tests/test_explain.py` writes them.
+- Facts of the card, as `told` in `tests/errors/test_explain.py` writes them.
 - Last, `meant:` and the whole program that the author meant. The fixed cell has the same result
   (its last expression), unless the case says what `differs`.
 """

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 if __name__ == "__main__":
     os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
-    sys.path[:0] = [str(Path(__file__).parents[2])]
+    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[2] / "errors")]
 
 import jax
 import numpy as np

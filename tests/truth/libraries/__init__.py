@@ -5,7 +5,7 @@ which was written before jaxviz had seen it. `lacking()` says which libraries ar
 
     python -m tests.truth.libraries              where jaxviz says something else, and the score
     python -m tests.truth.libraries nnx keras    of the programs with these letters in their names
-    pytest tests/test_library_programs.py --update-golden      tests/golden/names.txt anew
+    pytest tests/analysis/test_library_programs.py --update-golden      tests/golden/names.txt anew
 """
 
 from __future__ import annotations

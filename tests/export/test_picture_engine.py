@@ -1,0 +1,39 @@
+"""The engine that draws pictures is apart from the kernel: what happens without it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+
+from jaxviz import schema
+from jaxviz.picture import picture
+
+
+def program(name: str) -> schema.Program:
+    path = Path(__file__).parents[1] / "golden" / name
+    return msgspec.json.decode(path.read_bytes(), type=schema.Program)
+
+
+def test_without_the_engine_the_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "_quickjs", None)
+    with pytest.raises(ValueError, match="run `pip install quickjs-ng`"):
+        picture(program("while_newton.json"))
+
+
+def test_another_engine_of_the_same_name_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Like the archived one, it lacks the JavaScript of recent years."""
+
+    class Context:
+        def eval(self, code: str) -> Any:
+            return {"typeof Iterator": "undefined"}[code]
+
+    module = ModuleType("_quickjs")
+    monkeypatch.setattr(module, "Context", Context, raising=False)
+    monkeypatch.setitem(sys.modules, "_quickjs", module)
+    with pytest.raises(ValueError, match="run `pip uninstall -y quickjs quickjs-ng`"):
+        picture(program("while_newton.json"))
