@@ -16,7 +16,7 @@ from jaxviz.display.known import Tries
 from jaxviz.displayed import Report
 from jaxviz.inspecting import inspected
 from jaxviz.program import Program, finished_program, unfinished_program
-from jaxviz.tools.registry import Births, find_nan
+from jaxviz.tools.registry import NanOrigins, find_nan
 
 
 class Explanation(Report):
@@ -55,7 +55,7 @@ class Explanation(Report):
         self.program = program
         self._attempts = attempts
 
-    def try_mend(self, number: int = 0) -> Program | Births[Program] | Explanation:
+    def try_mend(self, number: int = 0) -> Program | NanOrigins[Program] | Explanation:
         """Trace the function with a mend of the card, which changes nothing of the code.
 
         The functions of the cell or file are defined anew, in a copy of its namespace, and the one
@@ -70,8 +70,8 @@ class Explanation(Report):
 
         Returns
         -------
-        Program, Births or Explanation
-            The program that JAX then makes, where a NaN was born, or the next card.
+        Program, NanOrigins or Explanation
+            The program that JAX then makes, the origin of a NaN, or the next card.
 
         Raises
         ------
@@ -93,6 +93,10 @@ class Explanation(Report):
         >>> [eqn.op for eqn in found.try_mend(0).stage("jaxpr").graphs[0].eqns]
         ['gt', 'neg', 'pjit']
         """
+        count = len(self._attempts)
+        if number not in range(count):
+            fixes = f"the numbers of its fixes are 0 to {count - 1}" if count else "it has no fix"
+            raise ValueError(f"number cannot be {number!r} for this card: {fixes}.")
         attempt = self._attempts[number]
         if attempt is None:
             raise ValueError("this mend cannot be tried: write it into the code, and run that.")

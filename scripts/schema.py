@@ -19,7 +19,16 @@ from release import version_of
 
 from jaxviz import schema
 from jaxviz.schema import opening
-from jaxviz.schema.upgrade import ADDED, DOTS, PATTERNS, REPORTS_OF_FORMAT_5, RESULTS, ROLES, SIDES
+from jaxviz.schema.upgrade import (
+    ADDED,
+    DOTS,
+    PATTERNS,
+    RENAMED,
+    REPORTS_OF_FORMAT_5,
+    RESULTS,
+    ROLES,
+    SIDES,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
@@ -111,6 +120,8 @@ def typescript(records: dict[str, Any]) -> str:
         UPGRADE,
         f"export const ADDED = {json.dumps(ADDED, indent=2)} as const;",
         "",
+        "/** Fields of formats before 6, by their full name, and what they are called now. */",
+        f"export const RENAMED: {{ readonly [field: string]: string }} = {json.dumps(RENAMED)};",
         "/** The fields of displays of format 5 for reports, and the record of each. */",
         f"export const REPORTS_OF_FORMAT_5 = {json.dumps(REPORTS_OF_FORMAT_5)} as const;",
         "",

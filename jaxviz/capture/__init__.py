@@ -13,7 +13,7 @@ How a call becomes a program, each folder using those above it:
 What happens when it runs:
 
 - `events/` hears what JAX traces, lowers and compiles.
-- `rerun/` runs a program once more, with what `births/` (of NaN) and `statistics/` (of values) add.
+- `rerun/` runs a program once more, and hands each value to a reader: `statistics/`, `tools/nan`.
 - `profiling/` reads JAX's profiler.
 - `donors.py` remembers which call took a donated array.
 - `own_folders.py` makes the folders that JAX and XLA write for jaxviz.

@@ -1,4 +1,4 @@
 """What was measured when a program ran, as values and in sentences. Nothing here runs anything.
 
-`values.py` is how large the values were, `births.py` where a NaN or an infinity was born.
+`values.py` is how large the values were.
 """

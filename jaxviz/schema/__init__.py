@@ -33,7 +33,6 @@ each released format, with its records and with saved files that tests open. It 
    last change of a piece of work that raised `VERSION`.
 """
 
-from jaxviz.schema.births import Births, Born, Hidden
 from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
 from jaxviz.schema.card import Card, Largest, Mend, Page, Side, Step, Tree, TreeRow
 from jaxviz.schema.finding import Finding
@@ -110,9 +109,7 @@ __all__ = [
     "Attributes",
     "Aval",
     "Bars",
-    "Births",
     "Body",
-    "Born",
     "Bound",
     "CacheCall",
     "CacheColumn",
@@ -141,7 +138,6 @@ __all__ = [
     "Graph",
     "Group",
     "Groups",
-    "Hidden",
     "Largest",
     "Leaf",
     "LineValues",

@@ -6,13 +6,13 @@ has a view for each (`js/src/tools/registry.tsx`).
 
 from __future__ import annotations
 
-from jaxviz.schema.births import Births
 from jaxviz.schema.card import Card
 from jaxviz.schema.steps import Steps
 from jaxviz.schema.values import Values
 from jaxviz.tools.job.record import Job
+from jaxviz.tools.nan.record import NanOrigins
 from jaxviz.tools.passes.record import Passes
 from jaxviz.tools.profile.record import Times
 from jaxviz.tools.timeit.record import Timed
 
-Report = Births | Card | Job | Passes | Steps | Timed | Times | Values
+Report = Card | Job | NanOrigins | Passes | Steps | Timed | Times | Values

@@ -76,7 +76,6 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Eqn.attributes": None,
         "Sentence.key": "",
         "Sentence.parts": (),
-        "Births.tool": "find_nan",
         "Card.tool": "explain",
         "Display.report": None,
         "EqnValues.written": [],
@@ -85,6 +84,9 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Job.tool": "agree",
         "LineTime.graph": 0,
         "LineValues.result": 0,
+        "NanOrigin.eqn": -1,
+        "NanOrigin.graph": -1,
+        "NanOrigins.tool": "find_nan",
         "Passes.tool": "passes",
         "Steps.tool": "steps",
         "Timed.tool": "timeit",
@@ -99,7 +101,7 @@ follows from the rest of the record. Before format 6 a sentence was its English 
 `LineTime.eqn` counted from the first graph on."""
 
 REPORTS_OF_FORMAT_5: Mapping[str, str] = {
-    "births": "Births",
+    "births": "NanOrigins",
     "card": "Card",
     "job": "Job",
     "steps": "Steps",
@@ -109,6 +111,9 @@ REPORTS_OF_FORMAT_5: Mapping[str, str] = {
 }
 """The fields of `Display` that format 5 had for reports, and the record of each. At most one of
 them is not null: it is `Display.report` now."""
+
+RENAMED: Mapping[str, str] = {"NanOrigins.born": "origins"}
+"""Fields of formats before 6, by their full name, and what they are called now."""
 
 GONE: Mapping[int, Mapping[str, str]] = {
     3: {"Display.stage": "Display.opening"},
@@ -195,6 +200,7 @@ def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
         case inspect.StructType(cls=cls), str() if cls is Sentence and "Sentence.key" in absent:
             return _filled(kind, {"text": data}, absent)
         case inspect.StructType(cls=cls, fields=fields), dict():
+            data = {RENAMED.get(f"{cls.__name__}.{key}", key): data[key] for key in data}
             given = {one.name: absent.get(f"{cls.__name__}.{one.name}", ...) for one in fields}
             types = {one.name: one.type for one in fields}
             filled = {key: _filled(types[key], data[key], absent) for key in data if key in types}

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from jaxviz import program
 from jaxviz.display import page_requests
-from jaxviz.measures.births import Birth
 from jaxviz.measures.values import Distribution, ValueStatistics
-from jaxviz.reports.births import Births
 from jaxviz.reports.statistics import Statistics
-from jaxviz.running import find_nan as nans
 from jaxviz.running import statistics as value_statistics
 from jaxviz.running import steps as trace_steps
-from jaxviz.running.find_nan import find_nan
 from jaxviz.running.statistics import statistics
 from jaxviz.running.steps import Steps, steps
 from jaxviz.tools.job.agree import AgreementError, agree
 from jaxviz.tools.job.gather import GatheredLog, gather
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
+from jaxviz.tools.nan import option as nan_option
+from jaxviz.tools.nan.record import NanOrigin
+from jaxviz.tools.nan.report import NanOrigins, find_nan
 from jaxviz.tools.passes import stages as pass_stages
 from jaxviz.tools.passes.report import Passes, passes
 from jaxviz.tools.profile import cell as cell_profiles
@@ -34,7 +33,7 @@ from jaxviz.tools.timeit.report import Timings, timeit
 
 LINE_OPTIONS = (
     trace_steps.OPTION,
-    nans.OPTION,
+    nan_option.OPTION,
     value_statistics.OPTION,
     profile_option.OPTION,
     timeit_option.OPTION,
@@ -52,8 +51,6 @@ program.TOOLS |= {
 __all__ = [
     "Agreement",
     "AgreementError",
-    "Birth",
-    "Births",
     "CellProfile",
     "Difference",
     "Distribution",
@@ -62,6 +59,8 @@ __all__ = [
     "InstructionTime",
     "LineTime",
     "LoopTime",
+    "NanOrigin",
+    "NanOrigins",
     "Passes",
     "ProcessProgram",
     "Profile",

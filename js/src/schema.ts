@@ -69,7 +69,6 @@ export const ADDED = {
     "Eqn.attributes": null,
     "Sentence.key": "",
     "Sentence.parts": [],
-    "Births.tool": "find_nan",
     "Card.tool": "explain",
     "Display.report": null,
     "EqnValues.written": [],
@@ -78,6 +77,9 @@ export const ADDED = {
     "Job.tool": "agree",
     "LineTime.graph": 0,
     "LineValues.result": 0,
+    "NanOrigin.eqn": -1,
+    "NanOrigin.graph": -1,
+    "NanOrigins.tool": "find_nan",
     "Passes.tool": "passes",
     "Steps.tool": "steps",
     "Timed.tool": "timeit",
@@ -87,8 +89,10 @@ export const ADDED = {
   }
 } as const;
 
+/** Fields of formats before 6, by their full name, and what they are called now. */
+export const RENAMED: { readonly [field: string]: string } = {"NanOrigins.born": "origins"};
 /** The fields of displays of format 5 for reports, and the record of each. */
-export const REPORTS_OF_FORMAT_5 = {"births": "Births", "card": "Card", "job": "Job", "steps": "Steps", "timed": "Timed", "times": "Times", "values": "Values"} as const;
+export const REPORTS_OF_FORMAT_5 = {"births": "NanOrigins", "card": "Card", "job": "Job", "steps": "Steps", "timed": "Timed", "times": "Times", "values": "Values"} as const;
 
 /** By op, how many operands have which role: rules of `jaxviz/schema/upgrade.py`. */
 export const RESULTS = 'results';
@@ -760,71 +764,6 @@ export interface Finding {
   bytes: number | null;
 }
 
-/**
- * A `where` that hides a NaN in the values, and not in their derivatives: backward, the branch
- * that is not chosen is differentiated too.
- */
-export interface Hidden {
-  /** The line of the `where`. */
-  choice: Frame;
-  /** The line whose derivative is not finite. */
-  at: Frame;
-  /** The operation that needs a chosen input: `sqrt`, or an expression such as `1 / r`. */
-  before: string;
-}
-
-/** The first NaN, or infinity, of those that reached a result. */
-export interface Born {
-  /** `NaN` or `infinity`. */
-  kind: string;
-  at: string;
-  /**
-   * The eqn or argument, and the result that it reached, by their ids on the page: `3.0/5`,
-   * `in0`, `out0`.
-   */
-  to: string;
-  /** The argument that held it already; then all that is said of an eqn is empty. */
-  argument: string | null;
-  op: string;
-  /** Whether the eqn has it from a constant that is written in the program. */
-  constant: boolean;
-  /** The line; None for an argument, and for eqns of no line of the user's. */
-  frame: Frame | null;
-  /**
-   * Whether the eqn is of the backward pass: then the line is of the forward eqn whose
-   * derivative it is.
-   */
-  backward: boolean;
-  /** The loops and branches around it, outermost first: `scan, index 37`. */
-  around: string[];
-  index: number[];
-  /**
-   * `index` is the first element that was so, of an array of this type: `f32[8,3]`. Empty if it
-   * is not known that the result follows from it.
-   */
-  type: string;
-  /** How many elements were so, if it is not known from which the result follows; else 1. */
-  one_of: number;
-  /** The device of the mesh, where it was in `shard_map`. */
-  device: number | null;
-  /** The result that it reached, by the user's path: `result[0]`. */
-  result: string;
-  /** The `where` that does not help; None if there is none. */
-  hidden: Hidden | null;
-  /** Whether it, or one of the others that it met on the way, is what reached the result. */
-  others: boolean;
-}
-
-/** Where the NaN, and the first infinity, of one run were born. */
-export interface Births {
-  tool: 'find_nan';
-  born: Born[];
-  /** Debug prints and callbacks, which were not repeated. */
-  left_out: string[];
-  /** Whether the program has a `pure_callback`, which ran again. */
-  run_again: boolean;
-}
-
 /** One thing that JAX compares when it looks a call up. */
 export interface CacheColumn {
   /** The argument, as `Change.where`; empty for what concerns the whole call. */
@@ -1209,6 +1148,98 @@ export interface Job {
   agreement: JobAgreement | null;
 }
 
+/**
+ * A `where` that hides a NaN in the values, and not in their derivatives: backward, the branch
+ * that is not chosen is differentiated too.
+ */
+export interface Hidden {
+  /** The line of the `where`. */
+  choice: Frame;
+  /** The line whose derivative is not finite. */
+  at: Frame;
+  /** The operation that needs a chosen input: `sqrt`, or an expression such as `1 / r`. */
+  before: string;
+}
+
+/**
+ * The first NaN, or infinity, of those that reached a result.
+ *
+ * Examples
+ * --------
+ * >>> import jax.numpy as jnp, jaxviz
+ * >>> origin = jaxviz.find_nan(lambda x, y: (x / y).sum())(jnp.zeros(3), jnp.zeros(3)).nan
+ * >>> (origin.op, origin.index, origin.type)
+ * ('div', (0,), 'f32[3]')
+ */
+export interface NanOrigin {
+  /** `NaN` or `infinity`. */
+  kind: string;
+  at: string;
+  /**
+   * The eqn or argument, and the result that it reached, by their ids in the program's picture:
+   * `3.0/5` is eqn 5 in the first body of eqn 3, `in0` the first argument, `const0` the first
+   * constant, `out0` the first result. Both are the result if the function returns a constant.
+   */
+  to: string;
+  /** The argument that had it already; then all that is said of an eqn is empty. */
+  argument: string | null;
+  /** The eqn's primitive, such as `log`; empty where no eqn made it. */
+  op: string;
+  /**
+   * True if it comes from a constant of the program, such as `jnp.nan`: one that the eqn takes,
+   * or that its branch, its body or the function returns.
+   */
+  constant: boolean;
+  graph: number;
+  /**
+   * `graph` and `eqn` find it in `jaxviz.inspect(f)(...).stage("jaxpr")`; -1 where there is
+   * none.
+   */
+  eqn: number;
+  /** The user's line; None for an argument, and for eqns of no line of the user's. */
+  frame: Frame | null;
+  /**
+   * True if the eqn is of the backward pass: then the line is of the forward eqn whose
+   * derivative it is.
+   */
+  backward: boolean;
+  /** The loops and branches around it, outermost first: `scan, index 37`. */
+  around: string[];
+  /**
+   * The first element that was so. The result follows from it; empty where that is not known of
+   * any element.
+   */
+  index: number[];
+  /** The type of the array that has that element: `f32[8,3]`. */
+  type: string;
+  /**
+   * The number of elements that were so, if it is not known from which the result follows; else
+   * 1.
+   */
+  one_of: number;
+  /** The device of the mesh, counted along its axes, where it was in `shard_map`. */
+  device: number | null;
+  /** The result that it reached, as the program's picture calls it: `∂x`, `result[0]`. */
+  result: string;
+  /** The `where` that does not help; None if there is none. */
+  hidden: Hidden | null;
+  /**
+   * True if it met some of other origins in one array, and an eqn left out a part of that array.
+   * One of those may have reached the result.
+   */
+  others: boolean;
+}
+
+/** Where the NaN, and the first infinity, of one run come from. */
+export interface NanOrigins {
+  tool: 'find_nan';
+  origins: NanOrigin[];
+  /** Debug prints and callbacks, which were not repeated. */
+  left_out: string[];
+  /** True if the program has a `pure_callback`, which ran again. */
+  run_again: boolean;
+}
+
 /** How many instructions of one opcode there were before a pass, and how many after it. */
 export interface OpCount {
   op: string;
@@ -1430,7 +1461,7 @@ export interface Timed {
 export interface SavedReport {
   version: number;
   program: Program;
-  report: Births | Card | Job | Passes | Steps | Timed | Times | Values;
+  report: Card | Job | NanOrigins | Passes | Steps | Timed | Times | Values;
 }
 
 /** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
@@ -1455,7 +1486,7 @@ export interface Display {
    * what JAX had recorded when it was raised, which may be empty; of several programs it is the
    * first.
    */
-  report: (Births | Card | Job | Passes | Steps | Timed | Times | Values) | null;
+  report: (Card | Job | NanOrigins | Passes | Steps | Timed | Times | Values) | null;
   /**
    * Whether the page may ask for the steps of its trace, for which its function runs once
    * more.
@@ -1796,9 +1827,6 @@ export const RECORDS = {
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
   Frame: {"function": STRING, "file": STRING, "line": INTEGER, "column": INTEGER, "end_line": INTEGER, "end_column": INTEGER, "code": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "library": BOOLEAN, "parent": maybe(INTEGER)},
-  Hidden: {"choice": ref("Frame"), "at": ref("Frame"), "before": STRING},
-  Born: {"kind": STRING, "at": STRING, "to": STRING, "argument": maybe(STRING), "op": STRING, "constant": BOOLEAN, "frame": maybe(ref("Frame")), "backward": BOOLEAN, "around": list(STRING), "index": list(INTEGER), "type": STRING, "one_of": INTEGER, "device": maybe(INTEGER), "result": STRING, "hidden": maybe(ref("Hidden")), "others": BOOLEAN},
-  Births: {"tool": {"enum": ["find_nan"]}, "born": list(ref("Born")), "left_out": list(STRING), "run_again": BOOLEAN},
   CacheColumn: {"where": STRING, "kind": STRING},
   CacheRow: {"number": maybe(INTEGER), "site": maybe(ref("Frame")), "cells": list(STRING), "differs": list(INTEGER)},
   CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": STRING},
@@ -1827,6 +1855,9 @@ export const RECORDS = {
   JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
   JobAgreement: {"processes": list(ref("JobProcess")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
   Job: {"tool": {"enum": ["agree"]}, "held": list(ref("Held")), "text": STRING, "agreement": maybe(ref("JobAgreement"))},
+  Hidden: {"choice": ref("Frame"), "at": ref("Frame"), "before": STRING},
+  NanOrigin: {"kind": STRING, "at": STRING, "to": STRING, "argument": maybe(STRING), "op": STRING, "constant": BOOLEAN, "graph": INTEGER, "eqn": INTEGER, "frame": maybe(ref("Frame")), "backward": BOOLEAN, "around": list(STRING), "index": list(INTEGER), "type": STRING, "one_of": INTEGER, "device": maybe(INTEGER), "result": STRING, "hidden": maybe(ref("Hidden")), "others": BOOLEAN},
+  NanOrigins: {"tool": {"enum": ["find_nan"]}, "origins": list(ref("NanOrigin")), "left_out": list(STRING), "run_again": BOOLEAN},
   OpCount: {"op": STRING, "before": INTEGER, "after": INTEGER},
   Pass: {"pipeline": STRING, "name": STRING, "instructions": INTEGER, "ops": list(ref("OpCount")), "gone": list(INTEGER)},
   Passes: {"tool": {"enum": ["passes"]}, "before": INTEGER, "passes": list(ref("Pass")), "unnamed": list(INTEGER), "constants": maybe(INTEGER)},
@@ -1851,8 +1882,8 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
-  SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Births"), ref("Card"), ref("Job"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Births"), ref("Card"), ref("Job"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}), "can_step": BOOLEAN},
+  SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}), "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": ref("Sentence"), "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
   Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": ref("Sentence"), "hits": maybe(list(INTEGER))},
   Variant: {"reason": list(ref("Change")), "times": INTEGER},

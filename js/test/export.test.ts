@@ -7,7 +7,7 @@ import { NO_MARKS } from '../src/picture/looks';
 import { picture, ROOM } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
-import type { Births, Born } from '../src/schema';
+import type { NanOrigin, NanOrigins } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { type FirstView, firstView } from '../src/state/first-view';
 import { fileName } from '../src/view/exported';
@@ -68,13 +68,13 @@ describe('the picture as SVG', () => {
     },
   );
 
-  test('all of it keeps the ways from where a NaN was born, as what a notebook saves', () => {
+  test('all of it keeps the ways from the origin of a NaN, as what a notebook saves', () => {
     const all = shown('lesson', {}, firstView(stageOf('lesson'), null, ROOM));
-    const born = { at: '1', to: 'out0' } as Born;
-    const births: Births = { tool: 'find_nan', born: [born], left_out: [], run_again: false };
-    const marks = { ...all.marks, ...marksOf(births, stageOf('lesson'), all.scene), ways: true };
+    const origins = [{ at: '1', to: 'out0' } as NanOrigin];
+    const report: NanOrigins = { tool: 'find_nan', origins, left_out: [], run_again: false };
+    const marks = { ...all.marks, ...marksOf(report, stageOf('lesson'), all.scene), ways: true };
     const drawn = (of: string) => of.slice(of.indexOf('</style>'));
-    const saved = drawn(picture(golden('lesson'), {}, undefined, births));
+    const saved = drawn(picture(golden('lesson'), {}, undefined, report));
     expect(drawn(whole({ ...all, marks }, heading('lesson')).svg)).toBe(saved);
     expect(saved).not.toBe(drawn(picture(golden('lesson'))));
   });

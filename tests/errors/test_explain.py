@@ -376,6 +376,18 @@ def test_a_mend_of_the_call_itself_is_not_tried(shell: InteractiveShell) -> None
         found.try_mend(0)
 
 
+@pytest.mark.parametrize("number", [99, -1, "0"])
+def test_a_fix_that_the_card_does_not_have_is_refused(shell: InteractiveShell, number: Any) -> None:
+    case = next(case for case in CASES if case.name == "a list as static argument")
+    found = explained(shell, case)
+    last = len(found.card.mends) - 1
+    said = re.escape(
+        f"number cannot be {number!r} for this card: the numbers of its fixes are 0 to"
+    )
+    with pytest.raises(ValueError, match=f"{said} {last}[.]"):
+        found.try_mend(number)
+
+
 def test_a_function_that_is_gone_cannot_be_tried(shell: InteractiveShell) -> None:
     code = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
     found = jaxviz.explain(raised(shell, code))

@@ -1,5 +1,5 @@
-"""Runs the program of a call once more, to see what its values are: `interpreter.py` evaluates its
-jaxpr. The user's Python does not run."""
+"""Runs the program of a call once more, for tools that read its values: `interpreter.py` evaluates
+its jaxpr, and hands each value to a reader. The user's Python does not run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
-from jax.extend.core import ClosedJaxpr
+from jax.extend.core import ClosedJaxpr, Jaxpr
 
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constants import ConstantGoneError
+from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun.interpreter import LEFT_OUT
 from jaxviz.capture.rerun.own_run import own_run
 from jaxviz.capture.shown.objects import is_a
@@ -32,11 +33,16 @@ class Rerun(NamedTuple):
     flat: list[Any]
     """The program's inputs."""
     later: Later
-    """What its later stages are made from."""
+    """The source of its later stages."""
 
     @property
     def jaxpr(self) -> Stage:
         return self.program.stages[0]
+
+    @property
+    def jaxprs(self) -> list[Jaxpr]:
+        """Its jaxprs, in the order of the stage's graphs."""
+        return walk(self.closed.jaxpr).jaxprs
 
     @property
     def ops(self) -> set[str]:
@@ -49,13 +55,20 @@ class Rerun(NamedTuple):
 
     @property
     def run_again(self) -> bool:
-        """Whether it has a `pure_callback`, which runs again."""
+        """True if it has a `pure_callback`, which runs again."""
         return "pure_callback" in self.ops
 
     def of(self, run: Callable[..., Any]) -> Any:
-        """What a function of the program's inputs gives under a jit of our own."""
+        """The results of a function of the program's inputs, under a jit of our own."""
         with own_run(self.later.settings):
             return jax.device_get(jax.jit(run)(*self.flat))
+
+
+def effects(report: Any) -> list[str]:
+    """The `left_out` and `run_again` of a report, in sentences."""
+    names = ", ".join(report.left_out)
+    again = ["pure_callback ran again."] if report.run_again else []
+    return [*([f"Not repeated: {names}."] if names else []), *again]
 
 
 def rerun(
@@ -78,7 +91,7 @@ def rerun_program(
     program: Program, later: LaterStages | None, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Rerun:
     """A program that was captured before, with arguments like those that it was captured with.
-    Raises `CaptureError`, with the mend, where it cannot run with them."""
+    Raises `CaptureError`, with the fix, if it cannot run with them."""
     if not isinstance(later, Later):
         raise CaptureError(_CANNOT_RUN)
     flat = later.takes.inputs(args, kwargs)

@@ -19,7 +19,6 @@ import numpy as np
 from jax.extend.core import Jaxpr
 
 from jaxviz.capture.failure.errors import CaptureError
-from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.statistics.telling import Result, told
 from jaxviz.capture.statistics.ways import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
@@ -41,7 +40,7 @@ def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> Told:
     """What a run of a program tells: of all eqns, or the distributions of those of some lines.
     Raises `CaptureError` where a line has no result to tell of."""
     stage = again.jaxpr
-    jaxprs = walk(again.closed.jaxpr).jaxprs
+    jaxprs = again.jaxprs
     results = results_of(jaxprs)
     chosen = [*_of_lines(stage, results, {*lines})]
     rows = _distributions(again, jaxprs, chosen) if chosen else _sizes(again, jaxprs, results)
@@ -54,7 +53,7 @@ def distributions_of(again: Rerun, eqns: Iterable[int]) -> Told:
     graphs = again.jaxpr.graphs
     starts = first_eqns(graphs)
     wanted = set(_with_held(graphs, starts, eqns))
-    jaxprs = walk(again.closed.jaxpr).jaxprs
+    jaxprs = again.jaxprs
     chosen = [one for one in results_of(jaxprs) if starts[one.graph] + one.eqn in wanted]
     if not chosen:
         raise CaptureError(NO_FLOATS)

@@ -12,7 +12,7 @@ from jax import lax
 from jax.extend.core import Jaxpr
 
 from jaxviz.capture.rerun import Rerun
-from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter
+from jaxviz.capture.rerun.interpreter import Around, Carried, Interpreter, Reader
 
 
 class Result(NamedTuple):
@@ -54,14 +54,14 @@ def telling_run(
     def run(*flat: Any) -> Any:
         start = [jnp.tile(number, (len(results), *[1] * number.ndim)) for number in never]
         given = Carried([*flat], [None] * len(flat), start)
-        telling = _Telling(way, jaxprs, results)
-        return telling.run(again.closed.jaxpr, again.closed.consts, given, Around()).known
+        run = Interpreter(_Telling(way, jaxprs, results))
+        return run.run(again.closed.jaxpr, again.closed.consts, given, Around()).gathered
 
     return run
 
 
-class _Telling(Interpreter):
-    """Knows the columns."""
+class _Telling(Reader):
+    """Gathers the columns."""
 
     def __init__(self, way: Way, jaxprs: list[Jaxpr], results: Sequence[Result]) -> None:
         self._way = way
@@ -71,19 +71,23 @@ class _Telling(Interpreter):
             var = jaxpr.eqns[eqn].outvars[number]
             self._places.setdefault(id(jaxpr), []).append((place, var))
 
-    def known_after(self, jaxpr: Jaxpr, values: dict[Any, Any], known: Any, around: Around) -> Any:
+    def evaluated(
+        self, run: Interpreter, jaxpr: Jaxpr, values: dict[Any, Any], out: Carried, around: Around
+    ) -> Carried:
+        known = out.gathered
         made = [one for one in self._places.get(id(jaxpr), ()) if one[1] in values]
         if not made:
-            return known
+            return out
         places = np.array([place for place, _ in made])
         rows = zip(*(self._way.row(values[var], around) for _, var in made), strict=True)
         columns = [jnp.stack(row).astype(one.dtype) for row, one in zip(rows, known, strict=True)]
         both = self._way.both([one[places] for one in known], columns)
-        return [one.at[places].set(new) for one, new in zip(known, both, strict=True)]
+        both = [one.at[places].set(new) for one, new in zip(known, both, strict=True)]
+        return out._replace(gathered=both)
 
-    def known_on_device(self, known: Any) -> Any:
-        never = self._way.never(known[0].dtype)
-        return [jnp.broadcast_to(of, one.shape) for of, one in zip(never, known, strict=True)]
+    def on_device(self, gathered: Any) -> Any:
+        never = self._way.never(gathered[0].dtype)
+        return [jnp.broadcast_to(of, one.shape) for of, one in zip(never, gathered, strict=True)]
 
-    def known_of_devices(self, known: Any, of_devices: Any) -> Any:
-        return lax.scan(lambda sum, row: (self._way.both(sum, row), None), known, of_devices)[0]
+    def of_devices(self, gathered: Any, rows: Any) -> Any:
+        return lax.scan(lambda sum, row: (self._way.both(sum, row), None), gathered, rows)[0]

@@ -88,8 +88,8 @@ def _distribution(value: Any, around: Around) -> list[Any]:
     histogram = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
     histogram = histogram.at[exponents].add((finite & ~zero & ~subnormal).astype(jnp.uint32))
     turns = jnp.full(MOST_TURNS, NEVER, x.dtype)
-    if around.turns:
-        turns = turns.at[around.turns[-1]].set(_peak(value).astype(x.dtype), mode="drop")
+    if around.iterations:
+        turns = turns.at[around.iterations[-1]].set(_peak(value).astype(x.dtype), mode="drop")
     return [*numbers, *_moments(x, finite, largest), *counts, histogram, turns]
 
 

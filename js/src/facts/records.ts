@@ -9,6 +9,7 @@ import {
   type Program,
   RECORDS,
   RELEASE,
+  RENAMED,
   REPORTS_OF_FORMAT_5,
   RESULTS,
   ROLES,
@@ -123,7 +124,9 @@ function filledRecord(data: unknown, name: RecordName, absent: AbsentValues): un
   if (name === 'Sentence' && typeof data === 'string' && absent.has('Sentence.key'))
     return filledRecord({ text: data }, name, absent);
   if (!isObject(data) || absent.size === 0) return data;
-  const given = new Map(Object.entries(data));
+  const given = new Map(
+    Object.entries(data).map(([key, value]) => [RENAMED[`${name}.${key}`] ?? key, value]),
+  );
   for (const [field, schema] of Object.entries<Schema>(RECORDS[name])) {
     const full = `${name}.${field}`;
     if (given.has(field)) given.set(field, filled(given.get(field), schema, absent));

@@ -23,13 +23,13 @@ export function edgesIn({ boxes, edges }: Scene, bright: Bright | null): Set<num
   );
 }
 
-/** What a report marks in the scene of a stage: all paths from where a NaN was born to the result, or the
- * eqns of which optimized HLO has an instruction. */
+/** The marks of a report in the scene of a stage: all paths from the origin of a NaN to the result, or
+ * the eqns that have an instruction in optimized HLO. */
 export function marksOf(report: Report, stage: Stage, scene: Scene): Partial<Marks> {
   if (stage.kind !== 'jaxpr') return {};
-  const [born] = report.tool === 'find_nan' ? report.born : [];
-  if (born) {
-    const [at, to] = [born.at as Id, born.to as Id];
+  const [origin] = report.tool === 'find_nan' ? report.origins : [];
+  if (origin) {
+    const [at, to] = [origin.at as Id, origin.to as Id];
     const bright = waysBetween(stage, at, to);
     const [near, lit] = [boxesIn(scene, bright), edgesIn(scene, bright) ?? new Set<number>()];
     return { near, lit, selected: boxShowing(stage, scene, at) };

@@ -121,7 +121,7 @@ export interface Marks {
   /** The selected box and those that lead to it or come from it; all others but loud ones are
    * faint. Null where none is. */
   near: ReadonlySet<number> | null;
-  /** Whether they are the ways from where a NaN was born. */
+  /** Whether they are the paths from the origin of a NaN. */
   ways: boolean;
   /** The colours of the boxes; null where they are not known yet. */
   colours: Colouring | null;

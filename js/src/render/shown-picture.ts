@@ -24,7 +24,7 @@ const MOST_DENSITY = 2;
 const LONGEST_SIDE = 16_384;
 const MOST_PIXELS = 64_000_000;
 
-/** All of the scene at zoom 1, with its colours and nothing marked but the ways from where a NaN was born. */
+/** All of the scene at zoom 1, with its colours and nothing marked but the paths from the origin of a NaN. */
 export function whole({ scene, theme, marks }: Shown, heading: Heading): Picture {
   const { colours, selected, lit, near, ways } = marks;
   const kept = { ...NO_MARKS, colours, ...(ways ? { selected, lit, near, ways } : {}) };

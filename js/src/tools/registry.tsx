@@ -12,7 +12,7 @@ type Views = {
 const VIEWS: Views = {
   agree: later(async () => (await import('./job/view')).ProgramsOfJob),
   explain: later(async () => (await import('../view/card')).CardView),
-  find_nan: later(async () => (await import('../view/births')).ProgramWithBirths),
+  find_nan: later(async () => (await import('./nan/view')).ProgramWithOrigins),
   passes: ProgramView,
   profile: later(async () => (await import('../view/times')).ProgramWithTimes),
   statistics: later(async () => (await import('../view/values')).ProgramWithValues),

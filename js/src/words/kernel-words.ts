@@ -45,7 +45,7 @@ const SENTENCES = N_(
   'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
   // jaxviz/capture/failure/attempt.py
   'This call cannot be evaluated any more (%1): run the cell again.',
-  // jaxviz/capture/births/__init__.py
+  // jaxviz/tools/nan/capture/__init__.py
   'scan, index %1',
   'while, iteration %1',
   'cond, branch %1',

@@ -16,7 +16,7 @@ from jax import lax
 
 
 class Constant(NamedTuple):
-    """What is true of a call."""
+    """The truth about a call."""
 
     fun: Any
     args: tuple[Any, ...]
@@ -140,4 +140,4 @@ NOT_REACHED = {
     "infinity": (lambda x: (jnp.inf, x), (1.0,)),
     "infinite mask": (lambda x: jnp.where(x > 0, x, -jnp.inf), (-1.0,)),
 }
-"""Calls of which no result has a NaN. Infinities of constants are meant, and are not reported."""
+"""Calls whose results have no NaN. Infinities of constants are meant, and are not reported."""

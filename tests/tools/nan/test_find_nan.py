@@ -17,12 +17,13 @@ from clean_of_nans import CLEAN
 from golden_jax import part
 from jax.experimental import io_callback
 from nans_of_choices import CHOICES
+from nans_of_constants import CONSTANTS, NOT_REACHED
 from nans_of_elements import ELEMENTS
 from nans_that_meet import MEETINGS
 from planted_nans import PLANTED, X
 
 import jaxviz
-from jaxviz import schema
+from jaxviz.tools.nan.record import NanOrigins
 
 
 @pytest.mark.parametrize("name", part(PLANTED, of=2))
@@ -54,12 +55,11 @@ def eqn_at(program, place):
 @pytest.mark.parametrize("name", part(MEETINGS, of=2))
 def test_it_is_said_where_another_nan_may_be_what_reached_the_result(name):
     fun, args, first, others = MEETINGS[name]
-    nan = jaxviz.find_nan(fun)(*args).nan
+    found = jaxviz.find_nan(fun)(*args)
+    nan = found.nan
     assert nan is not None
     assert (nan.argument or nan.op, nan.others) == (first, others)
-    assert (
-        "it, or one of the others that it met on the way, reached" in nan.sentence("A")
-    ) == others
+    assert ("it, or one of the others that it met on the way, reached" in str(found)) == others
 
 
 @pytest.mark.parametrize("name", part(CLEAN, of=2))
@@ -69,6 +69,28 @@ def test_nothing_is_found_where_no_result_has_a_nan(name):
     assert not found
     assert found.infinity is None
     assert str(found).startswith("No result of ")
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_a_nan_of_a_constant_is_found(name):
+    case = CONSTANTS[name]
+    found = jaxviz.find_nan(case.fun)(*case.args)
+    nan = found.nan
+    assert nan is not None
+    op = nan.op.removeprefix("p").replace("jit", "call")
+    assert (op, nan.around, nan.result) == (case.op, case.around, case.result)
+    assert nan.constant
+    assert not nan.others
+    assert "constant" in str(found)
+    assert not nan.op or (nan.frame is not None and "# constant" in nan.frame.code)
+
+
+@pytest.mark.parametrize("name", NOT_REACHED)
+def test_a_constant_that_reaches_no_result_is_not_reported(name):
+    fun, args = NOT_REACHED[name]
+    found = jaxviz.find_nan(fun)(*args)
+    assert not found
+    assert found.infinity is None
 
 
 def test_a_nan_of_operations_that_ran_as_one_is_found():
@@ -194,12 +216,12 @@ def test_a_page_gets_the_program_where_it_was_born_and_what_it_reached():
     bundle = found._repr_mimebundle_()
     assert bundle["text/plain"] == str(found)
     assert "was born in log" in bundle["text/html"]
-    births = bundle["application/vnd.jaxviz.v1+json"]["report"]
-    none = {"tool": "find_nan", "born": [], "left_out": [], "run_again": False}
-    assert births | {"born": []} == none
-    [born] = births["born"]
-    assert [born[key] for key in ("kind", "at", "to", "op", "index", "result")] == [
-        *("NaN", "1", "out1", "log", [1], "result[1]")
+    report = bundle["application/vnd.jaxviz.v1+json"]["report"]
+    none = {"tool": "find_nan", "origins": [], "left_out": [], "run_again": False}
+    assert report | {"origins": []} == none
+    [origin] = report["origins"]
+    assert [origin[key] for key in ("kind", "at", "to", "op", "index", "result")] == [
+        *("NaN", "1", "out1", "log", (1,), "result[1]")
     ]
     argument = jaxviz.find_nan(f)(jnp.ones(2), jnp.array([jnp.nan]))
     assert argument.nan is not None
@@ -216,7 +238,7 @@ def test_a_picture_and_a_page_that_are_saved_show_the_way(tmp_path):
     assert re.findall(r'class="elementwise h".*?>(\w+)<', svg) == ["log"]
     assert re.findall(r'<text class="p" [^>]*>([\w[\]]+)<', svg) == ["x", "y", "exp", "result[1]"]
     [told] = re.findall('data-report="(.*?)"', (tmp_path / "way.html").read_text())
-    assert msgspec.json.decode(html.unescape(told), type=schema.Births) == found.record
+    assert msgspec.json.decode(html.unescape(told), type=NanOrigins) == found.record
 
 
 def test_two_calls_of_one_function_are_told_apart():
@@ -239,9 +261,9 @@ def test_it_holds_no_element_of_an_array():
 @pytest.mark.parametrize("name", part(ELEMENTS, of=2))
 def test_the_element_is_one_from_which_the_result_follows(name):
     case = ELEMENTS[name]
-    nan = jaxviz.find_nan(case.fun)(*case.args).nan
+    found = jaxviz.find_nan(case.fun)(*case.args)
+    nan, said = found.nan, str(found)
     assert nan is not None
-    said = nan.sentence("A NaN")
     if nan.one_of > 1:
         assert (nan.index, nan.one_of) == ((), case.nans)
         assert f"It was one of {case.nans} elements of its {nan.type}." in said
@@ -267,7 +289,7 @@ def test_it_is_said_why_a_choice_does_not_help(name):
     assert f"{said} `{case.before}`" in str(found)
     assert "# choice" in nan.hidden.choice.code
     assert "before" in nan.hidden.at.code.partition("#")[2]
-    assert found.record.born[0].hidden == nan.hidden
+    assert found.record.origins[0].hidden == nan.hidden
 
 
 def test_what_it_says_of_a_choice_helps():

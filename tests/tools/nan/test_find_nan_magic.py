@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from msgspec.structs import replace
 from shells import Run, fresh
 
 import jaxviz
-from jaxviz import schema
+from jaxviz.tools.nan.record import NanOrigins as NanOriginsRecord
 
 SETUP = """
 import jax, jaxviz, jax.numpy as jnp
@@ -50,30 +50,30 @@ def shell() -> Iterator[InteractiveShell]:
 def test_the_cell_s_result_is_what_find_nan_gives(
     shell: InteractiveShell, fun: str, arguments: str
 ) -> None:
-    wanted = births(shell, f"jaxviz.find_nan({fun})({arguments})")
+    wanted = origins(shell, f"jaxviz.find_nan({fun})({arguments})")
     for line in (f"{fun}({arguments}) --find-nan", f"--find-nan {fun}({arguments})"):
-        assert without_lines(births(shell, f"%jaxviz {line}")) == without_lines(wanted)
+        assert without_lines(origins(shell, f"%jaxviz {line}")) == without_lines(wanted)
 
 
-def births(shell: InteractiveShell, line: str) -> jaxviz.Births:
+def origins(shell: InteractiveShell, line: str) -> jaxviz.NanOrigins:
     """The result of a cell."""
     run = Run(shell, line)
     found: object = run.result.result
-    assert isinstance(found, jaxviz.Births), run.err
+    assert isinstance(found, jaxviz.NanOrigins), run.err
     return found
 
 
-def without_lines(found: jaxviz.Births) -> jaxviz.Births:
-    """The same, without the user's line, which differs where the call itself holds a lambda."""
-    nan = found.nan and dataclasses.replace(found.nan, frame=None)
-    return dataclasses.replace(found, nan=nan)
+def without_lines(found: jaxviz.NanOrigins) -> NanOriginsRecord:
+    """Its record without the user's line, which differs where the call itself has a lambda."""
+    origins = [replace(one, frame=None) for one in found.record.origins]
+    return replace(found.record, origins=origins)
 
 
 def test_the_sentence_stands_below_the_cell(shell: InteractiveShell) -> None:
     run = Run(shell, "%jaxviz ratio(zeros, zeros) --find-nan")
     assert run.out.startswith("Out[")
     assert "A NaN was born in div in " in run.out
-    assert str(births(shell, "jaxviz.find_nan(ratio)(zeros, zeros)")) in run.out
+    assert str(origins(shell, "jaxviz.find_nan(ratio)(zeros, zeros)")) in run.out
     assert run.shown == []
     assert run.err == ""
 
@@ -86,13 +86,13 @@ def test_it_may_be_given_a_name(shell: InteractiveShell) -> None:
 
 def test_static_arguments(shell: InteractiveShell) -> None:
     line = "%jaxviz root(jnp.float32(-1), kind='root') --static-argnames kind --find-nan"
-    assert "born in sqrt" in str(births(shell, line))
-    assert not births(shell, line.replace("'root'", "'none'"))
+    assert "born in sqrt" in str(origins(shell, line))
+    assert not origins(shell, line.replace("'root'", "'none'"))
 
 
 def test_it_works_while_jax_looks_for_nans_itself(shell: InteractiveShell) -> None:
     with jax.debug_nans(True):
-        found = births(shell, "%jaxviz ratio(zeros, zeros) --find-nan")
+        found = origins(shell, "%jaxviz ratio(zeros, zeros) --find-nan")
     assert "born in div" in str(found)
 
 
@@ -161,13 +161,13 @@ with jax.debug_nans(True):
     found = jax.jit(g)(three)"""
     found = jaxviz.explain(failed(shell, code))
     assert found.card.mends[0].tries
-    births = found.try_mend(0)
-    assert isinstance(births, jaxviz.Births)
-    assert births.nan is not None
-    assert (births.nan.op, births.nan.index) == ("log", (1,))
+    tried = found.try_mend(0)
+    assert isinstance(tried, jaxviz.NanOrigins)
+    assert tried.nan is not None
+    assert (tried.nan.op, tried.nan.index) == ("log", (1,))
     shown = found._tried(0)
-    assert isinstance(shown.report, schema.Births)
-    assert [born.op for born in shown.report.born] == ["log"]
+    assert isinstance(shown.report, NanOriginsRecord)
+    assert [origin.op for origin in shown.report.origins] == ["log"]
     failed(shell, "del three\n1 / 0")
     with pytest.raises(ValueError, match=r"cannot be evaluated any more \(NameError\)"):
         found.try_mend(0)

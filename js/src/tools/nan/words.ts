@@ -1,24 +1,24 @@
-/** What is said of where a NaN or an infinity was born. */
-import { joined } from '../facts/describe';
-import { __ } from '../language';
-import type { Born, Hidden } from '../schema';
-import { fromKernel } from './from-kernel';
+/** The origin of a NaN or an infinity, in sentences. */
+import { joined } from '../../facts/describe';
+import { __ } from '../../language';
+import type { Hidden, NanOrigin } from '../../schema';
+import { fromKernel } from '../../words/from-kernel';
 
-/** In sentences: where, in which turn and on which device, what it reached, and its first element. */
-export function birthText(born: Born): string {
-  const { around, device, index, type, constant } = born;
+/** Where it is, in which iteration and on which device, what it reached, and its first element. */
+export function originText(origin: NanOrigin): string {
+  const { around, device, index, type, constant } = origin;
   return joined(' ', [
-    headOf(born),
+    headOf(origin),
     around.length > 0 ? __('Around it: %1.', around.map(fromKernel).join('; ')) : '',
     device === null ? '' : __('It was on device %1 of the mesh.', device),
-    reachedText(born),
+    reachedText(origin),
     index.length > 0 && !constant
       ? __('The first in its %1 is element %2.', type, `[${index.join(', ')}]`)
       : '',
-    born.one_of > 1 && !constant
-      ? __('It was one of %1 elements of its %2.', born.one_of, type)
+    origin.one_of > 1 && !constant
+      ? __('It was one of %1 elements of its %2.', origin.one_of, type)
       : '',
-    born.hidden ? hiddenText(born.hidden) : '',
+    origin.hidden ? hiddenText(origin.hidden) : '',
   ]);
 }
 
@@ -31,15 +31,16 @@ const hiddenText = ({ choice, at, before }: Hidden): string =>
     at.line,
   );
 
-function headOf({ kind, argument, op, constant, backward }: Born): string {
+function headOf({ kind, argument, op, constant, backward }: NanOrigin): string {
   const what = kind === 'NaN' ? __('A NaN') : __('An infinity');
   if (argument !== null) return __('%1 was in %2 already.', what, argument);
+  if (constant && op === '') return __('%1 is a constant that the function returns.', what);
   if (constant) return __('%1 came from a constant of %2.', what, op);
   if (backward) return __('%1 was born in %2, in the backward pass.', what, op);
   return __('%1 was born in %2.', what, op);
 }
 
-const reachedText = ({ others, result }: Born): string =>
+const reachedText = ({ others, result }: NanOrigin): string =>
   others
     ? __('It, or one of the others that it met on the way, reached %1.', result)
     : __('It reached %1.', result);

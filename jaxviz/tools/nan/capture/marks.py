@@ -1,4 +1,4 @@
-"""Marks: where the NaN, and where the infinity, of a value was born.
+"""Marks: the origin of the NaN, and of the infinity, of a value.
 
 A value has a row of small integers for each of the two, beside it in the program that runs. Only
 these leave the device, never an element of an array. What is made of marks alone is made by NumPy
@@ -14,28 +14,32 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-MET, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, TURNS = range(10)
+from jaxviz.capture.rerun.interpreter import Around
+
+MET, LEFT, HERE, WHEN, SITE, RESULT, PLACE, COUNT, DEVICE, CONSTANT, LOOPS = range(11)
 """The columns of a row: whether other NaNs joined it, and whether an eqn dropped some of its
 elements. The index of its first element in this array, or `LOST`. The number of eqns that ran
 before. The eqn of the origin, the index of the result, its first element, and the number of
-elements. The device. From `TURNS` on, the iteration of each loop around the eqn."""
+elements. The device. Whether the eqn has it from a constant. From `LOOPS` on, the iteration of each
+loop around the eqn."""
 ALONE, SEVERAL, SOME_LEFT_OUT = range(3)
-"""Written as `MET`: an array holds what was born at one eqn, at several, or it is a part of such an
-array, which may hold no more of what was born first."""
+"""Written as `MET`: an array has what originates in one eqn, in several, or it is a part of such an
+array, which may have no more of the first origin."""
 LOST = -1
 MOST_LOOPS = 6
 CLEAN = np.iinfo(np.int32).max
 """Written as `WHEN` where there is nothing to find."""
-NOT_BORN = CLEAN - 1
-"""Written as `WHEN` where it comes from a constant, as the infinities of a mask do."""
-CLEAN_MARK = np.full((2, TURNS + MOST_LOOPS), CLEAN, np.int32)
+OF_CONSTANT = CLEAN - 1
+"""Written as `WHEN` of a constant. An eqn that takes it is the origin of its NaN; its infinities
+have none, as those of masks."""
+CLEAN_MARK = np.full((2, LOOPS + MOST_LOOPS), CLEAN, np.int32)
 CONSTANT_MARK = CLEAN_MARK.copy()
-CONSTANT_MARK[1, [MET, LEFT, HERE, WHEN]] = ALONE, 0, LOST, NOT_BORN
-_PLACES = np.arange(TURNS + MOST_LOOPS)
+CONSTANT_MARK[:, [MET, LEFT, HERE, WHEN]] = ALONE, 0, LOST, OF_CONSTANT
+_PLACES = np.arange(LOOPS + MOST_LOOPS)
 
 
 def library_of(*numbers: Any) -> Any:
-    """What computes with these: JAX's NumPy where one is on the device, else NumPy."""
+    """The library that computes with these: JAX's NumPy if one is on the device, else NumPy."""
     return jnp if any(isinstance(number, jax.Array) for number in numbers) else np
 
 
@@ -48,7 +52,7 @@ def written(rows: Any, place: int, numbers: Any) -> Any:
 
 
 def earliest(marks: Sequence[Any]) -> Any:
-    """Of each kind the mark that was made first. It has met those that differ from it."""
+    """The mark that was made first, for each kind. It has met those that differ from it."""
     marks = [mark for mark in marks if mark is not CLEAN_MARK]
     if len(marks) < 2:
         return marks[0] if marks else CLEAN_MARK
@@ -66,13 +70,13 @@ def earliest(marks: Sequence[Any]) -> Any:
     return written(mark, MET, library.where(mark[:, WHEN] < CLEAN, met, CLEAN))
 
 
-def met(mark: Any, anew: Any, gone: Any) -> Any:
-    """The mark of what an array became, of each kind: whether some were born beside what was
-    flawed, and whether some of it went."""
-    library = library_of(mark, anew, gone)
+def met(mark: Any, more: Any, gone: Any) -> Any:
+    """The mark of what an array became. For each kind, `more` is true if the eqn is the origin of
+    others beside it, and `gone` if the eqn drops some of it."""
+    library = library_of(mark, more, gone)
     left = library.where(gone & (mark[:, WHEN] < CLEAN), 1, mark[:, LEFT])
     mark = written(mark, LEFT, left)
-    several = library.where(anew & (mark[:, MET] == ALONE), SEVERAL, mark[:, MET])
+    several = library.where(more & (mark[:, MET] == ALONE), SEVERAL, mark[:, MET])
     left_out = library.where(gone & (several == SEVERAL), SOME_LEFT_OUT, several)
     return written(mark, MET, left_out)
 
@@ -85,37 +89,48 @@ def lost(mark: Any) -> Any:
     return written(mark, HERE, library.where(mark[:, WHEN] < CLEAN, LOST, CLEAN))
 
 
-def kept(mark: Any, flawed: Any, gone: Any) -> Any:
-    """The mark of a part of a value, of each kind: clean where the part is."""
+def part_of(mark: Any, flawed: Any, gone: Any) -> Any:
+    """The mark of a part of a value: clean for each kind that the part does not have."""
     library = library_of(mark, flawed)
     return library.where(flawed[:, None], met(mark, np.False_, gone), CLEAN_MARK)
 
 
-def marked(births: Any, inputs: Any, born: Any) -> Any:
+def marked(first: Any, inputs: Any, origin: Any) -> Any:
     """The mark of an eqn's result: that of its inputs where they are flawed, else that of the eqn.
-    `births` are `births_in` the result, `born` is the row of the eqn for it, without the element.
-    An infinity is not born as a NaN."""
-    births, counts = births[:2], births[2:]
-    flawed = flawed_by(births)
+
+    `first` is `first_flaws` of the result, `origin` the row of the eqn for it, without the element.
+    An infinity that becomes a NaN is no origin of infinities."""
+    first, counts = first[:2], first[2:]
+    flawed = flawed_by(first)
     if library_of(flawed) is np and not flawed.any():
         return CLEAN_MARK
-    library = library_of(births, inputs, born)
-    own = written(written(written(born, PLACE, births), HERE, births), COUNT, counts)
-    own = library.where((births < CLEAN)[:, None], own, CONSTANT_MARK[1])
-    rows = library.where((inputs[:, WHEN] < CLEAN)[:, None], inputs, own)
+    library = library_of(first, inputs, origin)
+    own = written(written(written(origin, PLACE, first), HERE, first), COUNT, counts)
+    own = written(own, CONSTANT, inputs[:, WHEN] == OF_CONSTANT)
+    own = library.where((first < CLEAN)[:, None], own, CONSTANT_MARK)
+    has_origin = inputs[:, WHEN] < np.array([OF_CONSTANT, CLEAN])
+    rows = library.where(has_origin[:, None], inputs, own)
     return library.where(flawed[:, None], rows, CLEAN_MARK)
 
 
-def flawed_by(births: Any) -> Any:
-    """Whether some are NaN, and whether some are not finite, by `births_in` a value."""
-    return library_of(births).stack([births[0], births[:2].min()]) < CLEAN
+def returned(mark: Any, origin: Any) -> Any:
+    """The mark of what a body returns. A NaN of a constant has this origin there."""
+    library = library_of(mark, origin)
+    is_constant = (mark[:, WHEN] == OF_CONSTANT) & np.array([True, False])
+    return library.where(is_constant[:, None], origin, mark)
 
 
-def row_of(when: Any, site: int, device: Any, turns: Sequence[Any]) -> Any:
-    """The row of what is born now."""
-    numbers = [ALONE, 0, LOST, when, site, 0, 0, 0, device, *turns[:MOST_LOOPS]]
+def flawed_by(first: Any) -> Any:
+    """True if some are NaN, and true if some are not finite, by the `first_flaws` of a value."""
+    return library_of(first).stack([first[0], first[:2].min()]) < CLEAN
+
+
+def row_of(when: Any, site: int, result: int, here: Around, constant: int = 0) -> Any:
+    """The row of an origin in a result of an eqn that is evaluated now."""
+    loops = here.iterations[:MOST_LOOPS]
+    numbers = [ALONE, 0, LOST, when, site, result, 0, 0, here.device, constant, *loops]
     traced = [place for place, number in enumerate(numbers) if isinstance(number, jax.Array)]
-    row = np.full(TURNS + MOST_LOOPS, -1, np.int32)
+    row = np.full(LOOPS + MOST_LOOPS, -1, np.int32)
     row[: len(numbers)] = [0 if place in traced else one for place, one in enumerate(numbers)]
     for place in traced:
         row = written(row, place, numbers[place])

@@ -1,0 +1,16 @@
+"""The option `--find-nan`."""
+
+from __future__ import annotations
+
+from jaxviz.running.option import STATICS, Option
+from jaxviz.tools.nan.report import find_nan
+
+OPTION = Option(
+    name="--find-nan",
+    help="Run the program of the call once, and return in which eqn the first NaN of its result "
+    "was made, and the first infinity. Debug prints and callbacks are left out; a pure_callback "
+    "runs.",
+    python="jaxviz.find_nan(f)(x)",
+    run=find_nan,
+    arguments=STATICS,
+)
