@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 from jax import Array
-from tests.test_unrolled import PARAMS, X, block, called, loops
+from test_unrolled import PARAMS, X, block, called, loops
 
 import jaxviz
 
