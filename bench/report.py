@@ -43,9 +43,10 @@ for native Graphviz (wall time). The limit is 60 s."""
 
 STAGES = """A later stage from the request to its first frame, and the time of JAX to lower and to
 compile the same program, as CPU time of all threads. *Stage* is `program.stage`, with lowering or
-compiling. *Page* is from the bytes to the first frame on a page that has shown a program. HLO is
-compiled from the lowered StableHLO. JAX's time for it is measured within the stage, because two
-compilations of one program differ by a tenth. *Share* is stage and page divided by JAX's time."""
+compiling. *Page* is the time from the bytes to the first frame, on a page that has shown another
+program before. HLO is compiled from the lowered StableHLO. JAX's time for it is measured within
+the stage, because two compilations of one program differ by a tenth. *Share* is stage and page
+divided by JAX's time."""
 
 WATCHING = """Calls with and without `jaxviz.watch()`, in turn, in one process. Figures are
 medians, and quartiles of the cached call. It is timed after 200 other calls, because starting to
@@ -53,14 +54,14 @@ watch displaces their data from the CPU's caches. `%%jaxviz --hits` also counts 
 *describes* the first ones of a function, for a quarter of a second, and then *counts*. A miss is a
 retrace for another static value: tracing alone (`.trace`), and the whole call with lowering and
 compilation. *More* is the median difference within a round. *Read* is the time for each trace when
-the log is read. The flood is 10,000 traces of different shapes, in its own process: *counted* by
-the log, and MB that jaxviz then keeps."""
+the log is read. The flood is 10,000 traces of different shapes, in its own process. *Counted* is
+their number in the log, and MB is the memory that jaxviz then keeps."""
 
 JOBS = """`jaxviz.agree` in one process of a job. The other processes are simulated: they have sent
 their digests, and one of them has another program. Everything goes through JAX's key-value store,
-on this machine. *Packed* makes the bytes of a program that differs; *compared* ends with the
-comparison. Each process reads more in a larger job, so the work of the first one grows with the
-square of their number: this is the next limit."""
+on this machine. *Packed* is the time to make the bytes of a program that differs, and *compared*
+the time from there to the comparison. Each process reads more in a larger job, so the work of the
+first one grows with the square of their number: this is the next limit."""
 
 PEERS = """Time from navigation until the graph is on the page: for a file of
 `Program.save('x.html')`, for the page of `jaxviz` 0.1.4 of PyPI, and for Model Explorer on the

@@ -67,8 +67,8 @@ LINKS_HEAD = """## Links of instructions
 
 The gallery and the same programs of libraries are compiled with f32 and with bf16 arguments. The
 tables count the instructions of optimized HLO that do work when they run; others name, bundle or are
-constant. Columns: instructions whose eqn XLA names, those that jaxviz guesses, those without an eqn
-that XLA inserted for a known reason, and the rest. `python -m tests.truth.links.score` prints each
+constant. Columns: XLA names the eqn; jaxviz guesses it; XLA inserted the instruction for a known
+reason; none of these. `python -m tests.truth.links.score` prints each
 program, and the opcodes without a link.
 
 The second table measures guesses. A random fifth of XLA's own origins is removed and guessed.
