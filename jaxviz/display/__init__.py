@@ -1,8 +1,9 @@
-"""How a program or a log is shown, and what the kernel answers to pages that show it.
+"""Shows a program or a log, and answers the pages that show it.
 
-An output is a MIME bundle (`bundle`): data, a picture and a summary in text; that of a log grows
-while its cell runs (`live_log`). `page_requests` answers outputs, `panel` the panel, and `wire` is
-what is sent to both. `running_cell` says which host shows a cell, and what ends when it runs again.
+An output is a MIME bundle (`bundle`): data, a picture and a summary as text. The output of a log
+grows while its cell runs (`live_log`). `page_requests` answers outputs and `panel` the panel;
+`wire` is the form that both get. `running_cell` knows the host of a cell, and what ends when the
+cell runs again.
 """
 
 from jaxviz.display.bundle import mimebundle

@@ -1,8 +1,8 @@
 """Lessons: notebooks that teach what JAX makes of a function, in each language of `pages`.
 
 `en/N_name.ipynb` and `ko/N_name.ipynb` have the same cells with the same ids: their code differs in
-comments and strings alone. They are kept without outputs. `tests/lessons/N_name.toml` says what the
-outputs of each cell tell. JupyterLab opens copies of them, too (`hosts/lab/lessons.ts`).
+comments and strings only. They have no outputs; `tests/lessons/N_name.toml` has claims about the
+outputs of each cell. JupyterLab opens copies of them, too (`hosts/lab/lessons.ts`).
 """
 
 from __future__ import annotations

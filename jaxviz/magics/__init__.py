@@ -1,4 +1,4 @@
-"""What `%load_ext jaxviz` adds to IPython: the magics `%jaxviz` and `%%jaxviz`.
+"""The magics `%jaxviz` and `%%jaxviz`, which `%load_ext jaxviz` adds to IPython.
 
 `%jaxviz loss(params, x)` captures the call, runs nothing, and displays its program. `%%jaxviz` runs
 a cell and shows what it traced and why; `%jaxviz on` does so for all cells.

@@ -1,6 +1,6 @@
-"""What happened while JAX was watched: one listener, one history, any number of logs.
+"""Logs of what JAX did: one listener, one history, any number of logs.
 
-`session` listens and fills logs; a `Log` has counts (`counts`, `op_counts`, `over_time`), programs
+`session` listens and fills logs. A `Log` has counts (`counts`, `op_counts`, `over_time`), programs
 (`program_keeper`) and its text (`log_text`).
 """
 

@@ -1,9 +1,9 @@
-"""Which eqn of the jaxpr each eqn of a later stage was made for.
+"""Links: the eqn of the jaxpr that each eqn of a later stage was made for.
 
-JAX and XLA say most of it (`Eqn.origin`, read in `capture/`). Here what they say wrongly is taken
-away (`known_origins`), and what is certain enough without them is added as a guess (`guesses`).
-Eqns of the jaxpr go by their number, from 0 through all its graphs in their order (`jaxpr_eqns`).
-Of what JAX lowered already the jaxpr is not known: there the StableHLO stands in its place.
+JAX and XLA name most origins (`Eqn.origin`, read in `capture/`). `known_origins` removes wrong
+ones, and `guesses` adds those that are certain enough without a name. Eqns of the jaxpr have
+numbers, from 0 through all graphs in their order (`jaxpr_eqns`). A program that JAX lowered already
+has no jaxpr: its StableHLO takes that place.
 """
 
 from __future__ import annotations

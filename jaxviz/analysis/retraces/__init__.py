@@ -1,4 +1,4 @@
-"""Why JAX traced, lowered or compiled a function again, and how to avoid it.
+"""Retraces: why JAX traced, lowered or compiled a function again, and how to avoid it.
 
 `history` remembers the calls of each function and makes an event of each new trace. `reasons` finds
 the differences between two calls. `retrace_texts` writes them as text, with a hint. `made_anew`

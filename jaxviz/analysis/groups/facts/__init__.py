@@ -1,1 +1,1 @@
-"""What is known of each eqn: its call stack, its name stack, its parameters and its source line."""
+"""Facts on each eqn: its call stack, its name stack, its parameters and its source line."""
