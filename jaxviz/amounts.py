@@ -13,7 +13,7 @@ PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 
 
 def count_text(number: int, noun: str) -> str:
-    """How many of what a regular noun names: `1 trace`, `1,204 traces`."""
+    """A number with a regular noun: `1 trace`, `1,204 traces`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -34,7 +34,8 @@ def flops_text(flops: float) -> str:
 
 
 def transcendentals_text(count: int) -> str:
-    """How many values of functions such as sin: `96 transcendentals`, `1.27 G transcendentals`."""
+    """A number of values of functions such as sin: `96 transcendentals`, `1.27 G
+    transcendentals`."""
     if count < 1e6:
         return count_text(count, "transcendental")
     return f"{_prefixed(count)} transcendentals"
@@ -73,5 +74,5 @@ def digits(value: float) -> Decimal:
 
 
 def rounded(number: Decimal, places: int) -> Decimal:
-    """A number to so many decimal places, or with fewer than none to tens, hundreds and so on."""
+    """A number rounded to decimal places; negative `places` round to tens, hundreds and so on."""
     return Decimal(f"{number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}")

@@ -18,12 +18,12 @@ OnProgress = Callable[[str, float], None]
 """Called again and again while one waits for a job, with what it is doing (`compiling`) and for how
 many seconds it has been under way."""
 SECONDS_BETWEEN_REPORTS = 0.5
-"""How often OnProgress is called."""
+"""Seconds between two calls of OnProgress."""
 
 SECONDS_TO_LISTEN = 0.2
 """After so long Windows, too, hears an interrupt."""
 SECONDS_OF_SILENCE = 5.0
-"""How long nothing is said of a wait that nobody follows."""
+"""A wait that nobody follows is reported after these seconds."""
 
 Result = TypeVar("Result")
 
@@ -39,19 +39,19 @@ class Job(Generic[Result]):
     def __init__(self, doing: str = "waiting") -> None:
         self.future: Future[Result] = Future()
         self.doing = doing
-        """What it is doing, in a word or two for the page."""
+        """The present work, in a word or two for the page."""
         self._start = monotonic()
         self._waits: set[object] = set()
         self._began = False
 
     @property
     def seconds(self) -> float:
-        """How long it has been under way."""
+        """Seconds since the job began."""
         return monotonic() - self._start
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody waits for it, or nobody has begun to."""
+        """True if somebody waits for it, or nobody has begun to."""
         return bool(self._waits) or not self._began
 
     @contextmanager
@@ -68,7 +68,7 @@ class Job(Generic[Result]):
     def wait(self, on_progress: OnProgress | None = None) -> Result:
         """The result, once it is there. Raises what the work raised.
 
-        Without `on_progress`, a wait that takes long is told on standard error. An interrupt ends
+        Without `on_progress`, a long wait is reported on standard error. An interrupt ends
         the waiting, not the job."""
         tell = on_progress or on_standard_error()
         with self.awaited():

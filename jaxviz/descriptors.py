@@ -29,14 +29,14 @@ def descriptors_needed(doing: str) -> Iterator[None]:
 
 
 def lacks_descriptor(error: BaseException) -> bool:
-    """Whether this is an exception that Python raises where it may open no more files."""
+    """True if Python raises this exception because it may open no more files."""
     if isinstance(error, ImportError):  # of a library in C, it has the text alone
         return os.strerror(errno.EMFILE) in str(error)
     return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
 
 
 def none_left() -> bool:
-    """Whether this process may open no more files now: XLA does not say that it could open none."""
+    """True if this process may open no more files now. XLA does not report that."""
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
     except OSError as error:

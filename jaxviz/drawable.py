@@ -109,7 +109,7 @@ class Closing:
         self._others: list[CountedGraph] = []
 
     def cuts(self) -> Cuts:
-        """What is left of each graph."""
+        """The remaining eqns of each graph."""
         graphs = range(len(self._whole))
         drawn = {at: self._cut(at) for at in graphs if (at, WHOLE) in self._opened}
         closed = {at: counted(kinds(self._whole[at].eqns)) for at in graphs if at not in drawn}
@@ -152,10 +152,10 @@ class Closing:
     def _left(
         self, eqns: list[schema.Eqn], cuts: list[int], taken: list[int], given: set[int]
     ) -> dict[int, schema.Eqn]:
-        """What stands for the eqns of a closed group, by their index: of each operation that makes
-        what is used outside the first one, for all that they make so, and one for each part between
-        `cuts` besides. One of them takes all that the group takes, and holds the count of the eqns
-        that are not there."""
+        """The eqns that replace those of a closed group, by their index. Of each operation whose
+        results are used outside, the first eqn remains, with all these results. One more remains
+        for each part between `cuts`. One of them takes all inputs of the group, and has the count
+        of the missing eqns."""
         run = range(cuts[0], cuts[-1])
         first: dict[str, int] = {}
         made: dict[int, list[int]] = {}

@@ -32,7 +32,7 @@ def write_file(path: str | Path, content: bytes) -> None:
 
 
 def way_on(error: OSError) -> str:
-    """What to do where a file was not written, as part of a sentence."""
+    """Advice if a file was not written, as part of a sentence."""
     if error.errno in NO_ROOM:
         return "free some room, or name a file on another disk"
     if lacks_descriptor(error):

@@ -21,7 +21,7 @@ from jaxviz.stages import StepsAgain
 
 
 class Target(NamedTuple):
-    """What the later stages of a program are for; None: what JAX chooses here."""
+    """The platform and devices of the later stages; None lets JAX choose."""
 
     platform: str | None = None
     devices: int | None = None

@@ -20,7 +20,7 @@ CONSTANT = ("constant", *BROADCASTS)
 """Operations of later stages that may have no box, since those that use them name them."""
 
 Region = tuple[int, int]
-"""What one box shows when it is open: a graph, by its index, and a group of it or `WHOLE`."""
+"""The content of an open box: a graph, by its index, and a group of it or `WHOLE`."""
 WHOLE = -1
 """In place of a group: the whole graph."""
 
@@ -49,7 +49,7 @@ def openable(
 
 
 class Regions:
-    """How many boxes the regions of a stage show, and which regions lie in which."""
+    """Numbers of boxes in the regions of a stage, and the nesting of regions."""
 
     def __init__(self, stage: schema.Stage, most: int) -> None:
         constant = () if stage.kind == "jaxpr" else CONSTANT
@@ -61,7 +61,7 @@ class Regions:
         self._layers = [layers(graph) for graph in stage.graphs]
 
     def boxes(self, region: Region) -> int:
-        """How many boxes a region shows at least, for the eqns and groups directly in it."""
+        """The least number of boxes of a region, for the eqns and groups directly in it."""
         shown = self._shown(region[0], *self._bounds(region))
         for one in self._inner_groups(region):
             if one.start < one.stop:

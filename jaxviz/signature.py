@@ -45,12 +45,12 @@ class Place(NamedTuple):
     """A line of the reader's code."""
 
     file: str
-    """As Python's `linecache` knows it."""
+    """The file's name in Python's `linecache`."""
     line: int
     shown: str
     """The file as the reader knows it: `cell 3`, `train.py`."""
     offset: int
-    """How many lines the reader's file has before the first of `file`."""
+    """The number of lines in the reader's file before the first line of `file`."""
     span: tuple[int, int, int, int] | None = None
     """First and last line, first and last column of the expression, as `ast` counts them."""
 
@@ -73,14 +73,14 @@ class Static:
 
     type: str
     text: str
-    """What may be shown of it."""
+    """The text that may be shown."""
     hash: int
     fields: tuple[Field, ...] = ()
     """Its fields, at any depth; empty for a plain value."""
     package: str = ""
     """The package that its type is written in: `optax`. Empty for the reader's own types."""
     is_field: bool = False
-    """Whether a pytree's node has it beside its arrays, and so cannot have an array there."""
+    """True if it is a field of a pytree's node that cannot be an array."""
     classes: tuple[Class, ...] = ()
     """The reader's classes that it is made of."""
 
@@ -92,13 +92,13 @@ LEAF = "*"
 
 
 class Signature(Struct, frozen=True):
-    """What JAX compares to decide whether a function must be traced again."""
+    """The key that JAX compares to decide whether it must trace a function again."""
 
     leaves: dict[str, Leaf]
     """The leaves of all arguments, each under the user's own path: `params['w']`."""
     trees: dict[str, str]
-    """What each node of the arguments' pytrees is, by path: `tuple of 2`, `dict`, `State`. An
-    argument that is a leaf is `LEAF`."""
+    """Nodes of the arguments' pytrees, by path: `tuple of 2`, `dict`, `State`. An argument that is
+    a leaf is `LEAF`."""
     statics: dict[str, Static]
     style: dict[str, str]
     """For each argument, whether it was passed by `position` or by `keyword`."""
@@ -132,7 +132,7 @@ class Placement(NamedTuple):
 
 
 class Function(NamedTuple):
-    """What identifies a function, even if it is defined again: mainly where it is written."""
+    """Identifies a function, even if it is defined again: mainly by its place in the source."""
 
     name: str
     """With the transformations around it: `grad(loss)`."""
@@ -148,12 +148,12 @@ class Function(NamedTuple):
 
 
 class OpProgram(NamedTuple):
-    """What JAX compared for an op that it compiled; hashes stand for what is not counted alone."""
+    """The key of an op that JAX compiled. Hashes replace parts that are not counted alone."""
 
     label: str
     """JAX's label of the program: an op may be several programs."""
     shapes: tuple[str, ...]
-    """Of the arguments; of the results too if all arguments are scalars."""
+    """Shapes of the arguments, and of the results if all arguments are scalars."""
     dtypes: tuple[str, ...]
     weak: tuple[bool, ...]
     statics: int
@@ -164,7 +164,7 @@ class Op(NamedTuple):
     """A function of JAX's own that ran op by op."""
 
     name: str = ""
-    """As the user would write it, `jnp.sum`; empty for a trace within another trace."""
+    """The name that the user would write, `jnp.sum`; empty for a trace within another trace."""
     program: OpProgram | None = None
     """For a compilation; None if it cannot be read."""
 
@@ -179,7 +179,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     start: float
     seconds: float = 0.0
     depth: int = 0
-    """How many events had begun in its thread and not ended yet, without this one."""
+    """The number of other events that had begun in its thread and not ended yet."""
     thread: str = ""
     function: Function = Function("", "", 0)
     definition: Frame | None = None
@@ -189,7 +189,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     program: int | None = None
     """The number of the jaxpr that was made, lowered or compiled."""
     cleared: int = 0
-    """How often JAX's caches had been cleared before."""
+    """The number of times that JAX's caches had been cleared before."""
     eqns: int | None = None
     effects: bool = False
     """The traced program has effects, such as printing or callbacks."""
@@ -223,17 +223,17 @@ class Trace(Struct, frozen=True, kw_only=True):
     placements: dict[str, Placement] | None = None
     """Where each argument lies."""
     options: dict[str, str] | None = None
-    """What was asked for through `jax.jit`: donation, shardings."""
+    """Options of `jax.jit`: donation, shardings."""
     role: str = ""
     """Which rule made the jaxpr, if grad, vmap or the like derived it from the function's."""
     cached: bool | None = None
-    """Whether the persistent cache had a compilation; None if it was not asked."""
+    """True if the persistent cache had the compilation; None if it was not asked."""
     saved: float | None = None
     """The seconds that this saved, as JAX says."""
 
     # Of a call.
     narrowed: str = ""
-    """What JAX took an argument as: `x: float64 taken as float32`."""
+    """The dtype that JAX narrowed an argument to: `x: float64 taken as float32`."""
 
     op: Op | None = None
     """None unless the function is JAX's own."""

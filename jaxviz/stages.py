@@ -59,7 +59,7 @@ class Stages:
         self.part: TellPart | None = None
         self._told = told
         self.traced = 0.0
-        """How long its call was traced, in seconds; 0 where that is not known."""
+        """The seconds that tracing took; 0 if unknown."""
         self._record = captured
         self._jaxpr = jaxpr
         self._later = later
@@ -103,7 +103,7 @@ class Stages:
         return rerun_program(self.record, self._later, args, kwargs)
 
     def ran(self, add: AddTold, part: TellPart | None = None) -> Stages:
-        """The same stages with what a run told of them, also those that are made later."""
+        """The same stages with measurements of a run, also for stages that are made later."""
         record = replace(self.record, stages=[*map(add, self.record.stages)])
         made = Stages(record, self._later, None, self.again, add)
         made._constants = self._constants
@@ -160,8 +160,8 @@ class Stages:
             return job
 
     def constants_written(self) -> int | None:
-        """How many bytes of constants XLA would write to a folder while it recompiles, where
-        these are enough that the reader has to agree first."""
+        """Bytes of constants that XLA would dump to a folder while it recompiles, if they need the
+        user's consent."""
         size = 0 if self._recompiled or self._later is None else self._later.closed_over
         return size if size > MOST_WRITTEN else None
 
@@ -269,9 +269,9 @@ def finished(
 
 
 MOST_WRITTEN = 1 << 10
-"""Of more bytes of constants the reader has to agree that XLA writes them to a folder."""
+"""Above this number of bytes, XLA dumps constants only with the user's consent."""
 MOST_HELD = 1 << 16
-"""Of a function that closes over more bytes nothing is held for the passes alone."""
+"""Above this number of closed-over bytes, nothing is kept for `passes`."""
 GIVEN_UP = "Nobody waited for it any more, so its making was ended: ask again."
 ON_SOME_DEVICES = (
     "No flops and bytes are known: a part of it runs on each of several devices, and only the "
@@ -280,5 +280,5 @@ ON_SOME_DEVICES = (
 
 
 def is_split_by_hand(stage: schema.Stage) -> bool:
-    """Whether a stage of StableHLO has the body of a `shard_map`, which each device runs."""
+    """True if a stage of StableHLO has the body of a `shard_map`, which each device runs."""
     return any(eqn.op == "sdy.manual_computation" for graph in stage.graphs for eqn in graph.eqns)

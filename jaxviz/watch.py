@@ -138,7 +138,7 @@ class LoadedLog(Log):
 
     @property
     def again(self) -> int:
-        """As in `Log`."""
+        """The same count as that of `Log`."""
         return sum(map(again, self._record.functions))
 
     def record(self) -> schema.Log:

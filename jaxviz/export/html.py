@@ -18,7 +18,7 @@ from jaxviz.display.summary import harmless, summary
 from jaxviz.display.widget import built
 
 _EXPORT = re.compile(r"export\s*\{(?:[^{}]*,)?\s*([\w$]+) as default\s*(?:,[^{}]*)?\};?")
-"""How esbuild writes the exports of a module, one of which is the default export."""
+"""The exports of a module as esbuild writes them, with the default export."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -126,7 +126,7 @@ def script(bundle: str) -> str:
 def fallback(
     record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
 ) -> str:
-    """What a browser that runs no script shows of a program: its picture and its summary."""
+    """The part of the page for a browser without scripts: picture and summary."""
     text = f"<pre>{escape(summary(record))}</pre>"
     with suppress(ValueError):
         return image(record, opening, report) + text

@@ -16,15 +16,15 @@ from html import escape, unescape
 from pathlib import Path
 
 SCALE = 2
-"""How many pixels a px of the picture takes, so that it is crisp on a dense screen."""
+"""Pixels for each px of the picture, so that it is crisp on a dense screen."""
 FAMILY = "DejaVu Sans Mono"
 FILES = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.[ot]tf"))
 MISSING = "\ufffd"
-"""What is drawn in place of a character that the fonts lack."""
+"""Replaces a character that the fonts lack."""
 NAMED = 6
-"""How many such characters are named below the picture, by code point."""
+"""The most such characters that are named below the picture, by code point."""
 FOOT_LETTERS = 44
-"""How many letters a line below the picture has room for at least."""
+"""The least number of letters in a line below the picture."""
 LINE, SIZE, LETTER, MARGIN = 14, 10, 6, 16
 """Px, for that line: its height, the size of its font, the width of a letter, the room beside."""
 

@@ -1,4 +1,4 @@
-"""What a lesson says of the reader's answer."""
+"""Checks the reader's answer to an exercise of a lesson."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def check(
 
 
 def _same(answer: Any, other: Any) -> bool:
-    """Whether they are equal; True is not 1 here, and what cannot be compared is not equal."""
+    """True if they are equal. Here True is not 1, and values that cannot be compared differ."""
     if isinstance(answer, bool) != isinstance(other, bool):
         return False
     try:

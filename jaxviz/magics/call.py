@@ -31,8 +31,8 @@ def parse(text: str) -> ast.Call:
 
 
 def value_named(text: str, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Any:
-    """What a name stands for, as `lowered`, `made.step` or `made['step']`; None where there is no
-    such thing, and for what is more than a name."""
+    """The value of a name such as `lowered`, `made.step` or `made['step']`. None if there is none,
+    or if the text is more than a name."""
     try:
         named = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError):
@@ -46,8 +46,8 @@ def value_named(text: str, user_ns: dict[str, Any], local_ns: dict[str, Any] | N
 
 
 def receiver(call: ast.Call) -> str:
-    """What the user wrote for the array whose method is called: `x` in `x.sum(axis=0)` and in
-    `x.at[0].set(1.0)`. Empty where it does not begin with a name."""
+    """The user's name of the array whose method is called: `x` in `x.sum(axis=0)` and in
+    `x.at[0].set(1.0)`. Empty if it does not begin with a name."""
     if not isinstance(call.func, ast.Attribute):
         return ""
     value = call.func.value

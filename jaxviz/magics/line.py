@@ -24,7 +24,7 @@ from jaxviz.running.option import Option
 
 SWITCH = ("on", "off")
 EXPLAIN = "explain"
-"""What may stand in place of a call, as `on` and `off` may."""
+"""A word in place of a call, like `on` and `off`."""
 
 OPTION = re.compile(r"(?<!\S)(-(?:-[\w-]+|[A-Za-z]))(=\S*)?(?!\S)")
 HEADING = re.compile(r"%%jaxviz(?![\w?])[ \t]*(.*)")
@@ -116,7 +116,7 @@ def completions(shell: InteractiveShell) -> Any:
 
 
 def in_line(shell: InteractiveShell, magic: Magic, before: list[str], token: str) -> list[str]:
-    """What `token` may be completed to, after a magic and the words `before`."""
+    """Completions of `token` after a magic and the words `before`."""
     option = magic.named(before[-1]) if before else None
     if option is not None and option.value is not None:
         return beginning(token, option.value.words)

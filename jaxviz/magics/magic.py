@@ -42,7 +42,7 @@ from jaxviz.running.steps import Steps
 from jaxviz.schema import Opening, Stage, first_made
 
 REMEMBERED = 200
-"""How many captures `%jaxviz` without a call lists."""
+"""The most captures that `%jaxviz` without a call lists."""
 
 Options = Mapping[Option, Any]
 Names = dict[str, Any]

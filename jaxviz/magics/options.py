@@ -29,7 +29,7 @@ class Magic(NamedTuple):
 
     name: str
     example: str
-    """How a line with this magic begins."""
+    """The beginning of a line with this magic."""
     call: str
     """The help on the call that it takes; empty if it takes none."""
     options: tuple[Option, ...]
@@ -138,7 +138,7 @@ def _opening(name: str) -> Option:
 
 
 OPENING = tuple(map(_opening, MEMBERS))
-"""How a program is first seen."""
+"""Options of how a program opens."""
 PLATFORM = Option(
     name="--platform",
     help="Show StableHLO for tpu, cuda (or gpu), rocm or cpu, which need not be here, nor the "

@@ -1,5 +1,5 @@
-"""What happens around each cell: it is noted, so that the source lines of a program can name their
-cell; and its log is kept and shown, under `%%jaxviz`, or for every cell after `%jaxviz on`."""
+"""Notes each cell, so that source lines can name their cell. Keeps the cell's log and shows it,
+with `%%jaxviz`, or after `%jaxviz on` for every cell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RUNS_A_CELL = InteractiveShell.run_cell_async.__code__
 
 
 class Heading(NamedTuple):
-    """What the options of `%%jaxviz` ask for."""
+    """The options of `%%jaxviz`."""
 
     hits: bool = False
     predict: bool = False
@@ -239,7 +239,7 @@ class Cells:
 
 
 def running_cells() -> int:
-    """How many cells run in this thread, one within another, as the stack says."""
+    """The number of cells that run in this thread, one within another, counted on the stack."""
     frame, count = sys._getframe(), 0
     while frame is not None:
         count += frame.f_code is RUNS_A_CELL

@@ -50,11 +50,11 @@ OPS = tuple(op for file in _FILES for op in file.OPS)
 _ROWS = {op.name: op for op in OPS}
 
 RUN = ("called", "looped", "chosen")
-"""What `Op.bodies` is of an operation that runs its bodies, and does nothing else."""
+"""Values of `Op.bodies` for operations that only run their bodies."""
 DIALECTS = r"^(?:stablehlo|chlo|mhlo|func|sdy)\."
-"""What StableHLO writes before its ops."""
+"""Prefixes of ops in StableHLO."""
 PART = r"-(?:start|update|done)$"
-"""What XLA adds to the name of an instruction that it parts."""
+"""The suffix in the name of an instruction that XLA split."""
 
 
 def plain_name(op: str) -> str:

@@ -10,7 +10,7 @@ _control = partial(Op, family="control")
 _call = partial(Op, family="call", bodies="called")
 """It runs its bodies once, and does nothing else."""
 _opaque = partial(Op, family="call")
-"""How often its bodies run is not known."""
+"""The number of runs of its bodies is unknown."""
 
 _JITTED: dict[str, str | Meaning] = {
     "name": "The function that was jitted.",

@@ -18,9 +18,9 @@ from jaxviz.signature import Signature, Trace
 PROGRAMS = 64
 """Programs of one function that a table has."""
 PROGRAMS_IN_ALL = 1_000
-"""Programs of which a log remembers what JAX compared."""
+"""Programs whose cache keys a log remembers."""
 TABLES_SHOWN = 20
-"""Functions of which a page shows the table."""
+"""Functions whose tables a page shows."""
 CALLS = 1_000
 """Calls of one function that a table has."""
 
@@ -37,14 +37,14 @@ class Met:
 
 @dataclass
 class Known:
-    """What is known of one function."""
+    """Programs and calls of one function."""
 
     programs: list[CachedProgram] = field(default_factory=list)
     calls: list[Met] = field(default_factory=list)
     omitted: int = 0
     """Traces that are not among the programs."""
     cleared: int = 0
-    """How often the function was retraced because its cache was cleared."""
+    """Retraces of the function after its cache was cleared."""
     _compared: Compared | None = None
 
     def compared(self) -> Compared:
@@ -63,11 +63,11 @@ class Known:
         return None
 
     def is_told(self) -> bool:
-        """Whether there is anything to compare."""
+        """True if there is anything to compare."""
         return len(self.programs) > 1 or any(met.call.end == "hit" for met in self.calls)
 
     def is_whole(self) -> bool:
-        """Whether the calls of all programs are known: then one that is as none of them found a
+        """True if the calls of all programs are known. Then a call that equals none of them found a
         program that was traced before."""
         return not self.omitted and all(map(_is_known, self.programs))
 
@@ -83,12 +83,12 @@ def _is_known(program: CachedProgram) -> bool:
 
 
 def _has_call(signature: Signature) -> bool:
-    """Whether the signature is of a call, and not of a jaxpr alone."""
+    """True if the signature is of a call, not of a jaxpr only."""
     return bool(signature.style) or not signature.leaves
 
 
 class CacheTables:
-    """What JAX compared for the first traces of each function. Others are counted."""
+    """Cache keys of the first traces of each function. Others are counted."""
 
     def __init__(self) -> None:
         self._functions: dict[Function, Known] = {}
@@ -163,8 +163,8 @@ class CacheTables:
             return self._table(found[-1], functions)
 
     def tables(self, functions: Sequence[schema.Function]) -> list[CacheTable]:
-        """What a page shows: the first functions with several programs, or that were called
-        again."""
+        """The tables of a page: the first functions with several programs, or with cached
+        calls."""
         with self._lock:
             shown = [name for name, known in self._functions.items() if known.is_told()]
             return [self._table(function, functions) for function in shown[:TABLES_SHOWN]]

@@ -1,4 +1,4 @@
-"""What is counted of all events, by function and by cause, whether the events are kept or not.
+"""Counts all events by function and by cause, even if the events themselves are not kept.
 
 A cause is a set of changes, of the same kinds at the same places, for which a function was traced,
 lowered or compiled again.
@@ -34,7 +34,7 @@ CAUSES_APART = 2_000
 VARIANTS_LISTED = 12
 """Reasons that are listed of one cause: the first ones."""
 MOST_HINTS = 3
-"""About so many hints are joined for one cause; then the latest one replaces them."""
+"""About this many hints are joined for one cause; then the latest one replaces them."""
 _OF_VALUES = frozenset(("dtype", "static", "weak type"))
 """Kinds of changes whose hint depends on the two values alone, or on where a value is made."""
 TRACES_FOLLOWED = 10_000
@@ -78,11 +78,11 @@ class Counts:
         return 0.0 if self._hits is None else self._hits.width
 
     def causes(self) -> Sequence[Cause]:
-        """Those that took longest first."""
+        """Causes, the longest first."""
         return sorted(self._causes, key=lambda cause: -cause.seconds)
 
     def again(self) -> int:
-        """How often functions were made again."""
+        """The number of retraces, relowerings and recompilations."""
         return sum(map(again, self._functions))
 
     def add(self, event: Event) -> None:
@@ -178,8 +178,8 @@ def _with_variant(values: list[Variant], reason: list[Change]) -> tuple[list[Var
 
 
 def again(function: Function) -> int:
-    """How often a function was made again: traced, or lowered and compiled without a trace, which
-    counts once. Whatever says how often counts so; on the page that is `againOf`."""
+    """Retraces of a function, plus relowerings and recompilations without a trace, which count
+    once. All counts use this; on the page it is `againOf`."""
     return function.retraces + max(function.relowerings, function.recompiles)
 
 

@@ -14,7 +14,7 @@ from jaxviz.session.log import EVENTS_SHOWN
 from jaxviz.session.sums import sums
 
 EVENTS_OF_JOB = 2 * EVENTS_SHOWN
-"""How many events of all processes are kept: those that took longest."""
+"""The most events of all processes: the longest ones are kept."""
 CLOCKS = (
     "Each process's times are by the clock of its host. The time spent on compiling is that of the "
     "process where it was longest."

@@ -1,4 +1,4 @@
-"""What was traced, lowered and compiled, as the user asks for it."""
+"""The log of traces, lowerings and compilations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from jaxviz.session.sums import sums
 from jaxviz.signature import Trace
 
 EVENTS_SHOWN = 500
-"""Of too many events a page draws so many of the first, and so many of the latest."""
+"""If there are too many events, a page draws this many first and this many latest ones."""
 EVENTS_KEPT = 10_000
 """Events that a log keeps, the first ones, beside the latest `EVENTS_SHOWN`; others are counted."""
 NOT_KEPT = "With this version of NumPy programs are shown only as long as JAX holds them."
@@ -34,10 +34,10 @@ _OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source", "cell")
 
 
 class Log:
-    """What was traced, lowered and compiled so far. Any thread may read it at any time."""
+    """Traces, lowerings and compilations so far. Any thread may read it at any time."""
 
     cell: Any = None
-    """What a profiler found; None where there was none in this process."""
+    """The profiler's result; None if no profiler ran in this process."""
 
     def __init__(
         self, *, hits: bool = False, keep: bool = False, on_change: Callable[[], None] | None = None
@@ -66,7 +66,7 @@ class Log:
         self._notes = [NOT_KEPT] if keep and not PRINTING_IS_PER_THREAD else list[str]()
         self.caches = CacheTables()
         self.hits = hits
-        """Whether calls that JAX's caches knew are counted."""
+        """True if calls that JAX's caches answer are counted."""
         self.start = time.time()
         """Seconds since 1970."""
 
@@ -84,7 +84,7 @@ class Log:
 
     @property
     def functions(self) -> Sequence[Function]:
-        """What was counted of each function, in the order in which they were met first."""
+        """Counts of each function, in the order of first sight."""
         with self._read():
             return self._counts.functions()
 
@@ -107,7 +107,7 @@ class Log:
 
     @property
     def ops(self) -> Sequence[Op]:
-        """What was compiled op by op, outside jit, by op and line, in the order of first sight."""
+        """Ops that JAX compiled outside jit, by op and line, in the order of first sight."""
         with self._read():
             return self._counts.ops.rows()
 
@@ -118,13 +118,13 @@ class Log:
 
     @property
     def again(self) -> int:
-        """How often functions were made again: traced, or lowered and compiled without a trace."""
+        """The number of retraces, and of relowerings and recompilations without a trace."""
         with self._read():
             return self._counts.again()
 
     @property
     def running(self) -> bool:
-        """Whether the log still grows."""
+        """True if the log still grows."""
         return self._ended is None
 
     @property
@@ -134,7 +134,7 @@ class Log:
 
     @property
     def making(self) -> float:
-        """How many of these seconds JAX was tracing, lowering or compiling, in any thread."""
+        """The part of these seconds in which JAX traced, lowered or compiled, in any thread."""
         with self._read():
             return self._making.length
 

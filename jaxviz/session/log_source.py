@@ -1,4 +1,4 @@
-"""What a log is filled by."""
+"""The interface between a log and the session that fills it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jaxviz.schema import Event
 
 
 class Source(Protocol):
-    """What fills a log, and finds the programs of its events."""
+    """Fills a log, and finds the programs of its events."""
 
     def program(self, event: Event) -> schema.Program | None:
         """Find the program that an event traced, lowered or compiled; None where it is gone."""

@@ -87,7 +87,7 @@ def _causes(log: Log) -> Iterator[str]:
 
 
 def _places(cause: Cause) -> str:
-    """What changed, for a cause of which several changes are listed."""
+    """Places of the changes, for a cause with several listed changes."""
     places = dict.fromkeys(change.where or change.kind for change in cause.reason)
     return f"{', '.join(places)} changed"
 
@@ -185,7 +185,7 @@ def _varieties(op: Op) -> str:
 
 
 def _apart(log: Log) -> list[str]:
-    """How often functions of JAX's and of libraries' were traced and compiled, and not as ops."""
+    """Counts of traces and compilations of JAX's and libraries' functions, except ops."""
     traces = log.apart.traces - sum(op.traces for op in log.ops)
     compiles = log.apart.compiles - sum(op.compiles for op in log.ops)
     counts = [
@@ -259,7 +259,7 @@ def _line(frame: Frame | None) -> str | None:
 
 
 PROGRAM_LINES = 8
-"""How many programs of a profiled cell get a line."""
+"""The most programs of a profiled cell that get a line."""
 _ENDED = {
     "time": "after 10 s",
     "events": "after 200,000 events",
@@ -277,7 +277,7 @@ def cell_times_text(times: CellTimes) -> list[str]:
 
 
 def _parts_text(times: CellTimes) -> str:
-    """What took time: of what is not the first, while nothing before it did."""
+    """Parts of the time. Each later part excludes times of the parts before it."""
     parts = {
         "programs ran": times.running,
         "JAX traced and compiled": times.making,
@@ -294,7 +294,7 @@ def _program_line(one: RanProgram) -> str:
 
 
 def calls_text(one: RanProgram) -> str:
-    """How many calls were measured: `20 calls`, `calls 1-7,100 of 20,000`."""
+    """The measured calls: `20 calls`, `calls 1-7,100 of 20,000`."""
     if one.of is None:
         return count_text(one.calls, "call")
     return f"calls 1-{one.calls:,} of {one.of:,}"

@@ -1,4 +1,4 @@
-"""What JAX compiled op by op, outside jit, counted by op and by the user's line."""
+"""Counts ops that JAX compiled one by one, outside jit, by op and by the user's line."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ MOST_PROGRAMS = 200
 
 
 def reason_of(programs: Collection[OpProgram]) -> list[Variety]:
-    """What differs between the programs of an op, with how many there were of each."""
+    """Differences between the programs of an op, with the number of each."""
     by_label: defaultdict[str, list[OpProgram]] = defaultdict(list)
     for one in programs:
         by_label[one.label].append(one)
@@ -25,8 +25,9 @@ def reason_of(programs: Collection[OpProgram]) -> list[Variety]:
 
 
 def _different(kind: str, programs: Iterable[OpProgram]) -> int:
-    """How many values there were. Static arguments are compared of calls with the same types, since
-    JAX derives some from these, and placements of calls that are else the same."""
+    """The number of different values. Static arguments are compared only between calls with the
+    same types, because JAX derives some from these. Placements are compared between calls that are
+    otherwise equal."""
     found: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
     for one in programs:
         types = one.shapes, one.dtypes, one.weak

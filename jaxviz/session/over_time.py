@@ -15,7 +15,7 @@ what lies after their beginning is counted."""
 
 
 class CountsOverTime:
-    """How often each of several things happened, in slices of equal length from the start on."""
+    """Counts of several kinds of events, in slices of equal length from the start on."""
 
     def __init__(self) -> None:
         self.width = SHORTEST_SLICE
@@ -56,7 +56,7 @@ class UnionOfIntervals:
         self._starts = array("d")
         self._stops = array("d")
         self._closed = float("-inf")
-        """What lies before this time is no longer kept apart."""
+        """Events before this time are no longer separate."""
         self.length = 0.0
         """Seconds of the union."""
 

@@ -92,8 +92,8 @@ class ProgramKeeper:
                 self._make(make, on_kept, key, event)
 
     def _fairly(self) -> Iterator[tuple[Hashable, Event]]:
-        """What waits: the first of each function, then the latest of each, and so on backwards.
-        Functions of which the fewest programs are kept come first."""
+        """Waiting events: the first of each function, then the latest of each, and so on backwards.
+        Functions with the fewest kept programs come first."""
         with self._lock:
             keys = sorted(self._waiting, key=lambda key: len(self._kept.get(key, ())))
             queues = [[(key, event) for event in _ordered(self._waiting[key])] for key in keys]

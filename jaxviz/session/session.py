@@ -36,7 +36,7 @@ OVERLOOKED = (
 )
 
 MOST_WAITING = 100
-"""What happened is compared with what came before when a log is read, or when so much waits."""
+"""Traces wait for their comparison until a log is read, or until this many wait."""
 
 
 class Session:
@@ -46,7 +46,7 @@ class Session:
         self._lock = threading.RLock()
         self._history = History()
         self._waiting: deque[Trace] = deque()
-        """What happened and is in no log yet."""
+        """Traces that are in no log yet."""
         self._listener = Listener(self._take)
         self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_known))
         self._open: dict[Log, Change] = {}
