@@ -155,8 +155,8 @@ def by_parent(graph: schema.Graph) -> dict[int, list[int]]:
 
 
 def layers(graph: schema.Graph) -> list[int]:
-    """For each group how many groups are directly in it, those in its sections in place of these:
-    so many layers a row has."""
+    """The number of groups directly in each group; groups in its sections count in place of these.
+    So a row has as many as it has layers."""
     found = [0] * len(graph.groups)
     for index in reversed(range(len(found))):
         group = graph.groups[index]

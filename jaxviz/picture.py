@@ -25,17 +25,17 @@ from jaxviz.schema.opening import PICTURE_ITEMS, SVG_BYTES
 
 CODE = Path(__file__).parent / "static" / "picture.js"
 SECONDS = 5.0
-"""How much processor time drawing may take before it is given up. An interrupt waits until then."""
+"""The most CPU seconds for one drawing. An interrupt waits until then."""
 TRIES = (1, 8, 64)
 """Factors of the time limit, tried in turn. The engine counts the processor time of all threads, so
 that it may give up long before SECONDS have passed while other threads compute."""
 MEMORY = 256 * 2**20
-"""How many bytes the engine may use."""
+"""The most bytes of the engine."""
 MOST_HELD = 4 * 2**20
-"""How many bytes an engine may hold that is kept for the next picture."""
+"""The most bytes of an engine that is kept for the next picture."""
 STACK = 200 * 2**10
-"""How many bytes of stack the engine may use. On macOS a thread has 512 kB, and Python needs some
-of it."""
+"""The most bytes of the engine's stack. On macOS a thread has 512 kB, and Python needs some of
+it."""
 
 MISSING = (
     "the package quickjs-ng, which draws pictures, is not installed: run `pip install quickjs-ng`."
@@ -52,8 +52,8 @@ MARKING = "find_nan", "passes", "profile"
 
 
 class NotDrawn(ValueError):
-    """The engine is missing or failed. The message is one sentence: why, and how to mend it
-    where that is known."""
+    """The engine is missing or failed. The message is one sentence: the reason, and the fix if it
+    is known."""
 
 
 def picture(
@@ -131,8 +131,8 @@ def drawn(function: str, *arguments: str | int) -> str:
 
 
 def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> str:
-    """Calls a function in an engine. Raises TimeoutError after so many seconds of processor time,
-    counted over all threads, and NotDrawn for any other failure."""
+    """Calls a function in an engine. Raises TimeoutError after `seconds` of CPU time of all
+    threads, and NotDrawn for any other failure."""
     try:
         kind = engine_class()
         engine = spare.taken(kind) or read(kind(), seconds)

@@ -54,7 +54,7 @@ class Stages:
         told: AddTold | None = None,
     ) -> None:
         """`jaxpr` makes the first stage of a program that is captured without; `again` traces its
-        call once more, line by line; `told` adds to stages that are made what a run told."""
+        call once more, line by line; `told` adds measurements of a run to stages."""
         self.again = again
         self.part: TellPart | None = None
         self._told = told

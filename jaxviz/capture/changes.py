@@ -103,7 +103,7 @@ def _caller() -> FrameType | None:
 
 
 def _runs(frame: FrameType | None) -> bool:
-    """Whether a frame is on the stack of this thread."""
+    """True if a frame is on the stack of this thread."""
     at = sys._getframe()
     while at is not None and at is not frame:
         at = at.f_back

@@ -28,13 +28,13 @@ from jaxviz.picture import NotDrawn, picture, timeline
 from jaxviz.stages import Stages
 
 BUNDLE_BYTES = 195_000
-"""How many bytes a bundle may have; 200 kB less some room for the notebook's own JSON around it."""
+"""The most bytes of a bundle: 200 kB, less some room for the notebook's own JSON around it."""
 PICTURE_BYTES = 60_000
-"""How many bytes the picture's HTML may have."""
+"""The most bytes of the picture's HTML."""
 MOST_EQNS_ON_CARD = 24
-"""Of how large a program a card has a still picture: to draw more takes longer than the card."""
+"""The most eqns of a program that a card draws. Drawing more takes longer than the card."""
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
-"""How many events are kept at each end of a log that is too large, tried in turn."""
+"""Numbers of events to keep at each end of a log that is too large, tried in turn."""
 TOO_LARGE = "The program is too large to be shown here."
 
 

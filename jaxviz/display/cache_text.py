@@ -20,7 +20,7 @@ _OF_ARGUMENT = {"style": "passed"}
 
 
 def heading(column: CacheColumn) -> str:
-    """What a column is about: `x: shape`."""
+    """The subject of a column: `x: shape`."""
     if not column.where:
         return _WHOLE.get(column.kind, column.kind)
     if column.kind == "config":
@@ -92,7 +92,7 @@ def _cut(text: str) -> str:
 
 
 def _said(table: CacheTable) -> list[str]:
-    """What the marks mean, and what is left out."""
+    """The meaning of the marks, and the number of rows left out."""
     said = [LEGEND] if any(row.differs for row in table.rows) else []
     if table.more:
         said.append(f"Columns left out: {table.more:,}.")

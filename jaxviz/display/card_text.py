@@ -69,7 +69,7 @@ def largest(one: Largest) -> Iterator[str]:
 
 
 def tree(whole: Tree | None) -> Iterator[str]:
-    """What each side has, below one another; what does not fit is pointed at."""
+    """Both sides, one below the other. Marks point at the parts that do not fit."""
     if whole is None:
         return
     names = [f"{'  ' * row.depth}{row.key or 'result'}" for row in whole.rows]
@@ -85,7 +85,7 @@ def tree(whole: Tree | None) -> Iterator[str]:
 
 
 def mend(one: Mend) -> Iterator[str]:
-    """What to write instead, as lines to take away and to put in."""
+    """A fix, as lines to remove and lines to add."""
     said = "advice" if one.promise == "sketch" else one.promise
     yield f"{said[:1].upper()}{said[1:]}: {one.title}"
     yield from (f"  - {line}" for line in one.before)

@@ -70,7 +70,7 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
 
 
 def script() -> list[bytes]:
-    """What the loader asks for: the view's script and its styles."""
+    """The view's script and its styles, which the loader requests."""
     from jaxviz.display.widget import built
 
     return [built("widget.js").encode(), built("widget.css").encode()]

@@ -1,4 +1,4 @@
-"""How two programs differ, in text: what `print(jaxviz.compare(before, after))` shows."""
+"""Differences of two programs as text: the output of `print(jaxviz.compare(before, after))`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from jaxviz.amounts import count_text
 from jaxviz.display.outline_text import all_eqns
 
 INPUT_LINES = 8
-"""How many lines inputs and results may take."""
+"""The most lines for inputs and results."""
 INPUTS_OF_A_TREE = 2
 """Up to this many inputs of one pytree that differ in the same way get a line each."""
 MOST_NAMED = 3
 """At most this many arrays without compared values are named."""
 ABSENT = "absent"
-"""How `schema.Change` says that one program does not have an input."""
+"""The value in `schema.Change` if one program lacks an input."""
 EQN_LINES = 28
-"""How many lines eqns may take."""
+"""The most lines for eqns."""
 PRIMITIVES_WIDTH = 48
-"""How many characters the counts of primitives by name may take in a line."""
+"""The most characters for the counts of primitives in a line."""
 
 SIGNS = {"added": "+", "removed": "-", "moved": ">", "changed": "~", "retyped": ":"}
 
@@ -34,7 +34,7 @@ KIND_LABELS = {"retyped": "of other types"}
 
 
 class DifferenceRow(NamedTuple):
-    """How eqns differ: equal for eqns that share a line."""
+    """The difference of eqns: equal for eqns that share a line."""
 
     kind: str
     op: str
@@ -173,7 +173,7 @@ def eqn_lines(rows: list[DifferenceRow]) -> list[str]:
 
 
 def primitives(rows: list[DifferenceRow]) -> str:
-    """How many eqns, and how many of each primitive: `3 eqns: mul 2 · add`."""
+    """The number of eqns, and of each primitive: `3 eqns: mul 2 · add`."""
     ops = Counter(one.op for one in rows)
     named = ""
     for shown, (op, count) in enumerate(ops.most_common()):

@@ -23,12 +23,12 @@ from jaxviz.display.known import inner_name
 from jaxviz.display.running_cell import before_cells, request, running, until_rerun
 
 MOST_BYTES = 8_000_000
-"""How many bytes of programs are kept in all."""
+"""The most bytes of all kept programs."""
 LARGEST = 400_000
-"""How many bytes a program may have that is kept."""
+"""The most bytes of one kept program."""
 
 CHANGED, SAME, UNKNOWN = "changed", "same", ""
-"""What `Display.since` may be."""
+"""Values of `Display.since`."""
 
 
 class Kept(NamedTuple):
@@ -44,7 +44,7 @@ class Kept(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a cell shows in its latest run, and what it showed in the one before."""
+    """The programs of a cell in its latest run and in the run before."""
 
     execution: str
     before: list[Kept]
@@ -100,9 +100,9 @@ def digest(text: bytes) -> bytes:
 
 
 def counterpart(now: Kept, run: Run) -> Kept | None:
-    """What the cell showed before in the same place: the program of the same name. One of another
-    name only where that was all it showed, and its function is in the cell's code no more: then it
-    was renamed, or another took its place."""
+    """The earlier program in the same place, which has the same name. It has another name only if
+    the cell showed nothing else and no longer contains that function: then the function was renamed
+    or replaced."""
     shown = sum(one.name == now.name for one in run.shown)
     named = [one for one in run.before if one.name == now.name]
     if named:

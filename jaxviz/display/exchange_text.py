@@ -1,4 +1,4 @@
-"""What devices exchange in a stage, in text."""
+"""Communication between devices in a stage, as text."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from jaxviz.analysis.collectives.bytes_sent import Sent, sent_by_axes, sent_by_g
 from jaxviz.display.outline_text import called
 
 MOST_CAUSES = 3
-"""So many exchanges get a line that says why there is one: those that send most."""
+"""The most exchanges that get a line with their cause: those that send most."""
 MOST_GROUPS = 4
 
 
 def exchange_lines(stage: schema.Stage) -> list[str]:
-    """How much each device sends in one run of a stage, by the axes of the mesh and by the
-    outermost groups, and why; none where nothing is sent."""
+    """Bytes that each device sends in one run of a stage, by the axes of the mesh and by the
+    outermost groups, with causes. Empty if nothing is sent."""
     by_axes = {axes: sent for axes, sent in sent_by_axes(stage).items() if sent.bytes or sent.least}
     if not by_axes:
         return []

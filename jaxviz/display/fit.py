@@ -13,7 +13,7 @@ from jaxviz.schema import first_made
 from jaxviz.schema.smaller import Keep, smaller
 
 OVERVIEWS = (1600, 400, 100)
-"""How many boxes an overview has, tried in turn."""
+"""Numbers of boxes of an overview, tried in turn."""
 
 
 def fit(
@@ -26,7 +26,7 @@ def fit(
     report: schema.Report | None = None,
     can_step: bool = False,
 ) -> schema.Display | None:
-    """As much of a program as can be saved in `limit` bytes of base64; None where not even an
+    """The largest part of a program that fits into `limit` bytes of base64; None if not even an
     overview fits.
 
     `whole` is the program's wire form; all other arguments are as in `schema.Display`.

@@ -31,11 +31,11 @@ LOST = (
 )
 NOT_TRACED = "It could not be traced ({})."
 KEPT_OUTSIDE_CELLS = 20
-"""How many programs and logs are kept that no cell has shown: the newest."""
+"""The most programs and logs to keep that no cell has shown: the newest ones."""
 
 
 class Traces:
-    """What pages may ask about a log. Thread-safe."""
+    """Answers questions of pages about a log. Thread-safe."""
 
     def __init__(
         self,
@@ -88,14 +88,14 @@ def complete(captured: schema.Program) -> schema.Program:
 
 
 class Tries:
-    """What pages may ask about a card: to try its mends."""
+    """Answers questions of pages about a card: tries its fixes."""
 
     def __init__(self, tried: Callable[[int], schema.Display]) -> None:
-        """`tried` gives what is shown of the mend with that number."""
+        """`tried` returns the display of the fix with that number."""
         self._tried = tried
 
     def job(self, number: int) -> Job[schema.Display]:
-        """The job that tries a mend."""
+        """The job that tries a fix."""
         return job_at_rest(partial(self._tried, number))
 
 
@@ -122,8 +122,8 @@ def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
 
 
 Shown = Stages | Traces | Tries
-"""What a page can ask for more of: a program for its stages, a log for its programs, a card to try
-its mends."""
+"""Objects that a page may ask about: a program for its stages, a log for its programs, a card to
+try its fixes."""
 
 PROCESS = uuid4().hex
 """Identifies this kernel until it is restarted. Its outputs carry it."""
@@ -160,7 +160,7 @@ def hold(key: str, shown: Shown) -> None:
 
 
 def known(key: str) -> Shown | None:
-    """What is kept under the key; None where nothing is, or is no longer."""
+    """The object that is kept under the key; None if there is none, or no longer."""
     return _shown.get(key)
 
 

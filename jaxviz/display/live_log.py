@@ -26,7 +26,7 @@ SECONDS_APART = 0.1
 SECONDS_BETWEEN_LOOKS = 0.02
 """The shortest time between two looks at what was added to the log."""
 SECONDS_TO_WAIT = 2.0
-"""How long the end of a cell waits for an update that is under way."""
+"""Seconds that the end of a cell waits for an update in progress."""
 
 
 class LiveLog:
@@ -70,7 +70,7 @@ class LiveLog:
 
     @property
     def due(self) -> bool:
-        """Whether there is something to show, and a place for it."""
+        """True if there is something to show, and a place for it."""
         return self._display.open and (not self._strip or again(self._log))
 
     def _work(self) -> None:
@@ -112,7 +112,7 @@ class LiveLog:
 
 
 def again(log: Log) -> bool:
-    """Whether a function was traced, lowered or compiled again."""
+    """True if a function was traced, lowered or compiled again."""
     return log.again > 0
 
 
@@ -135,12 +135,12 @@ class CellDisplay:
         self._new = True
         self._there = False
         self._waiting = False
-        """Whether the user's next output will clear those that are there."""
+        """True if the user's next output will clear the present ones."""
         self._publisher.register_hook(self._published)
 
     @property
     def open(self) -> bool:
-        """Whether what is put now will be seen."""
+        """True if an output sent now will be visible."""
         return self._there or (self._new and not self._waiting)
 
     def put(self, data: dict[str, Any]) -> None:
@@ -203,7 +203,7 @@ class CellDisplay:
 
 
 def takes_outputs(cell: str) -> bool:
-    """Whether a widget takes the outputs of a cell for itself (`with Output():`)."""
+    """True if a widget captures the outputs of a cell (`with Output():`)."""
     widgets = sys.modules.get("ipywidgets.widgets.widget")
     known = [*getattr(widgets, "_instances", {}).values()]
     return any(getattr(widget, "msg_id", None) == cell for widget in known)

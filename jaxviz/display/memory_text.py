@@ -1,4 +1,4 @@
-"""Whether a program fits into the memory of a device, in text."""
+"""Says in text whether a program fits into the memory of a device."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ESTIMATE = (
 
 
 def fits(record: schema.Program, gib: float) -> bool | None:
-    """Whether a program fits into so many GiB; None where XLA has not said what it needs."""
+    """True if a program fits into `gib` GiB; None if XLA has not reported its memory."""
     hlo = next((one for one in record.stages if one.kind == "hlo"), None)
     aside = hlo.memory.aside if hlo is not None and hlo.memory is not None else None
     return None if aside is None else aside <= _bytes(gib)
 
 
 def fit_lines(record: schema.Program, gib: float) -> list[str]:
-    """Whether a program fits into so many GiB and by how much, and its largest value."""
+    """Lines that say whether a program fits into `gib` GiB, by how much, and its largest value."""
     hlo = next((one for one in record.stages if one.kind == "hlo" and not one.error), None)
     if hlo is None:
         return ["", NOT_COMPILED]

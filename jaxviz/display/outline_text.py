@@ -12,7 +12,7 @@ from jaxviz.analysis.groups.loops.unrolled import turns_of
 from jaxviz.analysis.groups.steps.called_passes import CALLS
 
 OUTLINE_LINES = 22
-"""How many lines the outline may have."""
+"""The most lines of the outline."""
 
 Place = tuple[int, int | None]
 """A graph, and one of its groups; None for the whole graph."""
@@ -111,7 +111,7 @@ def calls(stage: schema.Stage, eqns: list[schema.Eqn], all_calls: bool) -> Itera
 
 
 NAMES = {"stablehlo": "op", "hlo": "instruction"}
-"""What an eqn of a later stage is called."""
+"""Names for an eqn of a later stage."""
 
 
 def counted(kind: str, count: int) -> str:
@@ -120,7 +120,7 @@ def counted(kind: str, count: int) -> str:
 
 
 def all_eqns(stage: schema.Stage) -> int:
-    """How many eqns a stage has, each of its bodies once."""
+    """The number of eqns of a stage; each body counts once."""
     return schema.eqns_held(stage.graphs, stage.graphs[0].eqns) if stage.graphs else 0
 
 

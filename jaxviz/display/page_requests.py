@@ -7,7 +7,7 @@ Questions of a page, where `n` is a number that it chooses:
   what its cell showed before; `{ask: n, steps: true}` to trace it once more, line by line.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
-- About a card: `{ask: n, mend: 0}` to try that one of its mends.
+- About a card: `{ask: n, mend: 0}` to try this fix.
 - Tools add their own to `QUESTIONS`.
 - `{stop: n}` withdraws a question. Anything else is ignored.
 
@@ -37,7 +37,7 @@ from jaxviz.schema import PartValues, Program, Record, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
-"""How many requests of one page are answered at the same time; each sends two messages a second."""
+"""The most requests of one page at the same time; each sends two messages a second."""
 
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
@@ -74,7 +74,7 @@ class OfValues(Struct, frozen=True):
 
 
 Asked = str | int | tuple[int, ...] | OfTool | OfValues
-"""The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a mend, or those of one or two
+"""The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a fix, or those of one or two
 events."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]

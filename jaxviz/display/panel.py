@@ -33,11 +33,11 @@ from jaxviz.session import Log, session
 KEY = "kernel"
 """The key under which pages ask about the kernel-wide log."""
 MOST_FOLLOWED = 4
-"""How many times one page may follow the kernel at once."""
+"""The most subscriptions of one page at once."""
 SECONDS_APART = 0.2
 """The shortest time between two updates."""
 SECONDS_UNHEARD = 5.0
-"""How long to wait for the page to say that it has read an update, before the next one is sent."""
+"""Seconds to wait for the page's confirmation of an update before the next one is sent."""
 MOST_UNHEARD = 100
 """After this many updates in a row that the page did not read, it counts as gone."""
 
@@ -218,7 +218,7 @@ def begin() -> None:
 
 
 def is_watching() -> bool:
-    """Whether `%jaxviz on` was run, and `%jaxviz off` was not run since."""
+    """True after `%jaxviz on`, until `%jaxviz off`."""
     shell: Any = get_ipython()
     if shell is None:
         return False

@@ -17,7 +17,7 @@ from IPython.display import display
 WIDGET = "application/vnd.jupyter.widget-view+json"
 """The MIME type of a widget in an output."""
 CELL = "vscode-notebook-cell:"
-"""How VS Code's cell ids begin: each is the URI of the cell's document."""
+"""The prefix of VS Code's cell ids: each is the URI of the cell's document."""
 
 
 def in_kernel() -> bool:
@@ -25,30 +25,30 @@ def in_kernel() -> bool:
 
 
 def needs_widget() -> bool:
-    """Whether an output must hold a widget to be live, as in VS Code and Colab.
+    """True if an output needs a widget to be live: in VS Code and Colab.
 
-    Elsewhere no output holds one: JupyterLab and Notebook would show an error in place of a widget
-    whose model is gone, even though there is a picture beside it."""
+    No other output contains one. JupyterLab and Notebook would show an error in place of a widget
+    whose model is gone, even if there is a picture beside it."""
     return is_colab() or cell().startswith(CELL)
 
 
 def is_page() -> bool:
-    """Whether a page runs the cell, which then has an id. Tools that execute notebooks without a
+    """True if a page runs the cell, which then has an id. Tools that execute notebooks without a
     page (nbconvert) would save a widget with the notebook."""
     return is_colab() or cell() != ""
 
 
 def takes_updates() -> bool:
-    """Whether a display can be replaced by a later one. A console would go on showing the first; it
-    is recognized by giving no cell ids and accepting input. So would ipyparallel."""
+    """True if a later display can replace an earlier one. A console and ipyparallel keep showing
+    the first one. A console sends no cell ids and accepts input."""
     accepts_input = request().get("content", {}).get("allow_stdin", False)
     return is_page() or not (of_engine() or accepts_input)
 
 
 def of_engine() -> bool:
-    """Whether an engine of ipyparallel runs the cell: its requests give no cell ids, and do not say
-    whether input is accepted. The client hands on outputs, but no updates of them, and an engine
-    counts cells for itself."""
+    """True if an engine of ipyparallel runs the cell: its requests have no cell ids, and do not say
+    whether they accept input. The client passes outputs on, but no updates of them. Each engine
+    counts its own cells."""
     content = request().get("content", {})
     return "code" in content and "allow_stdin" not in content and not is_page()
 

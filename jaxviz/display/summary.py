@@ -21,7 +21,7 @@ MOST_LINES = 40
 SHORT_TEXT = 14
 """A program's text is shown whole up to this many lines."""
 LEAF_LINES = 8
-"""How many arguments, or results, get a line."""
+"""The most arguments, or results, that get a line."""
 
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -88,7 +88,7 @@ def fixed_text(record: schema.Program) -> str:
 
 
 def eqns_of(stage: schema.Stage) -> str:
-    """How many eqns, ops or instructions a stage has, and how many of them are in bodies."""
+    """The number of eqns, ops or instructions of a stage, and of those in bodies."""
     if not stage.graphs:
         return counted(stage.kind, 0)
     own, every = len(stage.graphs[0].eqns), all_eqns(stage)
@@ -102,7 +102,7 @@ def eqns_of(stage: schema.Stage) -> str:
 
 
 def returned(graph: schema.Graph) -> str:
-    """What a graph without eqns returns: its inputs by name, and literals."""
+    """The results of a graph without eqns: its inputs by name, and literals."""
     names = {var: name for var, name in zip(graph.invars, graph.args, strict=False) if name}
     found = [names.get(var, graph.vars[var].name.rpartition(":")[0]) for var in graph.outvars]
     return ", ".join(found) or "nothing"
@@ -136,7 +136,7 @@ def aval_text(aval: schema.Aval) -> str:
 
 
 def arrays(found: list[schema.Leaf]) -> str:
-    """How many there are, and their size together where it is a number: `24 arrays, 1.2 MiB`."""
+    """The number of arrays, and their total size if it is known: `24 arrays, 1.2 MiB`."""
     sizes = [leaf.aval.bytes for leaf in found if leaf.aval.kind == "array"]
     counted = f"{len(found):,} arrays"
     known = [size for size in sizes if size is not None]
@@ -158,7 +158,7 @@ def stage_lines(stage: schema.Stage, is_first: bool) -> list[str]:
 
 
 def costs(stage: schema.Stage) -> list[str]:
-    """What one run of a stage computes and moves, and the memory that it needs, where known."""
+    """Flops, bytes and memory of one run of a stage, as far as they are known."""
     found: list[str] = []
     if stage.cost is not None:
         least = "at least " if stage.cost.least else ""

@@ -9,7 +9,7 @@ from jaxviz.display.summary import harmless
 
 
 def table_html(rows: Sequence[Sequence[str]]) -> str:
-    """The rows, of which the first has the headings."""
+    """A table of these rows; the first has the headings."""
     head, *body = [[escape(harmless(cell.strip(" "))) for cell in row] for row in rows]
     headings = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)

@@ -10,8 +10,8 @@ from threading import Event
 REST_SHARE = 30
 """The rest after an update is at least this many times as long as the update took."""
 BYTES_A_SECOND = 250_000
-"""How many bytes may be sent per second on average. Jupyter's server by default drops a kernel's
-outputs, the user's too, above four times as many."""
+"""The most bytes per second on average. By default Jupyter's server drops outputs of a kernel, also
+the user's, above four times as many."""
 
 _flags: list[Event] = []
 
@@ -34,6 +34,6 @@ def waking(flag: Event) -> Iterator[None]:
 
 
 def rest(often: float, seconds: float, size: int) -> float:
-    """How many seconds to rest after an update that took `seconds` and has `size` bytes; at least
+    """Seconds to rest after an update that took `seconds` and has `size` bytes; at least
     `often`."""
     return max(often, REST_SHARE * seconds, size / BYTES_A_SECOND)

@@ -48,7 +48,7 @@ class View(anywidget.AnyWidget):
 
     @property
     def view(self) -> dict[str, Any]:
-        """What an output holds of the widget, of the MIME type WIDGET."""
+        """The part of an output for the widget, of the MIME type WIDGET."""
         bundle: Any = self._repr_mimebundle_()
         return (bundle[0] if isinstance(bundle, tuple) else bundle)[WIDGET]
 

@@ -28,7 +28,7 @@ from jaxviz.schema.upgrade import complete
 
 _PROGRAM = type_info(schema.Program)
 MOST_BYTES = 1 << 28
-"""How many bytes a program in its wire form may have: a small file can inflate to any size."""
+"""The most bytes of a program in its wire form: a small file can inflate to any size."""
 
 
 def encode(record: schema.Program) -> bytes:

@@ -148,7 +148,7 @@ def deflated_length(form: bytes) -> int:
 
 
 def _of_class(member: type, values: list[Any], count: int) -> list[Any]:
-    """Those of the values that are of this class, of which there are so many."""
+    """The `count` values of this class."""
     if count == len(values):
         return values
     return [value for value in values if type(value) is member] if count else []

@@ -21,7 +21,7 @@ with this sign."""
 
 
 def residues(program: schema.Program) -> dict[str, Lists | list[str]]:
-    """What is sent in place of variables and of their names, by field."""
+    """Replacements of variables and their names in the wire form, by field."""
     constvars, inputs, outputs, invars, outvars = (Lists([], []) for _ in range(5))
     for graph in graphs(program):
         met = MetVariables(graph)

@@ -28,9 +28,9 @@ USED_UP: list[list[str]] = [[], [], [], []]
 
 
 def residues(program: schema.Program) -> dict[str, list[Any]]:
-    """What is sent in place of texts and spans, by field. A span becomes two counts of pieces: from
-    the end of the span before to its start, which may be negative, and from its start to its
-    end."""
+    """Replacements of texts and spans in the wire form, by field. A span becomes two counts of
+    pieces: from the end of the span before to its start, which may be negative, and from its start
+    to its end."""
     texts: list[list[str]] = []
     spans: list[Span | None] = []
     for stage in program.stages:
