@@ -54,9 +54,11 @@ def classes() -> str:
 
 
 def records() -> str:
-    """The records that programs and logs give, and all that these hold."""
-    names = sorted(record.__name__ for record in held([schema.Program, schema.Event]))
-    return rst(f"{autoclass(f'schema.{name}')}\n   :undoc-members:" for name in names)
+    """Records of programs and logs, with all records in them, and public records of tools."""
+    found = {one.__name__: f"schema.{one.__name__}" for one in held([schema.Program, schema.Event])}
+    public = (name for name in jaxviz.__all__ if is_record(getattr(jaxviz, name)))
+    names = {name: name for name in public} | found
+    return rst(f"{autoclass(names[name])}\n   :undoc-members:" for name in sorted(names))
 
 
 def held(records: Iterable[type[Record]]) -> set[type[Record]]:
