@@ -19,11 +19,10 @@ import jax.numpy as jnp
 from jax import lax
 
 import jaxviz
-from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun import rerun
-from jaxviz.capture.statistics import results_of
-from jaxviz.capture.statistics.telling import telling_run
-from jaxviz.capture.statistics.ways import PEAKS
+from jaxviz.tools.statistics.capture import results_of
+from jaxviz.tools.statistics.capture.numbers import PEAKS
+from jaxviz.tools.statistics.capture.reader import run_with
 
 X, W = jnp.ones((512, 512)) * 0.01, jnp.eye(512)
 PROFILES, TOP, TIE = 5, 5, 1.1
@@ -130,9 +129,8 @@ def measured(fun: Callable[..., Any]) -> dict[str, Any]:
 def told_of(fun: Callable[..., Any]) -> dict[str, float]:
     """Ratios of compile and run time with one number for each result, to those without."""
     _, again = rerun(fun, (X, W), {}, {})
-    jaxprs = walk(again.closed.jaxpr).jaxprs
-    telling = telling_run(PEAKS, again, jaxprs, results_of(jaxprs))
-    (compiled, ran), (compiled_alone, ran_alone) = map(timed, (telling, fun))
+    reading = run_with(PEAKS, again, results_of(again.jaxprs))
+    (compiled, ran), (compiled_alone, ran_alone) = map(timed, (reading, fun))
     return {"compile": compiled / compiled_alone, "run": ran / ran_alone}
 
 

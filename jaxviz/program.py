@@ -23,8 +23,8 @@ from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, StepsAgain, finished
 
 if TYPE_CHECKING:
-    from jaxviz.reports.statistics import Statistics
     from jaxviz.tools.profile.report import AskedPeak, Profile
+    from jaxviz.tools.statistics.report import Statistics
 
 TOOLS: dict[str, Callable[..., Any]] = {}
 """By their name, the tools that run a captured program: `tools/registry.py` adds them."""

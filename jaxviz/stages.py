@@ -28,8 +28,8 @@ from jaxviz.schema import first_made
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 AddTold = Callable[[schema.Stage], schema.Stage]
-TellPart = Callable[[Sequence[int]], schema.PartValues]
-"""Runs a program once more, to tell of some eqns. Raises ValueError, with a sentence, where it
+TellPart = Callable[[Sequence[int]], Any]
+"""Runs a program once more, for a record of some eqns. Raises ValueError, with a sentence, where it
 cannot."""
 StepsAgain = Callable[[], tuple[Captured, schema.Steps]]
 """Traces a call once more. Raises ValueError, with a sentence, where it cannot."""

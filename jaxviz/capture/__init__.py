@@ -13,7 +13,8 @@ How a call becomes a program, each folder using those above it:
 What happens when it runs:
 
 - `events/` hears what JAX traces, lowers and compiles.
-- `rerun/` runs a program once more, and hands each value to a reader: `statistics/`, `tools/nan`.
+- `rerun/` runs a program once more, and hands each value to a reader: `tools/nan`,
+  `tools/statistics`.
 - `profiling/` reads JAX's profiler.
 - `donors.py` remembers which call took a donated array.
 - `own_folders.py` makes the folders that JAX and XLA write for jaxviz.

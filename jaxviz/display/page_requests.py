@@ -28,12 +28,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, begun, in_background
+from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, job_at_rest, known
 from jaxviz.display.stepped import stepped
-from jaxviz.schema import PartValues, Program, Record, Stage
+from jaxviz.schema import Program, Record, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
@@ -67,13 +67,7 @@ class OfTool(Struct, frozen=True):
     value: Any
 
 
-class OfValues(Struct, frozen=True):
-    """Asks for the distributions of what some eqns make."""
-
-    eqns: list[int]
-
-
-Asked = str | int | tuple[int, ...] | OfTool | OfValues
+Asked = str | int | tuple[int, ...] | OfTool
 """The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a fix, or those of one or two
 events."""
 
@@ -183,8 +177,6 @@ def read(asked: dict[object, object]) -> Asked | None:
             return (number,)
         case {"mend": int(number)}:
             return number
-        case {"values": list(eqns)} if all(isinstance(eqn, int) for eqn in eqns):
-            return OfValues(eqns)
         case {"compare": [int(before), int(after)]}:
             return (before, after)
     for name, question in QUESTIONS.items():
@@ -197,8 +189,6 @@ def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
     if isinstance(question, OfTool) and isinstance(shown, QUESTIONS[question.name].about):
         return QUESTIONS[question.name].job(shown, question.value)
-    if isinstance(shown, Stages) and isinstance(question, OfValues):
-        return job_of_values(shown, question)
     if isinstance(shown, Stages) and question == SINCE:
         try:
             return comparison(key, shown.record)
@@ -215,14 +205,6 @@ def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
     if isinstance(shown, Tries) and isinstance(question, int):
         return shown.job(question)
     raise ValueError("jaxviz knows no such thing of what is shown here.")
-
-
-def job_of_values(shown: Stages, asked: OfValues) -> Job[PartValues]:
-    """The job that runs a program once more for distributions."""
-    tell = shown.part
-    if tell is None:
-        raise ValueError(GONE)
-    return begun(lambda: tell(asked.eqns), "compiling")
 
 
 def whole(shown: Stages | Traces) -> bytes:

@@ -41,6 +41,7 @@ from jaxviz.schema.graph import (
     Body,
     Cost,
     Eqn,
+    EqnValues,
     Frame,
     Graph,
     Group,
@@ -99,7 +100,6 @@ from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, empty, release
 from jaxviz.schema.report import Report
 from jaxviz.schema.sentence import Sentence, literal
 from jaxviz.schema.steps import Bound, Steps, TraceStep
-from jaxviz.schema.values import Bars, EqnValues, LineValues, PartValues, ValueDistribution, Values
 
 __all__ = [
     "LOG_MIME",
@@ -108,7 +108,6 @@ __all__ = [
     "VERSION",
     "Attributes",
     "Aval",
-    "Bars",
     "Body",
     "Bound",
     "CacheCall",
@@ -140,7 +139,6 @@ __all__ = [
     "Groups",
     "Largest",
     "Leaf",
-    "LineValues",
     "Listing",
     "Log",
     "LogDisplay",
@@ -155,7 +153,6 @@ __all__ = [
     "Pairs",
     "Panel",
     "Param",
-    "PartValues",
     "Peak",
     "Program",
     "RanProgram",
@@ -175,8 +172,6 @@ __all__ = [
     "TraceStep",
     "Tree",
     "TreeRow",
-    "ValueDistribution",
-    "Values",
     "Var",
     "Variant",
     "Variety",

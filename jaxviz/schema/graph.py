@@ -111,6 +111,25 @@ class StageTimes(Record, frozen=True):
     """None where none was given."""
 
 
+class EqnValues(Record, frozen=True):
+    """The values of an eqn's results in all its runs: each list has one item for each result."""
+
+    eqn: int
+    """Its number: eqns are numbered through all graphs of the stage in their order."""
+    largest: list[str]
+    """The largest magnitude of the finite elements as text, to three digits, such as `6.18e+04`;
+    empty where there is none, and of results that hold no floating-point numbers."""
+    nan: list[int]
+    """The number of elements that were NaN."""
+    inf: list[int]
+    """The number that were infinite."""
+    written: list[int]
+    """The results, by number, that are made of numbers alone that are written in the program."""
+    spread: list[str]
+    """The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
+    distribution was made, or none was finite."""
+
+
 class Eqn(Record, frozen=True):
     """One equation of a jaxpr (an operation or instruction in later stages).
 

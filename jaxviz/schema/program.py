@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from jaxviz.schema.finding import Finding
-from jaxviz.schema.graph import Aval, Cost, Frame, Graph, Leaf, StageTimes
+from jaxviz.schema.graph import Aval, Cost, EqnValues, Frame, Graph, Leaf, StageTimes
 from jaxviz.schema.opening import Opening
 from jaxviz.schema.params import MeshAxis
 from jaxviz.schema.record import Record
 from jaxviz.schema.report import Report
-from jaxviz.schema.values import EqnValues
 
 
 class Fixed(Record, frozen=True):

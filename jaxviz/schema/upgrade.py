@@ -88,11 +88,11 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "NanOrigin.graph": -1,
         "NanOrigins.tool": "find_nan",
         "Passes.tool": "passes",
+        "Statistics.tool": "statistics",
         "Steps.tool": "steps",
         "Timed.tool": "timeit",
         "Times.measured": None,
         "Times.tool": "profile",
-        "Values.tool": "statistics",
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
@@ -107,7 +107,7 @@ REPORTS_OF_FORMAT_5: Mapping[str, str] = {
     "steps": "Steps",
     "timed": "Timed",
     "times": "Times",
-    "values": "Values",
+    "values": "Statistics",
 }
 """The fields of `Display` that format 5 had for reports, and the record of each. At most one of
 them is not null: it is `Display.report` now."""

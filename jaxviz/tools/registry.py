@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from jaxviz import program
 from jaxviz.display import page_requests
-from jaxviz.measures.values import Distribution, ValueStatistics
-from jaxviz.reports.statistics import Statistics
-from jaxviz.running import statistics as value_statistics
 from jaxviz.running import steps as trace_steps
-from jaxviz.running.statistics import statistics
 from jaxviz.running.steps import Steps, steps
 from jaxviz.tools.job.agree import AgreementError, agree
 from jaxviz.tools.job.gather import GatheredLog, gather
@@ -28,13 +24,17 @@ from jaxviz.tools.profile import report as profiles
 from jaxviz.tools.profile.cell import CellProfile
 from jaxviz.tools.profile.record import EqnShare, InstructionTime, LineTime, LoopTime
 from jaxviz.tools.profile.report import Profile, profile
+from jaxviz.tools.statistics import option as statistics_option
+from jaxviz.tools.statistics import report as value_statistics
+from jaxviz.tools.statistics.report import Statistics, statistics
+from jaxviz.tools.statistics.rows import Distribution, ValueStatistics
 from jaxviz.tools.timeit import option as timeit_option
 from jaxviz.tools.timeit.report import Timings, timeit
 
 LINE_OPTIONS = (
     trace_steps.OPTION,
     nan_option.OPTION,
-    value_statistics.OPTION,
+    statistics_option.OPTION,
     profile_option.OPTION,
     timeit_option.OPTION,
 )
@@ -42,7 +42,9 @@ LINE_OPTIONS = (
 CELL_OPTIONS = (profile_option.CELL_OPTION,)
 """The options of `%%jaxviz` that ask for a tool."""
 
-page_requests.QUESTIONS |= cell_profiles.QUESTIONS | pass_stages.QUESTIONS
+page_requests.QUESTIONS |= (
+    cell_profiles.QUESTIONS | pass_stages.QUESTIONS | value_statistics.QUESTIONS
+)
 program.TOOLS |= {
     "profile": profiles.profile_of_program,
     "statistics": value_statistics.statistics_of_program,

@@ -81,18 +81,18 @@ export const ADDED = {
     "NanOrigin.graph": -1,
     "NanOrigins.tool": "find_nan",
     "Passes.tool": "passes",
+    "Statistics.tool": "statistics",
     "Steps.tool": "steps",
     "Timed.tool": "timeit",
     "Times.measured": null,
-    "Times.tool": "profile",
-    "Values.tool": "statistics"
+    "Times.tool": "profile"
   }
 } as const;
 
 /** Fields of formats before 6, by their full name, and what they are called now. */
 export const RENAMED: { readonly [field: string]: string } = {"NanOrigins.born": "origins"};
 /** The fields of displays of format 5 for reports, and the record of each. */
-export const REPORTS_OF_FORMAT_5 = {"births": "NanOrigins", "card": "Card", "job": "Job", "steps": "Steps", "timed": "Timed", "times": "Times", "values": "Values"} as const;
+export const REPORTS_OF_FORMAT_5 = {"births": "NanOrigins", "card": "Card", "job": "Job", "steps": "Steps", "timed": "Timed", "times": "Times", "values": "Statistics"} as const;
 
 /** By op, how many operands have which role: rules of `jaxviz/schema/upgrade.py`. */
 export const RESULTS = 'results';
@@ -655,10 +655,7 @@ export interface Peak {
   measured: boolean;
 }
 
-/**
- * What the results of an eqn were like in one run, over all the times that it ran; for each
- * result, in their order.
- */
+/** The values of an eqn's results in all its runs: each list has one item for each result. */
 export interface EqnValues {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
@@ -667,15 +664,15 @@ export interface EqnValues {
    * empty where there is none, and of results that hold no floating-point numbers.
    */
   largest: string[];
-  /** How many elements were NaN. */
+  /** The number of elements that were NaN. */
   nan: number[];
-  /** How many were infinite. */
+  /** The number that were infinite. */
   inf: number[];
   /** The results, by number, that are made of numbers alone that are written in the program. */
   written: number[];
   /**
    * The smallest and the largest finite element as text, such as `-3.2…4.1`; empty where no
-   * distribution was told, or none was finite.
+   * distribution was made, or none was finite.
    */
   spread: string[];
 }
@@ -1023,82 +1020,6 @@ export interface Steps {
   notes: string[];
 }
 
-/**
- * A height for each turn of a loop, or for each power of 2; of long loops the highest of a few
- * turns.
- */
-export interface Bars {
-  /** The turn, or the power, of the first bar. */
-  first: number;
-  /** How many turns a bar stands for. */
-  each: number;
-  /** How many turns or powers there are. */
-  count: number;
-  /** Of turns the largest finite magnitude, of powers how many elements. */
-  heights: number[];
-  /** The bars in which an element was NaN or infinite. */
-  flawed: number[];
-}
-
-/** How the finite elements of a result are spread, as `jaxviz.Distribution`. */
-export interface ValueDistribution {
-  finite: number;
-  smallest: number | null;
-  greatest: number | null;
-  mean: number | null;
-  deviation: number | null;
-  zeros: number;
-  subnormals: number;
-  exponents: Bars | null;
-  turns: Bars | null;
-}
-
-/**
- * Of all that one of the user's lines made, the result of an eqn that comes first: one that is
- * not finite, else the largest. Where lines were named, any result of these.
- */
-export interface LineValues {
-  /** The line; None for eqns of no line of the user's. */
-  frame: Frame | null;
-  /** The eqn, numbered through all graphs in their order. */
-  eqn: number;
-  /** Which of its results, from 0. */
-  result: number;
-  op: string;
-  /** The type of the result: `f32[8,3]`. */
-  type: string;
-  /** The largest magnitude of its finite elements, to three digits; None where there is none. */
-  largest: number | null;
-  /** How many elements were NaN, over all the times that the eqn ran. */
-  nan: number;
-  /** How many were infinite, likewise. */
-  inf: number;
-  /** How it is spread, where lines were named. */
-  distribution: ValueDistribution | null;
-}
-
-/**
- * What the values of one run were like: lines with what is not finite first, then those with
- * the largest.
- */
-export interface Values {
-  tool: 'statistics';
-  lines: LineValues[];
-  /** How many lines are not told of. */
-  more: number;
-  /** Debug prints and callbacks, which were not repeated. */
-  left_out: string[];
-  /** Whether the program has a `pure_callback`, which ran again. */
-  run_again: boolean;
-}
-
-/** What the values of some eqns were like in one run more. */
-export interface PartValues {
-  eqns: EqnValues[];
-  /** Each of their results, with its distribution, in the order of the program. */
-  results: LineValues[];
-}
-
 /** A program of a job, and the processes that hold it. */
 export interface Held {
   processes: number[];
@@ -1421,6 +1342,82 @@ export interface Times {
   measured: Measurements | null;
 }
 
+/**
+ * A height for each iteration of a loop, or for each power of 2; of long loops the highest of a
+ * few iterations.
+ */
+export interface Bars {
+  /** The iteration, or the power, of the first bar. */
+  first: number;
+  /** The number of iterations of one bar. */
+  each: number;
+  /** The number of iterations or powers. */
+  count: number;
+  /** For iterations the largest finite magnitude, for powers the number of elements. */
+  heights: number[];
+  /** The bars in which an element was NaN or infinite. */
+  flawed: number[];
+}
+
+/** The spread of the finite elements of a result, as in `jaxviz.Distribution`. */
+export interface ValueDistribution {
+  finite: number;
+  smallest: number | null;
+  greatest: number | null;
+  mean: number | null;
+  deviation: number | null;
+  zeros: number;
+  subnormals: number;
+  exponents: Bars | null;
+  turns: Bars | null;
+}
+
+/**
+ * The first of the results that a line of the user's made: one that is not finite, else the
+ * largest. If lines were named, any result of these.
+ */
+export interface LineValues {
+  /** The line; None for eqns of no line of the user's. */
+  frame: Frame | null;
+  /** The eqn, numbered through all graphs in their order. */
+  eqn: number;
+  /** Which of its results, from 0. */
+  result: number;
+  op: string;
+  /** The type of the result: `f32[8,3]`. */
+  type: string;
+  /** The largest magnitude of its finite elements, to three digits; None where there is none. */
+  largest: number | null;
+  /** The number of elements that were NaN, over all the times that the eqn ran. */
+  nan: number;
+  /** The number that were infinite, counted as NaN is. */
+  inf: number;
+  /** The spread of its elements, if lines were named. */
+  distribution: ValueDistribution | null;
+}
+
+/**
+ * The values of one run: lines with elements that are not finite first, then those with the
+ * largest.
+ */
+export interface Statistics {
+  tool: 'statistics';
+  lines: LineValues[];
+  /** The number of lines that are left out. */
+  more: number;
+  /** Debug prints and callbacks, which were not repeated. */
+  left_out: string[];
+  /** True if the program has a `pure_callback`, which ran again. */
+  run_again: boolean;
+}
+
+/** The values of some eqns in one more run. */
+export interface PartValues {
+  eqns: EqnValues[];
+  /** Each of their results, with its distribution, in the order of the program. */
+  results: LineValues[];
+}
+
 /** The median of several runs, in seconds, between their quartiles. */
 export interface Spread {
   low: number;
@@ -1461,7 +1458,7 @@ export interface Timed {
 export interface SavedReport {
   version: number;
   program: Program;
-  report: Card | Job | NanOrigins | Passes | Steps | Timed | Times | Values;
+  report: Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times;
 }
 
 /** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
@@ -1486,7 +1483,7 @@ export interface Display {
    * what JAX had recorded when it was raised, which may be empty; of several programs it is the
    * first.
    */
-  report: (Card | Job | NanOrigins | Passes | Steps | Timed | Times | Values) | null;
+  report: (Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times) | null;
   /**
    * Whether the page may ask for the steps of its trace, for which its function runs once
    * more.
@@ -1823,6 +1820,7 @@ export const RECORDS = {
   Cost: {"flops": maybe(INTEGER), "transcendentals": maybe(INTEGER), "bytes": maybe(INTEGER), "least": BOOLEAN},
   Peak: {"flops": INTEGER, "bytes": INTEGER, "measured": BOOLEAN},
   StageTimes: {"chains": list(list(INTEGER)), "nanoseconds": list(INTEGER), "whole": INTEGER, "peak": maybe(ref("Peak"))},
+  EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
   Eqn: {"op": STRING, "name": STRING, "invars": list(INTEGER), "outvars": list(INTEGER), "roles": list(STRING), "params": list(ref("Param")), "attributes": maybe({"anyOf": [ref("Dot"), ref("Convolution"), ref("Sizes"), ref("Dimensions"), ref("Groups"), ref("Pairs"), ref("Manual"), ref("Sharding")]}), "bodies": list(ref("Body")), "effects": list(STRING), "frame": maybe(INTEGER), "call": maybe(INTEGER), "inherited": BOOLEAN, "scope": INTEGER, "span": maybe(list(INTEGER)), "origin": list(INTEGER), "guess": BOOLEAN, "own": STRING, "trips": maybe(INTEGER), "cost": maybe(ref("Cost"))},
   Group: {"name": STRING, "kind": STRING, "role": STRING, "parent": maybe(INTEGER), "twin": maybe(INTEGER), "alike": INTEGER, "start": INTEGER, "stop": INTEGER, "loop": STRING, "loop_line": INTEGER},
   Graph: {"name": STRING, "vars": list(ref("Var")), "constvars": list(INTEGER), "invars": list(INTEGER), "outvars": list(INTEGER), "args": list(STRING), "results": list(STRING), "eqns": list(ref("Eqn")), "groups": list(ref("Group")), "effects": list(STRING)},
@@ -1845,12 +1843,6 @@ export const RECORDS = {
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
   TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
   Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
-  Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": list(NUMBER), "flawed": list(INTEGER)},
-  ValueDistribution: {"finite": INTEGER, "smallest": maybe(NUMBER), "greatest": maybe(NUMBER), "mean": maybe(NUMBER), "deviation": maybe(NUMBER), "zeros": INTEGER, "subnormals": INTEGER, "exponents": maybe(ref("Bars")), "turns": maybe(ref("Bars"))},
-  EqnValues: {"eqn": INTEGER, "largest": list(STRING), "nan": list(INTEGER), "inf": list(INTEGER), "written": list(INTEGER), "spread": list(STRING)},
-  LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "result": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
-  Values: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
-  PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
   Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
   JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
   JobAgreement: {"processes": list(ref("JobProcess")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
@@ -1868,6 +1860,11 @@ export const RECORDS = {
   TimedLoop: {"frame": maybe(ref("Frame")), "op": STRING, "turns": INTEGER, "shortest": NUMBER, "middle": NUMBER, "longest": NUMBER, "slowest": INTEGER},
   Measurements: {"rows": list(ref("InstructionTime")), "wall": list(NUMBER), "inside": list(NUMBER), "between": list(NUMBER), "loops": list(ref("LoopTime")), "peak": maybe(ref("Peak"))},
   Times: {"tool": {"enum": ["profile"]}, "lines": list(ref("LineTime")), "more": INTEGER, "runs": INTEGER, "best": NUMBER, "median": NUMBER, "inside": NUMBER, "between": NUMBER, "loops": list(ref("TimedLoop")), "left_out": list(STRING), "run_again": BOOLEAN, "in_cell": BOOLEAN, "buffers": {"enum": ["", "hide", "off"]}, "measured": maybe(ref("Measurements"))},
+  Bars: {"first": INTEGER, "each": INTEGER, "count": INTEGER, "heights": list(NUMBER), "flawed": list(INTEGER)},
+  ValueDistribution: {"finite": INTEGER, "smallest": maybe(NUMBER), "greatest": maybe(NUMBER), "mean": maybe(NUMBER), "deviation": maybe(NUMBER), "zeros": INTEGER, "subnormals": INTEGER, "exponents": maybe(ref("Bars")), "turns": maybe(ref("Bars"))},
+  LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "result": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
+  Statistics: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
+  PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
@@ -1882,8 +1879,8 @@ export const RECORDS = {
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
-  SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Steps"), ref("Timed"), ref("Times"), ref("Values")]}), "can_step": BOOLEAN},
+  SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": ref("Sentence"), "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
   Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": ref("Sentence"), "hits": maybe(list(INTEGER))},
   Variant: {"reason": list(ref("Change")), "times": INTEGER},

@@ -33,7 +33,7 @@ from jaxviz.capture.given.module_files import not_there
 from jaxviz.capture.jaxprs.constants import ConstantGoneError
 from jaxviz.capture.jaxprs.inlined import LONGEST_RUN, MOST_EQNS
 from jaxviz.capture.jaxprs.structure import UNREAD
-from jaxviz.capture.rerun.held_run import INPUTS_GONE
+from jaxviz.capture.rerun.retained_run import INPUTS_GONE
 from jaxviz.capture.stages.compiling import (
     COMPILED_ELSEWHERE,
     COMPILED_FOR_CPUS,
@@ -42,7 +42,6 @@ from jaxviz.capture.stages.compiling import (
 from jaxviz.capture.stages.hlo import CLONE
 from jaxviz.capture.stages.lowering import LOWERED_FOR, NO_DEVICES
 from jaxviz.capture.stages.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
-from jaxviz.capture.statistics import MOST_RESULTS, NO_FLOATS, TOO_MANY_RESULTS
 from jaxviz.capture.tracing.known_calls import KNOWN, KNOWN_AS
 from jaxviz.capture.tracing.step_recorder import ENDED, REPLACED
 from jaxviz.capture.tracing.steps import NO_LINES
@@ -54,6 +53,7 @@ from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
 from jaxviz.stages import GIVEN_UP, ON_SOME_DEVICES
 from jaxviz.tools.job.agree import OTHER_FUNCTION, OTHER_JAXPRS, OTHER_LOWERING
+from jaxviz.tools.statistics.capture import MOST_RESULTS, NO_FLOATS, TOO_MANY_RESULTS
 from jaxviz.tools.timeit.text import ALONE, GAINS, LOSES, OVERLAP
 
 GOLDEN = Path(__file__).parents[1] / "kernel_words.json"

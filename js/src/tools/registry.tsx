@@ -15,7 +15,7 @@ const VIEWS: Views = {
   find_nan: later(async () => (await import('./nan/view')).ProgramWithOrigins),
   passes: ProgramView,
   profile: later(async () => (await import('../view/times')).ProgramWithTimes),
-  statistics: later(async () => (await import('../view/values')).ProgramWithValues),
+  statistics: later(async () => (await import('./statistics/view')).ProgramWithStatistics),
   steps: later(async () => (await import('../view/trace-steps')).SteppedProgram),
   timeit: later(async () => (await import('./timeit/view')).TimedCalls),
 };

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { focusOf, type ToldLine } from '../facts/told-lines';
 import { __, _n } from '../language';
-import type { Values } from '../schema';
+import type { Statistics } from '../schema';
 import { type Column, DataTable } from './data-table';
 import { useFold } from './fold';
 import { type ProgramProps, ProgramView } from './program-view';
@@ -113,7 +113,7 @@ export const notRepeated = (names: readonly string[]): string[] =>
 export const onEffects = ({
   left_out,
   run_again,
-}: Pick<Values, 'left_out' | 'run_again'>): string[] => [
+}: Pick<Statistics, 'left_out' | 'run_again'>): string[] => [
   ...notRepeated(left_out),
   ...(run_again ? [__('%1 ran again.', 'pure_callback')] : []),
 ];

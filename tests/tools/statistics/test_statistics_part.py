@@ -13,7 +13,7 @@ import pytest
 from jax import lax
 
 import jaxviz
-from jaxviz.schema import PartValues
+from jaxviz.tools.statistics.record import PartValues
 
 
 def f(x: Any) -> Any:

@@ -1,16 +1,16 @@
 /** What the values of the selection are like, which the reader may ask for below its facts. */
 import { useMemo } from 'preact/hooks';
-import { placeOf } from '../facts/describe';
-import { eqnsMeant } from '../facts/linked/linked';
-import { idOf } from '../facts/linked/origins';
-import { magnitudeText } from '../facts/told-lines';
-import { __, _n, thousands } from '../language';
-import type { LineValues } from '../schema';
-import { fromKernel } from '../words/from-kernel';
-import { useFold } from './fold';
-import { JobProgress } from './later-stages';
-import type { Linking } from './linked/linking';
-import type { ShownParts } from './part-requests';
+import { placeOf } from '../../facts/describe';
+import { eqnsMeant } from '../../facts/linked/linked';
+import { idOf } from '../../facts/linked/origins';
+import { magnitudeText } from '../../facts/told-lines';
+import { __, _n, thousands } from '../../language';
+import type { LineValues } from '../../schema';
+import { useFold } from '../../view/fold';
+import { JobProgress } from '../../view/later-stages';
+import type { Linking } from '../../view/linked/linking';
+import { fromKernel } from '../../words/from-kernel';
+import type { ShownParts } from './requests';
 import { Spread } from './spread';
 
 interface Props {

@@ -1,7 +1,7 @@
 /** How the values of a result are spread. */
-import { magnitudeText, signedText } from '../facts/told-lines';
-import { __, thousands } from '../language';
-import type { Bars, ValueDistribution } from '../schema';
+import { magnitudeText, signedText } from '../../facts/told-lines';
+import { __, thousands } from '../../language';
+import type { Bars, ValueDistribution } from '../../schema';
 
 /** How a result is spread: in numbers, over powers of 2, and over the turns of its loop. */
 export function Spread({ of }: { of: ValueDistribution }) {

@@ -1,4 +1,4 @@
-"""What is held of a run for another one with the same inputs, of which a page may ask later."""
+"""Retains what a run needs to run again with the same inputs, if a page asks for it later."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.shown.objects import is_a
 
 
-class HeldRun:
-    """A run whose inputs are held up to `BYTES_KEPT`, the smallest first. Of larger arrays of JAX
-    it has weak references; larger ones of NumPy, which may change meanwhile, are not held."""
+class RetainedRun:
+    """A run that retains its inputs up to `BYTES_KEPT`, the smallest first. It has weak references
+    to larger arrays of JAX; larger ones of NumPy, which may change meanwhile, are not retained."""
 
     def __init__(self, again: Rerun) -> None:
         self._program, self._later = again.program, again.later
         large = {*too_large({at: size_of(value) for at, value in enumerate(again.flat)})}
-        self._inputs = [_held(value, at in large) for at, value in enumerate(again.flat)]
+        self._inputs = [_retained(value, at in large) for at, value in enumerate(again.flat)]
 
     def again(self) -> Rerun:
         """It, to be run once more. Raises `CaptureError` where what it takes is gone."""
@@ -37,14 +37,14 @@ class HeldRun:
             raise CaptureError(INPUTS_GONE) from None
 
 
-def _held(value: Any, is_large: bool) -> Any:
+def _retained(value: Any, is_large: bool) -> Any:
     if is_large:
         return WeakConstant(value, size_of(value)) if is_a(value, jax.Array) else None
     return value.copy() if is_a(value, np.ndarray) else value
 
 
-def _given(held: Any) -> Any:
-    value = held.value() if isinstance(held, WeakConstant) else held
+def _given(retained: Any) -> Any:
+    value = retained.value() if isinstance(retained, WeakConstant) else retained
     if value is None or (is_a(value, jax.Array) and value.is_deleted()):
         raise CaptureError(INPUTS_GONE)
     return value

@@ -1,25 +1,25 @@
 /** What the values of a run were like, above the program: what is not finite first, then the
  * largest. */
 import { useMemo } from 'preact/hooks';
-import { magnitudeText } from '../facts/told-lines';
-import { __, thousands } from '../language';
-import type { LineValues, Values } from '../schema';
-import { type Column, type LineTable, onEffects, ProgramWithTable } from './line-table';
-import type { Linking } from './linked/linking';
-import { useParts } from './part-requests';
-import { PartOfValues } from './part-values';
-import type { ReportProps } from './program-view';
+import { magnitudeText } from '../../facts/told-lines';
+import { __, thousands } from '../../language';
+import type { LineValues, Statistics } from '../../schema';
+import { type Column, type LineTable, onEffects, ProgramWithTable } from '../../view/line-table';
+import type { Linking } from '../../view/linked/linking';
+import type { ReportProps } from '../../view/program-view';
+import { PartOfValues } from './part';
+import { useParts } from './requests';
 import { Spread } from './spread';
 
-export function ProgramWithValues({ report: values, ...props }: ReportProps<Values>) {
+export function ProgramWithStatistics({ report, ...props }: ReportProps<Statistics>) {
   const [program, parts] = useParts(props.program, props.kernel);
-  const table = useMemo(() => tableOf(values), [values]);
+  const table = useMemo(() => tableOf(report), [report]);
   const below = (linking: Linking) =>
     parts && <PartOfValues key="values" {...{ linking, parts }} />;
   return <ProgramWithTable {...props} {...{ program, below, table }} />;
 }
 
-const tableOf = ({ lines, more, ...effects }: Values): LineTable<LineValues> => ({
+const tableOf = ({ lines, more, ...effects }: Statistics): LineTable<LineValues> => ({
   ...(lines.some(({ distribution }) => distribution)
     ? {
         caption: __(

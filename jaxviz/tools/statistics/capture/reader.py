@@ -1,5 +1,4 @@
-"""Runs a program once more, with a row of numbers for each of some results, over all the times that
-their eqns run."""
+"""Reads numbers of some results, over all the times that their eqns run."""
 
 from __future__ import annotations
 
@@ -24,47 +23,47 @@ class Result(NamedTuple):
     aval: Any
 
 
-class Way(NamedTuple):
-    """A way to tell of values: columns of numbers, each with an array for each result."""
+class Numbers(NamedTuple):
+    """The numbers that a value gets: columns, each with an array for each result."""
 
     never: Callable[[Any], list[Any]]
-    """The row of what did not run. It takes the dtype of magnitudes, as wide as the program's."""
+    """The row of a result that was not made. It takes the dtype of magnitudes, as wide as the
+    program's."""
     row: Callable[[Any, Around], list[Any]]
     """The row of a value."""
     both: Callable[[list[Any], list[Any]], list[Any]]
-    """What the columns of two runs are together."""
+    """The columns of two runs together."""
 
 
-def told(
-    way: Way, again: Rerun, jaxprs: list[Jaxpr], results: Sequence[Result]
+def columns_of(
+    numbers: Numbers, again: Rerun, results: Sequence[Result]
 ) -> list[np.ndarray[Any, Any]]:
-    """The columns of what is told of these results."""
+    """The columns of these results in one run."""
     if not results:
-        return [np.zeros(0) for _ in way.never(jnp.float32)]
-    return again.of(telling_run(way, again, jaxprs, results))
+        return [np.zeros(0) for _ in numbers.never(jnp.float32)]
+    return again.of(run_with(numbers, again, results))
 
 
-def telling_run(
-    way: Way, again: Rerun, jaxprs: list[Jaxpr], results: Sequence[Result]
-) -> Callable[..., Any]:
+def run_with(numbers: Numbers, again: Rerun, results: Sequence[Result]) -> Callable[..., Any]:
     """The function of the program's inputs that gives these columns."""
     wide = any(result.aval.dtype in (jnp.float64, jnp.complex128) for result in results)
-    never = way.never(jnp.float64 if wide else jnp.float32)
+    never = numbers.never(jnp.float64 if wide else jnp.float32)
+    reader = _Columns(numbers, again.jaxprs, results)
 
     def run(*flat: Any) -> Any:
         start = [jnp.tile(number, (len(results), *[1] * number.ndim)) for number in never]
         given = Carried([*flat], [None] * len(flat), start)
-        run = Interpreter(_Telling(way, jaxprs, results))
+        run = Interpreter(reader)
         return run.run(again.closed.jaxpr, again.closed.consts, given, Around()).gathered
 
     return run
 
 
-class _Telling(Reader):
+class _Columns(Reader):
     """Gathers the columns."""
 
-    def __init__(self, way: Way, jaxprs: list[Jaxpr], results: Sequence[Result]) -> None:
-        self._way = way
+    def __init__(self, numbers: Numbers, jaxprs: list[Jaxpr], results: Sequence[Result]) -> None:
+        self._numbers = numbers
         self._places: dict[int, list[tuple[int, Any]]] = {}
         for place, (graph, eqn, number, _) in enumerate(results):
             jaxpr = jaxprs[graph]
@@ -74,20 +73,21 @@ class _Telling(Reader):
     def evaluated(
         self, run: Interpreter, jaxpr: Jaxpr, values: dict[Any, Any], out: Carried, around: Around
     ) -> Carried:
-        known = out.gathered
         made = [one for one in self._places.get(id(jaxpr), ()) if one[1] in values]
         if not made:
             return out
         places = np.array([place for place, _ in made])
-        rows = zip(*(self._way.row(values[var], around) for _, var in made), strict=True)
-        columns = [jnp.stack(row).astype(one.dtype) for row, one in zip(rows, known, strict=True)]
-        both = self._way.both([one[places] for one in known], columns)
-        both = [one.at[places].set(new) for one, new in zip(known, both, strict=True)]
+        rows = zip(*(self._numbers.row(values[var], around) for _, var in made), strict=True)
+        columns = [
+            jnp.stack(row).astype(one.dtype) for row, one in zip(rows, out.gathered, strict=True)
+        ]
+        both = self._numbers.both([one[places] for one in out.gathered], columns)
+        both = [one.at[places].set(new) for one, new in zip(out.gathered, both, strict=True)]
         return out._replace(gathered=both)
 
     def on_device(self, gathered: Any) -> Any:
-        never = self._way.never(gathered[0].dtype)
+        never = self._numbers.never(gathered[0].dtype)
         return [jnp.broadcast_to(of, one.shape) for of, one in zip(never, gathered, strict=True)]
 
     def of_devices(self, gathered: Any, rows: Any) -> Any:
-        return lax.scan(lambda sum, row: (self._way.both(sum, row), None), gathered, rows)[0]
+        return lax.scan(lambda sum, row: (self._numbers.both(sum, row), None), gathered, rows)[0]

@@ -1,5 +1,5 @@
-"""What is told of a value, and what two rows of that are together: the largest magnitude alone,
-that with counts of what is not finite, or the whole distribution.
+"""The numbers of a value: the largest magnitude alone, that with counts of NaN and infinity, or the
+whole distribution.
 
 Counts end at the largest number of 32 bits.
 """
@@ -13,11 +13,11 @@ import numpy as np
 from jax import lax
 
 from jaxviz.capture.rerun.interpreter import Around
-from jaxviz.capture.statistics.telling import Way
+from jaxviz.tools.statistics.capture.reader import Numbers
 
 NEVER = -1.0
 """Written in place of a largest magnitude where the eqn did not run, or nothing is finite."""
-MOST_TURNS = 1000
+MOST_ITERATIONS = 1000
 _NONE = np.uint32(0)  # no array of JAX: importing this would start its backend
 _MOST = np.uint32(2**32 - 1)
 
@@ -53,13 +53,13 @@ def _sum(a: Any, b: Any) -> Any:
     return a + jnp.minimum(b, _MOST - a)
 
 
-PEAKS = Way(
+PEAKS = Numbers(
     lambda dtype: [jnp.asarray(NEVER, dtype)],
     lambda value, around: [_peak(value)],
     lambda a, b: [jnp.maximum(a[0], b[0])],
 )
 """NaN or infinite where an element is."""
-COUNTS = Way(
+COUNTS = Numbers(
     lambda dtype: [jnp.asarray(NEVER, dtype), _NONE, _NONE],
     lambda value, around: _counts(value),
     _both_counts,
@@ -71,7 +71,7 @@ def _no_distribution(dtype: Any) -> list[Any]:
     limits = jnp.finfo(dtype)
     numbers = [jnp.asarray(number, dtype) for number in (NEVER, np.inf, -np.inf, 0, 0)]
     exponents = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
-    return [*numbers, *[_NONE] * 6, exponents, jnp.full(MOST_TURNS, NEVER, dtype)]
+    return [*numbers, *[_NONE] * 6, exponents, jnp.full(MOST_ITERATIONS, NEVER, dtype)]
 
 
 def _distribution(value: Any, around: Around) -> list[Any]:
@@ -87,7 +87,7 @@ def _distribution(value: Any, around: Around) -> list[Any]:
     exponents = jnp.frexp(x)[1] - 1 - limits.minexp
     histogram = jnp.zeros(limits.maxexp - limits.minexp, jnp.uint32)
     histogram = histogram.at[exponents].add((finite & ~zero & ~subnormal).astype(jnp.uint32))
-    turns = jnp.full(MOST_TURNS, NEVER, x.dtype)
+    turns = jnp.full(MOST_ITERATIONS, NEVER, x.dtype)
     if around.iterations:
         turns = turns.at[around.iterations[-1]].set(_peak(value).astype(x.dtype), mode="drop")
     return [*numbers, *_moments(x, finite, largest), *counts, histogram, turns]
@@ -125,7 +125,7 @@ def _both_distributions(a: list[Any], b: list[Any]) -> list[Any]:
     return [largest, least, most, mean, jnp.sqrt(spread) * unit, *counts, turns]
 
 
-DISTRIBUTIONS = Way(_no_distribution, _distribution, _both_distributions)
+DISTRIBUTIONS = Numbers(_no_distribution, _distribution, _both_distributions)
 """Of what is finite the largest magnitude, minimum, maximum, mean and deviation; how often the eqn
 ran; how many are finite, NaN, infinite, zero and subnormal; how many normal numbers have each
 exponent; and for each turn of the innermost loop the largest magnitude, NaN or infinite where an

@@ -1,17 +1,19 @@
-"""What the values of a run were like, and how that is said. Nothing is run here."""
+"""The values of a run, a row for each result of each eqn, and the records that are made of them."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-from jaxviz import schema
-from jaxviz.schema import Frame
-from jaxviz.schema.graph import line_text
+from msgspec.structs import replace
 
-MOST_LINES = 20
+from jaxviz.schema import EqnValues, Frame, Stage
+from jaxviz.schema.graph import first_eqns, line_text
+from jaxviz.tools.statistics.record import Bars, LineValues, PartValues, ValueDistribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Distribution:
     the first 1,000 turns; empty outside of loops."""
 
     @classmethod
-    def of(cls, record: schema.ValueDistribution) -> Self:
+    def of(cls, record: ValueDistribution) -> Self:
         """Give what the record of a distribution was made of, as far as that has it."""
         powers, turns = record.exponents, record.turns
         sizes = [size for _, size in _sizes(turns)] if turns else []
@@ -66,9 +68,9 @@ class Distribution:
             turns=tuple(math.nan if at in flawed else size for at, size in enumerate(sizes)),
         )
 
-    def record(self) -> schema.ValueDistribution:
+    def record(self) -> ValueDistribution:
         """As a page gets it."""
-        return schema.ValueDistribution(
+        return ValueDistribution(
             finite=self.finite,
             smallest=self.smallest,
             greatest=self.greatest,
@@ -80,26 +82,9 @@ class Distribution:
             turns=_bars(0, [size or 0.0 for size in self.turns]),
         )
 
-    def _of_powers(self) -> schema.Bars | None:
+    def _of_powers(self) -> Bars | None:
         first, last = min(self.exponents, default=0), max(self.exponents, default=-1)
         return _bars(first, [self.exponents.get(power, 0) for power in range(first, last + 1)])
-
-    def sentences(self) -> list[str]:
-        """Its numbers, as text."""
-        told: list[str] = []
-        if self.smallest is not None:
-            told.append(f"{self.smallest:.3g} to {self.greatest:.3g}")
-            told.append(f"mean {self.mean:.3g}, deviation {self.deviation:.3g}")
-        for count, name in ((self.zeros, "zeros"), (self.subnormals, "subnormal")):
-            told += [f"{count:,} of {self.finite:,} {name}"] if count else []
-        lines = [", ".join(told)] if told else []
-        found = self.record()
-        if powers := found.exponents:
-            last = powers.first + powers.count
-            lines.append(f"magnitudes from 2^{powers.first} to below 2^{last}: {_drawn(powers)}")
-        if turns := found.turns:
-            lines.append(f"largest in turns 0 to {turns.count - 1}: {_drawn(turns)}")
-        return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +149,6 @@ class ValueStatistics:
             **(asdict(self.distribution) if self.distribution else {}),
         }
 
-    def sentence(self) -> str:
-        """Its numbers, as text."""
-        largest = "" if self.largest is None else f"{self.largest:.3g}"
-        if self.finite:
-            return largest or "empty"
-        counts = ((self.nan, "NaN"), (self.inf, "inf"))
-        told = [f"{count:,} {name}" for count, name in counts if count]
-        return ", ".join([*told, f"else up to {largest}" if largest else "none finite"])
-
 
 def worst_first(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
     """Those with elements that are not finite, as the program has them, then the largest. What is
@@ -186,62 +162,121 @@ def _order(row: ValueStatistics) -> tuple[int, float]:
     return (2 if row.written else 0), 0
 
 
-class Told(NamedTuple):
-    """What one run told."""
-
-    rows: tuple[ValueStatistics, ...]
-    left_out: tuple[str, ...]
-    """The debug prints and callbacks of the program, which were not repeated."""
-    run_again: bool
-    """Whether the program has a `pure_callback`, which ran again."""
-
-
-def values_text(function: str, told: Told) -> str:
-    """It as text: a line for each line of the user's, or all of the rows with distributions."""
-    ran = worst_first(row for row in told.rows if row.ran)
-    whole = any(row.distribution for row in ran)
-    lines = _whole(ran) if whole else _by_line(ran)
-    heading = (_WHOLE if whole else _HEADING) if lines else _NONE
-    lines = [heading.format(function), *lines, _ROUNDED]
-    if told.left_out:
-        lines.append(f"Not repeated: {', '.join(told.left_out)}.")
-    if told.run_again:
-        lines.append("pure_callback ran again.")
-    return "\n".join(lines)
-
-
 def first_of_lines(rows: Iterable[ValueStatistics]) -> list[ValueStatistics]:
     """Of each line the first that ran of `worst_first`."""
     found: dict[str, ValueStatistics] = {}
     for row in worst_first(row for row in rows if row.ran):
-        found.setdefault(_line(row.frame), row)
+        found.setdefault(line_of(row), row)
     return [*found.values()]
 
 
-def _by_line(rows: list[ValueStatistics]) -> list[str]:
-    found = first_of_lines(rows)
-    told = [f"  {row.sentence()} in {row.op} {row.type}{_line(row.frame)}" for row in found]
-    more = len(told) - MOST_LINES
-    return told[:MOST_LINES] + ([f"  … and {more} more lines: records() has all."] * (more > 0))
+def line_of(row: ValueStatistics) -> str:
+    """The user's line as text; empty if the eqn has none."""
+    return line_text(row.frame) if row.frame else ""
 
 
-def _whole(rows: list[ValueStatistics]) -> list[str]:
-    """All of each row."""
-    told: list[str] = []
+def with_values(stage: Stage, rows: Sequence[ValueStatistics]) -> Stage:
+    """A jaxpr with what the results of its eqns were like; any other stage as it is."""
+    if stage.kind != "jaxpr":
+        return stage
+    return replace(stage, values=_by_eqn(stage, rows))
+
+
+def part_values(stage: Stage, rows: Sequence[ValueStatistics]) -> PartValues:
+    """What the results of some eqns of a jaxpr were like."""
+    ran = [row for row in rows if row.ran]
+    return PartValues(eqns=_by_eqn(stage, rows), results=line_values(stage, ran))
+
+
+def line_values(stage: Stage, rows: Iterable[ValueStatistics]) -> list[LineValues]:
+    """Rows as a page lists them."""
+    starts = first_eqns(stage.graphs)
+    return [
+        LineValues(
+            frame=row.frame and replace(row.frame, parent=None),
+            eqn=starts[row.graph] + row.eqn,
+            result=row.result,
+            op=row.op,
+            type=row.type,
+            largest=row.largest,
+            nan=row.nan,
+            inf=row.inf,
+            distribution=row.distribution and row.distribution.record(),
+        )
+        for row in rows
+    ]
+
+
+def rows_of(stage: Stage, lines: Sequence[LineValues]) -> Iterator[ValueStatistics]:
+    """The rows that a jaxpr with values was made of: those of eqns that ran."""
+    spread = {(one.eqn, one.result): one.distribution for one in lines if one.distribution}
+    eqns = [
+        (number, at) for number, graph in enumerate(stage.graphs) for at in range(len(graph.eqns))
+    ]
+    for found in stage.values:
+        number, at = eqns[found.eqn]
+        graph = stage.graphs[number]
+        eqn = graph.eqns[at]
+        for result, largest in enumerate(found.largest):
+            aval = stage.avals[graph.vars[eqn.outvars[result]].aval]
+            if not re.match("b?float|complex", aval.dtype):
+                continue
+            distribution = spread.get((found.eqn, result))
+            yield ValueStatistics(
+                graph=number,
+                eqn=at,
+                result=result,
+                op=eqn.op,
+                type=aval.text,
+                frame=None if eqn.frame is None else stage.frames[eqn.frame],
+                ran=True,
+                largest=float(largest) if largest else None,
+                nan=found.nan[result],
+                inf=found.inf[result],
+                distribution=distribution and Distribution.of(distribution),
+                written=result in found.written,
+            )
+
+
+def _by_eqn(stage: Stage, rows: Sequence[ValueStatistics]) -> list[EqnValues]:
+    starts = first_eqns(stage.graphs)
+    ran: dict[tuple[int, int], dict[int, ValueStatistics]] = defaultdict(dict)
     for row in rows:
-        more = row.distribution.sentences() if row.distribution else []
-        told.append(f"  {row.sentence()} in {row.op} {row.type}{_line(row.frame)}")
-        told += [f"    {sentence}" for sentence in more]
-    return told
+        if row.ran:
+            ran[row.graph, row.eqn][row.result] = row
+    return [
+        _of_eqn(starts[graph] + eqn, [found.get(at) for at in range(max(found) + 1)])
+        for (graph, eqn), found in sorted(ran.items())
+    ]
 
 
-def _bars(first: int, sizes: Sequence[float]) -> schema.Bars | None:
+def _of_eqn(number: int, results: Sequence[ValueStatistics | None]) -> EqnValues:
+    return EqnValues(
+        eqn=number,
+        largest=[
+            "" if row is None or row.largest is None else f"{row.largest:.3g}" for row in results
+        ],
+        nan=[row.nan if row else 0 for row in results],
+        inf=[row.inf if row else 0 for row in results],
+        written=[at for at, row in enumerate(results) if row and row.written],
+        spread=[_spread(row) for row in results],
+    )
+
+
+def _spread(row: ValueStatistics | None) -> str:
+    found = row.distribution if row else None
+    if found is None or found.smallest is None:
+        return ""
+    return f"{found.smallest:.3g}…{found.greatest:.3g}"
+
+
+def _bars(first: int, sizes: Sequence[float]) -> Bars | None:
     """A bar for each, at most 60, of several the highest; None where there are none."""
     if not sizes:
         return None
     step = -(-len(sizes) // 60)
     parts = [sizes[at : at + step] for at in range(0, len(sizes), step)]
-    return schema.Bars(
+    return Bars(
         first=first,
         each=step,
         count=len(sizes),
@@ -250,36 +285,9 @@ def _bars(first: int, sizes: Sequence[float]) -> schema.Bars | None:
     )
 
 
-def _sizes(bars: schema.Bars) -> Iterator[tuple[int, float]]:
+def _sizes(bars: Bars) -> Iterator[tuple[int, float]]:
     """The power or turn of each size that bars were made of. A bar of several has its height in the
     first of them."""
     for at in range(bars.count):
         bar, inner = divmod(at, bars.each)
         yield bars.first + at, 0.0 if inner else bars.heights[bar]
-
-
-def _drawn(bars: schema.Bars) -> str:
-    """Bars as text. `!` stands for what is not finite."""
-    unit = max(bars.heights) or 1.0
-    drawn = [_BARS[math.ceil(high / unit * (len(_BARS) - 1))] for high in bars.heights]
-    return "".join("!" if at in bars.flawed else bar for at, bar in enumerate(drawn))
-
-
-def _line(frame: Frame | None) -> str:
-    return f", {line_text(frame)}" if frame else ""
-
-
-_BARS = " ▁▂▃▄▅▆▇█"
-_HEADING = (
-    "One result of each line of {}, in one run: the first that is not finite, unless it is "
-    "written so, else the largest, by its magnitude:"
-)
-_WHOLE = (
-    "The largest magnitude of what each operation of these lines of {} made, and how that is "
-    "spread, first what is not finite, unless it is written so:"
-)
-_NONE = "No eqn of {} that ran has a result of floating-point or complex numbers."
-_ROUNDED = (
-    "Of a run of the same program with these numbers beside it, in which operations may be fused "
-    "otherwise: values may differ from your run's in the last digits."
-)

@@ -1,0 +1,22 @@
+"""`%jaxviz --statistics` and `--lines`."""
+
+from __future__ import annotations
+
+from jaxviz.running.option import STATICS, Option, numbers
+from jaxviz.tools.statistics.report import statistics
+
+LINES = Option(
+    name="--lines",
+    help="With --statistics: your lines, by their numbers in the cell or file, of which everything "
+    "is reported: mean, deviation, exponents, and the largest in each iteration of a loop.",
+    value=numbers("numbers of lines", "3,4"),
+)
+OPTION = Option(
+    name="--statistics",
+    help="Run the program of the call once, and return how large the values of each eqn are, and "
+    "how many are NaN or infinite: in a list and beside the edges of the graph. It runs twice if "
+    "some are.",
+    python="jaxviz.statistics(f)(x)",
+    run=statistics,
+    arguments=(*STATICS, LINES),
+)
