@@ -75,8 +75,9 @@ def places(path: Path, text: str) -> Iterator[Place]:
     if WORD.search(text) is None:
         return
     for line, part in prose(path, text):
-        for found in WORD.finditer(CODE_IN_TEXT.sub(blank, part)):
-            yield line + part.count("\n", 0, found.start()), f"“{found[1]}”"
+        words = CODE_IN_TEXT.sub(blank, part)
+        for found in WORD.finditer(words):
+            yield line + words.count("\n", 0, found.start()), f"“{found[1]}”"
 
 
 def prose(path: Path, text: str) -> Iterator[Place]:

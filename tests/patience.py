@@ -71,7 +71,7 @@ def outputs_of(running: Sequence[Popen[str]], limit: float = LIMIT) -> list[tupl
 
 
 def completed(command: Sequence[str], **how: Any) -> CompletedProcess[str]:
-    """Does what `subprocess.run` with captured outputs does, for a command that may get stuck."""
+    """Runs a command that may get stuck, like `subprocess.run` with captured outputs."""
     with Popen(
         command, stdout=PIPE, stderr=PIPE, encoding="utf-8", errors="replace", **how
     ) as process:

@@ -78,6 +78,11 @@ def test_prose_that_is_read_twice_is_found(path: str, line: str, said: list[str]
     assert [*found] == [(3, why) for why in said or []]
 
 
+def test_a_place_after_code_has_its_line() -> None:
+    text = "# A page\n\n```python\ntold = 1\n```\n\nIt is told.\n"
+    assert [*prose.places(Path("a.md"), text)] == [(7, "“told”")]
+
+
 def test_a_folder_may_not_gain_such_prose(tmp_path: Path) -> None:
     planted(tmp_path, {"new/a.py": '"""What it is."""\n', "new/b.py": '"""Says why."""\n'})
     (said,) = prose.complaints(tmp_path, [Path("new/a.py"), Path("new/b.py")])
