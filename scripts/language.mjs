@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bareIn } from './language/bare.mjs';
 import { schemaTexts } from './language/schema.mjs';
+import { termFaults } from './language/terms.mjs';
 import { textsIn } from './language/texts.mjs';
 import { faultsOf } from './language/translated.mjs';
 
@@ -25,7 +26,8 @@ for (const text of schemaTexts(JSON.parse(readFileSync(SCHEMA, 'utf8')), SCHEMA)
 
 const korean = JSON.parse(readFileSync(KOREAN, 'utf8'));
 if (process.argv.includes('--check')) {
-  faults.push(...faultsOf(texts, korean).map((fault) => `${KOREAN}: ${fault}`));
+  const wrong = [...faultsOf(texts, korean), ...termFaults(korean)];
+  faults.push(...wrong.map((fault) => `${KOREAN}: ${fault}`));
 } else {
   writeFileSync(KOREAN, `${JSON.stringify(filled(texts, korean), null, 2)}\n`);
 }

@@ -14,9 +14,9 @@ _done = partial(Op, family="collective", cost="free", since="0.10.0")
 
 _AXIS_NAME = "The named axis, of the mesh or of a map, along which devices exchange values."
 _AXES = {"axes": "The named axes, of the mesh or of a map, that it reduces over."}
-_CAST = {"axes": "The named axes that this is about."}
-_TILED = when("True", "Parts are put one after another along that dimension, not along a new one.")
-_PARTS = "How many parts there are."
+_CAST = {"axes": "The named axes it applies to."}
+_TILED = when("True", "Joins the parts along that dimension, not along a new one.")
+_PARTS = "The number of parts."
 _GATHER: dict[str, str | Meaning] = {
     "axis_name": _AXIS_NAME,
     "all_gather_dimension": along("Puts the parts together along %1."),
@@ -32,11 +32,11 @@ _SCATTER: dict[str, str | Meaning] = {
 _ALL_TO_ALL: dict[str, str | Meaning] = {
     "axis_name": _AXIS_NAME,
     "split_axis": along("Each device splits its part along %1."),
-    "concat_axis": along("What it is sent it puts together along %1."),
+    "concat_axis": along("Each device joins the received parts along %1."),
     "tiled": _TILED,
 }
-_PAIRS = {"axis_name": _AXIS_NAME, "perm": "Pairs of devices: from which, to which."}
-_SOURCE = {"axis_name": _AXIS_NAME, "source": "The number of the device whose value it is."}
+_PAIRS = {"axis_name": _AXIS_NAME, "perm": "Pairs of devices: sender and receiver."}
+_SOURCE = {"axis_name": _AXIS_NAME, "source": "The number of the device that sends its value."}
 
 _summed = partial(Op, params=_AXES, family="collective", cost="summed_over_devices")
 _sum_begun = partial(_summed, since="0.10.0")
@@ -48,38 +48,40 @@ OPS = (
     _summed("psum_invariant", "The sum over devices, the same on all of them."),
     _summed("pmax", "The largest value over devices."),
     _summed("pmin", "The smallest value over devices."),
-    _summed("unreduced_psum", "The sum over devices of what was left unsummed.", since="0.8.1"),
+    _summed(
+        "unreduced_psum", "The sum over devices of a value that is not summed yet.", since="0.8.1"
+    ),
     _summed(
         "unreduced_pmax",
-        "The largest value over devices of what was left unreduced.",
+        "The largest value over devices of a value that is not reduced yet.",
         since="0.11.1",
     ),
     _summed(
         "unreduced_pmin",
-        "The smallest value over devices of what was left unreduced.",
+        "The smallest value over devices of a value that is not reduced yet.",
         since="0.11.1",
     ),
     _sent(
         "reduce_scatter",
-        "The sum over devices, of which each keeps a part.",
+        "The sum over devices; each device gets a part of it.",
         _SCATTER,
         bodies="applied",
     ),
     _sent(
         "unreduced_reduce_scatter",
-        "The sum over devices of what was left unsummed, of which each keeps a part.",
+        "The sum over devices of a value that is not summed yet; each device gets a part of it.",
         _SCATTER,
         since="0.8.1",
     ),
-    _sent("all_gather", "The parts of all devices, put together.", _GATHER),
+    _sent("all_gather", "The parts of all devices, joined.", _GATHER),
     _sent(
         "all_gather_invariant",
-        "The parts of all devices, put together, the same on all of them.",
+        "The parts of all devices, joined; the same on all of them.",
         _GATHER,
     ),
     _sent(
         "all_gather_reduced",
-        "The parts of all devices, put together; gradients stay unsummed.",
+        "The parts of all devices, joined; gradients stay unsummed.",
         _GATHER,
         since="0.8.1",
     ),
@@ -93,7 +95,7 @@ OPS = (
     _sent("pbroadcast", "The value of one device, sent to all.", _SOURCE),
     _sent(
         "pbroadcast_dynamic",
-        "The value of one device, sent to all: an operand says which.",
+        "The value of one device, sent to all; an operand says which device.",
         {"axis_name": _AXIS_NAME},
         since="0.12.0",
     ),
@@ -114,22 +116,25 @@ OPS = (
     _sum_begun("psum_invariant_start", "Begins the sum over devices."),
     _sum_begun(
         "unreduced_psum_start",
-        "Begins the sum over devices of what was left unsummed.",
+        "Begins the sum over devices of a value that is not summed yet.",
         until="0.11.0",
     ),
-    _done("psum_done", "Waits for the sum over devices that was begun."),
+    _done("psum_done", "Waits for a sum over devices."),
     _begun(
-        "reduce_scatter_start", "Begins the sum over devices, of which each keeps a part.", _SCATTER
+        "reduce_scatter_start",
+        "Begins the sum over devices; each device gets a part of it.",
+        _SCATTER,
     ),
     _begun(
         "unreduced_reduce_scatter_start",
-        "Begins the sum over devices of what was left unsummed, of which each keeps a part.",
+        "Begins the sum over devices of a value that is not summed yet; each device gets a part of "
+        "it.",
         _SCATTER,
         until="0.11.0",
     ),
-    _done("reduce_scatter_done", "Waits for the part of a sum over devices that was begun."),
-    _begun("all_gather_start", "Begins to put the parts of all devices together.", _GATHER),
-    _begun("all_gather_reduced_start", "Begins to put the parts of all devices together.", _GATHER),
+    _done("reduce_scatter_done", "Waits for a part of a sum over devices."),
+    _begun("all_gather_start", "Begins to join the parts of all devices.", _GATHER),
+    _begun("all_gather_reduced_start", "Begins to join the parts of all devices.", _GATHER),
     _done("all_gather_done", "Waits for the parts of all devices."),
     _begun("all_to_all_start", "Begins to send a part of each device to every other.", _ALL_TO_ALL),
     _done("all_to_all_done", "Waits for the parts that other devices send."),
@@ -142,47 +147,49 @@ OPS = (
         until="0.11.0",
     ),
     _done("pbroadcast_done", "Waits for the value of one device.", until="0.11.0"),
-    _cast("pvary", "The same value, taken to differ between devices."),
+    _cast("pvary", "The same value, treated as different on each device."),
     _cast("preduced", "The same value, whose gradients stay unsummed over devices.", since="0.8.1"),
-    _cast("reduced_vary_cast", "The same value, taken to differ between devices.", since="0.12.0"),
+    _cast(
+        "reduced_vary_cast", "The same value, treated as different on each device.", since="0.12.0"
+    ),
     _cast(
         "reduced_vary_cast_p",
-        "The same value, taken to differ between devices.",
+        "The same value, treated as different on each device.",
         since="0.8.1",
         until="0.11.2",
     ),
     _cast(
         "vary_unreduced_cast",
-        "The same values, taken as parts of a sum over devices.",
+        "The same values, treated as parts of a sum over devices.",
         since="0.12.0",
     ),
     _cast(
         "vary_unreduced_cast_p",
-        "The same values, taken as parts of a sum over devices.",
+        "The same values, treated as parts of a sum over devices.",
         since="0.8.1",
         until="0.11.2",
     ),
     _typed(
         "sharding_constraint",
-        "The same value, laid on the devices in a given way.",
-        {"sharding": "How the value has to lie on the devices from here on."},
+        "The same value, with a given sharding.",
+        {"sharding": "The required sharding of the value from here on."},
     ),
     _typed(
         "reshard",
-        "The same value, laid on the devices in a given way.",
-        {"dst_sharding": "How the value has to lie on the devices from here on."},
+        "The same value, with a given sharding.",
+        {"dst_sharding": "The required sharding of the value from here on."},
     ),
     _typed(
         "mesh_cast",
         "The same value on a mesh whose axes are of other types.",
-        {"dst_sharding": "How the value lies on the devices from here on."},
+        {"dst_sharding": "The sharding of the value from here on."},
         until="0.7.1",
     ),
-    _typed("full_to_shard", "The part of a value that lies on each device.", until="0.9.1"),
-    _typed("shard_to_full", "The value whose parts lie on the devices.", until="0.9.1"),
+    _typed("full_to_shard", "The part of a value on each device.", until="0.9.1"),
+    _typed("shard_to_full", "The whole value, whose parts are on the devices.", until="0.9.1"),
     Op(
         "host_local_array_to_global_array",
-        "The arrays of all processes, taken as parts of one.",
+        "The arrays of all processes, treated as parts of one array.",
         family="collective",
     ),
     Op(

@@ -9,9 +9,9 @@ from jaxviz.ops.row import Meaning, Op, choice, read_by, unless, when
 _contraction = partial(Op, family="contraction")
 
 _PRODUCT: dict[str, str | Meaning] = {
-    "preferred_element_type": "The dtype of the result; products are to be summed in it as well.",
-    "precision": "How exact products are to be where the device has faster, less exact ones.",
-    "out_sharding": "How the result lies on the devices.",
+    "preferred_element_type": "The dtype of the result; products are summed in it too.",
+    "precision": "The required precision of products, if the device has faster, less precise ones.",
+    "out_sharding": "The sharding of the result.",
 }
 _ATTENTION = "Attention in one kernel of cuDNN: the softmax of queries times keys, times values."
 _ATTENTION_BACK = "The gradients of attention, in one kernel of cuDNN."
@@ -25,25 +25,26 @@ _LOWER = choice(
 OPS = (
     _contraction(
         "dot_general",
-        "A product of two arrays, summed over the dimensions that dimension_numbers says.",
+        "A product of two arrays, summed over the dimensions given by dimension_numbers.",
         {**_PRODUCT, "dimension_numbers": read_by("contracted")},
         cost="dot",
         operands="lhs rhs",
     ),
     _contraction(
         "ragged_dot_general",
-        "A product of arrays in groups of different sizes: each row meets the matrix of its group.",
+        "A product of arrays in groups of different sizes: each row is multiplied by the matrix of "
+        "its group.",
         {
             **_PRODUCT,
             "ragged_dot_dimension_numbers": (
-                "Which dimensions are summed over, and which one the groups part (ragged)."
+                "The dimensions that are summed over, and the one that the groups divide (ragged)."
             ),
         },
         cost="ragged_dot",
     ),
     _contraction(
         "scaled_dot",
-        "A product of two arrays in small dtypes, each block of which has a scale of its own.",
+        "A product of two arrays in small dtypes; each block has its own scale.",
         {"preferred_element_type": "The dtype of the result."},
         since="0.9.1",
     ),
@@ -56,16 +57,16 @@ OPS = (
             "window_strides": (
                 "How far the window moves from one result to the next, in each direction."
             ),
-            "padding": "What is put before and behind lhs, in each direction.",
+            "padding": "The padding before and after lhs, in each direction.",
             "lhs_dilation": "One more than the zeros between elements of lhs, in each direction.",
             "rhs_dilation": (
                 "One more than the zeros between elements of the window, in each direction."
             ),
             "feature_group_count": unless(
-                "1", "Features are convolved in so many groups of their own."
+                "1", "The number of groups of features that are convolved separately."
             ),
             "batch_group_count": unless(
-                "1", "The batch is convolved in so many groups of its own."
+                "1", "The number of groups of the batch that are convolved separately."
             ),
         },
         cost="convolution",
@@ -106,7 +107,9 @@ OPS = (
         cost="hessenberg",
     ),
     _contraction(
-        "lu", "Triangular matrices whose product is the operand with its rows exchanged.", cost="lu"
+        "lu",
+        "The LU factors: triangular matrices whose product is the operand with its rows reordered.",
+        cost="lu",
     ),
     _contraction(
         "qr",
@@ -120,18 +123,18 @@ OPS = (
                     ),
                 }
             ),
-            "pivoting": when("True", "Columns are exchanged, and the last result says how."),
+            "pivoting": when("True", "Columns are reordered; the last result is their order."),
         },
         cost="qr",
     ),
     _contraction(
         "geqrf",
-        "A QR factorization whose first factor is kept as reflections.",
+        "A QR factorization whose first factor is stored as reflections.",
         cost="householder_qr",
     ),
     _contraction(
         "geqp3",
-        "A QR factorization with columns exchanged, whose first factor is kept as reflections.",
+        "A QR factorization with reordered columns, whose first factor is stored as reflections.",
         cost="householder_qr",
     ),
     _contraction(
@@ -141,15 +144,15 @@ OPS = (
     ),
     _contraction(
         "ormqr",
-        "Multiplies a matrix by the first factor of a QR factorization, kept as reflections.",
+        "Multiplies a matrix by the first factor of a QR factorization, stored as reflections.",
         {
             "left": choice(
                 {
-                    "True": "The factor stands left of the matrix.",
-                    "False": "The factor stands right of the matrix.",
+                    "True": "The factor is to the left of the matrix.",
+                    "False": "The factor is to the right of the matrix.",
                 }
             ),
-            "transpose": when("True", "The factor is transposed first, and conjugated."),
+            "transpose": when("True", "The factor is transposed and conjugated first."),
         },
         since="0.10.0",
     ),
@@ -181,18 +184,18 @@ OPS = (
     ),
     _contraction(
         "triangular_solve",
-        "Solves a linear system whose matrix is a triangle.",
+        "Solves a linear system with a triangular matrix.",
         {
             "left_side": choice(
                 {
-                    "True": "The matrix stands left of what is sought: a x = b.",
-                    "False": "The matrix stands right of what is sought: x a = b.",
+                    "True": "The matrix is to the left of the unknown: a x = b.",
+                    "False": "The matrix is to the right of the unknown: x a = b.",
                 }
             ),
             "lower": _LOWER,
             "transpose_a": when("True", "The matrix is transposed first."),
             "conjugate_a": when("True", "The matrix is conjugated first."),
-            "unit_diagonal": when("True", "The diagonal of the matrix is taken to be 1."),
+            "unit_diagonal": when("True", "The diagonal of the matrix is assumed to be 1."),
         },
         cost="triangular_solve",
     ),
@@ -204,18 +207,18 @@ OPS = (
     ),
     _contraction(
         "tridiagonal_solve",
-        "Solves a linear system whose matrix is zero but for its diagonal and the ones beside it.",
+        "Solves a linear system with a tridiagonal matrix.",
         cost="tridiagonal_solve",
     ),
     _contraction(
-        "custom_linear_solve", "Solves a linear system with functions of its own.", bodies="called"
+        "custom_linear_solve", "Solves a linear system with custom functions.", bodies="called"
     ),
     _contraction(
         "fft",
         "A discrete Fourier transform over the last dimensions, or its inverse.",
         {
-            "fft_type": "Which transform: R is of real numbers, I the way back.",
-            "fft_lengths": "Over how many elements of each of the last dimensions it goes.",
+            "fft_type": "The kind of transform: R means real numbers, I means inverse.",
+            "fft_lengths": "The number of elements along each of the last dimensions.",
         },
         cost="fft",
     ),

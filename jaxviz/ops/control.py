@@ -17,11 +17,11 @@ _JITTED: dict[str, str | Meaning] = {
     "inline": when("True", "It is inlined where it is called."),
     "keep_unused": when("True", "Arguments that it does not use are kept."),
     "donated_invars": (
-        "Operands whose memory it may use for its results. Only the outermost jit of a call does "
-        "so."
+        "Operands whose memory it may reuse for its results. Only the outermost jit of a call does "
+        "this."
     ),
-    "in_shardings": "How the operands have to lie on the devices.",
-    "out_shardings": "How the results have to lie on the devices.",
+    "in_shardings": "The required sharding of the operands.",
+    "out_shardings": "The required sharding of the results.",
 }
 _MANUAL = "The axes of the mesh along which its body sees the part of one device."
 _JIT = "A jitted function that is called: its body is compiled with the rest."
@@ -33,13 +33,11 @@ OPS = (
         {
             "length": counted("It runs its body %1 time.", "It runs its body %1 times."),
             "reverse": when("True", "From the last slice of the inputs to the first."),
-            "unroll": unless(
-                "1", "So many steps stand one after another in one turn of the compiled loop."
-            ),
+            "unroll": unless("1", "How many iterations are unrolled in the compiled loop."),
         },
         bodies="looped",
     ),
-    _control("while", "A loop that goes on while its condition is true.", bodies="looped"),
+    _control("while", "A loop that runs while its condition is true.", bodies="looped"),
     _control(
         "for",
         "A loop that runs its body a fixed number of times, on mutable references.",
@@ -47,73 +45,73 @@ OPS = (
     ),
     _control(
         "cond",
-        "Runs one of its branches, which index says: of a condition, false is branch 0.",
-        {"branches_platforms": "Which platforms each branch is for; None is for all others."},
+        "Runs one of its branches: index says which. For a condition, false is branch 0.",
+        {"branches_platforms": "The platforms of each branch; None means all others."},
         bodies="chosen",
     ),
     _control(
         "platform_index",
-        "Which branch is for the platform that it runs on.",
+        "The number of the branch for the current platform.",
         {"platforms": "The platforms of each branch that it chooses."},
         cost="moves",
     ),
     _control(
         "run_state",
-        "Runs its body with mutable references to its operands, and gives what they hold then.",
+        "Runs its body with mutable references to its operands, and returns their final values.",
         bodies="called",
     ),
     _call("jit", _JIT, _JITTED, since="0.7.0"),
     _call("pjit", _JIT, _JITTED, until="0.6.2"),
     _call("closed_call", "A function that is called.", until="0.11.0"),
     _call("call", "A function that is called.", until="0.11.0"),
-    _call("eval_jaxpr", "A jaxpr that is run where it stands."),
-    _call("jaxpr_call", "A jaxpr that is run with references (Pallas).", until="0.11.1"),
+    _call("eval_jaxpr", "A jaxpr that runs in place."),
+    _call("jaxpr_call", "A jaxpr that runs on references (Pallas).", until="0.11.1"),
     _call(
         "remat2",
-        "What it holds is computed again where its derivative needs it, to save memory.",
+        "Its body is recomputed where the derivative needs it, to save memory.",
         {
             "prevent_cse": when(
                 "True",
-                "XLA is kept from merging what is computed again with what was computed first.",
+                "XLA may not merge recomputed values with the first ones.",
             ),
             "differentiated": when("True", "It belongs to a derivative."),
-            "policy": "Says which values are kept rather than computed again.",
+            "policy": "Decides which values are saved instead of recomputed.",
         },
     ),
     _call(
         "remat_opt",
-        "The forward rule of a custom gradient within remat, which runs whole only where its "
+        "The forward rule of a custom gradient inside remat. It runs in full only where its "
         "residuals are used.",
     ),
     _call(
         "custom_jvp_call",
-        "A function that has a rule of its own for its derivative.",
+        "A function with a custom rule for its derivative.",
         {"jvp_jaxpr_fun": "The rule for its derivative, used where it is differentiated."},
     ),
-    _opaque("custom_jvp_call_jaxpr", "A function that has a rule of its own for its derivative."),
+    _opaque("custom_jvp_call_jaxpr", "A function with a custom rule for its derivative."),
     _call(
         "custom_vjp_call",
-        "A function that has rules of its own for its gradient.",
+        "A function with custom rules for its gradient.",
         {
-            "fwd_jaxpr_thunk": "The forward rule, run in its place where it is differentiated.",
-            "bwd": "The backward rule: from what the forward rule kept to the gradients.",
+            "fwd_jaxpr_thunk": "The forward rule, which runs instead under differentiation.",
+            "bwd": "The backward rule: it turns the residuals of the forward rule into gradients.",
         },
     ),
     _opaque("custom_lin", "A linear function whose transpose is the backward rule of a gradient."),
-    _call("custom_vmap_call", "A function that has a rule of its own for vmap."),
+    _call("custom_vmap_call", "A function with a custom rule for vmap."),
     _opaque(
         "custom_transpose_call",
-        "A linear function that has a rule of its own for its transpose.",
+        "A linear function with a custom rule for its transpose.",
         until="0.9.1",
     ),
-    _call("linear_call", "A linear function that has a transpose of its own."),
+    _call("linear_call", "A linear function with a custom transpose."),
     _call(
         "custom_partitioning",
-        "A function that has rules of its own for how it is split over devices.",
+        "A function with custom rules for how it is split over devices.",
     ),
     _call(
         "composite",
-        "An operation with a name that a compiler may know; its body says the same in others.",
+        "A named operation that a compiler may know. Its body does the same with other operations.",
         {"name": "The name of the operation.", "version": "The version of the operation."},
     ),
     _call(
@@ -121,11 +119,9 @@ OPS = (
         "Runs its body on each device, on the part of the operands that is there.",
         {
             "mesh": "The devices, by named axes.",
-            "in_specs": "For each operand, the axis of the mesh that each dimension is split over.",
-            "out_specs": (
-                "For each result, the axis of the mesh that each dimension is put together from."
-            ),
-            "check_vma": when("True", "JAX checks which values differ between devices."),
+            "in_specs": "The mesh axis over which each dimension of each operand is split.",
+            "out_specs": ("The mesh axis over which each dimension of each result is split."),
+            "check_vma": when("True", "JAX checks if values differ between devices."),
             "newly_manual_axes": _MANUAL,
             "manual_axes": _MANUAL,
         },
@@ -135,15 +131,13 @@ OPS = (
         "Runs its body on several devices, on a slice of the operands each.",
         until="0.9.1",
     ),
-    _call(
-        "xla_metadata_call", "A function whose operations are given notes for XLA.", since="0.11.0"
-    ),
+    _call("xla_metadata_call", "A function whose operations have notes for XLA.", since="0.11.0"),
     _call("program_order", "A function whose operations keep their order.", since="0.11.2"),
     _opaque("call_exported", "A function that was exported, and is called here."),
-    _opaque("call_hi_primitive", "A primitive of a user's own (experimental).", since="0.8.0"),
+    _opaque("call_hi_primitive", "A user-defined primitive (experimental).", since="0.8.0"),
     _opaque(
         "call_hi_primitive_linearized",
-        "The derivative of a primitive of a user's own (experimental).",
+        "The derivative of a user-defined primitive (experimental).",
         since="0.8.0",
     ),
     _opaque(
@@ -151,14 +145,15 @@ OPS = (
         "Runs a kernel written in Pallas over a grid.",
         {
             "grid_mapping": (
-                "How often the kernel runs (grid), and which block of each operand it then sees."
+                "The number of times the kernel runs (grid), and the block of each operand that it "
+                "sees each time."
             ),
             "interpret": when("True", "It runs as ordinary JAX, not as a kernel."),
-            "input_output_aliases": unless("()", "Operands whose memory is that of a result."),
+            "input_output_aliases": unless("()", "Operands that share their memory with a result."),
             "out_avals": "The types of the results.",
         },
     ),
-    _call("run_scoped", "Runs its body with references that live as long as it runs (Pallas)."),
+    _call("run_scoped", "Runs its body with references that exist only while it runs (Pallas)."),
     _opaque("core_map", "Runs its body on each core of a mesh (Pallas).", until="0.11.0"),
-    _opaque("mpmd_map", "Runs bodies that differ on different cores (Pallas).", since="0.9.1"),
+    _opaque("mpmd_map", "Runs a different body on each kind of core (Pallas).", since="0.9.1"),
 )

@@ -22,7 +22,7 @@ OPS = (
     _each("sign", "The sign of each element: -1, 0 or 1; a complex number over its magnitude."),
     _each("neg", "Each element with the opposite sign."),
     _each("add", "Adds element by element."),
-    _each("add_any", "A sum that comes of a derivative: of the gradients of a value used twice."),
+    _each("add_any", "The sum of the gradients of a value that is used more than once."),
     _each("sub", "Subtracts the second operand from the first, element by element."),
     _each("mul", "Multiplies element by element."),
     _each("div", "Divides the first operand by the second, element by element."),
@@ -116,8 +116,8 @@ OPS = (
         "reduce_precision",
         "Rounds to fewer bits, in the same dtype.",
         {
-            "exponent_bits": "Rounds as if floats had an exponent of so many bits.",
-            "mantissa_bits": "Rounds as if floats had a mantissa of so many bits.",
+            "exponent_bits": "Rounds as if floats had an exponent with this many bits.",
+            "mantissa_bits": "Rounds as if floats had a mantissa with this many bits.",
         },
     ),
     _function(
@@ -125,22 +125,26 @@ OPS = (
         "Rounds each element to a smaller dtype, up or down by random bits (Pallas).",
         since="0.8.1",
     ),
-    _each("is_finite", "Whether each element is neither infinite nor NaN."),
-    _each("eq", "Whether two elements are equal."),
-    _each("ne", "Whether two elements are not equal."),
-    _each("lt", "Whether the first of two elements is less."),
-    _each("le", "Whether the first of two elements is less or equal."),
-    _each("gt", "Whether the first of two elements is greater."),
-    _each("ge", "Whether the first of two elements is greater or equal."),
+    _each("is_finite", "True where an element is neither infinite nor NaN."),
+    _each("eq", "True where two elements are equal."),
+    _each("ne", "True where two elements are not equal."),
+    _each("lt", "True where the first of two elements is less."),
+    _each("le", "True where the first of two elements is less or equal."),
+    _each("gt", "True where the first of two elements is greater."),
+    _each("ge", "True where the first of two elements is greater or equal."),
     _each(
-        "eq_to", "Whether two elements are equal in the total order, in which NaN equals itself."
+        "eq_to", "True where two elements are equal in the total order, in which NaN equals itself."
     ),
-    _each("lt_to", "Whether the first of two elements comes first in the total order of floats."),
-    _each("le_to", "Whether the first of two elements is equal or comes first in the total order."),
-    _each("and", "And, of truth values or of each bit of integers."),
-    _each("or", "Or, of truth values or of each bit of integers."),
-    _each("xor", "Exclusive or, of truth values or of each bit of integers."),
-    _each("not", "The opposite of each truth value, or of each bit of integers."),
+    _each(
+        "lt_to", "True where the first of two elements comes first in the total order of floats."
+    ),
+    _each(
+        "le_to", "True where the first of two elements is equal or comes first in the total order."
+    ),
+    _each("and", "Logical and of booleans, or of each bit of integers."),
+    _each("or", "Logical or of booleans, or of each bit of integers."),
+    _each("xor", "Exclusive or of booleans, or of each bit of integers."),
+    _each("not", "Logical not of each boolean, or of each bit of integers."),
     _each("shift_left", "The bits of each integer moved left; zeros come in at the right."),
     _each(
         "shift_right_logical", "The bits of each integer moved right; zeros come in at the left."
@@ -149,8 +153,8 @@ OPS = (
         "shift_right_arithmetic",
         "The bits of each integer moved right; copies of its sign come in.",
     ),
-    _each("population_count", "How many bits of each integer are 1."),
-    _each("clz", "How many 0 bits each integer begins with."),
+    _each("population_count", "The number of 1 bits in each integer."),
+    _each("clz", "The number of leading 0 bits in each integer."),
     _each("conj", "The complex conjugate of each element."),
     _each("complex", "Complex numbers, made of their real and imaginary parts."),
     _elementwise("real", "The real part of each element.", cost="halves"),
@@ -158,15 +162,15 @@ OPS = (
     _each("mulhi", "The upper half of the bits of each product of two integers.", since="0.10.2"),
     _elementwise(
         "select_n",
-        "Takes each element from one of its cases: which says the number of the case.",
+        "Picks each element from one of several arrays; the first operand says which.",
         operands="which case …",
         cost="selected",
     ),
     _named(
         "name",
-        "The same value under a name, by which a policy of remat can keep it.",
+        "The same value with a name, so that a policy of remat can save it.",
         {"name": "The name."},
     ),
     _named("stop_gradient", "The same value, without a derivative."),
-    _named("tie", "Its second operand as it is; the first is not used."),
+    _named("tie", "Its second operand, unchanged; the first is not used."),
 )

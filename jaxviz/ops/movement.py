@@ -13,18 +13,18 @@ _views = partial(_movement, cost="views")
 
 _SHAPE = "The shape of the result."
 _DTYPE = "The dtype of the result."
-_CLIP = "An index out of bounds is moved to the nearest within."
-_PROMISE = "It is promised that no index is out of bounds."
+_CLIP = "An index out of bounds is moved to the nearest valid one."
+_PROMISE = "The program promises that no index is out of bounds."
 _INDICES: dict[str, str | Meaning] = {
-    "indices_are_sorted": when("True", "It is promised that the indices are sorted."),
-    "unique_indices": when("True", "It is promised that no index comes twice."),
+    "indices_are_sorted": when("True", "The program promises that the indices are sorted."),
+    "unique_indices": when("True", "The program promises that no index occurs twice."),
 }
 _SCATTER = {
     **_INDICES,
     "dimension_numbers": read_by("scattered"),
     "mode": choice(
         {
-            "FILL_OR_DROP": "What an index out of bounds would write is left out.",
+            "FILL_OR_DROP": "Updates at an index out of bounds are dropped.",
             "CLIP": _CLIP,
             "PROMISE_IN_BOUNDS": _PROMISE,
         }
@@ -60,12 +60,12 @@ OPS = (
     ),
     _moves(
         "concatenate",
-        "Puts arrays one after another.",
+        "Joins arrays along a dimension.",
         {"dimension": along("Joins the operands along %1.")},
     ),
     _moves(
         "stack",
-        "Puts arrays of one shape one after another, along a new dimension.",
+        "Joins arrays of one shape along a new dimension.",
         {"axis": along("Joins the operands along a new %1.")},
         since="0.10.1",
     ),
@@ -83,7 +83,7 @@ OPS = (
     _moves(
         "tile",
         "Repeats the operand along its dimensions.",
-        {"reps": "How often the operand is repeated along each dimension."},
+        {"reps": "The number of repeats along each dimension."},
         since="0.9.0",
     ),
     _moves(
@@ -91,8 +91,8 @@ OPS = (
         "Puts the padding value around and between the elements, or takes some away.",
         {
             "padding_config": (
-                "For each dimension how much is put before, behind and between its elements; "
-                "below 0 so much is taken away at that end."
+                "The padding of each dimension: before, after and between its elements. A negative "
+                "number removes elements at that end."
             )
         },
         operands="operand padding",
@@ -110,17 +110,17 @@ OPS = (
             "limit_indices": (
                 "Where the slice ends in each dimension; that element is not part of it."
             ),
-            "strides": unless("None", "In each dimension one element of so many is taken."),
+            "strides": unless("None", "The step between taken elements in each dimension."),
         },
         cost="slices",
     ),
     _movement(
         "dynamic_slice",
-        "A slice that begins where its operands say when it runs.",
+        "A slice; its operands say where it begins when it runs.",
         {
             "slice_sizes": (
-                "The shape of the slice. Where it begins is known when it runs; a slice that "
-                "would end outside is moved inside."
+                "The shape of the slice. Its start is known when it runs; a slice that would end "
+                "outside is moved inside."
             )
         },
         cost="slices",
@@ -128,7 +128,7 @@ OPS = (
     ),
     _movement(
         "dynamic_update_slice",
-        "The operand with update written where the start indices say when it runs.",
+        "The operand with update written at the start indices, which are known when it runs.",
         cost="update_slice",
         operands="operand update start …",
     ),
@@ -138,7 +138,7 @@ OPS = (
         {
             **_INDICES,
             "dimension_numbers": read_by("gathered"),
-            "slice_sizes": "The shape of what is taken of the operand at each index.",
+            "slice_sizes": "The shape of the slice that is taken at each index.",
             "mode": choice(
                 {
                     "FILL_OR_DROP": "An index out of bounds gives the fill value.",
@@ -146,17 +146,21 @@ OPS = (
                     "PROMISE_IN_BOUNDS": _PROMISE,
                 }
             ),
-            "fill_value": "What an index out of bounds gives.",
+            "fill_value": "The value for an index out of bounds.",
         },
         cost="gather",
         operands="operand indices",
     ),
     _scatter("scatter", "The operand with updates written at the given indices.", bodies="applied"),
     _scatter("scatter_add", "The operand with updates added at the given indices."),
-    _scatter("scatter_sub", "The operand less updates at the given indices."),
+    _scatter("scatter_sub", "The operand with updates subtracted at the given indices."),
     _scatter("scatter_mul", "The operand multiplied by updates at the given indices."),
-    _scatter("scatter_min", "The operand, or updates at the given indices where they are less."),
-    _scatter("scatter_max", "The operand, or updates at the given indices where they are more."),
+    _scatter(
+        "scatter_min", "The operand, with the smaller of itself and updates at the given indices."
+    ),
+    _scatter(
+        "scatter_max", "The operand, with the larger of itself and updates at the given indices."
+    ),
     _movement(
         "convert_element_type",
         "Converts the values to a dtype, as near as it can hold them.",
@@ -176,26 +180,26 @@ OPS = (
         {"new_dtype": "The dtype that the same bits are read as."},
         cost="bits",
     ),
-    _moves("copy", "The same values in memory of their own."),
+    _moves("copy", "A copy of the values in separate memory."),
     _moves(
         "device_put",
-        "The same values, on the devices that are asked for.",
+        "The same values, on the requested devices.",
         {
-            "devices": "Where each operand is to lie; None leaves it where it is.",
-            "copy_semantics": "Whether it is copied also where it lies there already.",
+            "devices": "The destination of each operand; None leaves it in place.",
+            "copy_semantics": "If true, it is copied even if it is already there.",
         },
     ),
     _moves("relayout", "The same values, laid out in memory in another way.", since="0.11.1"),
-    _moves("empty", "An array in which any values may stand."),
-    _moves("empty2", "A scalar that may have any value.", since="0.7.2"),
+    _moves("empty", "An array with undefined values."),
+    _moves("empty2", "A scalar with an undefined value.", since="0.7.2"),
     _moves("zeros_like", "Zeros in the shape of the operand."),
     _moves("to_edtype", "The same numbers, taken as a dtype of JAX's own, such as keys."),
-    _moves("from_edtype", "The plain numbers that a dtype of JAX's own is made of."),
+    _moves("from_edtype", "The plain numbers inside a dtype of JAX's own."),
     _moves(
         "dim_as_value",
         "The size of a dimension that is known only when it runs.",
         {"dim": "The size, as an expression of the dimensions' names."},
     ),
-    _moves("dimension_size", "The size of a dimension of its operand, asked for when it runs."),
-    _moves("lu_pivots_to_permutation", "Exchanges of rows, as LU makes them, as one permutation."),
+    _moves("dimension_size", "The size of a dimension of its operand, read when it runs."),
+    _moves("lu_pivots_to_permutation", "The row exchanges of LU, as one permutation."),
 )

@@ -32,7 +32,7 @@ OPS = (
     _hashed("random_fold_in", "A new key made from a key and a number.", cost="random_fold_in"),
     _hashed("random_seed", "A key made from a seed.", _IMPL, cost="random_seed"),
     _random("random_wrap", "Integers taken as a key.", _IMPL),
-    _random("random_unwrap", "The integers that a key is made of."),
+    _random("random_unwrap", "The integers inside a key."),
     _random("random_clone", "The same key, which may be used once more."),
     Op(
         "random_gamma",

@@ -8,36 +8,36 @@ from jaxviz.ops.row import Op, along, counted, spread, when
 
 _reduction = partial(Op, family="reduction")
 
-_AXES = {"axes": along("Goes over %1, which the result no longer has.")}
+_AXES = {"axes": along("Reduces %1, which the result no longer has.")}
 _DIMENSIONS = {
-    "dimensions": along("Goes over %1, which the result no longer has."),
-    "computation": "What joins two elements.",
+    "dimensions": along("Reduces %1, which the result no longer has."),
+    "computation": "The function that combines two elements.",
 }
 _INDEX = {**_AXES, "index_dtype": "The dtype of the indices that are the result."}
 _WINDOW = {
     "window_dimensions": "The shape of the window that goes over the operand.",
     "window_strides": "How far the window moves from one result to the next, in each dimension.",
-    "padding": "What is put before and behind the operand, in each dimension.",
+    "padding": "The padding before and after the operand, in each dimension.",
 }
 _DILATED = {
     **_WINDOW,
     "base_dilation": spread(
-        "In each dimension, one more than what is put between elements of the operand."
+        "In each dimension, one more than the padding between elements of the operand."
     ),
     "window_dilation": spread(
         "In each dimension, one more than the elements that the window skips between its own."
     ),
 }
-_SELECT = {"select_prim": "How the element of each window is chosen."}
+_SELECT = {"select_prim": "The function that chooses the element of each window."}
 _RUNNING = {
-    "axis": along("Each element of the result is of all elements up to it along %1."),
+    "axis": along("Each element of the result combines all elements up to it along %1."),
     "reverse": when("True", "From the last element to the first."),
 }
-_FOUND = {"k": "How many elements are found.", "axis": along("Looks along %1.")}
+_FOUND = {"k": "The number of elements to find.", "axis": along("Searches along %1.")}
 _FOUND_ROUGHLY = {
-    "k": "How many elements are found.",
-    "reduction_dimension": along("Looks along %1."),
-    "recall_target": "Which share of them is expected to be found.",
+    "k": "The number of elements to find.",
+    "reduction_dimension": along("Searches along %1."),
+    "recall_target": "The share of them that it is expected to find.",
     "is_max_k": when("False", "The smallest are found, not the largest."),
 }
 
@@ -51,21 +51,21 @@ OPS = (
     _reduced("reduce_prod", "The product of all elements along some dimensions."),
     _reduced("reduce_max", "The largest element along some dimensions."),
     _reduced("reduce_min", "The smallest element along some dimensions."),
-    _reduced("reduce_and", "Whether all elements are true; of integers, the bits that all have."),
-    _reduced("reduce_or", "Whether any element is true; of integers, the bits that any has."),
+    _reduced("reduce_and", "True if all elements are true; for integers, the bits that all have."),
+    _reduced("reduce_or", "True if any element is true; for integers, the bits that any has."),
     _reduced(
         "reduce_xor",
-        "Whether an odd number of elements is true; of integers, the same of each bit.",
+        "True if an odd number of elements is true; for integers, the same for each bit.",
     ),
     _reduction(
         "reduce",
-        "Joins all elements along some dimensions, two at a time, by a function of its own.",
+        "Combines all elements along some dimensions, two at a time, with a custom function.",
         _DIMENSIONS,
         cost="reduction",
         bodies="applied",
     ),
-    _place("argmax", "Where the largest element is; of equal ones the first."),
-    _place("argmin", "Where the smallest element is; of equal ones the first."),
+    _place("argmax", "The index of the largest element; of equal ones, the first."),
+    _place("argmin", "The index of the smallest element; of equal ones, the first."),
     _so_far("cumsum", "Running sums."),
     _so_far("cumprod", "Running products."),
     _so_far("cummax", "The largest element so far."),
@@ -73,7 +73,7 @@ OPS = (
     _so_far("cumlogsumexp", "The logarithm of running sums of exponentials."),
     _windows(
         "reduce_window",
-        "Joins the elements that a moving window covers, by a function of its own.",
+        "Combines the elements that a moving window covers, with a custom function.",
         bodies="applied",
     ),
     _windows("reduce_window_sum", "The sum of the elements that a moving window covers."),
@@ -81,20 +81,20 @@ OPS = (
     _windows("reduce_window_min", "The smallest element that a moving window covers."),
     _reduction(
         "select_and_scatter",
-        "Joins each update to the others where the window chose its element.",
+        "Combines each update with the others at the element that the window chose.",
         _WINDOW,
         cost="select_and_scatter",
         bodies="applied",
     ),
     _reduction(
         "select_and_scatter_add",
-        "Adds each update where the window chose its element: the derivative of pooling.",
+        "Adds each update at the element that the window chose: the derivative of pooling.",
         {**_WINDOW, **_SELECT},
         cost="select_and_scatter",
     ),
     _reduction(
         "select_and_gather_add",
-        "The elements of one array at the places where a window chooses those of another.",
+        "The elements of one array at the positions that a window chooses in another.",
         {**_DILATED, **_SELECT},
         cost="windows",
     ),
@@ -112,10 +112,10 @@ OPS = (
         cost="sort",
         bodies="applied",
     ),
-    _reduction("top_k", "The largest elements, and where they are.", _FOUND, cost="moves"),
+    _reduction("top_k", "The largest elements, and their indices.", _FOUND, cost="moves"),
     _reduction(
         "approx_top_k",
-        "The largest or smallest elements, found approximately, and where they are.",
+        "The largest or smallest elements, found approximately, and their indices.",
         _FOUND_ROUGHLY,
         cost="moves",
     ),
@@ -135,13 +135,15 @@ OPS = (
     ),
     _reduction(
         "unique",
-        "How often each element has come so far, of those that a mask chooses (Pallas).",
+        "The number of times each element has occurred so far, among those that a mask chooses "
+        "(Pallas).",
         since="0.7.2",
         until="0.11.0",
     ),
     _reduction(
         "scan_count",
-        "How often each element has come so far, of those that a mask chooses (Pallas).",
+        "The number of times each element has occurred so far, among those that a mask chooses "
+        "(Pallas).",
         since="0.11.1",
     ),
 )

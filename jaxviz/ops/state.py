@@ -13,12 +13,15 @@ OPS = (
     Op("get", "Reads from a mutable reference.", family="movement", cost="slices"),
     Op(
         "swap",
-        "Writes to a mutable reference, and gives what was there before.",
+        "Writes to a mutable reference, and returns its value before.",
         family="movement",
         cost="swap",
     ),
     Op(
-        "addupdate", "Adds to what a mutable reference holds.", family="movement", cost="add_to_ref"
+        "addupdate",
+        "Adds to the value of a mutable reference.",
+        family="movement",
+        cost="add_to_ref",
     ),
     Op(
         "accum_grad_in_ref",
@@ -27,23 +30,21 @@ OPS = (
         cost="free",
         since="0.7.1",
     ),
-    _moves("new_ref", "A mutable reference that holds the operand.", since="0.7.2"),
-    _moves("mutable_array", "A mutable reference that holds the operand.", until="0.7.0"),
-    _moves("empty_ref", "A mutable reference in which any values may stand.", since="0.9.1"),
+    _moves("new_ref", "A mutable reference that contains the operand.", since="0.7.2"),
+    _moves("mutable_array", "A mutable reference that contains the operand.", until="0.7.0"),
+    _moves("empty_ref", "A mutable reference with undefined values.", since="0.9.1"),
     _moves("free_ref", "Ends the life of a mutable reference.", since="0.9.1"),
-    _moves("freeze", "Ends the life of a mutable reference, and gives what it holds."),
+    _moves("freeze", "Ends the life of a mutable reference, and returns its value."),
     _moves(
         "broadcast_to",
         "Repeats the operand to fill a larger shape.",
         {"shape": "The shape of the result."},
     ),
-    _free("pin", "Holds an array at one place in memory, until it is unpinned.", since="0.8.0"),
-    _free("unpin", "An array that was pinned, free to be moved again.", since="0.8.0"),
-    Op("create_linear", "A pinned array in which any values may stand.", since="0.8.0"),
-    Op(
-        "new_box", "A box that holds values and can be given others.", since="0.7.1", until="0.11.0"
-    ),
-    Op("box_get", "What a box holds.", since="0.7.1", until="0.11.0"),
+    _free("pin", "Keeps an array at one place in memory until it is unpinned.", since="0.8.0"),
+    _free("unpin", "An array that is no longer pinned, so it can be moved.", since="0.8.0"),
+    Op("create_linear", "A pinned array with undefined values.", since="0.8.0"),
+    Op("new_box", "A box whose values can be replaced.", since="0.7.1", until="0.11.0"),
+    Op("box_get", "The values in a box.", since="0.7.1", until="0.11.0"),
     Op("box_set", "Puts other values into a box.", since="0.7.1", until="0.11.0"),
     Op("new_log", "A list that values can be added to.", since="0.10.0", until="0.11.0"),
     Op("log_extend", "Adds values to a list.", since="0.10.0", until="0.11.0"),
@@ -51,14 +52,14 @@ OPS = (
     _moves("masked_load", "Reads from a reference where a mask allows it (Pallas)."),
     _moves(
         "masked_swap",
-        "Writes to a reference where a mask allows it, and gives what was there before (Pallas).",
+        "Writes to a reference where a mask allows it, and returns its value before (Pallas).",
     ),
     _moves(
         "with_memory_space_constraint", "The same values, kept in a given kind of memory (Pallas)."
     ),
     _moves(
         "program_id",
-        "Where in the grid the kernel runs, along an axis (Pallas).",
+        "The position of the kernel in the grid, along an axis (Pallas).",
         {"axis": "The axis of the grid."},
     ),
     _moves(
@@ -82,13 +83,13 @@ OPS = (
     Op("delay", "Waits for some nanoseconds (Pallas)."),
     _moves(
         "roll",
-        "Moves elements around along an axis: those that leave come in at the other end (Pallas).",
+        "Rolls elements along an axis: those that leave at one end come in at the other (Pallas).",
     ),
     _moves("repeat", "Repeats the operand along an axis (Pallas).", until="0.9.0"),
     _moves("pack", "Packs two arrays into one (Pallas).", since="0.7.2"),
     _moves(
         "unpack",
-        "Takes an array apart into the two that were packed into it (Pallas).",
+        "Unpacks an array into the two arrays packed into it (Pallas).",
         since="0.7.2",
     ),
 )

@@ -62,4 +62,42 @@ export const thousands = (value: number): string =>
   String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 
 const filled = (text: string, args: readonly unknown[]): string =>
-  text.replace(/%(\d+)/g, (_, index) => String(args[Number(index) - 1]));
+  text.replace(PLACE, (_, index, quote: string, particle?: string) => {
+    const name = String(args[Number(index) - 1]);
+    return `${name}${quote}${particle ? particleAfter(name, particle) : ''}`;
+  });
+
+/** The particles of Korean: the form after a consonant, and the one after a vowel. A text has both,
+ * as in `%1을(를)`. */
+const PARTICLES = new Map([
+  ['을(를)', ['을', '를']],
+  ['이(가)', ['이', '가']],
+  ['은(는)', ['은', '는']],
+  ['과(와)', ['과', '와']],
+  ['(으)로', ['으로', '로']],
+]);
+
+/** A place, a quote that ends there, and a particle. */
+const PLACE = /%(\d+)([`”]?)(을\(를\)|이\(가\)|은\(는\)|과\(와\)|\(으\)로)?/g;
+
+function particleAfter(name: string, particle: string): string {
+  const [closed, open] = PARTICLES.get(particle)!;
+  const end = finalOf(name);
+  return end === 'vowel' || (end === 'ㄹ' && particle === '(으)로') ? open! : closed!;
+}
+
+/** Which code points are syllables of Hangul, how many finals these have, and which of them is ㄹ. */
+const [FIRST_SYLLABLE, LAST_SYLLABLE, FINALS, RIEUL] = [0xac00, 0xd7a3, 28, 8];
+
+/** What a name ends in when it is read in Korean: `64` as 사, `7` as 칠, `model` as 모델, `step` as 스텝. */
+function finalOf(name: string): 'vowel' | 'ㄹ' | 'consonant' {
+  const word = name.endsWith('%') ? '' : (/([\p{L}\p{N}]+)[^\p{L}\p{N}]*$/u.exec(name)?.[1] ?? '');
+  const code = word.charCodeAt(word.length - 1);
+  if (code >= FIRST_SYLLABLE && code <= LAST_SYLLABLE) {
+    const final = (code - FIRST_SYLLABLE) % FINALS;
+    return final === 0 ? 'vowel' : final === RIEUL ? 'ㄹ' : 'consonant';
+  }
+  if (/[178]$|l$|(?:^|[^aeiou])r$/i.test(word)) return 'ㄹ';
+  const isClosed = /[036]$|[mn]$|ng$|(?:shape|type)$|[aeiou][bckpt]$/i.test(word);
+  return isClosed && !/iB$/.test(word) ? 'consonant' : 'vowel';
+}

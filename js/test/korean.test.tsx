@@ -54,11 +54,67 @@ describe.each([
   });
 });
 
+describe('a particle follows its name', () => {
+  const korean: Language = { __: (text) => text, _n: (_, more) => more };
+  beforeAll(() => speak(korean));
+  afterAll(() => speak(ENGLISH));
+
+  test.each([
+    [
+      '%1을(를) 씁니다',
+      ['x', '3', '64', '128', '1,000', 'step', 'loss', 'model', '키', '값', "p['w']"],
+      [
+        'x를',
+        '3을',
+        '64를',
+        '128을',
+        '1,000을',
+        'step을',
+        'loss를',
+        'model을',
+        '키를',
+        '값을',
+        "p['w']를",
+      ],
+    ],
+    [
+      '`%1`이(가) 씁니다',
+      ['train', 'layer', 'jaxpr', '손실'],
+      ['`train`이', '`layer`가', '`jaxpr`이', '`손실`이'],
+    ],
+    [
+      '%1은(는) 씁니다',
+      ['f32[8,64]', 'f32[3]', '5 %', '80 KiB', 'shape'],
+      ['f32[8,64]는', 'f32[3]은', '5 %는', '80 KiB는', 'shape은'],
+    ],
+    ['“%1”과(와) 씁니다', ['a', 'sum'], ['“a”와', '“sum”과']],
+    [
+      '%1(으)로 씁니다',
+      ['8', '7', '3', '0', '2', 'model', 'step', 'int8', '서울', '배열', '값'],
+      [
+        '8로',
+        '7로',
+        '3으로',
+        '0으로',
+        '2로',
+        'model로',
+        'step으로',
+        'int8로',
+        '서울로',
+        '배열로',
+        '값으로',
+      ],
+    ],
+  ])('%s', (text, names, expected) => {
+    expect(names.map((name) => __(text, name))).toEqual(expected.map((one) => `${one} 씁니다`));
+  });
+});
+
 test('the kernel is heard in Korean on a site', () => {
   speakAs(texts);
-  const text = 'pass x the same way every time';
+  const text = 'pass `x` the same way every time';
   expect(sentenceText({ key: 'style', parts: ['x'], text })).toBe(
-    'x: 항상 같은 방식으로 전달하세요',
+    '`x`: 항상 같은 방식으로 전달하세요',
   );
   speak(ENGLISH);
 });

@@ -20,7 +20,7 @@ test('dimension numbers of a product', () => {
     'Sums products along dimension 1 of lhs and 0 of rhs.',
   );
   expect(of({ ...dot, lhs: [2, 3], rhs: [1, 2], lhs_batch: [0], rhs_batch: [0] })).toBe(
-    'Sums products along dimensions 2 and 3 of lhs and 1 and 2 of rhs. Does so for each index of dimension 0 of lhs and 0 of rhs (batch).',
+    'Sums products along dimensions 2 and 3 of lhs and 1 and 2 of rhs. Repeats this for each index of dimension 0 of lhs and 0 of rhs (batch).',
   );
   expect(of({ ...dot, lhs: [], rhs: [], lhs_batch: [], rhs_batch: [] })).toBe(
     'Nothing is summed over.',
@@ -35,7 +35,7 @@ test('dimension numbers of a convolution', () => {
     ...{ strides: [1, 1], padding: [0, 0], lhs_dilation: [1, 1], rhs_dilation: [1, 1] },
   });
   expect(said).toBe(
-    'In lhs the batch is dimension 0, and its features are 3. In rhs features of the result are dimension 3, and those of lhs 2. In the result the batch is dimension 0, and its features are 3. The others are the space that the window moves in.',
+    'In lhs the batch is dimension 0, and its features are 3. In rhs, the features of the result are dimension 3, and the features of lhs are dimension 2. In the result the batch is dimension 0, and its features are 3. The window moves along the other dimensions.',
   );
 });
 
@@ -47,7 +47,7 @@ test('dimensions', () => {
     "The operand's dimension is dimension 1 of the result; it is repeated along the others, and where its size is 1.",
   );
   expect(about('reduce_sum', 'axes', '(0, 1)')).toBe(
-    'Goes over dimensions 0 and 1, which the result no longer has.',
+    'Reduces dimensions 0 and 1, which the result no longer has.',
   );
   expect(about('transpose', 'permutation', '(1, 0)')).toBe(
     "The result's dimensions are the operand's 1 and 0, in this order.",
@@ -65,7 +65,7 @@ test('the operands of a loop', () => {
   expect(said('while', ['cond const', 'body const', 'body const', 'carry'])).toMatch(
     / Its first operand is for its condition alone\. Its next 2 operands are the same in every step\. Its next operand is carried from step to step\.$/,
   );
-  expect(said('while', [])).toBe('A loop that goes on while its condition is true.');
+  expect(said('while', [])).toBe('A loop that runs while its condition is true.');
   expect([...aboutParams(eqn('scan', { length: '5' }))]).toEqual([
     ['length', 'It runs its body 5 times.'],
   ]);
@@ -93,7 +93,7 @@ test('what is taken and written at indices', () => {
       'GatherDimensionNumbers(offset_dims=(1,), collapsed_slice_dims=(0,), start_index_map=(0,), operand_batching_dims=(), start_indices_batching_dims=())',
     ),
   ).toBe(
-    'An index chooses where along dimension 0 of the operand it is taken. What is taken loses dimension 0, of size 1. The rest of what is taken lies along dimension 1 of the result.',
+    'An index chooses where to read along dimension 0 of the operand. The slice loses dimension 0, which has size 1. The other dimensions of the slice are dimension 1 of the result.',
   );
   expect(
     about(
@@ -102,12 +102,14 @@ test('what is taken and written at indices', () => {
       'ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,), operand_batching_dims=(), scatter_indices_batching_dims=())',
     ),
   ).toBe(
-    'An index chooses where along dimension 0 of the operand. An update takes one element along dimension 0 of the operand. What is written at an index lies along dimension 1 of the updates.',
+    'An index chooses where to write along dimension 0 of the operand. An update takes one element along dimension 0 of the operand. The values written at an index are along dimension 1 of the updates.',
   );
 });
 
 test('what primitives without params do', () => {
-  expect(aboutPrimitive(eqn('optimization_barrier', {}))).toMatch(/XLA moves nothing across it/);
+  expect(aboutPrimitive(eqn('optimization_barrier', {}))).toMatch(
+    /XLA moves and merges nothing across it/,
+  );
   expect(aboutPrimitive(eqn('sin', {}))).toBe(
     'The sine of each element, which is an angle in radians.',
   );

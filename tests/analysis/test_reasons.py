@@ -143,14 +143,13 @@ SAME = "pass the same object for x every time"
 SAME_KEY = "make the random key x the same way every time"
 LAST = "if this is a smaller last batch, pad it to the size of the others, or drop it"
 FEW = "pad x to one of a few sizes"
-HOIST = "hoist the jit out of the loop, and keep the function it made"
-ONCE = "make the jitted function once, and keep it"
+HOIST = "move the jit out of the loop, and reuse the function it returns"
+ONCE = "make the jitted function once, and reuse it"
 BODY = "define the function once, and pass the same one every time"
 LOST = "give x __eq__ and __hash__, or pass the same object every time"
 
 AS_ARRAY = (
-    "each value of x is a program of its own; pass it as an array, unless a shape or a loop "
-    "needs it"
+    "each value of x makes its own program; pass it as an array, unless a shape or a loop needs it"
 )
 
 TRUTH: list[tuple[str, str, str, Evidence, str]] = [
@@ -194,15 +193,15 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
         *("weak type", "~f32[3] (Array)", "f32[3]", NO_EVIDENCE),
         "give x a dtype of its own: .astype(jnp.float32)",
     ),
-    ("style", "by position", "by keyword", NO_EVIDENCE, "pass x the same way every time"),
+    ("style", "by position", "by keyword", NO_EVIDENCE, "pass `x` the same way every time"),
     ("static", "2", "3", NO_EVIDENCE, AS_ARRAY),
-    ("static", "True", "False", NO_EVIDENCE, "each value of x is a program of its own"),
+    ("static", "True", "False", NO_EVIDENCE, "each value of x makes its own program"),
     (
         "static",
         "str of 40 characters",
         "another str of 40 characters",
         NO_EVIDENCE,
-        "each value of x is a program of its own",
+        "each value of x makes its own program",
     ),
     ("static", "Config", "another Config, not equal to it", OWN, LOST),
     (
@@ -233,12 +232,12 @@ def test_a_mend_needs_evidence(
 
 def test_a_field_of_a_static_argument_cannot_be_passed_as_an_array() -> None:
     said = hint([Change("static", "config.n", "2", "3")]).text
-    assert said == "each value of config.n is a program of its own"
+    assert said == "each value of config.n makes its own program"
 
 
 def test_a_mode_is_not_to_be_passed_as_an_array() -> None:
     said = hint([Change("static", "mode", "'train'", "'eval'")]).text
-    assert said == "each value of mode is a program of its own"
+    assert said == "each value of mode makes its own program"
 
 
 def test_an_array_cannot_be_made_static() -> None:

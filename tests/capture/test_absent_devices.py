@@ -106,8 +106,10 @@ def test_what_is_not_donated_is_told_of_one_device():
 
     w, x = split(mesh, (8192, 8192), None, "model"), split(mesh, (2048, 8192), "data")
     [found] = jaxviz.inspect(step)(w, x).findings
-    assert found.what.text == "`w`, 128.0 MiB on each device: returned anew, and not donated"
-    assert str(found.cost) == "each device holds old and new at the same time, 128.0 MiB each"
+    assert (
+        found.what.text == "`w`, 128.0 MiB on each device: returned as a new array, but not donated"
+    )
+    assert str(found.cost) == "each device stores old and new at the same time, 128.0 MiB each"
     summed = jax.jit(lambda x: x.sum(), donate_argnums=0)
     [found] = jaxviz.inspect(summed)(x).findings
     assert found.what.text.startswith("`x`, 16.0 MiB on each device: donated, ")

@@ -125,7 +125,7 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {},
             (
                 "branching cannot be traced: tests/capture/test_capture_errors.py, line 22 "
-                "(`if x > 0:`) raised TracerBoolConversionError; choose within the program: "
+                "(`if x > 0:`) raised TracerBoolConversionError; choose with "
                 "jnp.where (`return jnp.where(x > 0, x, -x)`)."
             ),
         ),

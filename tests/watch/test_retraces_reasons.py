@@ -222,4 +222,4 @@ def test_each_place_where_a_value_is_made_anew_has_its_hint() -> None:
         for _ in range(2):
             apply(1.0, lambda x: x + 3)
     hints = "; ".join(cause.hint.text for cause in log.causes)
-    assert hints.count("is made anew in") >= 2
+    assert hints.count("is made again in") >= 2

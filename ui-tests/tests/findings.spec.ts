@@ -40,7 +40,7 @@ test('a quiet line in the bar opens to the findings, which lead to their eqns', 
   ]);
   await expect(list).toContainText('because scale is f32[1024]');
   await expect(list).toContainText('the function closes over table, f32[1024,1024]: 4.0 MiB');
-  await expect(list).toContainText('12 turns of a Python loop are unrolled');
+  await expect(list).toContainText('12 iterations of a Python loop are unrolled');
   await nothingToMend(page, '.jxv-findings');
   for (const width of [600, 900, 1400]) {
     await page.setViewportSize({ width, height: 900 });

@@ -20,7 +20,7 @@ def step(params, x, apply):  #= step
 # watch
 for i in range(3):
     net = hk.transform(lambda x: hk.Linear(1)(x))
-    step(params, x8, net.apply)  #> step: first; step: static apply => `transform` is made anew in {file}, line 9: make it once, above the loop; step: static apply
+    step(params, x8, net.apply)  #> step: first; step: static apply => `transform` is made again in {file}, line 9: make it once, above the loop; step: static apply
 """,
         (
             (
@@ -60,7 +60,7 @@ OPTAX: dict[str, tuple[str, Edits]] = {
         + """
 # watch
 for i in range(3):
-    train(params, state, optax.adam(1e-3))  #> train: first; train: static tx => `adam` is made anew in {file}, line 11: make it once, above the loop; train: static tx
+    train(params, state, optax.adam(1e-3))  #> train: first; train: static tx => `adam` is made again in {file}, line 11: make it once, above the loop; train: static tx
 """,
         (
             ("for i in", "tx = optax.adam(1e-3)\nfor i in"),
@@ -73,7 +73,7 @@ for i in range(3):
 # watch
 for i in range(3):
     tx = optax.adam(learning_rate=1e-3)
-    train(params, state, tx=tx)  #> train: first; train: static tx => `adam` is made anew in {file}, line 11: make it once, above the loop; train: static tx
+    train(params, state, tx=tx)  #> train: first; train: static tx => `adam` is made again in {file}, line 11: make it once, above the loop; train: static tx
 """,
         (
             (
@@ -89,7 +89,7 @@ def optimizer():
     return optax.adam(1e-3)
 # watch
 for i in range(3):
-    train(params, state, tx=optimizer())  #> train: first; train: static tx => `optimizer` is made anew in {file}, line 13: make it once, above the loop; train: static tx
+    train(params, state, tx=optimizer())  #> train: first; train: static tx => `optimizer` is made again in {file}, line 13: make it once, above the loop; train: static tx
 """,
         (("for i in", "tx = optimizer()\nfor i in"), ("tx=optimizer()", "tx=tx")),
     ),
@@ -98,7 +98,7 @@ for i in range(3):
         + """
 # watch
 train(params, state, optax.adam(1e-3))  #> train: first
-train(params, state, optax.adam(1e-3))  #> train: static tx => `adam` is made anew in {file}, line 11: make it once, and pass the same one every time
+train(params, state, optax.adam(1e-3))  #> train: static tx => `adam` is made again in {file}, line 11: make it once, and pass the same one every time
 """,
         (
             ("# watch", "tx = optax.adam(1e-3)\n# watch"),
@@ -114,7 +114,7 @@ def update(w, i, schedule):  #= update
     return w - schedule(i) * w
 # watch
 for run in range(3):
-    update(x8, 0, optax.cosine_decay_schedule(0.1, 10))  #> update: first; update: static schedule => `cosine_decay_schedule` is made anew in {file}, line 8: make it once, above the loop; update: static schedule
+    update(x8, 0, optax.cosine_decay_schedule(0.1, 10))  #> update: first; update: static schedule => `cosine_decay_schedule` is made again in {file}, line 8: make it once, above the loop; update: static schedule
 """,
         (
             ("for run", "decay = optax.cosine_decay_schedule(0.1, 10)\nfor run"),
@@ -145,7 +145,7 @@ def evaluate(weights, x, loss):  #= evaluate
     return loss(x[:, :1], model.stateless_call(weights, [], x)[0])
 # watch
 for i in range(3):
-    evaluate(weights, x8, keras.losses.MeanSquaredError())  #> evaluate: first; evaluate: static loss => `MeanSquaredError` is made anew in {file}, line 11: make it once, above the loop; evaluate: static loss
+    evaluate(weights, x8, keras.losses.MeanSquaredError())  #> evaluate: first; evaluate: static loss => `MeanSquaredError` is made again in {file}, line 11: make it once, above the loop; evaluate: static loss
 """,
         (
             ("for i in", "loss = keras.losses.MeanSquaredError()\nfor i in"),

@@ -38,7 +38,7 @@ EQUINOX: dict[str, tuple[str, Edits]] = {
         + """
 # watch
 for i in range(3):
-    forward(Path(act, key), x8)  #> (act: first); forward: first; forward: static net.act => `act` is jitted anew in {file}, line 7: jit it once, or keep the plain function; forward: static net.act
+    forward(Path(act, key), x8)  #> (act: first); forward: first; forward: static net.act => `act` is jitted again in {file}, line 7: jit it once, or call the plain function; forward: static net.act
 """,
         (("self.act = jax.jit(act)", "self.act = act"), ("(act: first); ", "")),
     ),
@@ -62,7 +62,7 @@ for i in range(3):
         + """
 # watch
 for i in range(3):
-    forward(Path(act, key), x8)  #> forward: first; forward: static net.act => `act` is jitted anew in {file}, line 7: jit it once, outside of the class; forward: static net.act
+    forward(Path(act, key), x8)  #> forward: first; forward: static net.act => `act` is jitted again in {file}, line 7: jit it once, outside of the class; forward: static net.act
 """,
         (
             ("jax.jit(lambda x: act(x))", "act"),
@@ -76,7 +76,7 @@ for i in range(3):
 # watch
 for i in range(3):
     net = Path(act, key)
-    forward(net, x8)  #> forward: first; forward: static net.act => `lambda` is made anew in {file}, line 7: define it once, outside of the class; forward: static net.act
+    forward(net, x8)  #> forward: first; forward: static net.act => `lambda` is made again in {file}, line 7: define it once, outside of the class; forward: static net.act
 """,
         (("self.act = lambda x: act(x)", "self.act = act"),),
     ),
@@ -86,7 +86,7 @@ for i in range(3):
 # watch
 for i in range(3):
     net = Path(lambda x: jnp.cos(x), key)
-    forward(net, x8)  #> forward: first; forward: static net.act => `lambda` is made anew in {file}, line 19: define it once, above the loop; forward: static net.act
+    forward(net, x8)  #> forward: first; forward: static net.act => `lambda` is made again in {file}, line 19: define it once, above the loop; forward: static net.act
 """,
         (
             ("for i in", "cos = lambda x: jnp.cos(x)\nfor i in"),
@@ -108,7 +108,7 @@ for i in range(3):
 box = Box(0, jnp.ones((8, 8)))
 # watch
 for i in range(4):
-    render(eqx.tree_at(lambda m: m.start, box, i))  #> render: first; render: static box.start 0→1 => each value of box.start is a program of its own; make it an array, jnp.asarray(…), unless a shape or a loop needs it; render: static box.start 1→2; render: static box.start 2→3
+    render(eqx.tree_at(lambda m: m.start, box, i))  #> render: first; render: static box.start 0→1 => each value of box.start makes its own program; make it an array, jnp.asarray(…), unless a shape or a loop needs it; render: static box.start 1→2; render: static box.start 2→3
 #~ render: static box.start: 0 → 1 → 2 → 3
 """,
         (("Box(0,", "Box(jnp.asarray(0),"), ("box, i)", "box, jnp.asarray(i))")),
@@ -146,7 +146,7 @@ def step(x, lr):  #= step
 # watch
 step(x8, one)  #> step: first
 step(x8, 0.25)  #> step: static lr f32[]→0.25 (static) => pass lr as an array every time
-step(x8, 0.5)  #> step: static lr 0.25→0.5 => each value of lr is a program of its own; pass it as an array, unless a shape or a loop needs it
+step(x8, 0.5)  #> step: static lr 0.25→0.5 => each value of lr makes its own program; pass it as an array, unless a shape or a loop needs it
 """,
         (
             ("step(x8, 0.25)", "step(x8, jnp.float32(0.25))"),
@@ -280,7 +280,7 @@ def fit(net, state, x, tx):  #= fit
 for run in range(3):
     tx = optax.adam(1e-3)
     state = tx.init(eqx.filter(net, eqx.is_array))
-    fit(net, state, x8, tx)  #> fit: first; fit: static tx.init + static tx.update => `adam` is made anew in {file}, line 11: make it once, above the loop; fit: static tx.init + static tx.update
+    fit(net, state, x8, tx)  #> fit: first; fit: static tx.init + static tx.update => `adam` is made again in {file}, line 11: make it once, above the loop; fit: static tx.init + static tx.update
 """,
         (
             (
@@ -304,7 +304,7 @@ def forward(net, x):  #= forward
     return net(x)
 # watch
 for seed in range(3):
-    forward(Net(jax.random.key(seed)), x8)  #> forward: first; forward: static net.mlp.activation => `lambda` is made anew in {file}, line 5: define it once, outside of the class; forward: static net.mlp.activation
+    forward(Net(jax.random.key(seed)), x8)  #> forward: first; forward: static net.mlp.activation => `lambda` is made again in {file}, line 5: define it once, outside of the class; forward: static net.mlp.activation
 """,
         (
             ("class Net", "act = lambda x: jnp.tanh(x)\nclass Net"),

@@ -21,7 +21,7 @@ LINEN: dict[str, tuple[str, Edits]] = {
 # watch
 for epoch in range(3):
     state = train_state.TrainState.create(apply_fn=net.apply, params=params, tx=optax.adam(1e-3))
-    train(state, x8)  #> train: first; train: static state.tx => `adam` is made anew in {file}, line 12: make it once, above the loop; train: static state.tx
+    train(state, x8)  #> train: first; train: static state.tx => `adam` is made again in {file}, line 12: make it once, above the loop; train: static state.tx
 """,
         (("for epoch", "tx = optax.adam(1e-3)\nfor epoch"), ("tx=optax.adam(1e-3)", "tx=tx")),
     ),
@@ -32,7 +32,7 @@ for epoch in range(3):
 for epoch in range(3):
     tx = optax.chain(optax.clip(1.0), optax.sgd(0.1))
     state = train_state.TrainState.create(apply_fn=net.apply, params=params, tx=tx)
-    train(state, x8)  #> train: first; train: static state.tx => `chain` is made anew in {file}, line 12: make it once, above the loop; train: static state.tx
+    train(state, x8)  #> train: first; train: static state.tx => `chain` is made again in {file}, line 12: make it once, above the loop; train: static state.tx
 """,
         (
             (
@@ -48,7 +48,7 @@ tx = optax.sgd(0.1)
 # watch
 for epoch in range(3):
     state = train_state.TrainState.create(apply_fn=lambda p, x: net.apply(p, x), params=params, tx=tx)
-    train(state, x8)  #> train: first; train: static state.apply_fn => `lambda` is made anew in {file}, line 13: define it once, above the loop; train: static state.apply_fn
+    train(state, x8)  #> train: first; train: static state.apply_fn => `lambda` is made again in {file}, line 13: define it once, above the loop; train: static state.apply_fn
 """,
         (
             ("for epoch", "apply = lambda p, x: net.apply(p, x)\nfor epoch"),
@@ -64,7 +64,7 @@ def create():
 # watch
 for epoch in range(3):
     state = create()
-    train(state, x8)  #> train: first; train: static state.tx => `adam` is made anew in {file}, line 11: make it once, above the loop; train: static state.tx
+    train(state, x8)  #> train: first; train: static state.tx => `adam` is made again in {file}, line 11: make it once, above the loop; train: static state.tx
 """,
         (("def create():\n    tx = optax.adam(1e-3)", "tx = optax.adam(1e-3)\ndef create():"),),
     ),
@@ -79,7 +79,7 @@ def create(seed):
 # watch
 for epoch in range(3):
     state = create(epoch)
-    train(state, x8)  #> train: first; train: static state.apply_fn => `Dense` is made anew in {file}, line 12: make it once, above the loop; train: static state.apply_fn
+    train(state, x8)  #> train: first; train: static state.apply_fn => `Dense` is made again in {file}, line 12: make it once, above the loop; train: static state.apply_fn
 """,
         (
             (
@@ -144,7 +144,7 @@ def step(net, x):  #= step
 # watch
 for i in range(3):
     net = Net(act=lambda x: jnp.sin(x))
-    step(net, x8)  #> step: first; step: static net.act => `lambda` is made anew in {file}, line 14: define it once, above the loop; step: static net.act
+    step(net, x8)  #> step: first; step: static net.act => `lambda` is made again in {file}, line 14: define it once, above the loop; step: static net.act
 """,
         (
             ("for i in", "act = lambda x: jnp.sin(x)\nfor i in"),
@@ -192,7 +192,7 @@ NNX: dict[str, tuple[str, Edits]] = {
         COUNTER
         + """
 for i in range(3):
-    nnx.jit(bump)(counter)  #> bump: first; bump: function => `nnx.jit` is made anew in {file}, line 12: make it once, above the loop; bump: function
+    nnx.jit(bump)(counter)  #> bump: first; bump: function => `nnx.jit` is made again in {file}, line 12: make it once, above the loop; bump: function
 """,
         (
             ("for i in range(3):", "jitted = nnx.jit(bump)\nfor i in range(3):"),
@@ -204,7 +204,7 @@ for i in range(3):
         + """
 for i in range(3):
     jitted = nnx.jit(bump)
-    jitted(counter)  #> bump: first; bump: function => `nnx.jit` is made anew in {file}, line 12: make it once, above the loop; bump: function
+    jitted(counter)  #> bump: first; bump: function => `nnx.jit` is made again in {file}, line 12: make it once, above the loop; bump: function
 """,
         (
             (
@@ -218,7 +218,7 @@ for i in range(3):
         + """
 def once():
     jitted = nnx.jit(bump)
-    jitted(counter)  #> bump: first; bump: function => `nnx.jit` is made anew in {file}, line 12: make it once, above the loop; bump: function
+    jitted(counter)  #> bump: first; bump: function => `nnx.jit` is made again in {file}, line 12: make it once, above the loop; bump: function
 for i in range(3):
     once()
 """,
@@ -241,7 +241,7 @@ for i in range(3):
 for epoch in range(3):
     net = Net(nnx.Rngs(epoch))
     optimizer = nnx.Optimizer(net, optax.adam(1e-3), wrt=nnx.Param)
-    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adam` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
+    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adam` is made again in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
 """,
         (("for epoch", "tx = optax.adam(1e-3)\nfor epoch"), ("net, optax.adam(1e-3)", "net, tx")),
     ),
@@ -254,7 +254,7 @@ for epoch in range(3):
     net = Net(nnx.Rngs(epoch))
     tx = optax.adamw(1e-3)
     optimizer = nnx.Optimizer(net, tx, wrt=nnx.Param)
-    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adamw` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
+    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adamw` is made again in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
 """,
         (
             ("for epoch", "tx = optax.adamw(1e-3)\nfor epoch"),
@@ -271,7 +271,7 @@ def create(net):
 for epoch in range(3):
     net = Net(nnx.Rngs(epoch))
     optimizer = create(net)
-    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adam` is made anew in {file}, line 17: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
+    fit(net, optimizer, x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `adam` is made again in {file}, line 17: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
 """,
         (
             ("def create", "tx = optax.adam(1e-3)\ndef create"),
@@ -285,7 +285,7 @@ for epoch in range(3):
 # watch
 for epoch in range(3):
     net = Net(nnx.Rngs(epoch))
-    fit(net, nnx.Optimizer(net, tx=optax.sgd(0.1), wrt=nnx.Param), x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `sgd` is made anew in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
+    fit(net, nnx.Optimizer(net, tx=optax.sgd(0.1), wrt=nnx.Param), x8)  #> fit: first; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update => `sgd` is made again in {file}, line 19: make it once, above the loop; fit: static optimizer.tx | static optimizer.tx.init + static optimizer.tx.update
 """,
         (("for epoch", "tx = optax.sgd(0.1)\nfor epoch"), ("tx=optax.sgd(0.1)", "tx=tx")),
     ),
@@ -296,7 +296,7 @@ for epoch in range(3):
 # watch
 for i in range(3):
     net = Net(nnx.Rngs(0), act=lambda x: jnp.sin(x))
-    forward(net, x8)  #> forward: first; forward: static net.act => `lambda` is made anew in {file}, line 17: define it once, above the loop; forward: static net.act
+    forward(net, x8)  #> forward: first; forward: static net.act => `lambda` is made again in {file}, line 17: define it once, above the loop; forward: static net.act
 """,
         (
             ("for i in", "act = lambda x: jnp.sin(x)\nfor i in"),
@@ -309,7 +309,7 @@ for i in range(3):
         + """
 # watch
 for i in range(3):
-    forward(Net(nnx.Rngs(0)), x8)  #> forward: first; forward: static net.act => `lambda` is made anew in {file}, line 6: define it once, outside of the class; forward: static net.act
+    forward(Net(nnx.Rngs(0)), x8)  #> forward: first; forward: static net.act => `lambda` is made again in {file}, line 6: define it once, outside of the class; forward: static net.act
 """,
         (
             ("class Net", "act = lambda x: nnx.relu(x)\nclass Net"),
@@ -325,7 +325,7 @@ for i in range(3):
         + """
 # watch
 for i in range(3):
-    forward(Net(nnx.Rngs(0)), x8)  #> forward: first; forward: static net.act => `act` is jitted anew in {file}, line 6: jit it once, outside of the class; forward: static net.act
+    forward(Net(nnx.Rngs(0)), x8)  #> forward: first; forward: static net.act => `act` is jitted again in {file}, line 6: jit it once, outside of the class; forward: static net.act
 """,
         (
             ("class Net", "act = jax.jit(lambda x: x * 2)\nclass Net"),
@@ -351,7 +351,7 @@ net = Net(nnx.Rngs(0))
 # watch
 for i in range(4):
     net.count = i
-    forward(net, x8)  #> forward: first; forward: static net.count 0→1 => each value of net.count is a program of its own; make it an array, jnp.asarray(…), unless a shape or a loop needs it; forward: static net.count 1→2; forward: static net.count 2→3
+    forward(net, x8)  #> forward: first; forward: static net.count 0→1 => each value of net.count makes its own program; make it an array, jnp.asarray(…), unless a shape or a loop needs it; forward: static net.count 1→2; forward: static net.count 2→3
 #~ forward: static net.count: 0 → 1 → 2 → 3
 """,
         (

@@ -26,7 +26,7 @@ JAX: dict[str, tuple[str, Edits]] = {
         + """
 # watch
 for i in range(3):
-    step(x8, lambda x: x * 2)  #> step: first; step: static act => `lambda` is made anew in {file}, line 8: define it once, above the loop; step: static act
+    step(x8, lambda x: x * 2)  #> step: first; step: static act => `lambda` is made again in {file}, line 8: define it once, above the loop; step: static act
 """,
         (
             ("for i in", "double = lambda x: x * 2\nfor i in"),
@@ -39,7 +39,7 @@ for i in range(3):
 # watch
 for i in range(3):
     double = lambda x: x * 2
-    step(x8, act=double)  #> step: first; step: static act => `double` is made anew in {file}, line 8: define it once, above the loop; step: static act
+    step(x8, act=double)  #> step: first; step: static act => `double` is made again in {file}, line 8: define it once, above the loop; step: static act
 """,
         (
             (
@@ -55,7 +55,7 @@ for i in range(3):
 for i in range(3):
     def double(x):
         return x * 2
-    step(x8, double)  #> step: first; step: static act => `double` is made anew in {file}, line 8: define it once, above the loop; step: static act
+    step(x8, double)  #> step: first; step: static act => `double` is made again in {file}, line 8: define it once, above the loop; step: static act
 """,
         (
             (
@@ -71,7 +71,7 @@ def power(n, x):
     return x ** n
 # watch
 for i in range(3):
-    step(x8, act=partial(power, 2))  #> step: first; step: static act => `partial` is made anew in {file}, line 10: make it once, above the loop; step: static act
+    step(x8, act=partial(power, 2))  #> step: first; step: static act => `partial` is made again in {file}, line 10: make it once, above the loop; step: static act
 """,
         (
             ("for i in", "square = partial(power, 2)\nfor i in"),
@@ -85,7 +85,7 @@ def double(x):
     return x * 2
 # watch
 for i in range(3):
-    step(x8, act=jax.jit(double))  #> step: first; step: static act => `jit` is made anew in {file}, line 10: make it once, above the loop; step: static act
+    step(x8, act=jax.jit(double))  #> step: first; step: static act => `jit` is made again in {file}, line 10: make it once, above the loop; step: static act
 """,
         (
             ("for i in", "jitted = jax.jit(double)\nfor i in"),
@@ -100,7 +100,7 @@ for i in range(3):
         + """
 # watch
 for i in range(3):
-    step(x8, act=jax.jit(lambda x: x * 2))  #> step: first; step: static act => `jit` is made anew in {file}, line 8: make it once, above the loop; step: static act
+    step(x8, act=jax.jit(lambda x: x * 2))  #> step: first; step: static act => `jit` is made again in {file}, line 8: make it once, above the loop; step: static act
 """,
         (
             ("for i in", "double = jax.jit(lambda x: x * 2)\nfor i in"),
@@ -112,7 +112,7 @@ for i in range(3):
         + """
 # watch
 for i in range(3):
-    step(x8, Config(2))  #> step: first; step: static config => `Config` is made anew in {file}, line 11: make it once, above the loop, or give it __eq__ and __hash__; step: static config
+    step(x8, Config(2))  #> step: first; step: static config => `Config` is made again in {file}, line 11: make it once, above the loop, or give it __eq__ and __hash__; step: static config
 """,
         (("for i in", "config = Config(2)\nfor i in"), ("step(x8, Config(2))", "step(x8, config)")),
     ),
@@ -122,7 +122,7 @@ for i in range(3):
 # watch
 for i in range(3):
     config = Config(2)
-    step(x8, config=config)  #> step: first; step: static config => `Config` is made anew in {file}, line 11: make it once, above the loop, or give it __eq__ and __hash__; step: static config
+    step(x8, config=config)  #> step: first; step: static config => `Config` is made again in {file}, line 11: make it once, above the loop, or give it __eq__ and __hash__; step: static config
 """,
         (
             (
@@ -140,7 +140,7 @@ for i in range(3):
         + """
 # watch
 step(x8, Config(2))  #> step: first
-step(x8, Config(2))  #> step: static config => `Config` is made anew in {file}, line 11: make it once, or give it __eq__ and __hash__
+step(x8, Config(2))  #> step: static config => `Config` is made again in {file}, line 11: make it once, or give it __eq__ and __hash__
 """,
         (("# watch", "config = Config(2)\n# watch"), ("step(x8, Config(2))", "step(x8, config)")),
     ),
@@ -152,7 +152,7 @@ def doubling():
 # watch
 for i in range(3):
     double = doubling()
-    step(x8, double)  #> step: first; step: static act => `doubling` is made anew in {file}, line 10: make it once, above the loop; step: static act
+    step(x8, double)  #> step: first; step: static act => `doubling` is made again in {file}, line 10: make it once, above the loop; step: static act
 """,
         (
             (
@@ -165,7 +165,7 @@ for i in range(3):
         STATIC
         + """
 def run(x):
-    return step(x, lambda x: x * 2)  #> step: first; step: static act => `lambda` is made anew in {file}, line 7: define it once, above the loop; step: static act
+    return step(x, lambda x: x * 2)  #> step: first; step: static act => `lambda` is made again in {file}, line 7: define it once, above the loop; step: static act
 # watch
 for i in range(3):
     run(x8)
@@ -184,7 +184,7 @@ def step(fun, x):  #= step
 # watch
 for i in range(3):
     fun = jax.tree_util.Partial(lambda x: x * 2)
-    step(fun, x8)  #> step: first; step: static fun => `Partial` is made anew in {file}, line 7: make it once, above the loop; step: static fun
+    step(fun, x8)  #> step: first; step: static fun => `Partial` is made again in {file}, line 7: make it once, above the loop; step: static fun
 """,
         (
             (
@@ -205,7 +205,7 @@ class Model:
 # watch
 for i in range(3):
     model = Model(2.0)
-    model.step(x8)  #> step/Model.step: first; step/Model.step: static self => `Model` is made anew in {file}, line 10: make it once, above the loop, or give it __eq__ and __hash__; step/Model.step: static self
+    model.step(x8)  #> step/Model.step: first; step/Model.step: static self => `Model` is made again in {file}, line 10: make it once, above the loop, or give it __eq__ and __hash__; step/Model.step: static self
 """,
         (("for i in range(3):\n    model = Model(2.0)", "model = Model(2.0)\nfor i in range(3):"),),
     ),
@@ -262,7 +262,7 @@ def triple(x):
     return x * 3
 # watch
 for fun in (double, triple, double):
-    step(x8, fun)  #> step: first; step: static act double→triple => each value of act is a program of its own
+    step(x8, fun)  #> step: first; step: static act double→triple => each value of act makes its own program
 """,
         (),
     ),

@@ -113,7 +113,7 @@ def step(x, n):  #= step
     return x * n
 # watch
 step(x8, n=1)  #> step: first
-step(h8, n=2)  #> step: static n 1→2 + dtype x f32[8,4]→bf16[8,4] => each value of n is a program of its own; pass it as an array, unless a shape or a loop needs it; convert x to one dtype before the call
+step(h8, n=2)  #> step: static n 1→2 + dtype x f32[8,4]→bf16[8,4] => each value of n makes its own program; pass it as an array, unless a shape or a loop needs it; convert x to one dtype before the call
 """,
         (
             ('static_argnames="n"', "static_argnames=()"),
@@ -141,7 +141,7 @@ def step(x, a, b):  #= step
     return x * a * b
 # watch
 step(x8, one, one)  #> step: first
-step(x8, a=one, b=one)  #> step: style a by position→by keyword + style b => pass a, b the same way every time
+step(x8, a=one, b=one)  #> step: style a by position→by keyword + style b => pass `a, b` the same way every time
 #~ step: a, b: by position → by keyword
 """,
         (("a=one, b=one", "one, one"),),
@@ -154,7 +154,7 @@ def step(x, m, n):  #= step
     return x * m * n
 # watch
 step(x8, m=1, n=1)  #> step: first
-step(x8, m=2, n=3)  #> step: static m 1→2 + static n 1→3 => each value of m, n is a program of its own; pass it as an array, unless a shape or a loop needs it
+step(x8, m=2, n=3)  #> step: static m 1→2 + static n 1→3 => each value of m, n makes its own program; pass it as an array, unless a shape or a loop needs it
 """,
         (('static_argnames=("m", "n")', "static_argnames=()"),),
     ),
@@ -218,7 +218,7 @@ def step(x, mode):  #= step
     return x * 2
 # watch
 for mode in ("a", "b", "c"):
-    step(x8, mode)  #> step: first; step: static mode 'a'→'b' => each value of mode is a program of its own; step: static mode 'b'→'c'
+    step(x8, mode)  #> step: first; step: static mode 'a'→'b' => each value of mode makes its own program; step: static mode 'b'→'c'
 #~ step: static mode: 'a' → 'b' → 'c'
 """,
         (),
@@ -292,7 +292,7 @@ def body(x):  #= body
     ran.append("body")
     return x * 2
 """
-ONCE = "make the jit once: another one with other options is another program"
+ONCE = "call jit once: other options make another program"
 OPTIONS: dict[str, tuple[str, Edits]] = {
     "an out_shardings more": (
         SHARDED

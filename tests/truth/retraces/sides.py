@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .grammar import Call, Kind, Subject
 
-FLAG_HINT = "each value of train is a program of its own"
-STYLE_HINT = "pass train the same way every time"
+FLAG_HINT = "each value of train makes its own program"
+STYLE_HINT = "pass `train` the same way every time"
 FLAG = (
     Kind(
         "default to another value",
@@ -85,7 +85,8 @@ SCALE = (
         (
             Call("x8", "first"),
             Call(
-                "x8, 2.0", "style scale left out→by position => pass scale the same way every time"
+                "x8, 2.0",
+                "style scale left out→by position => pass `scale` the same way every time",
             ),
         ),
     ),

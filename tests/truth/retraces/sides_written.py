@@ -98,7 +98,7 @@ def step(x, axis=None):  #= step
     return jnp.sum(x, axis)
 # watch
 step(x8)  #> step: first
-step(x8, axis=1)  #> step: static axis None→1 => each value of axis is a program of its own
+step(x8, axis=1)  #> step: static axis None→1 => each value of axis makes its own program
 step(x8, axis=None)  #> step: style axis left out→by keyword | static axis 1→None
 step(x8, axis=(0, 1))  #> step: static axis None→(0, 1)
 """,
@@ -252,7 +252,7 @@ def step(layer):  #= step
     return total(layer)
 # watch
 step(Layer(x8, "a", "k"))  #> step: first
-step(Layer(x8, "a", "q"))  #> step: static layer.kind 'k'→'q' => each value of layer.kind is a program of its own
+step(Layer(x8, "a", "q"))  #> step: static layer.kind 'k'→'q' => each value of layer.kind makes its own program
 step(Layer(x8, "b", "q"))  #> step: static layer.name 'a'→'b'
 step(Layer(x8, "b", "q"))
 """,
@@ -325,7 +325,7 @@ def update(state):  #= update
     return state.w + state.step
 # watch
 for i in range(3):
-    update(State(x8, i))  #> update: first; update: static state.step 0→1 => each value of state.step is a program of its own; make it a data field with an array, unless a shape or a loop needs it; update: static state.step 1→2
+    update(State(x8, i))  #> update: first; update: static state.step 0→1 => each value of state.step makes its own program; make it a data field with an array, unless a shape or a loop needs it; update: static state.step 1→2
 #~ update: static state.step: 0 → 1 → 2
 """,
     "a node with children and data": """

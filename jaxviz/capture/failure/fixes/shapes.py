@@ -241,7 +241,7 @@ def convolution(call: FailedCall) -> Iterator[Mend]:
             shape = sentence("The result has the shape", shape=str((n, *space, o)))
             differs = shape if same and one else sentence("The channels are the last")
             change = call.with_argument(node, 'dimension_numbers=("NHWC", "HWIO", "NHWC")')
-            yield call.fix("say that channels are last", change, differs=differs)
+            yield call.fix("declare that channels are last", change, differs=differs)
     if found:
         yield sketch(sentence("make the channels equal", found=found[1], found2=found[3]))
     yield sketch("give the input as many")

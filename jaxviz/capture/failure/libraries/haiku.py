@@ -129,7 +129,7 @@ def pair(call: FailedCall) -> Iterator[Mend]:
             made = [node for node in call.assigned(name) if ".init(" in ast.unparse(node.value)]
             if len(made) == 1:
                 changes = (made[0].targets[0], f"{name}, state"), (state, "state")
-                yield call.fix("take the parameters and the state apart", *changes)
+                yield call.fix("unpack the parameters and the state", *changes)
 
 
 RULES = (

@@ -131,7 +131,7 @@ def unwrapped(call: FailedCall) -> Iterator[Mend]:
         case ast.Call(
             args=[ast.Dict(keys=[ast.Constant(value="params")], values=[inner]) as d, *_]
         ):
-            yield call.fix("pass the variables as they are", (d, call.text(inner)))
+            yield call.fix("pass the variables unchanged", (d, call.text(inner)))
 
 
 @otherwise("name the collection of the parameters apply")

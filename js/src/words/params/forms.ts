@@ -99,7 +99,7 @@ export const contracted: About = (_, attributes) => {
       : __('Sums products along %1 of lhs and %2 of rhs.', dimensions(lhs), listed(rhs));
   if (lhs_batch.length === 0) return sums;
   const each = __(
-    'Does so for each index of %1 of lhs and %2 of rhs (batch).',
+    'Repeats this for each index of %1 of lhs and %2 of rhs (batch).',
     dimensions(lhs_batch),
     listed(rhs_batch),
   );
@@ -113,7 +113,7 @@ export const convolved: About = (_, attributes) => {
   return [
     __('In lhs the batch is dimension %1, and its features are %2.', at(lhs, 'b'), at(lhs, 'f')),
     __(
-      'In rhs features of the result are dimension %1, and those of lhs %2.',
+      'In rhs, the features of the result are dimension %1, and the features of lhs are dimension %2.',
       at(rhs, 'o'),
       at(rhs, 'i'),
     ),
@@ -122,7 +122,7 @@ export const convolved: About = (_, attributes) => {
       at(out, 'b'),
       at(out, 'f'),
     ),
-    __('The others are the space that the window moves in.'),
+    __('The window moves along the other dimensions.'),
   ].join(' ');
 };
 
@@ -140,11 +140,14 @@ export function gathered(value: string): string {
   return said(
     [
       chosen,
-      () => __('An index chooses where along %1 of the operand it is taken.', dimensions(chosen)),
+      () => __('An index chooses where to read along %1 of the operand.', dimensions(chosen)),
     ],
-    [dropped, () => __('What is taken loses %1, of size 1.', dimensions(dropped))],
-    [kept, () => __('The rest of what is taken lies along %1 of the result.', dimensions(kept))],
-    [batch, () => __('It is done for each index of %1 of the operand (batch).', dimensions(batch))],
+    [dropped, () => __('The slice loses %1, which has size 1.', dimensions(dropped))],
+    [kept, () => __('The other dimensions of the slice are %1 of the result.', dimensions(kept))],
+    [
+      batch,
+      () => __('This is repeated for each index of %1 of the operand (batch).', dimensions(batch)),
+    ],
   );
 }
 
@@ -156,12 +159,18 @@ export function scattered(value: string): string {
     field(value, 'operand_batching_dims'),
   ];
   return said(
-    [chosen, () => __('An index chooses where along %1 of the operand.', dimensions(chosen))],
+    [
+      chosen,
+      () => __('An index chooses where to write along %1 of the operand.', dimensions(chosen)),
+    ],
     [single, () => __('An update takes one element along %1 of the operand.', dimensions(single))],
     [
       window,
-      () => __('What is written at an index lies along %1 of the updates.', dimensions(window)),
+      () => __('The values written at an index are along %1 of the updates.', dimensions(window)),
     ],
-    [batch, () => __('It is done for each index of %1 of the operand (batch).', dimensions(batch))],
+    [
+      batch,
+      () => __('This is repeated for each index of %1 of the operand (batch).', dimensions(batch)),
+    ],
   );
 }
