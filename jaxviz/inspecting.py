@@ -8,16 +8,16 @@ from typing import Any, NamedTuple, overload
 
 from jaxviz import schema
 from jaxviz.capture import (
+    CallAgain,
     Captured,
     CaptureError,
     JaxObject,
+    call_again,
     capture,
     captured_object,
     kind_of_jax_object,
-    steps_again,
 )
 from jaxviz.program import Program, finished_program
-from jaxviz.stages import StepsAgain
 
 
 class Target(NamedTuple):
@@ -151,10 +151,10 @@ def captured_program(
     captured: Captured,
     opening: schema.Opening,
     target: Target = ANY_TARGET,
-    again: StepsAgain | None = None,
+    again: CallAgain | None = None,
 ) -> Program:
     """Give the program of a call that was captured, whose later stages are for a target; `again`
-    traces it once more, line by line."""
+    gives it, to be traced once more."""
     captured.later.made_for(*target)
     return Program(*captured, opening, again)
 
@@ -176,7 +176,7 @@ def inspected(
     """
     call = fun, args, kwargs, static_argnums, static_argnames, keep, receiver
     statics = {"static_argnums": static_argnums, "static_argnames": static_argnames}
-    again = steps_again(fun, args, kwargs, statics, receiver)
+    again = call_again(fun, args, kwargs, statics, receiver)
     began = perf_counter()
     captured = capture(*call)
     program = captured_program(captured, opening, target, again)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.background import OnProgress
-from jaxviz.capture import CaptureError, LaterStages
+from jaxviz.capture import CallAgain, CaptureError, LaterStages
 from jaxviz.display.summary import eqns_of
 from jaxviz.display.wire import decode
 from jaxviz.displayed import Displayed
@@ -20,7 +20,7 @@ from jaxviz.export import FORMS, ToSave, save
 from jaxviz.schema import first_made
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import read
-from jaxviz.stages import StageKind, Stages, StepsAgain, finished
+from jaxviz.stages import StageKind, Stages, finished
 
 if TYPE_CHECKING:
     from jaxviz.tools.profile.report import AskedPeak, Profile
@@ -60,7 +60,7 @@ class Program(Displayed):
         jaxpr: Callable[[], schema.Stage] | None = None,
         later: LaterStages | None = None,
         opening: schema.Opening = schema.UNCHOSEN,
-        again: StepsAgain | None = None,
+        again: CallAgain | None = None,
     ) -> None:
         super().__init__(Stages(record, later, jaxpr, again), opening)
 

@@ -23,7 +23,7 @@ from jaxviz.capture.jaxprs.constant_digests import Digests
 from jaxviz.capture.rerun import Rerun, rerun_program
 from jaxviz.capture.stages.compiling import RefusedError, Tell
 from jaxviz.capture.stages.lowering import without
-from jaxviz.capture.tracing.trace import Captured
+from jaxviz.capture.tracing.trace import CallAgain
 from jaxviz.schema import first_made
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
@@ -31,8 +31,6 @@ AddTold = Callable[[schema.Stage], schema.Stage]
 TellPart = Callable[[Sequence[int]], Any]
 """Runs a program once more, for a record of some eqns. Raises ValueError, with a sentence, where it
 cannot."""
-StepsAgain = Callable[[], tuple[Captured, schema.Steps]]
-"""Traces a call once more. Raises ValueError, with a sentence, where it cannot."""
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
 """All stages, in their order."""
 
@@ -50,11 +48,11 @@ class Stages:
         captured: schema.Program,
         later: LaterStages | None,
         jaxpr: Callable[[], schema.Stage] | None = None,
-        again: StepsAgain | None = None,
+        again: CallAgain | None = None,
         told: AddTold | None = None,
     ) -> None:
-        """`jaxpr` makes the first stage of a program that is captured without; `again` traces its
-        call once more, line by line; `told` adds measurements of a run to stages."""
+        """`jaxpr` makes the first stage of a program that is captured without; `again` gives its
+        call, to be traced once more; `told` adds measurements of a run to stages."""
         self.again = again
         self.part: TellPart | None = None
         self._told = told

@@ -7,7 +7,7 @@ How a call becomes a program, each folder using those above it:
 - `calls/` tells which function is called, and with what.
 - `failure/` explains a call that cannot be traced, in a sentence (`errors.py`) and in a card.
 - `stages/` makes the later stages, of which `stablehlo/` and `hlo/` read what JAX and XLA made.
-- `tracing/` traces a call (`trace.py`), and again for what each line of it did (`steps.py`).
+- `tracing/` traces a call (`trace.py`), and makes the card of one that failed (`card.py`).
 - `given/` reads what JAX made already: a `Lowered`, a `Compiled`, a file.
 
 What happens when it runs:
@@ -15,7 +15,6 @@ What happens when it runs:
 - `events/` hears what JAX traces, lowers and compiles.
 - `rerun/` runs a program once more, and hands each value to a reader: `tools/nan`,
   `tools/statistics`.
-- `profiling/` reads JAX's profiler.
 - `donors.py` remembers which call took a donated array.
 - `own_folders.py` makes the folders that JAX and XLA write for jaxviz.
 
@@ -37,23 +36,23 @@ from jaxviz.capture.given.jax_objects import LaterStages, captured_object
 from jaxviz.capture.given.module_files import NoReaderError, NotReadError, read_in_another_process
 from jaxviz.capture.stages.platforms import PLATFORMS
 from jaxviz.capture.tracing.card import card_of
-from jaxviz.capture.tracing.steps import steps_again
-from jaxviz.capture.tracing.trace import Captured, capture
+from jaxviz.capture.tracing.trace import CallAgain, Captured, call_again, capture
 
 __all__ = [
     "PLATFORMS",
     "Attempt",
+    "CallAgain",
     "CaptureError",
     "Captured",
     "JaxObject",
     "LaterStages",
     "NoReaderError",
     "NotReadError",
+    "call_again",
     "capture",
     "captured_object",
     "card_of",
     "kind_of_jax_object",
     "no_card",
     "read_in_another_process",
-    "steps_again",
 ]

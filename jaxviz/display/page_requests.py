@@ -4,7 +4,7 @@ programs of the traces in a log.
 Questions of a page, where `n` is a number that it chooses:
 
 - About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
-  what its cell showed before; `{ask: n, steps: true}` to trace it once more, line by line.
+  what its cell showed before.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
 - About a card: `{ask: n, mend: 0}` to try this fix.
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -31,8 +30,7 @@ from msgspec.structs import replace
 from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
-from jaxviz.display.known import Shown, Traces, Tries, job_at_rest, known
-from jaxviz.display.stepped import stepped
+from jaxviz.display.known import Shown, Traces, Tries, known
 from jaxviz.schema import Program, Record, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
@@ -41,7 +39,7 @@ MOST_REQUESTS = 8
 
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
-WHOLE, SINCE, STEPS = "whole", "since", "steps"
+WHOLE, SINCE = "whole", "since"
 
 
 class Question(NamedTuple):
@@ -68,7 +66,7 @@ class OfTool(Struct, frozen=True):
 
 
 Asked = str | int | tuple[int, ...] | OfTool
-"""The kind of a stage, `WHOLE`, `SINCE` or `STEPS`, the number of a fix, or those of one or two
+"""The kind of a stage, `WHOLE` or `SINCE`, the number of a fix, or those of one or two
 events."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
@@ -169,8 +167,6 @@ def read(asked: dict[object, object]) -> Asked | None:
             return WHOLE
         case {"since": True}:
             return SINCE
-        case {"steps": True}:
-            return STEPS
         case {"stage": str(kind)}:
             return kind
         case {"trace": int(number)}:
@@ -194,8 +190,6 @@ def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
             return comparison(key, shown.record)
         except KeyError:
             raise ValueError(GONE) from None
-    if isinstance(shown, Stages) and question == STEPS:
-        return job_at_rest(partial(stepped, shown))
     if isinstance(shown, Stages) and isinstance(question, str):
         if question not in STAGE_KINDS:
             raise ValueError("jaxviz knows no such stage.")

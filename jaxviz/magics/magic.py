@@ -28,6 +28,7 @@ from jaxviz.capture.calls.written_call import evaluate
 from jaxviz.descriptors import NoDescriptorError
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
+from jaxviz.displayed import Report
 from jaxviz.files import way_on
 from jaxviz.inspecting import Target, inspected, program_of_object
 from jaxviz.magics.call import parse, receiver, value_named
@@ -38,7 +39,6 @@ from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Heading, Watching
 from jaxviz.program import Program
 from jaxviz.running.option import STATICS, Option, values
-from jaxviz.running.steps import Steps
 from jaxviz.schema import Opening, Stage, first_made
 
 REMEMBERED = 200
@@ -99,7 +99,7 @@ class JaxvizMagics(Magics):
         if run is not None:
             return self.ran(run, call, options, local_ns)
         shown = self.shown(call, options, local_ns)
-        program = shown.program if isinstance(shown, Steps) else shown
+        program: Any = getattr(shown, "program", shown)
         progress = Progress(self.ip)
         self.remember(program, made(program, progress))
         if SAVE in options:
@@ -121,7 +121,7 @@ class JaxvizMagics(Magics):
         assert run.run is not None
         return run.run(fun, **values(options, run.arguments))(*args, **kwargs)
 
-    def shown(self, call: str, options: Options, local_ns: Names | None) -> Program | Steps:
+    def shown(self, call: str, options: Options, local_ns: Names | None) -> Program | Report:
         """Give what the text of a call stands for, with these options."""
         __tracebackhide__ = True
         first = next((option.stage for option in options if option.stage), None)
@@ -223,7 +223,7 @@ def made(program: Program, progress: Progress) -> Stage:
         ) from None
 
 
-def save(shown: Program | Steps, file: str) -> None:
+def save(shown: Program | Report, file: str) -> None:
     """Save what is shown as `--save` says. Raises UsageError, with a sentence, if that fails."""
     try:
         shown.save(Path(file).expanduser())

@@ -99,7 +99,6 @@ from jaxviz.schema.program import (
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, empty, release
 from jaxviz.schema.report import Report
 from jaxviz.schema.sentence import Sentence, literal
-from jaxviz.schema.steps import Bound, Steps, TraceStep
 
 __all__ = [
     "LOG_MIME",
@@ -109,7 +108,6 @@ __all__ = [
     "Attributes",
     "Aval",
     "Body",
-    "Bound",
     "CacheCall",
     "CacheColumn",
     "CacheRow",
@@ -166,10 +164,8 @@ __all__ = [
     "Stage",
     "StageTimes",
     "Step",
-    "Steps",
     "Stray",
     "Totals",
-    "TraceStep",
     "Tree",
     "TreeRow",
     "Var",

@@ -7,12 +7,12 @@ has a view for each (`js/src/tools/registry.tsx`).
 from __future__ import annotations
 
 from jaxviz.schema.card import Card
-from jaxviz.schema.steps import Steps
 from jaxviz.tools.job.record import Job
 from jaxviz.tools.nan.record import NanOrigins
 from jaxviz.tools.passes.record import Passes
 from jaxviz.tools.profile.record import Times
 from jaxviz.tools.statistics.record import Statistics
+from jaxviz.tools.steps.record import Steps
 from jaxviz.tools.timeit.record import Timed
 
 Report = Card | Job | NanOrigins | Passes | Statistics | Steps | Timed | Times

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from jaxviz import program
 from jaxviz.display import page_requests
-from jaxviz.running import steps as trace_steps
-from jaxviz.running.steps import Steps, steps
 from jaxviz.tools.job.agree import AgreementError, agree
 from jaxviz.tools.job.gather import GatheredLog, gather
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
@@ -28,11 +26,14 @@ from jaxviz.tools.statistics import option as statistics_option
 from jaxviz.tools.statistics import report as value_statistics
 from jaxviz.tools.statistics.report import Statistics, statistics
 from jaxviz.tools.statistics.rows import Distribution, ValueStatistics
+from jaxviz.tools.steps import option as steps_option
+from jaxviz.tools.steps import report as steps_report
+from jaxviz.tools.steps.report import Steps, steps
 from jaxviz.tools.timeit import option as timeit_option
 from jaxviz.tools.timeit.report import Timings, timeit
 
 LINE_OPTIONS = (
-    trace_steps.OPTION,
+    steps_option.OPTION,
     nan_option.OPTION,
     statistics_option.OPTION,
     profile_option.OPTION,
@@ -43,7 +44,10 @@ CELL_OPTIONS = (profile_option.CELL_OPTION,)
 """The options of `%%jaxviz` that ask for a tool."""
 
 page_requests.QUESTIONS |= (
-    cell_profiles.QUESTIONS | pass_stages.QUESTIONS | value_statistics.QUESTIONS
+    cell_profiles.QUESTIONS
+    | pass_stages.QUESTIONS
+    | value_statistics.QUESTIONS
+    | steps_report.QUESTIONS
 )
 program.TOOLS |= {
     "profile": profiles.profile_of_program,

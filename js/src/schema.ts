@@ -971,55 +971,6 @@ export interface Opening {
   memory?: number | null;
 }
 
-/** A name of the user's and what it stands for after a line. */
-export interface Bound {
-  name: string;
-  /**
-   * `traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
-   * there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
-   * known what it holds). What holds a traced value, such as a model, is traced; else what holds an
-   * array is one.
-   */
-  kind: string;
-  /**
-   * A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
-   * their type and how many arrays they hold (`MLP with 6 arrays`).
-   */
-  text: string;
-}
-
-/** One line that ran, the beginning of a call, or what no line added. */
-export interface TraceStep {
-  /**
-   * `enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
-   * call) or `rest` (the last step: eqns that no line of the user's added).
-   */
-  kind: string;
-  /** The line, as an index into `Steps.frames`; the function's first line where it is entered. */
-  frame: number;
-  /** How many calls of the user's functions it lies in; 0 in the function itself. */
-  depth: number;
-  /** The names that the line set. */
-  bound: Bound[];
-  /**
-   * The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
-   * through all graphs in their order.
-   */
-  eqns: number[];
-  printed: string;
-  /** What it called whose Python did not run, and why; a sentence each. */
-  notes: string[];
-}
-
-/** All steps of one trace, in their order. */
-export interface Steps {
-  tool: 'steps';
-  frames: Frame[];
-  steps: TraceStep[];
-  /** What is not in the steps, and why; a sentence each. */
-  notes: string[];
-}
-
 /** A program of a job, and the processes that hold it. */
 export interface Held {
   processes: number[];
@@ -1416,6 +1367,55 @@ export interface PartValues {
   eqns: EqnValues[];
   /** Each of their results, with its distribution, in the order of the program. */
   results: LineValues[];
+}
+
+/** A name of the user's and what it stands for after a line. */
+export interface Bound {
+  name: string;
+  /**
+   * `traced` (JAX knows its type alone, or that of a part of it), `array` (an array that is
+   * there, with its values), `static` (a plain value of Python's) or `object` (of which it is not
+   * known what it holds). What holds a traced value, such as a model, is traced; else what holds an
+   * array is one.
+   */
+  kind: string;
+  /**
+   * A traced value or an array by its type (`f32[2,3]`), others as they are (`(2, 3)`) or by
+   * their type and how many arrays they hold (`MLP with 6 arrays`).
+   */
+  text: string;
+}
+
+/** One line that ran, the beginning of a call, or what no line added. */
+export interface TraceStep {
+  /**
+   * `enter` (a call begins: `bound` has its arguments), `line`, `return` (the last line of a
+   * call) or `rest` (the last step: eqns that no line of the user's added).
+   */
+  kind: string;
+  /** The line, as an index into `Steps.frames`; the function's first line where it is entered. */
+  frame: number;
+  /** How many calls of the user's functions it lies in; 0 in the function itself. */
+  depth: number;
+  /** The names that the line set. */
+  bound: Bound[];
+  /**
+   * The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
+   * through all graphs in their order.
+   */
+  eqns: number[];
+  printed: string;
+  /** What it called whose Python did not run, and why; a sentence each. */
+  notes: string[];
+}
+
+/** All steps of one trace, in their order. */
+export interface Steps {
+  tool: 'steps';
+  frames: Frame[];
+  steps: TraceStep[];
+  /** What is not in the steps, and why; a sentence each. */
+  notes: string[];
 }
 
 /** The median of several runs, in seconds, between their quartiles. */
@@ -1840,9 +1840,6 @@ export const RECORDS = {
   Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
   Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
-  Bound: {"name": STRING, "kind": STRING, "text": STRING},
-  TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
-  Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
   Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
   JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},
   JobAgreement: {"processes": list(ref("JobProcess")), "missing": list(INTEGER), "lowering": list(INTEGER), "timeout": NUMBER, "process": INTEGER, "gone_on": list(INTEGER)},
@@ -1865,6 +1862,9 @@ export const RECORDS = {
   LineValues: {"frame": maybe(ref("Frame")), "eqn": INTEGER, "result": INTEGER, "op": STRING, "type": STRING, "largest": maybe(NUMBER), "nan": INTEGER, "inf": INTEGER, "distribution": maybe(ref("ValueDistribution"))},
   Statistics: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
   PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
+  Bound: {"name": STRING, "kind": STRING, "text": STRING},
+  TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
+  Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
   Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},

@@ -17,9 +17,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from shells import Run, shell_fixture
 
 import jaxviz
-from jaxviz.capture.calls.bound_names import bound
 from jaxviz.capture.calls.statics import named_static, static_of
 from jaxviz.capture.shown.shown_values import message_of, shown
+from jaxviz.tools.steps.capture.bound_names import bound
 
 shell = shell_fixture("import jax, jax.numpy as jnp, jaxviz")
 

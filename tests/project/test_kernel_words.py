@@ -42,18 +42,18 @@ from jaxviz.capture.stages.compiling import (
 from jaxviz.capture.stages.hlo import CLONE
 from jaxviz.capture.stages.lowering import LOWERED_FOR, NO_DEVICES
 from jaxviz.capture.stages.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
-from jaxviz.capture.tracing.known_calls import KNOWN, KNOWN_AS
-from jaxviz.capture.tracing.step_recorder import ENDED, REPLACED
-from jaxviz.capture.tracing.steps import NO_LINES
 from jaxviz.display.bundle import TOO_LARGE
 from jaxviz.display.known import NOT_TRACED
 from jaxviz.display.page_requests import GONE
-from jaxviz.display.stepped import NOT_AT_HAND
 from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
 from jaxviz.stages import GIVEN_UP, ON_SOME_DEVICES
 from jaxviz.tools.job.agree import OTHER_FUNCTION, OTHER_JAXPRS, OTHER_LOWERING
 from jaxviz.tools.statistics.capture import MOST_RESULTS, NO_FLOATS, TOO_MANY_RESULTS
+from jaxviz.tools.steps.capture import NO_LINES
+from jaxviz.tools.steps.capture.known_calls import KNOWN, KNOWN_AS
+from jaxviz.tools.steps.capture.recorder import ENDED, REPLACED
+from jaxviz.tools.steps.report import NOT_AT_HAND
 from jaxviz.tools.timeit.text import ALONE, GAINS, LOSES, OVERLAP
 
 GOLDEN = Path(__file__).parents[1] / "kernel_words.json"

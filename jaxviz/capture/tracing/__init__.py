@@ -1,2 +1,1 @@
-"""Traces a call, once for its program (`trace.py`) and once more for what each line of it did
-(`steps.py`)."""
+"""Traces a call for its program (`trace.py`), and makes the card of one that failed (`card.py`)."""

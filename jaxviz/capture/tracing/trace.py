@@ -14,9 +14,12 @@ from msgspec.structs import replace
 
 from jaxviz.capture._jax import options_of
 from jaxviz.capture.calls.call_record import noted
-from jaxviz.capture.calls.called_function import CalledFunction, called_function
+from jaxviz.capture.calls.called_function import CalledFunction, called_function, unjitted
 from jaxviz.capture.calls.fixed_arguments import STATIC, closing_over, fitted, fixed_of
 from jaxviz.capture.calls.flax_nnx import kept_modules, users_paths
+from jaxviz.capture.calls.kept_call import Call as CallToTrace
+from jaxviz.capture.calls.kept_call import kept_call
+from jaxviz.capture.calls.kept_function import kept_function
 from jaxviz.capture.calls.labelled import by_label
 from jaxviz.capture.calls.refused_arguments import jitted_already, not_traceable, unknown_static
 from jaxviz.capture.changes import changed, heal
@@ -37,6 +40,7 @@ from jaxviz.capture.shown.source import Sources
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.lowering import Later
 from jaxviz.capture.stages.taken_arguments import taken_arguments
+from jaxviz.capture.tracing._recording import statics_of
 from jaxviz.guard import guarded
 from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
 
@@ -145,6 +149,27 @@ def captured_call(call: TracedCall, keep: bool = False, receiver: str = "") -> C
         known = how.record(head.args, head.results)
     takes = taken_arguments(called, names, kwargs, head.fixed)
     return captured(head, of, known, Later(traced, of.found, keep, takes))
+
+
+CallAgain = Callable[[], tuple[CallToTrace, str]]
+"""Gives a call with its receiver, to be traced once more. Raises ValueError, with a sentence, where
+it is gone."""
+
+
+def call_again(
+    fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any], receiver: str
+) -> CallAgain | None:
+    """What gives a call once more; None for one that cannot be kept. It keeps the types of the
+    arguments, and of the function what holds nothing of the user's. `statics` has `static_argnums`
+    and `static_argnames`; `receiver` is as in `capture`."""
+    inner = unjitted(fun)
+    function = kept_function(inner)
+    if inner is not fun and not any(statics.values()):
+        statics = statics_of(fun)
+    call = kept_call(args, kwargs, statics)
+    if function is None or call is None:
+        return None
+    return lambda: (call.of(function()), receiver)
 
 
 def captured(head: Program, of: Placed, call: Call | None, later: Later) -> Captured:

@@ -1,13 +1,11 @@
 """The steps of a trace: which of the user's lines ran, the names that each set, the eqns that it
 added and what it printed. The function's Python runs once for this, as it does for any trace;
-`step_recorder.py` hears of its lines.
+`recorder.py` hears of its lines.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 from itertools import count
 from types import FunctionType
 from typing import Any
@@ -17,17 +15,17 @@ from jax.extend.core import Jaxpr
 from msgspec.structs import replace
 
 from jaxviz.capture.calls.called_function import is_jitted, unjitted
-from jaxviz.capture.calls.kept_call import KeptCall, kept_call
-from jaxviz.capture.calls.kept_function import Kept, kept_function, made_anew
+from jaxviz.capture.calls.kept_function import made_anew
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.walk import Walk, walk
 from jaxviz.capture.shown.source import place
 from jaxviz.capture.shown.strings import plain
 from jaxviz.capture.tracing._recording import statics_of
-from jaxviz.capture.tracing.known_calls import known_calls
-from jaxviz.capture.tracing.step_recorder import ENDED, Recorder, Step
 from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
-from jaxviz.schema import Frame, Steps, TraceStep
+from jaxviz.schema import Frame
+from jaxviz.tools.steps.capture.known_calls import known_calls
+from jaxviz.tools.steps.capture.recorder import ENDED, Recorder, Step
+from jaxviz.tools.steps.record import Steps, TraceStep
 
 NO_LINES = (
     "No line of yours runs when this is traced, so it has no steps; where JAX has traced it "
@@ -58,29 +56,6 @@ def stepped(
     if not recorder.steps:
         raise CaptureError(NO_LINES)
     return captured_call(call, receiver=receiver), steps_of(recorder, call.traced.jaxpr.jaxpr)
-
-
-def steps_again(
-    fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any], statics: dict[str, Any], receiver: str
-) -> Callable[[], tuple[Captured, Steps]] | None:
-    """What traces a call once more as `stepped` does; None where that is not known. It keeps the
-    types of the arguments, and of the function what holds nothing of the user's: where that is not
-    all and the rest is gone, it raises ValueError, with a sentence."""
-    inner = unjitted(fun)
-    function = kept_function(inner)
-    if inner is not fun and not any(statics.values()):
-        statics = statics_of(fun)
-    call = kept_call(args, kwargs, statics)
-    if function is None or call is None:
-        return None
-    return partial(_stepped_again, function, call, receiver)
-
-
-def _stepped_again(function: Kept, call: KeptCall, receiver: str) -> tuple[Captured, Steps]:
-    try:
-        return stepped(*call.of(function()), receiver)
-    except CaptureError as error:
-        raise ValueError(str(error)) from error
 
 
 def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from test_steps import inner, lesson, looped
 
 import jaxviz
-from jaxviz.capture.tracing.known_calls import KNOWN, KNOWN_AS
+from jaxviz.tools.steps.capture.known_calls import KNOWN, KNOWN_AS
+from jaxviz.tools.steps.report import traced_again
 
 
 def test_a_program_that_is_shown_can_be_traced_once_more():
@@ -25,8 +26,7 @@ def test_a_program_that_is_shown_can_be_traced_once_more():
     here, x = weakref.ref(x), None
     gc.collect()
     assert here() is None
-    assert shown._stages.again is not None
-    assert shown._stages.again()[1] == expected
+    assert traced_again(shown._stages)[1] == expected
 
 
 def brief(scale):
@@ -51,9 +51,7 @@ def summed(x, n=2):
 def test_what_jax_made_of_a_function_and_nobody_holds_is_traced_once_more(made):
     shown = jaxviz.inspect(made())(jnp.ones(3))
     gc.collect()
-    again = shown._stages.again
-    assert again is not None
-    (head, jaxpr, _), steps = again()
+    (head, jaxpr, _), steps = traced_again(shown._stages)
     assert (head.name, jaxpr().text) == (shown.name, shown.stage("jaxpr").text)
     assert steps == jaxviz.steps(made())(jnp.ones(3)).record
 
@@ -62,20 +60,17 @@ def test_what_a_function_holds_is_not_kept():
     scale = jnp.arange(3.0)
     loss = brief(scale)
     programs = jaxviz.inspect(loss)(scale), jaxviz.inspect(jax.grad(loss))(scale)
-    again = [program._stages.again for program in programs]
-    for steps in again:
-        assert steps is not None
-        assert steps()[1].steps
+    for program in programs:
+        assert traced_again(program._stages)[1].steps
     ended = weakref.ref(loss)
     del loss, scale
     for program in programs:
         program.stage("hlo")
     gc.collect()
     assert ended() is None
-    for steps in again:
-        assert steps is not None
+    for program in programs:
         with pytest.raises(ValueError, match=r"^The function is gone: run the cell again, or "):
-            steps()
+            traced_again(program._stages)
     assert jaxviz.inspect(lambda f, x: f(x))(jnp.sin, 1.0)._stages.again is None
 
 

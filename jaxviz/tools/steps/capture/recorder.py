@@ -19,11 +19,11 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FrameType
 from typing import Any
 
-from jaxviz.capture.calls.bound_names import bound
 from jaxviz.capture.changes import STDOUT, Place, replaced
 from jaxviz.capture.shown.source import file_kind, line_number
 from jaxviz.capture.tracing._recording import eqns_recorded, origin_of
-from jaxviz.schema import Bound
+from jaxviz.tools.steps.capture.bound_names import bound
+from jaxviz.tools.steps.record import Bound
 
 MOST_STEPS = 10_000
 ENDED = f"The function has more than {MOST_STEPS:,} steps: these are the first."

@@ -20,7 +20,7 @@ from jaxviz.capture.jaxprs.walk import parts
 from jaxviz.capture.shown.objects import FUNCTIONS, Types, inherits, is_a
 from jaxviz.capture.shown.shown_values import WIDEST, readable, sized
 from jaxviz.capture.shown.strings import name, names_secret, plain
-from jaxviz.schema import Bound
+from jaxviz.tools.steps.record import Bound
 
 _DEPTH = 3
 """Levels of tuples, lists and dicts of which the parts are shown."""

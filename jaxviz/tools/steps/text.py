@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from jaxviz.display.outline_text import counted
 from jaxviz.display.summary import harmless
-from jaxviz.schema import Program, Steps, TraceStep
+from jaxviz.schema import Program
+from jaxviz.tools.steps.record import Steps, TraceStep
 
 MOST_LINES = 200
 """How many steps are printed."""

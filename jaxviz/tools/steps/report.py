@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
+
 from jaxviz import schema
-from jaxviz.capture.tracing.steps import stepped
+from jaxviz.background import Job
+from jaxviz.capture import Captured, CaptureError
+from jaxviz.display import wire
 from jaxviz.display.bundle import whole_bundle
-from jaxviz.display.stepped import first_steps
-from jaxviz.display.steps_text import steps_text
+from jaxviz.display.fit import fit
+from jaxviz.display.known import job_at_rest
+from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Report
 from jaxviz.program import Program
-from jaxviz.running.option import Option
+from jaxviz.stages import Stages
+from jaxviz.tools.steps.capture import stepped
+from jaxviz.tools.steps.record import Steps as StepsRecord
+from jaxviz.tools.steps.text import steps_text
+
+STEPS_BYTES = 60_000
+"""How many bytes the steps of a trace may have, as JSON."""
+PROGRAM_BYTES = 4_000_000
+"""The same for a program beside them that a page asked for, which no notebook keeps."""
+NOT_AT_HAND = "jaxviz does not know how to trace this once more: write --steps after %jaxviz."
 
 
 class Steps(Report):
@@ -42,9 +58,9 @@ class Steps(Report):
 
     __slots__ = ("program", "record")
 
-    _reads = schema.Steps
+    _reads = StepsRecord
 
-    def __init__(self, program: Program, record: schema.Steps) -> None:
+    def __init__(self, program: Program, record: StepsRecord) -> None:
         self.program = program
         self.record = record
 
@@ -70,10 +86,10 @@ class Steps(Report):
     __repr__ = __str__
 
     @classmethod
-    def _loaded(cls, program: Program, record: schema.Steps) -> Steps:
+    def _loaded(cls, program: Program, record: StepsRecord) -> Steps:
         return cls(program, record)
 
-    def _in_output(self) -> schema.Steps:
+    def _in_output(self) -> StepsRecord:
         return first_steps(self.record)
 
     def _bundle(self) -> dict[str, Any]:
@@ -140,11 +156,44 @@ def stepped_program(
     return Steps(Program(*captured, opening), record)
 
 
-OPTION = Option(
-    name="--steps",
-    help="Trace the call line by line, which runs the function's Python once more, and show its "
-    "steps with the program, forward and back: which names are traced and which static, what JAX "
-    "records for each line, and what is printed when.",
-    python="jaxviz.steps(f)(x)",
-    capture=stepped_program,
-)
+def first_steps(steps: StepsRecord) -> StepsRecord:
+    """As many of the steps as an output may hold, with a note where they are not all."""
+    shown = steps
+    while len(msgspec.json.encode(shown)) > STEPS_BYTES:
+        shown = replace(shown, steps=shown.steps[: len(shown.steps) // 2])
+    if shown is steps:
+        return steps
+    note = f"These are the first {len(shown.steps):,} of {len(steps.steps):,} steps."
+    return replace(shown, notes=[*shown.notes, note])
+
+
+def traced_again(stages: Stages) -> tuple[Captured, StepsRecord]:
+    """Trace the call of a program once more, for its steps.
+
+    Raises ValueError, with a sentence, where it cannot be.
+    """
+    if stages.again is None:
+        raise ValueError(NOT_AT_HAND)
+    call, receiver = stages.again()
+    try:
+        return stepped(*call, receiver)
+    except CaptureError as error:
+        raise ValueError(str(error)) from error
+
+
+def _display(stages: Stages) -> schema.Display:
+    (head, jaxpr, _), steps = traced_again(stages)
+    record = Stages(head, None, jaxpr).shown
+    whole, report = wire.encode(record), first_steps(steps)
+    display = fit(record, whole, schema.UNCHOSEN, "", PROGRAM_BYTES, report=report)
+    if display is None:
+        raise ValueError(NOT_AT_HAND)
+    return display
+
+
+def _asked(stages: Stages, _: bool) -> Job[schema.Display]:
+    return job_at_rest(partial(_display, stages))
+
+
+QUESTIONS = {"steps": Question(bool, _asked)}
+"""What a page asks: `{steps: true}` to trace a program once more, line by line."""

@@ -11,7 +11,7 @@ from jaxviz.capture.jaxprs.walk import Walk
 from jaxviz.capture.shown.shown_values import WIDEST
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.tracing._recording import function_of, is_as_written
-from jaxviz.capture.tracing.step_recorder import Step, has_steps
+from jaxviz.tools.steps.capture.recorder import Step, has_steps
 
 KNOWN = "{} was traced before: none of its Python runs here."
 KNOWN_AS = "{} was traced before, as {}: none of its Python runs here."

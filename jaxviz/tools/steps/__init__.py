@@ -1,0 +1,1 @@
+"""`jaxviz.steps`: how JAX traced a function, line by line."""
