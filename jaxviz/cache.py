@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxviz.display.cache_text import cache_html, cache_text, heading
+from jaxviz.display.cache_text import cache_text, heading
+from jaxviz.display.still import preformatted
 from jaxviz.schema import CacheTable
 from jaxviz.session.log_text import place
 
@@ -57,4 +58,4 @@ class Cache:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Give what a notebook shows."""
-        return {"text/plain": str(self), "text/html": cache_html(self.table)}
+        return {"text/plain": str(self), "text/html": preformatted(str(self))}

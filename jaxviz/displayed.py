@@ -161,8 +161,8 @@ class Report:
             As `Program.save` does.
         """
         of = self._of()
-        text = str(self) if self._is_text else ""
-        save(ToSave(of._stages, of.opening, self.record, text), path, FORMS)
+        shown = ToSave(of._stages, of.opening, self.record, str(self), self._is_text)
+        save(shown, path, FORMS)
 
     def _bundle(self) -> dict[str, Any]:
         of, text = self._of(), str(self)

@@ -47,7 +47,7 @@ FOREIGN = (
 LATE = f"drawing it took more than {SECONDS:.0f} s."
 
 
-MARKING = "find_nan", "passes", "profile"
+MARKING = "find_nan", "passes", "profile", "steps"
 """The tools whose reports mark eqns in a picture: it is drawn of the whole stage."""
 
 

@@ -73,19 +73,18 @@ def whole_bundle(
     report: schema.Report | None = None,
     text: str = "",
     above: str = "",
-    live: bool = True,
 ) -> dict[str, Any]:
     """The MIME bundle of a program, with what a tool reports on it.
 
-    `text` takes the place of the summary. `above` is HTML above the still picture. Where a page
-    lacks our extension, a live view of the program takes the place of both, if `live`."""
+    `text` takes the place of the summary. `above` is HTML above the still picture. A page without
+    our extension shows both; if no tool reports anything, it shows a live view of the program."""
     with suppress(ValueError):  # where the stage cannot be made, the page says so
         stages.opened(opening)
     record = stages.shown
     text = text or summary(record, opening.memory)
     whole = wire.encode(record)
     key = announced(stages)
-    html = above + picture_html(record, opening, text, key if live else "", report)
+    html = above + picture_html(record, opening, text, key if report is None else "", report)
     data: dict[str, Any] = {"text/plain": text, "text/html": html}
     can_step = key != "" and stages.again is not None and report is None
     told = since(key, record, whole) if report is None else ""

@@ -1,4 +1,4 @@
-"""The programs of a function as a table: as text, and as HTML for notebooks."""
+"""The programs of a function as a table of text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from jaxviz.amounts import count_text
 from jaxviz.display.summary import harmless
-from jaxviz.display.table_html import paragraphs_html, table_html
 from jaxviz.schema import CacheCall, CacheColumn, CacheRow, CacheTable
 from jaxviz.session.log_text import place
 
@@ -34,13 +33,6 @@ def cache_text(table: CacheTable) -> str:
     calls = [["  calls, in order", "program", "", ""], *_calls(table)] if _calls(table) else []
     lines = [title(table), *_aligned(rows), *_aligned(calls), *_said(table)]
     return "\n".join(harmless(line) for line in lines)
-
-
-def cache_html(table: CacheTable) -> str:
-    """The same, as tables that take colours and fonts from their page."""
-    calls = [["call", "program", "", ""], *_calls(table)] if _calls(table) else []
-    tables = table_html(_rows(table)) + (table_html(calls) if calls else "")
-    return paragraphs_html([title(table)]) + tables + paragraphs_html(_said(table))
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:

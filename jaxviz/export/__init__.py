@@ -26,7 +26,9 @@ class ToSave(NamedTuple):
     opening: schema.Opening
     report: schema.Report | None = None
     text: str = ""
-    """Is drawn in place of the program, where there is any."""
+    """What `print` shows of the report."""
+    is_text: bool = False
+    """Whether the picture is this text, in place of the program."""
 
 
 LogAndText = tuple[schema.Log, str]
@@ -69,7 +71,7 @@ def _as_json(record: schema.Record) -> bytes:
 
 
 def _svg(saved: ToSave) -> str:
-    if saved.text:
+    if saved.is_text:
         return text_picture(saved.text)
     return picture(saved.stages.opened(saved.opening), saved.opening, saved.report)
 
@@ -83,8 +85,8 @@ def _png(svg: str) -> bytes:
 def _html(saved: ToSave) -> bytes:
     from jaxviz.export.html import html
 
-    stages, opening, report, text = saved
-    return html(stages.opened(opening), opening, report, text).encode()
+    stages, opening, *of_report = saved
+    return html(stages.opened(opening), opening, *of_report).encode()
 
 
 def _log_html(saved: LogAndText) -> bytes:

@@ -61,13 +61,15 @@ def html(
     opening: schema.Opening,
     report: schema.Report | None = None,
     text: str = "",
+    is_text: bool = False,
 ) -> str:
-    """The page of a program, which opens as `opening` says, and shows what a tool reports.
+    """The page of a program, which opens as `opening` says, and shows what a tool reports. `text`
+    and `is_text` are as in `ToSave`.
 
     Raises FileNotFoundError where the widget is not built.
     """
     title = f"{record.name} · jaxviz"
-    shown = f"<pre>{escape(text)}</pre>" if text else fallback(record, opening, report)
+    shown = fallback(record, opening, report, text, is_text)
     return page(title, "program", wire.encode(record), opening, shown, report)
 
 
@@ -124,10 +126,15 @@ def script(bundle: str) -> str:
 
 
 def fallback(
-    record: schema.Program, opening: schema.Opening, report: schema.Report | None = None
+    record: schema.Program,
+    opening: schema.Opening,
+    report: schema.Report | None = None,
+    text: str = "",
+    is_text: bool = False,
 ) -> str:
-    """The part of the page for a browser without scripts: picture and summary."""
-    text = f"<pre>{escape(summary(record))}</pre>"
+    """The part of the page for a browser without scripts: the picture, and as text the report or
+    else the program's summary."""
+    shown = f"<pre>{escape(text or summary(record))}</pre>"
     with suppress(ValueError):
-        return image(record, opening, report) + text
-    return text
+        return shown if is_text else image(record, opening, report) + shown
+    return shown

@@ -57,6 +57,14 @@ def test_a_page_that_holds_a_part_or_a_picture_asks_for_all(kernel: Kernel) -> N
     assert [function.name for function in record.functions] == ["quick"]
 
 
+def test_a_live_program_takes_the_place_of_no_report(kernel: Kernel) -> None:
+    kernel.run("own", "import jax, jaxviz\ndef own(x): return jax.numpy.cos(x) * 2")
+    for tool in ("profile", "statistics", "steps", "timeit"):
+        [shown] = kernel.run(tool, f"jaxviz.{tool}(own)(5.0)")
+        assert "jaxviz-in-" not in shown["data"]["text/html"]
+        assert "<img " in shown["data"]["text/html"]
+
+
 def test_a_notebook_executed_without_a_page_holds_no_script_and_no_widget() -> None:
     def executed(outputs: int) -> int:
         cells = ["%load_ext jaxviz\ndef twice(x): return x * 2", *["%jaxviz twice(1.0)"] * outputs]

@@ -127,6 +127,15 @@ def test_a_page_has_the_whole_report(report: Any, tmp_path: Path) -> None:
     assert msgspec.json.decode(html.unescape(told), type=type(report.record)) == report.record
 
 
+def test_a_page_without_scripts_has_the_report_as_text_and_its_picture(
+    report: Any, name: str, tmp_path: Path
+) -> None:
+    report.save(tmp_path / "saved.html")
+    [shown] = re.findall("<noscript>(.*?)</noscript>", (tmp_path / "saved.html").read_text(), re.S)
+    assert html.escape(str(report)) in shown
+    assert ("<img " in shown) == (name not in IS_TEXT)
+
+
 def test_a_picture_is_svg_and_a_bitmap(report: Any, name: str, tmp_path: Path) -> None:
     report.save(tmp_path / "saved.svg")
     report.save(tmp_path / "saved.png")
@@ -144,6 +153,7 @@ def test_a_picture_is_svg_and_a_bitmap(report: Any, name: str, tmp_path: Path) -
         ("find_nan", r'class="\w+ h"'),
         ("profile", r'class="heat\d'),
         ("passes", r'class="\w+ p"'),
+        ("steps", r'class="j"'),
         ("statistics", r">f32\[1,3\] 1 NaN<"),
     ],
 )

@@ -11,12 +11,11 @@ from typing import Any, cast
 import msgspec
 
 from jaxviz.display import wire
-from jaxviz.display.bundle import whole_bundle
 from jaxviz.displayed import Report
 from jaxviz.program import Program, encoded_program
 from jaxviz.tools.timeit.capture import timed
 from jaxviz.tools.timeit.record import Spread, Timed, Timing
-from jaxviz.tools.timeit.text import gain, times_html, times_text
+from jaxviz.tools.timeit.text import gain, times_text
 
 PROGRAMS_BYTES = 100_000
 """How many bytes the programs of several calls may have in an output."""
@@ -82,11 +81,6 @@ class Timings(Report):
         record = self.record
         is_small = sum(map(len, record.programs)) <= PROGRAMS_BYTES
         return record if is_small else msgspec.structs.replace(record, programs=[])
-
-    def _bundle(self) -> dict[str, Any]:
-        first, table = self.programs[0], times_html(self.timings)
-        stages, opening = first._stages, first.opening
-        return whole_bundle(stages, opening, self._in_output(), str(self), table, live=False)
 
 
 _NONE = Spread(low=math.nan, median=math.nan, high=math.nan, runs=0)

@@ -1,4 +1,4 @@
-"""Times of calls as a table, in text and in HTML for notebooks, and what follows from them."""
+"""Times of calls as a table of text, and what follows from them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from jaxviz.amounts import digits, seconds_text
 from jaxviz.display.summary import harmless
-from jaxviz.display.table_html import paragraphs_html, table_html
 from jaxviz.tools.timeit.record import Spread, Timing
 
 HEADINGS = (
@@ -28,17 +27,6 @@ def times_text(timings: Sequence[Timing]) -> str:
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows
     ]
     return "\n".join(map(harmless, [*table, *_gains(timings), LEGEND]))
-
-
-def times_html(timings: Sequence[Timing]) -> str:
-    """The same, as a table that takes colours and fonts from its page."""
-    rows = [[_unbroken(cell) for cell in _cells(timing)] for timing in timings]
-    return table_html([HEADINGS, *rows]) + paragraphs_html([*_gains(timings), LEGEND])
-
-
-def _unbroken(cell: str) -> str:
-    """The cell with spaces at which no line ends, but between a median and its quartiles."""
-    return cell.replace(" ", "\u00a0").replace("\u00a0(", " (")
 
 
 def _cells(timing: Timing) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 /** What of a scene alone is bright. */
 import type { Id } from '../facts/ids';
-import { recordedIn } from '../facts/trace-steps';
+import { recordedBy, recordedIn } from '../facts/trace-steps';
 import { type Bright, waysBetween } from '../facts/ways';
 import type { Scene } from '../layout/scene';
 import { boxShowing } from '../layout/scene-walk';
@@ -23,8 +23,9 @@ export function edgesIn({ boxes, edges }: Scene, bright: Bright | null): Set<num
   );
 }
 
-/** The marks of a report in the scene of a stage: all paths from the origin of a NaN to the result, or
- * the eqns that have an instruction in optimized HLO. */
+/** The marks of a report in the scene of a stage: all paths from the origin of a NaN to the result, the eqns that
+ * have an instruction in optimized HLO, or the last step in which a line of the user's added eqns, with all that
+ * JAX had recorded by then. */
 export function marksOf(report: Report, stage: Stage, scene: Scene): Partial<Marks> {
   if (stage.kind !== 'jaxpr') return {};
   const [origin] = report.tool === 'find_nan' ? report.origins : [];
@@ -33,6 +34,16 @@ export function marksOf(report: Report, stage: Stage, scene: Scene): Partial<Mar
     const bright = waysBetween(stage, at, to);
     const [near, lit] = [boxesIn(scene, bright), edgesIn(scene, bright) ?? new Set<number>()];
     return { near, lit, selected: boxShowing(stage, scene, at) };
+  }
+  if (report.tool === 'steps') {
+    const adding = report.steps.map(({ kind, eqns }) => kind !== 'rest' && eqns.length > 0);
+    const at = adding.lastIndexOf(true);
+    const isOfStep = recordedIn(stage, new Set(report.steps[at]?.eqns));
+    const linked = scene.boxes.flatMap(({ item, open }, box) =>
+      !open && item.start < item.stop && isOfStep(item) ? [box] : [],
+    );
+    const near = boxesIn(scene, { has: recordedIn(stage, recordedBy(report, at)) });
+    return at < 0 ? {} : { near, linked: new Set(linked) };
   }
   if (report.tool !== 'passes') return {};
   const { passes, unnamed } = report;
