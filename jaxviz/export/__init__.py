@@ -85,8 +85,8 @@ def _png(svg: str) -> bytes:
 def _html(saved: ToSave) -> bytes:
     from jaxviz.export.html import html
 
-    stages, opening, *of_report = saved
-    return html(stages.opened(opening), opening, *of_report).encode()
+    stages, opening, report, text, is_text = saved
+    return html(stages.opened(opening), opening, report, text, is_text).encode()
 
 
 def _log_html(saved: LogAndText) -> bytes:

@@ -9,15 +9,22 @@ import { decode, fromBase64 } from '../src/facts/wire';
 import { readSaved } from '../src/facts/wire/saved-program';
 import { readDisplay } from '../src/hosts/lab/display';
 import { sceneOf } from '../src/layout/scene';
-import { MIME, VERSION } from '../src/schema';
+import { MIME, type Program, type Report, VERSION } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { GOLDEN, golden, goldens } from './fixtures';
+import { event, log } from './logs';
 
 const FORMATS = join(GOLDEN, '../formats');
 const textOf = (name: string) => readFileSync(join(GOLDEN, `${name}.json`), 'utf8');
 
+function programIn(text: string): Program {
+  const saved = readSaved(text);
+  if ('log' in saved) throw new Error('It is a log.');
+  return saved.program;
+}
+
 test.each(goldens)('%s is read from its file', (name) => {
-  expect(readSaved(textOf(name))).toEqual(golden(name));
+  expect(programIn(textOf(name))).toEqual(golden(name));
 });
 
 test.each(readdirSync(FORMATS))(
@@ -29,14 +36,27 @@ test.each(readdirSync(FORMATS))(
       .flatMap(({ data }) => data?.[MIME] ?? [])
       .map(readDisplay);
     const [program, compared] = shown as { program: string }[];
-    expect(readSaved(read('program.json'))).toEqual(await decode(fromBase64(program!.program)));
-    expect(readSaved(read('compared.json'))).toEqual(await decode(fromBase64(compared!.program)));
+    expect(programIn(read('program.json'))).toEqual(await decode(fromBase64(program!.program)));
+    expect(programIn(read('compared.json'))).toEqual(await decode(fromBase64(compared!.program)));
   },
 );
 
 interface Cell {
   outputs?: { data?: Record<string, unknown> }[];
 }
+
+test('a report is read with its program, and a log by itself', () => {
+  const program = JSON.parse(textOf('lesson'));
+  const reported = (report: unknown) => JSON.stringify({ version: VERSION, program, report });
+  const report: Report = { tool: 'passes', before: 3, passes: [], unnamed: [1], constants: null };
+  expect(readSaved(reported(report))).toEqual({ program: golden('lesson'), report });
+  for (const other of [null, {}, { ...report, tool: 'mine' }, { ...report, before: 'three' }]) {
+    expect(() => readSaved(reported(other))).toThrow('Its data is damaged.');
+  }
+  const saved = log({ events: [event({ number: 1 })] });
+  expect(readSaved(JSON.stringify(saved))).toEqual({ log: saved });
+  expect(() => readSaved(JSON.stringify({ ...saved, causes: 1 }))).toThrow('Its data is damaged.');
+});
 
 describe('one sentence says why a file is not shown', () => {
   const whole = textOf('train_step');
@@ -106,7 +126,7 @@ test('whatever number stands in a file, it is refused, or its picture is drawn',
         text = text.slice(0, at) + text.slice(at).replace(/^-?\d+/, String(number));
       }
       try {
-        const [stage] = readSaved(text).stages;
+        const [stage] = programIn(text).stages;
         sceneOf(stage!, everything(stage!));
         spansOf(stage!);
       } catch (error) {

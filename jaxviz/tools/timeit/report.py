@@ -11,14 +11,18 @@ from typing import Any, cast
 import msgspec
 
 from jaxviz.display import wire
+from jaxviz.display.bundle import whole_bundle
+from jaxviz.display.still import preformatted
 from jaxviz.displayed import Report
 from jaxviz.program import Program, encoded_program
 from jaxviz.tools.timeit.capture import timed
 from jaxviz.tools.timeit.record import Spread, Timed, Timing
 from jaxviz.tools.timeit.text import gain, times_text
 
-PROGRAMS_BYTES = 100_000
-"""How many bytes the programs of several calls may have in an output."""
+RECORD_BYTES = 150_000
+"""With more bytes than this, an output has no programs."""
+MOST_IN_TEXT = 20
+"""How many rows the text of an output has."""
 
 
 class Timings(Report):
@@ -79,8 +83,16 @@ class Timings(Report):
 
     def _in_output(self) -> Timed:
         record = self.record
-        is_small = sum(map(len, record.programs)) <= PROGRAMS_BYTES
+        is_small = len(msgspec.json.encode(record)) <= RECORD_BYTES
         return record if is_small else msgspec.structs.replace(record, programs=[])
+
+    def _bundle(self) -> dict[str, Any]:
+        """What a notebook shows. The text has few rows, so that an output has room for the view."""
+        first, text = self.programs[0], times_text(self.timings[:MOST_IN_TEXT])
+        if rest := self.timings[MOST_IN_TEXT:]:
+            text += f"\nRows that are not listed: {len(rest):,}. print and .records() list them."
+        report, above = self._in_output(), preformatted(text)
+        return whole_bundle(first._stages, first.opening, report, text, above)
 
 
 _NONE = Spread(low=math.nan, median=math.nan, high=math.nan, runs=0)

@@ -19,8 +19,8 @@ function isWhole(report: Report): boolean {
   }
 }
 
-/** What a tool reports; null for anything else. */
-export const reportIn = (value: unknown): Report | null =>
-  fits(value, RECORDS.Display.report) && value !== null && isWhole(value as Report)
+/** What a tool reports; null for anything else. Its lists have at most so many items. */
+export const reportIn = (value: unknown, most?: number): Report | null =>
+  fits(value, RECORDS.Display.report, most) && value !== null && isWhole(value as Report)
     ? (value as Report)
     : null;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
 from base64 import b64decode
 
@@ -14,6 +15,7 @@ import pytest
 from flax import nnx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import jaxviz
 from jaxviz.display import wire
@@ -183,6 +185,17 @@ def test_functions_stand_side_by_side_with_their_programs():
     assert programs == [program.record for program in found.programs]
     with pytest.raises(ValueError, match="at least one"):
         jaxviz.timeit([])
+
+
+def test_many_rows_have_a_live_view():
+    found = jaxviz.timeit(lambda x: x, sizes=(1,), seconds=0)(lambda n: (jnp.ones(n),))
+    [row], [program] = found.timings, found.programs
+    many = type(found)((replace(row, size=size), program) for size in range(300))
+    shown = many._repr_mimebundle_()
+    assert len(json.dumps(shown)) <= 200_000
+    assert len(shown[MIME]["report"]["timings"]) == 300
+    assert "Rows that are not listed: 280." in shown["text/plain"]
+    assert len(str(many).split("\n")) > 500
 
 
 def test_names_are_text_in_the_page():

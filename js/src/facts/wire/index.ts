@@ -119,8 +119,11 @@ const MOST_SECONDS = 1e12;
 
 /** Reads a log. Rejects with one sentence what is no log or does not fit together, since a file may
  * contain anything. */
-export async function readLog(bytes: Uint8Array<ArrayBuffer>): Promise<Log> {
-  const sent = await readRecord(bytes);
+export const readLog = async (bytes: Uint8Array<ArrayBuffer>): Promise<Log> =>
+  logIn(await readRecord(bytes));
+
+/** A log of this format or an earlier one. Throws one sentence for anything else. */
+export function logIn(sent: unknown): Log {
   const version: unknown = Object(sent).version;
   const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
   if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));

@@ -1,9 +1,11 @@
-/** Reads programs from the files that `Program.save` writes as JSON, so that a page opens them
+/** Reads programs, reports and logs from the files that `save` writes as JSON, so that a page opens them
  * without a kernel. */
 import { __ } from '../../language';
-import { type Program, VERSION } from '../../schema';
+import { type Log, type Program, type Report, VERSION } from '../../schema';
 import { sizeText } from '../describe';
 import { completed, isRecord, toUpdate, upgraded } from '../records';
+import { reportIn } from '../report';
+import { logIn } from '.';
 import { check, checkText, checkVars } from './check-program';
 
 /** The most characters of a file that is read: about 100,000 eqns. */
@@ -12,9 +14,12 @@ const LARGEST_FILE = 128 * 1024 * 1024;
 /** The most items of a list in it. */
 const MOST_ITEMS = 1_000_000;
 
-/** Reads a saved program of this format or an earlier one. Throws one sentence where it is none, or
- * does not fit together, since a file may contain anything. */
-export function readSaved(text: string, most = LARGEST_FILE): Program {
+/** What a file has: a log, or a program with what a tool reports on it. */
+export type Saved = { log: Log } | { program: Program; report: Report | null };
+
+/** Reads what `save` wrote, of this format or an earlier one. Throws one sentence if it is something else, or
+ * contradicts itself, since a file may contain anything. */
+export function readSaved(text: string, most = LARGEST_FILE): Saved {
   if (text.length > most) {
     throw new Error(
       __(
@@ -24,15 +29,27 @@ export function readSaved(text: string, most = LARGEST_FILE): Program {
       ),
     );
   }
-  const saved = parsed(text);
-  const version: unknown = Object(saved).version;
-  if (!Number.isInteger(version) || !Array.isArray(Object(saved).stages)) throw noProgram();
-  const format = version as number;
+  const saved = Object(parsed(text));
+  const format: unknown = saved.version;
+  const isLog = Array.isArray(saved.events);
+  const isReport = saved.report !== undefined;
+  if (!isFormat(format) || !(isLog || isReport || Array.isArray(saved.stages))) throw noProgram();
   if (format > VERSION) {
     throw new Error(`${__('The file is of format %1.', format)} ${toUpdate()}`);
   }
+  if (isLog) return { log: logIn(saved) };
+  if (!isReport) return { program: programIn(saved, format), report: null };
+  const of = Object(upgraded(saved, 'SavedReport', format));
+  const report = reportIn(of.report, MOST_ITEMS);
+  if (report === null) throw damaged();
+  return { program: programIn(of.program, format), report };
+}
+
+const isFormat = (version: unknown): version is number => Number.isInteger(version);
+
+function programIn(saved: unknown, format: number): Program {
   const data = upgraded(saved, 'Program', format);
-  if (!isRecord(data, 'Program', MOST_ITEMS)) throw new Error(__('Its data is damaged.'));
+  if (!isRecord(data, 'Program', MOST_ITEMS)) throw damaged();
   const program = data as Program;
   checkVars(program);
   check(program);
@@ -50,3 +67,5 @@ function parsed(text: string): unknown {
 
 const noProgram = (): Error =>
   new Error(__('Program.save did not write this file, or a part of it is missing.'));
+
+const damaged = (): Error => new Error(__('Its data is damaged.'));

@@ -27,7 +27,9 @@ export async function readByKernel(
     });
     const { kernel } = session;
     if (kernel === null) throw new Error(__('The kernel that read it has ended.'));
-    return readSaved(JSON.stringify(await Promise.race([asked(kernel, file), ended])));
+    const saved = readSaved(JSON.stringify(await Promise.race([asked(kernel, file), ended])));
+    if ('log' in saved) throw new Error(__('Its data is damaged.'));
+    return saved.program;
   } finally {
     await session.shutdown().catch(() => undefined);
   }

@@ -1,5 +1,5 @@
-/** Opens files with programs in tabs of their own. The page reads those that jaxviz saved: no kernel
- * is needed. Those of compilers, StableHLO and HLO, are read by a kernel (`module-files.ts`). */
+/** Opens files with programs, reports and logs in tabs of their own. The page reads those that jaxviz saved: no
+ * kernel is needed. Those of compilers, StableHLO and HLO, are read by a kernel (`module-files.ts`). */
 import {
   ILayoutRestorer,
   type JupyterFrontEnd,
@@ -10,9 +10,9 @@ import { ABCWidgetFactory, type DocumentRegistry, DocumentWidget } from '@jupyte
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import { readSaved } from '../../facts/wire/saved-program';
-import type { Program } from '../../schema';
+import type { Log, Program, Report } from '../../schema';
 import type { PreferenceSource } from '../../state/preferences';
-import { mount } from '../../view';
+import { mount, mountLog } from '../../view';
 import { readByKernel } from './module-files';
 import { icon } from './panel/panel-commands';
 import { ISettings, type Settings } from './settings';
@@ -48,9 +48,10 @@ const MODULE_TABS = {
 type Context = DocumentRegistry.IContext<DocumentRegistry.IModel>;
 type Tab = DocumentWidget<SavedProgram>;
 type Options = DocumentRegistry.IWidgetFactoryOptions<Tab>;
-type Read = (context: Context, signal: AbortSignal) => Promise<Program>;
+type Shown = { log: Log } | { program: Promise<Program>; report: Report | null };
+type Read = (context: Context, signal: AbortSignal) => Shown;
 
-/** The program in a file, shown anew whenever the file is read again. */
+/** What a file has, shown anew whenever the file is read again. */
 class SavedProgram extends Widget {
   readonly #context: Context;
   readonly #preferring: PreferenceSource;
@@ -66,7 +67,7 @@ class SavedProgram extends Widget {
     void context.ready.then(() => {
       if (this.isDisposed) return;
       context.model.contentChanged.connect(this.#show);
-      this.#show();
+      void this.#show();
     });
   }
 
@@ -77,17 +78,31 @@ class SavedProgram extends Widget {
     super.dispose();
   }
 
-  readonly #show = (): void => {
+  readonly #show = async (): Promise<void> => {
     this.#shown.abort();
     this.#shown = new AbortController();
     const preferring = this.#preferring;
     const { signal } = this.#shown;
-    const program = preferring.ready.then(() => this.#read(this.#context, signal));
-    mount(this.node, { program, partial: null, opening: {}, kernel: null, preferring }, signal);
+    await preferring.ready;
+    if (signal.aborted) return;
+    const shown = this.#read(this.#context, signal);
+    const source = { kernel: null, preferring };
+    if ('log' in shown) {
+      mountLog(this.node, { ...source, log: Promise.resolve(shown.log), strip: false }, signal);
+    } else mount(this.node, { ...source, ...shown, partial: null, opening: {} }, signal);
   };
 }
 
-/** Makes the tabs of files with programs. */
+function readFile({ model }: Context): Shown {
+  try {
+    const saved = readSaved(model.toString());
+    return 'log' in saved ? saved : { ...saved, program: Promise.resolve(saved.program) };
+  } catch (error) {
+    return { program: Promise.reject(error), report: null };
+  }
+}
+
+/** Makes the tabs of files. */
 class SavedProgramFactory extends ABCWidgetFactory<Tab> {
   readonly #preferring: PreferenceSource;
   readonly #read: Read;
@@ -109,7 +124,7 @@ class SavedProgramFactory extends ABCWidgetFactory<Tab> {
 
 export const savedProgramsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:saved-programs',
-  description: 'Opens programs that jaxviz saved, StableHLO and HLO from the file browser.',
+  description: 'Opens what jaxviz saved, StableHLO and HLO from the file browser.',
   autoStart: true,
   requires: [ISettings],
   optional: [ILayoutRestorer, ITranslator],
@@ -135,11 +150,12 @@ export const savedProgramsPlugin: JupyterFrontEndPlugin<void> = {
     };
     const saved = trans.__('JAX program');
     docRegistry.addFileType({ ...SAVED_FILES, displayName: saved });
-    open({ ...SAVED_TABS, label: saved }, async ({ model }) => readSaved(model.toString()));
+    open({ ...SAVED_TABS, label: saved }, readFile);
     const module = trans.__('StableHLO or HLO');
     docRegistry.addFileType({ ...MODULE_FILES, displayName: module });
-    open({ ...MODULE_TABS, label: module }, ({ path }, signal) =>
-      readByKernel(serviceManager, path, signal),
-    );
+    open({ ...MODULE_TABS, label: module }, ({ path }, signal) => ({
+      program: readByKernel(serviceManager, path, signal),
+      report: null,
+    }));
   },
 };
