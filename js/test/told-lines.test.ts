@@ -52,7 +52,7 @@ test('what a host hands over is read where it is such a record', () => {
   expect(reportIn(values)).toEqual(values);
   expect(reportIn(null)).toBeNull();
   expect(reportIn({ ...values, lines: [{ ...line, nan: 'many' }] })).toBeNull();
-  const timed = { frame: line.frame, eqn: 2, ops: ['log'], seconds: 1e-3, share: 1 };
+  const timed = { frame: line.frame, graph: 0, eqn: 2, ops: ['log'], seconds: 1e-3, share: 1 };
   const spent = {
     ...{ runs: 10, best: 1e-3, median: 2e-3 },
     ...{ inside: 1e-3, between: 1e-4, in_cell: false, loops: [], buffers: '', measured: null },

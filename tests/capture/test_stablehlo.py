@@ -230,7 +230,7 @@ def test_inputs_that_jax_does_not_name_have_the_jaxpr_s_paths() -> None:
 
 SHARDED = """
 import sys
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests", "tests/capture"]
 import jax, jax.numpy as jnp
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 from records import eqns_of

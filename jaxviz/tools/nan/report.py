@@ -29,8 +29,6 @@ class NanOrigins(Report, Generic[Shown]):
     ----------
     program : Program
         What JAX made of the call.
-    record : NanOrigins
-        All that is reported: strings and numbers.
 
     Examples
     --------
