@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
-import { textPane } from '../src/render/text-editor';
+import { textPane } from '../src/render/text/text-editor';
 import type { Program, Stage } from '../src/schema';
 import { golden } from './fixtures';
 import { entries } from './menus';

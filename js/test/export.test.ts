@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
-import { marksOf } from '../src/picture/bright';
+import { marksOf } from '../src/picture/drawing';
 import { headingOf } from '../src/picture/heading';
 import { NO_MARKS } from '../src/picture/looks';
 import { picture, ROOM } from '../src/picture/picture';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
 import { parse } from '../src/facts/ids';
-import { Strokes } from '../src/layout/beside-edges';
+import { Strokes } from '../src/layout/frame-layout';
 import { SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';

@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view';
 import { expect, test } from 'vitest';
 import { shorteningsOf } from '../src/facts/short-text';
-import { textPane } from '../src/render/text-editor';
+import { textPane } from '../src/render/text/text-editor';
 import type { Stage } from '../src/schema';
 import { chain, golden, goldens, stage, stageOf } from './fixtures';
 import { untilHolds } from './until';

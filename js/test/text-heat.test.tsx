@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
-import { textPane } from '../src/render/text-editor';
+import { textPane } from '../src/render/text/text-editor';
 import type { Stage } from '../src/schema';
 import { LineHeat } from '../src/view/numbers/cost-summaries';
 import { golden } from './fixtures';

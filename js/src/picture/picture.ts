@@ -24,9 +24,8 @@ import {
 } from '../schema';
 import { isOpenTo } from '../state/budget';
 import { firstView } from '../state/first-view';
-import { marksOf } from './bright';
 import { DARK, LIGHT } from './colours';
-import { drawn, wholeOf } from './drawing';
+import { drawn, marksOf, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
 import { NO_MARKS } from './looks';
 

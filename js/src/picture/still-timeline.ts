@@ -1,6 +1,5 @@
 /** Makes the static picture of a log, its timeline, which notebooks save for where no script
  * runs. */
-
 import { placeOf, timeText } from '../facts/describe';
 import { wholeOf } from '../facts/log/log-events';
 import { type Lane, lanesOf, stretchesOf } from '../facts/log/log-lanes';
@@ -17,7 +16,6 @@ import {
   totalOf,
 } from '../words/log/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
-import { laneHeight, laneShapes } from './lane-shapes';
 import { escaped, pathOf, px, straight, text } from './pen';
 import {
   cross,
@@ -26,6 +24,8 @@ import {
   filled,
   inksOf,
   type Line,
+  laneHeight,
+  laneShapes,
   rect,
   type Shape,
   stroked,

@@ -4,10 +4,19 @@ import type { Edge, Scene } from '../layout/scene';
 import { isPale, type Marks } from '../picture/looks';
 import { straight } from '../picture/pen';
 import { type Drawn, inksOf, type Shape } from '../picture/shapes';
-import { paintBlocks } from './blocks';
-import { paintBadge, paintBox, paintLink, paintRing, paintType } from './boxes';
 import type { Camera, Size } from './camera';
-import { paintLabels, paintLit, paintMentions, paintQuiet } from './edges';
+import { paintBlocks, paintTitles } from './paint-far';
+import {
+  paintBadge,
+  paintBox,
+  paintLabels,
+  paintLink,
+  paintLit,
+  paintMentions,
+  paintQuiet,
+  paintRing,
+  paintType,
+} from './paint-near';
 import type { Title } from './scene-columns';
 import { boxesIn, type Columns, columnsOf, each, edgesIn, Indices } from './scene-columns';
 import {
@@ -22,7 +31,6 @@ import {
   TYPES_ZOOM,
 } from './sheet';
 import { paintNamed, type Theme } from './theme';
-import { paintTitles } from './titles';
 
 /** Memory for the boxes and edges in view, used again for each frame. */
 const boxes = new Indices();

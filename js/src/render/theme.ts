@@ -1,6 +1,6 @@
 /** Reads the colours of the page, so that a canvas has the same ones, and hears when they change. */
 import { LIGHT, type Paint as Plain } from '../picture/colours';
-import { contrast, mix, rgbOf } from '../picture/rgb';
+import { contrast, mix, rgbOf } from '../picture/style';
 
 /** The colours of one class of boxes. */
 export interface Paint extends Plain {

@@ -6,8 +6,8 @@ import type { LinkedItem } from '../facts/linked/linked';
 import { namesIn } from '../facts/short-text/names';
 import { beginOf, besides, idOf, rangeOf, rangesOf, spanAt } from '../facts/spans';
 import { __ } from '../language';
-import type { Look, Pointing, TextPane } from '../render/text-editor';
-import type { LinkedRange } from '../render/text-marks';
+import type { Look, Pointing, TextPane } from '../render/text/text-editor';
+import type { LinkedRange } from '../render/text/text-marks';
 import type { Stage } from '../schema';
 import { firstChange } from '../state/tour';
 import { isExact, keepExact } from './kept-views';
@@ -28,7 +28,7 @@ interface Props {
   look?: Look;
 }
 
-const EDITOR = new Code(() => import('../render/text-editor'));
+const EDITOR = new Code(() => import('../render/text/text-editor'));
 
 const NO_MATCHES: readonly Id[] = [];
 

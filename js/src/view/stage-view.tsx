@@ -8,7 +8,7 @@ import type { Id } from '../facts/ids';
 import { type Focus, type LinkedItem, linked, NO_LINKS } from '../facts/linked/linked';
 import { __ } from '../language';
 import { inMiddle } from '../render/camera';
-import type { Look } from '../render/text-editor';
+import type { Look } from '../render/text/text-editor';
 import type { Opening, Program, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
 import { announcement } from '../words/outline-rows';

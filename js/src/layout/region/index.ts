@@ -1,13 +1,12 @@
 /** Lays out one region: boxes in ranks, and the edges between them. Each stage has a file of its
  * own. */
-import { foldRows } from './columns';
+import { foldRows, wrapRanks } from './folding';
 import { rankBoxes } from './layering';
-import { orderedRows } from './ordered';
+import { orderedRows } from './ordered-rows';
 import { extents, placeNodes } from './placing';
 import { isPinned, OPTIONS, type Options, type Placement, type Region } from './region';
 import { enterTargets, routeEdges } from './routing';
 import { assemble, stackBands, unfolded } from './stacking';
-import { wrapRanks } from './wrapping';
 
 export { OPTIONS, type Options, PIN, type Placement, type Region } from './region';
 

@@ -1,9 +1,14 @@
 /** Gives each node of a region its x: rows keep their order, and links run as upright as they
  * can. */
-import { isotonic } from './isotonic';
 import type { Rows } from './layering';
-import { linksOf, type Pulls, pullsOf } from './pulls';
-import type { Layered, Neighbours, Options, Region } from './region';
+import {
+  type Adjacency,
+  degree,
+  type Layered,
+  type Neighbours,
+  type Options,
+  type Region,
+} from './region';
 import {
   type Bounds,
   placesIn,
@@ -225,4 +230,124 @@ function centred({ start }: Rows, offset: Float64Array): Float64Array {
  * stays so. */
 export function snap(length: number): number {
   return Math.floor(length * 64 + 0.5) / 64;
+}
+
+// The places of boxes on a row must rise: the boxes keep their order.
+
+/**
+ * Least-squares fit of a rising sequence, by pooling adjacent violators (Barlow et al., 1972):
+ * turns the first `size` of `value` into the `z` with `z[i] <= z[i + 1]` that is nearest to them
+ * under `weight`. Linear.
+ *
+ * Boxes on a rank are a case of it: with `offset[i]` the least distance of box `i` from box 0,
+ * `x[i] - offset[i]` must rise.
+ */
+export function isotonic(value: Float64Array, weight: Float64Array, size = value.length): void {
+  if (rises(value, size)) return;
+  if (pooled.stop.length < size) pooled = poolsOf(2 * size);
+  const { sum, mass, stop } = pooled;
+  let pools = 0;
+  for (let i = 0; i < size; i++) {
+    sum[pools] = value[i]! * weight[i]!;
+    mass[pools] = weight[i]!;
+    stop[pools] = i + 1;
+    pools++;
+    while (pools > 1 && sum[pools - 2]! / mass[pools - 2]! > sum[pools - 1]! / mass[pools - 1]!) {
+      pools--;
+      sum[pools - 1]! += sum[pools]!;
+      mass[pools - 1]! += mass[pools]!;
+      stop[pools - 1] = stop[pools]!;
+    }
+  }
+  for (let pool = 0, i = 0; pool < pools; pool++) {
+    const mean = sum[pool]! / mass[pool]!;
+    for (; i < stop[pool]!; i++) value[i] = mean;
+  }
+}
+
+/** The pools of a fit, kept for the next one, as there is a fit for each row of each sweep. */
+const poolsOf = (size: number) => ({
+  sum: new Float64Array(size),
+  mass: new Float64Array(size),
+  stop: new Int32Array(size),
+});
+let pooled = poolsOf(64);
+
+/** Whether the sequence rises already. */
+function rises(value: Float64Array, size: number): boolean {
+  for (let i = 1; i < size; i++) if (value[i - 1]! > value[i]!) return false;
+  return true;
+}
+
+// The force with which links pull the nodes at their ends.
+
+/** How hard a link pulls its ends together, by how many of them are bends (Gansner et al., 1993). */
+const PULL_BY_BENDS = [1, 2, 8] as const;
+/** The same for a link on a trunk. */
+const TRUNK_PULL = 8;
+/** The most px that a link of a trunk may lead aside between its ports. Beyond that its boxes stand
+ * centre below centre, as a chain of wide boxes would otherwise be a staircase; but not the first and the
+ * last, if they are as an input or a result is: these stand where they enter and where they come from. */
+const MOST_LEAN = 40;
+
+/** Of each link, how hard it pulls its ends together, and how far right of its source its target would stand, px. */
+export interface Links {
+  readonly pull: Float64Array;
+  readonly lean: Float64Array;
+}
+
+export function linksOf(graph: Layered, near: Neighbours, trunk: Int32Array): Links {
+  const { boxes, source, target, sourceX, targetX } = graph;
+  const pull = new Float64Array(source.length);
+  const lean = new Float64Array(source.length);
+  for (let l = 0; l < source.length; l++) {
+    pull[l] = PULL_BY_BENDS[(source[l]! < boxes ? 0 : 1) + (target[l]! < boxes ? 0 : 1)]!;
+    lean[l] = sourceX[l]! - targetX[l]!;
+  }
+  for (const l of trunk) {
+    if (l === -1) continue;
+    pull[l] = TRUNK_PULL;
+    const begins = degree(near.up, source[l]!) === 0 && sourceX[l] === 0;
+    const ends = degree(near.down, target[l]!) === 0 && targetX[l] === 0;
+    if (!begins && !ends && Math.abs(lean[l]!) > MOST_LEAN) lean[l] = 0;
+  }
+  return { pull, lean };
+}
+
+/** The links of each node, side by side in memory, as each sweep reads them all: the other end of each, how
+ * hard it pulls, and how far from that end it would have the node, px. Nodes stand in the order of all rows: the
+ * links above the one at `i` begin at `start[2 * i]`, those below it at `start[2 * i + 1]`. */
+export interface Pulls extends Links {
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+}
+
+export function pullsOf(
+  graph: Layered,
+  { order }: Rows,
+  place: Int32Array,
+  { up, down }: Neighbours,
+  links: Links,
+): Pulls {
+  const count = graph.source.length;
+  const start = new Int32Array(2 * order.length + 1);
+  const end = new Int32Array(2 * count);
+  const pull = new Float64Array(2 * count);
+  const lean = new Float64Array(2 * count);
+  let at = 0;
+  const add = (v: number, { start, link }: Adjacency, other: Int32Array, way: number) => {
+    for (let k = start[v]!; k < start[v + 1]!; k++, at++) {
+      const l = link[k]!;
+      end[at] = place[other[l]!]!;
+      pull[at] = links.pull[l]!;
+      lean[at] = way * links.lean[l]!;
+    }
+  };
+  for (let i = 0; i < order.length; i++) {
+    add(order[i]!, up, graph.source, 1);
+    start[2 * i + 1] = at;
+    add(order[i]!, down, graph.target, -1);
+    start[2 * i + 2] = at;
+  }
+  return { start, end, pull, lean };
 }

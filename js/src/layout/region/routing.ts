@@ -1,8 +1,7 @@
 /** Finds the points through which each edge of a region runs. */
-import { TURN_APART } from './columns';
-import { isotonic } from './isotonic';
+import { TURN_APART } from './folding';
 import type { Rows } from './layering';
-import { snap } from './placing';
+import { isotonic, snap } from './placing';
 import type { Layered } from './region';
 import { adjacency, type Neighbours, type Region } from './region';
 import type { Bands, Columns } from './stacking';

@@ -3,8 +3,7 @@ import type { Id } from '../../facts/ids';
 import type { Item } from '../../facts/outline';
 import type { Graph, Stage } from '../../schema';
 import { type Link, PLAIN_LINK } from '../frame';
-import type { Rect } from '../measure';
-import { nameOfAfar } from './afar';
+import { head, type Rect, SMALL, textWidth } from '../measure';
 import {
   ARC,
   type Atom,
@@ -29,6 +28,7 @@ import {
   MOST_TURNS,
   turnsBetween,
 } from './bundles';
+import type { LaneName } from './lanes';
 
 /** How far edges stand from what they pass, px. */
 const CLEAR = 10;
@@ -290,4 +290,25 @@ class Router {
   private columnOf(atom: Atom): [number, number] {
     return this.geometry.columns.get(atom.column) ?? [0, 0];
   }
+}
+
+// The name of a value whose long edge into a row is hidden until it is selected.
+
+const HEIGHT = 12;
+/** How far the name ends before the middle of its lane, px. */
+const BESIDE = 8;
+/** Room for the name above an atom that is in no lane. */
+const ALONE = 90;
+
+/** What makes the values that an atom takes from afar, and where that stands: above the left half of the atom;
+ * below it, where the lane runs up. */
+export function nameOfAfar(atom: Atom, sources: readonly Item[]) {
+  const lane = atom.column as LaneName;
+  const half = atom.list ? Math.max(atom.w, atom.list.width[lane]) / 2 - BESIDE : ALONE;
+  const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
+  const text = head(sources[0]!.label, Math.floor(half / (SMALL * 0.6)) - more.length) + more;
+  const w = textWidth(text, SMALL);
+  const y = atom.column === 'backward' ? atom.y + atom.h + 2 : atom.y - HEIGHT - 2;
+  const x = atom.list ? atom.x + atom.w / 2 - BESIDE - w : atom.x;
+  return { text, x, y, w, h: HEIGHT };
 }

@@ -7,7 +7,7 @@ import { type Focus, type Linked, type Links, linked } from '../../facts/linked/
 import { numbersOf } from '../../facts/linked/origins';
 import { type LinePlace, type Tints, tintsOf } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
-import type { Look } from '../../render/text-editor';
+import type { Look } from '../../render/text/text-editor';
 import type { Program, Stage } from '../../schema';
 import { start } from '../../state/view-state';
 import { eqnsText } from '../../words/fact-parts';

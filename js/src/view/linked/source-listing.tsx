@@ -12,7 +12,7 @@ import {
 } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import { cssZoom } from '../../render/css-zoom';
-import { pythonLines, type Token } from '../../render/python';
+import { pythonLines, type Token } from '../../render/text/python';
 import type { Listing as Code, Stage } from '../../schema';
 import { type Heat, LineHeat } from '../numbers/cost-summaries';
 import type { Linking } from './linking';

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Block, endOf, type Lane } from '../../facts/log/log-lanes';
 import { type Scale, type Span, toTime } from '../../facts/log/time-scale';
-import { blockAt, type LaneView } from '../../picture/lane-shapes';
+import { blockAt, type LaneView } from '../../picture/shapes';
 import { pointIn } from '../../render/css-zoom';
 import type { Event } from '../../schema';
 import { type Action, type LogState, spanSeen } from '../../state/log-state';

@@ -1,12 +1,11 @@
 /** The rows of a timeline: one for each function, which of them are in view, and one for single ops. */
-
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { placeOf, timeText } from '../../facts/describe';
 import { keyOf, type Lane, lanesOf, runStretches, stretchesOf } from '../../facts/log/log-lanes';
 import type { Scale } from '../../facts/log/time-scale';
 import { __, _n } from '../../language';
-import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
+import { type LaneView, laneHeight, laneShapes } from '../../picture/shapes';
 import { fitCanvas } from '../../render/css-zoom';
 import { paintShapes } from '../../render/paint';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { wholeOf } from '../../facts/log/log-events';
 import { type Scale, type Span, type Tick, ticksOf } from '../../facts/log/time-scale';
 import { __ } from '../../language';
-import { blockAt, type LaneView } from '../../picture/lane-shapes';
+import { blockAt, type LaneView } from '../../picture/shapes';
 import { pointIn } from '../../render/css-zoom';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';

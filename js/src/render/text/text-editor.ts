@@ -9,11 +9,11 @@ import {
 } from '@codemirror/language';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import type { Measure } from '../facts/colours/heat';
-import type { Differences } from '../facts/differences';
-import { type Range, spanAt, spansIn } from '../facts/spans';
-import { __ } from '../language';
-import type { Stage } from '../schema';
+import type { Measure } from '../../facts/colours/heat';
+import type { Differences } from '../../facts/differences';
+import { type Range, spanAt, spansIn } from '../../facts/spans';
+import { __ } from '../../language';
+import type { Stage } from '../../schema';
 import { differing, heatGutter } from './text-gutters';
 import { type Lit, light, marks, type TintsOf } from './text-marks';
 import { openUnder, shortened } from './text-short';

@@ -8,10 +8,10 @@ import {
   ViewPlugin,
   WidgetType,
 } from '@codemirror/view';
-import { cached } from '../facts/cached';
-import { type Shortening, shorteningsOf, WEAK } from '../facts/short-text';
-import { __ } from '../language';
-import type { Stage } from '../schema';
+import { cached } from '../../facts/cached';
+import { type Shortening, shorteningsOf, WEAK } from '../../facts/short-text';
+import { __ } from '../../language';
+import type { Stage } from '../../schema';
 
 /** Whether the short form of a stage's text is another than the text. */
 export const isShortened = cached((stage: Stage): boolean => {

@@ -9,8 +9,8 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { allOf, HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/heat';
-import { percentText, shareOf } from '../facts/describe';
+import { allOf, HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
+import { percentText, shareOf } from '../../facts/describe';
 import {
   CHANGED,
   DIFFERENCE_KINDS,
@@ -18,11 +18,11 @@ import {
   kindAt,
   movesWhole,
   SAME,
-} from '../facts/differences';
-import { secondsOfEqn } from '../facts/numbers/measured';
-import { runsOfGraphs } from '../facts/numbers/runs';
-import { type Span, spanAt, spansIn } from '../facts/spans';
-import type { Stage } from '../schema';
+} from '../../facts/differences';
+import { secondsOfEqn } from '../../facts/numbers/measured';
+import { runsOfGraphs } from '../../facts/numbers/runs';
+import { type Span, spanAt, spansIn } from '../../facts/spans';
+import type { Stage } from '../../schema';
 
 /** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them.
  * Lines that are the same are faint. */

@@ -8,8 +8,8 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { type Range, spanAt, spansIn } from '../facts/spans';
-import type { Stage } from '../schema';
+import { type Range, spanAt, spansIn } from '../../facts/spans';
+import type { Stage } from '../../schema';
 import { syntaxOf } from './syntax';
 
 /** What is marked in the text: the ranges of eqns. */
