@@ -2,7 +2,7 @@
 import { colour } from '../js/src/facts/colours/colouring';
 import { differencesOf } from '../js/src/facts/differences';
 import { type Id, ROOT } from '../js/src/facts/ids';
-import { Strokes } from '../js/src/layout/beside-edges';
+import { Strokes } from '../js/src/layout/frame-layout';
 import { sizeOf } from '../js/src/layout/caption';
 import { FLOOR, FRAME, SMALL, textWidth, type View } from '../js/src/layout/measure';
 import { type Scene, sceneOf } from '../js/src/layout/scene';

@@ -188,7 +188,7 @@ const PLACES = 8;
 
 /** Writes types on the right of where the edges leave, or on the left where one would run through the text on the
  * right and none does there. */
-export function besideEdges({ cells, routes, title }: Frame, rowGap: number): void {
+function besideEdges({ cells, routes, title }: Frame, rowGap: number): void {
   const strokes = new Strokes(routes);
   const least = title === 0 ? 0 : FRAME.side / 2;
   for (const cell of cells) {

@@ -260,11 +260,11 @@ const APART = 28;
 const UNDER = 4;
 
 /** Whether an item is an argument whose value is fixed in the program. */
-export const isFixed = ({ kind }: Item): boolean => kind === 'fixed';
+const isFixed = ({ kind }: Item): boolean => kind === 'fixed';
 
 /** The frame of the whole program with its fixed arguments: beside its inputs, or in rows above them where that
  * takes less ground, or would else be wider than `wide` px. */
-export function withFixed(
+function withFixed(
   frame: Frame,
   stage: Stage,
   graph: Graph,

@@ -86,7 +86,7 @@ export function diagonals({ x, y, w, h }: Rect, step: number): Line[] {
 }
 
 /** Joins all shapes of one colour into one. For shapes that do not lie on one another. */
-export function together(shapes: readonly Drawn[]): Drawn[] {
+function together(shapes: readonly Drawn[]): Drawn[] {
   const found = new Map<string, Drawn>();
   for (const shape of shapes) {
     const key = `${shape.ink} ${shape.alpha} ${shape.pen}`;

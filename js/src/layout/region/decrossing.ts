@@ -292,7 +292,7 @@ function median(values: Float64Array, count: number): number {
 
 /** Counts the crossings of the links between row `r` and the next. Links that share an end do not
  * cross. */
-export function countCrossings(
+function countCrossings(
   graph: Layered,
   rows: Rows,
   order: Int32Array,
@@ -410,7 +410,7 @@ export interface Ends {
 
 /** Goes along a row and exchanges neighbours where fewer links cross then; if `even`, also where as
  * many do, which leads out of dead ends. Returns how many crossings fewer there are; -1 where all stay. */
-export function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): number {
+function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): number {
   let saved = -1;
   let left = 0;
   for (let i = 1; i < row.length; i++) {

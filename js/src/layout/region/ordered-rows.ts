@@ -60,7 +60,7 @@ const LEAST_SHARING = 3;
 /** Gives each edge a bend on every rank that it passes; one over more than `cut` ranks is cut, and
  * has none. Many edges that leave a box at the same point share one chain of bends, up to the rank
  * above their target. */
-export function chainEdges(region: Region, rank: Int32Array, cut: number): Layered {
+function chainEdges(region: Region, rank: Int32Array, cut: number): Layered {
   const chains = new Chains(region, rank);
   const from = edgesFrom(region);
   for (let u = 0; u < rank.length; u++) {

@@ -296,7 +296,7 @@ export interface Links {
   readonly lean: Float64Array;
 }
 
-export function linksOf(graph: Layered, near: Neighbours, trunk: Int32Array): Links {
+function linksOf(graph: Layered, near: Neighbours, trunk: Int32Array): Links {
   const { boxes, source, target, sourceX, targetX } = graph;
   const pull = new Float64Array(source.length);
   const lean = new Float64Array(source.length);
@@ -322,7 +322,7 @@ export interface Pulls extends Links {
   readonly end: Int32Array;
 }
 
-export function pullsOf(
+function pullsOf(
   graph: Layered,
   { order }: Rows,
   place: Int32Array,

@@ -302,7 +302,7 @@ const ALONE = 90;
 
 /** What makes the values that an atom takes from afar, and where that stands: above the left half of the atom;
  * below it, where the lane runs up. */
-export function nameOfAfar(atom: Atom, sources: readonly Item[]) {
+function nameOfAfar(atom: Atom, sources: readonly Item[]) {
   const lane = atom.column as LaneName;
   const half = atom.list ? Math.max(atom.w, atom.list.width[lane]) / 2 - BESIDE : ALONE;
   const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
