@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
-import { marksOf } from '../src/picture/drawing';
 import { headingOf } from '../src/picture/heading';
-import { NO_MARKS } from '../src/picture/looks';
+import { marksOf, NO_MARKS } from '../src/picture/looks';
 import { picture, ROOM } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';

@@ -5,7 +5,7 @@ import { DIFFERENCE_KINDS } from '../src/facts/differences';
 import { FAMILIES } from '../src/facts/family';
 import { MOST_SCOPES } from '../src/facts/scopes';
 import { DARK, LIGHT } from '../src/picture/colours';
-import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/style';
+import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
 
 type Matrix = readonly [Rgb, Rgb, Rgb];
 

@@ -1,7 +1,8 @@
 /** A function's line of the timeline, as it is painted. */
 import { expect, test } from 'vitest';
 import { lanesOf } from '../src/facts/log/log-lanes';
-import { filled, laneShapes, rect, stroked } from '../src/picture/shapes';
+import { laneShapes } from '../src/picture/lane-shapes';
+import { filled, rect, stroked } from '../src/picture/shapes';
 import { paintShapes } from '../src/render/paint';
 import { themeOf } from '../src/render/theme';
 import type { Event } from '../src/schema';

@@ -2,27 +2,39 @@
  * strip and the places of the texts of a box. */
 import type { ColourClass } from '../facts/colours/colour-schemes';
 import { type Colouring, holds } from '../facts/colours/colouring';
+import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
+import { recordedBy, recordedIn } from '../facts/trace-steps';
+import { type Bright, waysBetween } from '../facts/ways';
 import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';
-import type { Box } from '../layout/scene';
+import type { Box, Scene } from '../layout/scene';
+import { boxShowing } from '../layout/scene-walk';
+import type { Report, Stage } from '../schema';
 
 /** How round the corners of a box are, px. */
 export const ROUND = 4;
+
 /** The dashes of the line around a closed call, px. */
 const CALL_DASHES: readonly number[] = [4, 3];
+
 /** The dashes of an edge that returns to the next turn of a loop, and of the ring around what only
  * a guess leads to, px. */
 export const DASHES: readonly number[] = [5, 4];
+
 /** Px between an edge and the middle of a text above or below it. */
 export const LABEL_APART = 9;
+
 /** The arrowheads of what is selected are larger by this factor. */
 export const LIT = 1.5;
+
 /** The strip along the bottom of a closed box, px: clear of the border below it, and of the letters that
  * reach below the line above it. */
 export const STRIP = { height: 3, side: 5, bottom: 1.5 };
+
 /** A badge, px: its height and least width, and the space beside its text. */
 export const BADGE = { height: 13, side: 3 };
+
 /** How far a badge begins left of its box, and how far it reaches down into it, px: not as far as
  * the text of the box. */
 export const LAP = { left: 3, down: 3 };
@@ -159,3 +171,49 @@ export function isPale(marks: Marks, box: number): boolean {
 /** Whether anything but colours is shown. */
 export const isMarked = ({ selected, only, near, matches, linked, lit }: Marks): boolean =>
   selected >= 0 || only >= 0 || near !== null || matches.size + linked.size + lit.size > 0;
+
+/** The boxes that keep their colour while the rest is dimmed. */
+export const boxesIn = ({ boxes }: Scene, { has }: Bright): Set<number> =>
+  new Set(boxes.flatMap(({ item }, box) => (has(item) ? [box] : [])));
+
+/** The edges that keep their colour while the rest is dimmed; null if edges are not concerned. */
+export function edgesIn({ boxes, edges }: Scene, bright: Bright | null): Set<number> | null {
+  const { carries, has } = bright ?? {};
+  if (!carries || !has) return null;
+  const isOn = (box: number) => boxes[box] !== undefined && has(boxes[box].item);
+  return new Set(
+    edges.flatMap(({ path, vars, source, target }, edge) =>
+      isOn(source) && isOn(target) && vars.some((one) => carries(path, one)) ? [edge] : [],
+    ),
+  );
+}
+
+/** The marks of a report in the scene of a stage: all paths from the origin of a NaN to the result, the eqns that
+ * have an instruction in optimized HLO, or the last step in which a line of the user's added eqns, with all that
+ * JAX had recorded by then. */
+export function marksOf(report: Report, stage: Stage, scene: Scene): Partial<Marks> {
+  if (stage.kind !== 'jaxpr') return {};
+  const [origin] = report.tool === 'find_nan' ? report.origins : [];
+  if (origin) {
+    const [at, to] = [origin.at as Id, origin.to as Id];
+    const bright = waysBetween(stage, at, to);
+    const [near, lit] = [boxesIn(scene, bright), edgesIn(scene, bright) ?? new Set<number>()];
+    return { near, lit, selected: boxShowing(stage, scene, at) };
+  }
+  if (report.tool === 'steps') {
+    const adding = report.steps.map(({ kind, eqns }) => kind !== 'rest' && eqns.length > 0);
+    const at = adding.lastIndexOf(true);
+    const isOfStep = recordedIn(stage, new Set(report.steps[at]?.eqns));
+    const linked = scene.boxes.flatMap(({ item, open }, box) =>
+      !open && item.start < item.stop && isOfStep(item) ? [box] : [],
+    );
+    const near = boxesIn(scene, { has: recordedIn(stage, recordedBy(report, at)) });
+    return at < 0 ? {} : { near, linked: new Set(linked) };
+  }
+  if (report.tool !== 'passes') return {};
+  const { passes, unnamed } = report;
+  const gone = new Set([...unnamed, ...passes.flatMap((one) => one.gone)]);
+  const eqns = stage.graphs.flatMap((graph) => graph.eqns).map((_, eqn) => eqn);
+  const left = new Set(eqns.filter((eqn) => !gone.has(eqn)));
+  return { near: boxesIn(scene, { has: recordedIn(stage, left) }) };
+}

@@ -25,20 +25,25 @@ import {
 import { isOpenTo } from '../state/budget';
 import { firstView } from '../state/first-view';
 import { DARK, LIGHT } from './colours';
-import { drawn, marksOf, wholeOf } from './drawing';
+import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
-import { NO_MARKS } from './looks';
+import { marksOf, NO_MARKS } from './looks';
 
 /** The most px of width; a wider picture is scaled down. */
 const MOST_WIDTH = 1000;
+
 /** The room for what is open at first, px. */
 export const ROOM = { width: MOST_WIDTH, height: 820 };
+
 /** The size, px, above which less is opened. */
 const MOST_SIZE = { width: 1600, height: 2800 };
+
 /** How much larger than with nothing open a picture may be that is larger even then. */
 const MOST_GROWTH = 1.1;
+
 /** The most px of a row of inputs or results; what has no place in it is gathered as `…`. */
 const MOST_ROW = 1400;
+
 /** The px that the box of an input or a result takes besides its name. */
 const PILL_ROOM = 2 * PILL.side + OPTIONS.gapX;
 

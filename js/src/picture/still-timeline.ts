@@ -5,8 +5,7 @@ import { wholeOf } from '../facts/log/log-events';
 import { type Lane, lanesOf, stretchesOf } from '../facts/log/log-lanes';
 import { type Scale, type Tick, ticksOf } from '../facts/log/time-scale';
 import { thousands } from '../language';
-import type { Rect } from '../layout/measure';
-import { FONT, head, oneLine, SMALL, tail, textWidth } from '../layout/measure';
+import { FONT, head, oneLine, type Rect, SMALL, tail, textWidth } from '../layout/measure';
 import type { Log } from '../schema';
 import {
   compiledText,
@@ -16,6 +15,7 @@ import {
   totalOf,
 } from '../words/log/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
+import { laneHeight, laneShapes } from './lane-shapes';
 import { escaped, pathOf, px, straight, text } from './pen';
 import {
   cross,
@@ -24,8 +24,6 @@ import {
   filled,
   inksOf,
   type Line,
-  laneHeight,
-  laneShapes,
   rect,
   type Shape,
   stroked,
@@ -36,11 +34,17 @@ import { FAMILY } from './style';
 /** Px: the width of all, of the part with the names, and of the free space at the sides; the height
  * of the axis, of the line of what was compiled op by op, and of a line of the legend. */
 const TIMELINE_WIDTH = 760;
+
 const NAMES_WIDTH = 270;
+
 const SIDE_SPACE = 10;
+
 const AXIS_HEIGHT = 22;
+
 const OPS_HEIGHT = 38;
+
 const LEGEND_LINE = 16;
+
 /** The most functions that are drawn: those that took longest. */
 const MOST_LANES = 12;
 

@@ -1,6 +1,6 @@
 /** Reads the colours of the page, so that a canvas has the same ones, and hears when they change. */
 import { LIGHT, type Paint as Plain } from '../picture/colours';
-import { contrast, mix, rgbOf } from '../picture/style';
+import { contrast, mix, rgbOf } from '../picture/rgb';
 
 /** The colours of one class of boxes. */
 export interface Paint extends Plain {
@@ -13,8 +13,10 @@ export interface Paint extends Plain {
 
 /** How many shades lead from a fill to a line. */
 export const SHADES = 6;
+
 /** How much of a colour is left where a box is drawn pale, so that others stand out. */
 const PALE_SHARE = 0.22;
+
 /** The least contrast of a line and the ground, where the reader chose the colours. */
 const LEAST_CONTRAST = 3;
 

@@ -9,8 +9,7 @@ import { keeps, related } from '../../facts/reach';
 import type { Bright } from '../../facts/ways';
 import type { Scene } from '../../layout/scene';
 import { boxShowing, edgesOf } from '../../layout/scene-walk';
-import { boxesIn, edgesIn } from '../../picture/drawing';
-import type { Marks } from '../../picture/looks';
+import { boxesIn, edgesIn, type Marks } from '../../picture/looks';
 import type { Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 

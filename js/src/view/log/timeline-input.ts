@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Block, endOf, type Lane } from '../../facts/log/log-lanes';
 import { type Scale, type Span, toTime } from '../../facts/log/time-scale';
-import { blockAt, type LaneView } from '../../picture/shapes';
+import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import { pointIn } from '../../render/css-zoom';
 import type { Event } from '../../schema';
 import { type Action, type LogState, spanSeen } from '../../state/log-state';
@@ -35,8 +35,10 @@ export interface Point {
 
 /** A pointer that moves less than this between down and up clicks, px. */
 const CLICK_TOLERANCE = 4;
+
 /** The height of a line, by which some mice give the movement of their wheel, px. */
 const WHEEL_LINE = 16;
+
 /** Two fingers never count as closer than this, px: the zoom would jump. */
 const CLOSEST_FINGERS = 8;
 
@@ -248,6 +250,7 @@ interface KeyActions {
 
 /** By which part of the visible stretch a key moves it. */
 const PAN_PART = 0.2;
+
 /** By which factor a key zooms. */
 const ZOOM_STEP = 1.5;
 

@@ -5,7 +5,7 @@ import { placeOf, timeText } from '../../facts/describe';
 import { keyOf, type Lane, lanesOf, runStretches, stretchesOf } from '../../facts/log/log-lanes';
 import type { Scale } from '../../facts/log/time-scale';
 import { __, _n } from '../../language';
-import { type LaneView, laneHeight, laneShapes } from '../../picture/shapes';
+import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
 import { fitCanvas } from '../../render/css-zoom';
 import { paintShapes } from '../../render/paint';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';

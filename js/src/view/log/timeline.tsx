@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { wholeOf } from '../../facts/log/log-events';
 import { type Scale, type Span, type Tick, ticksOf } from '../../facts/log/time-scale';
 import { __ } from '../../language';
-import { blockAt, type LaneView } from '../../picture/shapes';
+import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import { pointIn } from '../../render/css-zoom';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
@@ -32,6 +32,7 @@ interface TimelineProps {
 
 /** The width of the plots until they are laid out, px. */
 const FIRST_WIDTH = 400;
+
 /** In less width than this, names stand above their events, px. */
 const STACKED_BELOW = 560;
 
@@ -172,7 +173,9 @@ interface AxisProps {
   scale: Scale;
   dispatch: (action: Action) => void;
 }
+
 const ZOOM_FACTOR = 2;
+
 /** A little more than a letter of a tick's text, px. */
 const LETTER_WIDTH = 8;
 
