@@ -25,6 +25,7 @@ from jaxviz.capture.stages.compiling import RefusedError, Tell
 from jaxviz.capture.stages.lowering import without
 from jaxviz.capture.tracing.trace import CallAgain
 from jaxviz.schema import first_made
+from jaxviz.sentences import sentence, sentence_of
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 AddTold = Callable[[schema.Stage], schema.Stage]
@@ -142,7 +143,7 @@ class Stages:
         done.future.set_result(found)
         return done
 
-    def recompiled(self, make: Recompile[Result], gone: str) -> Job[Result]:
+    def recompiled(self, make: Recompile[Result], gone: schema.Sentence) -> Job[Result]:
         """The job in which XLA compiles the program once more, for what `make` reads from it,
         shared by all who ask for the same. One that failed is begun again.
 
@@ -172,7 +173,7 @@ class Stages:
             try:
                 found = make(self.record, later, tell)
             except RefusedError as error:
-                raise ValueError(str(error)) from error
+                raise ValueError(sentence_of(error)) from error
         with self._lock:
             self._is_recompiled = True
             self._drop_what_was_used()
@@ -209,9 +210,9 @@ class Stages:
                 stage = finished(later.stage(kind, first, tell), first)
                 stage = self._told(stage) if self._told else stage
         except NobodyWaits:  # but one may come at this moment
-            stage, is_kept = without(kind, GIVEN_UP), False
+            stage, is_kept = without(kind, sentence("given up")), False
         except BaseException as error:  # whatever it is, nobody waits for ever
-            stage = without(kind, f"jaxviz failed to make it ({type(error).__name__}).")
+            stage = without(kind, sentence("making failed", error=type(error).__name__))
         with self._lock:
             self._record = with_stage(self._record, stage) if is_kept else self._record
             del self._jobs[kind]
@@ -247,22 +248,20 @@ def finished(
     if stage.error is not None:
         return stage
     if jaxpr is not None and jaxpr.error is not None and is_split_by_hand(stage):
-        return replace(grouped(stage, jaxpr), notes=[*stage.notes, ON_SOME_DEVICES])
+        return replace(grouped(stage, jaxpr), notes=[*stage.notes, sentence("on some devices")])
     for add, failure in (
-        (guessed, "No link is guessed: jaxviz failed to guess"),
-        (
-            partial(grouped, listings=listings),
-            "The eqns are not grouped: jaxviz failed to group them",
-        ),
-        (called, "It is not known how it was called: jaxviz failed to find out"),
-        (costed, "No flops and bytes are known: jaxviz failed to count them"),
-        (with_collectives, "What devices exchange is not known: jaxviz failed to find out"),
-        (with_strays, "Layers are not held against one another: jaxviz failed to do so"),
+        (guessed, "guess failed"),
+        (partial(grouped, listings=listings), "groups failed"),
+        (called, "call failed"),
+        (costed, "costs failed"),
+        (with_collectives, "collectives failed"),
+        (with_strays, "strays failed"),
     ):
         try:
             stage = add(stage, jaxpr=jaxpr)
         except Exception as error:
-            stage = replace(stage, notes=[*stage.notes, f"{failure} ({type(error).__name__})."])
+            note = sentence(failure, error=type(error).__name__)
+            stage = replace(stage, notes=[*stage.notes, note])
     return stage
 
 
@@ -270,11 +269,6 @@ MOST_WRITTEN = 1 << 10
 """Above this number of bytes, XLA dumps constants only with the user's consent."""
 MOST_HELD = 1 << 16
 """Above this number of closed-over bytes, nothing is kept for `passes`."""
-GIVEN_UP = "Nobody waited for it any more, so its making was ended: ask again."
-ON_SOME_DEVICES = (
-    "No flops and bytes are known: a part of it runs on each of several devices, and only the "
-    "jaxpr says on how many."
-)
 
 
 def is_split_by_hand(stage: schema.Stage) -> bool:

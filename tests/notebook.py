@@ -128,6 +128,10 @@ class Comm:
         told, buffer = self.last(ask)
         return told, decode(buffer) if buffer else None
 
+    def error(self, ask: int) -> str:
+        """The sentence that answers a question in place of what was asked for."""
+        return self.last(ask)[0]["error"]["text"]
+
     def last(self, ask: int) -> tuple[Message, bytes]:
         """The last message to a question, with the bytes that came with it."""
         for message in self.heard():

@@ -25,6 +25,7 @@ from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
 from jaxviz.display.still import classed, preformatted, still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture, timeline
+from jaxviz.sentences import sentence
 from jaxviz.stages import Stages
 
 BUNDLE_BYTES = 195_000
@@ -35,7 +36,6 @@ MOST_EQNS_ON_CARD = 24
 """The most eqns of a program that a card draws. Drawing more takes longer than the card."""
 FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
 """Numbers of events to keep at each end of a log that is too large, tried in turn."""
-TOO_LARGE = "The program is too large to be shown here."
 
 
 def mimebundle(
@@ -125,7 +125,7 @@ def shown(record: schema.Program, report: schema.Report | None = None) -> schema
     """A program and what a tool reports on it, as a page shows it that asked."""
     display = fit(record, wire.encode(record), schema.UNCHOSEN, "", BUNDLE_BYTES, report=report)
     if display is None:
-        raise ValueError(TOO_LARGE)
+        raise ValueError(sentence("too large"))
     return display
 
 

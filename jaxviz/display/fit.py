@@ -11,6 +11,7 @@ from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.overview import overview
 from jaxviz.schema import first_made
 from jaxviz.schema.smaller import Keep, smaller
+from jaxviz.sentences import sentence
 
 OVERVIEWS = (1600, 400, 100)
 """Numbers of boxes of an overview, tried in turn."""
@@ -34,14 +35,11 @@ def fit(
     for missing, data in reductions(record, whole, opening.stage or first_made(record).kind):
         saved = b64encode(data).decode()
         if len(saved) <= limit:
-            partial = missing and (
-                f"To keep the notebook small, {missing} saved: run the cell again to see all."
-            )
             return schema.Display(
                 version=schema.VERSION,
                 jaxviz=schema.release(),
                 program=saved,
-                partial=partial,
+                partial=missing,
                 opening=opening,
                 key=key,
                 since=since,
@@ -53,29 +51,28 @@ def fit(
 
 def reductions(
     record: schema.Program, whole: bytes, first: str
-) -> Iterator[tuple[str | None, bytes]]:
-    """The program with less and less in it: each time words for what is missing, and the wire form
-    of the rest. `first`, the kind of the stage that is seen first, is kept longest."""
+) -> Iterator[tuple[schema.Sentence | None, bytes]]:
+    """The program with less and less in it: each time a sentence on what is missing, and the
+    wire form of the rest. `first`, the kind of the stage that is seen first, is kept longest."""
     yield None, whole
     others, linked_to = "", first_made(record).kind
     for kinds in (("jaxpr", linked_to, first), (shown_of(record, first),)):
         fewer = smaller(record, Keep(stages=kinds))
         if 0 < len(fewer.stages) < len(record.stages):
             record = fewer
-            yield "the program's other stages are not", wire.encode(record)
-            others = "other stages, "
+            yield sentence("partial, stages"), wire.encode(record)
+            others = "stages, "
     eqns = sum(len(graph.eqns) for stage in record.stages for graph in stage.graphs)
     shown = all_eqns(first_made(record))
     if eqns <= 40_000:
         record = smaller(record, Keep(without=("Stage.text", "Eqn.params")))
-        yield f"the program's {others}text and params are not", wire.encode(record)
+        yield sentence(f"partial, {others}text"), wire.encode(record)
         if any(len(stage.graphs) > 1 for stage in record.stages):
             record = smaller(record, Keep(without=("Eqn.bodies",)))
-            missing = f"the program's {others}text, params and nested bodies are not"
-            yield missing, wire.encode(record)
+            yield sentence(f"partial, {others}bodies"), wire.encode(record)
     for boxes in OVERVIEWS:
         small = wire.encode(smaller(record, overview(boxes)))
-        yield f"only an overview of its {shown:,} eqns is", small
+        yield sentence("partial, overview", eqns=shown), small
 
 
 def shown_of(record: schema.Program, first: str) -> str:

@@ -22,14 +22,10 @@ from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import at_rest, running_cell, until_rerun
 from jaxviz.display.updates import changed
 from jaxviz.schema import Capture, Program, first_made
+from jaxviz.sentences import sentence
 from jaxviz.session import Log
 from jaxviz.stages import Stages, finished
 
-LOST = (
-    "JAX's caches hold the program of this trace no more: run the cell again, and open it before "
-    "they are cleared."
-)
-NOT_TRACED = "It could not be traced ({})."
 KEPT_OUTSIDE_CELLS = 20
 """The most programs and logs to keep that no cell has shown: the newest ones."""
 
@@ -78,7 +74,7 @@ class Traces:
     def _program(self, number: int) -> schema.Program:
         program = self.captured(number)
         if program is None:
-            raise ValueError(LOST)
+            raise ValueError(sentence("trace gone"))
         return program
 
 
@@ -113,7 +109,7 @@ def job_at_rest(make: Callable[[], schema.Display]) -> Job[schema.Display]:
         except ValueError as error:
             answer = partial(job.future.set_exception, error)
         except BaseException as error:
-            failed = ValueError(NOT_TRACED.format(type(error).__name__))
+            failed = ValueError(sentence("not traced", error=type(error).__name__))
             answer = partial(job.future.set_exception, failed)
         answer()
 

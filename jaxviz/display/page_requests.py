@@ -12,9 +12,10 @@ Questions of a page, where `n` is a number that it chooses:
 - `{stop: n}` withdraws a question. Anything else is ignored.
 
 The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
-`{ask: n, done: true}` with one buffer, or `{ask: n, error: 'a sentence'}`. The buffer is the wire
-form of a program, with only the stage that was asked for, or of a comparison; of a whole log, of
-what a mend makes or of steps (a `schema.Display`), of passes and of values it is the deflated JSON.
+`{ask: n, done: true}` with one buffer, or `{ask: n, error: sentence}`, a `schema.Sentence`.
+The buffer is the wire form of a program, with only the stage that was asked for, or of a
+comparison; of a whole log, of what a mend makes or of steps (a `schema.Display`), of passes and of
+values it is the deflated JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from contextlib import suppress
 from threading import Event
 from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
@@ -32,12 +33,12 @@ from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, known
 from jaxviz.schema import Program, Record, Stage
+from jaxviz.sentences import sentence, sentence_of
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
 """The most requests of one page at the same time; each sends two messages a second."""
 
-GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
 WHOLE, SINCE = "whole", "since"
 
@@ -121,7 +122,7 @@ class PageRequests:
     def _begin(self, number: int, question: Asked) -> None:
         request = PageRequest(number)
         if len(self._requests) >= MOST_REQUESTS:
-            self._reply(request, error="Too much is asked for at once: wait for the first.")
+            self._reply(request, error=sentence("too much asked"))
         else:
             self._requests[number] = request
             in_background(lambda: self._answer(request, question))
@@ -130,16 +131,16 @@ class PageRequests:
         try:
             self._make(request, question)
         except ValueError as error:
-            self._reply(request, error=str(error))
+            self._reply(request, error=sentence_of(error))
         except Exception as error:
-            self._reply(request, error=f"jaxviz failed to send it ({type(error).__name__}).")
+            self._reply(request, error=sentence("sending failed", error=type(error).__name__))
         finally:
             del self._requests[request.number]
 
     def _make(self, request: PageRequest, question: Asked) -> None:
         shown = known(self._key)
         if shown is None:
-            self._reply(request, error=GONE)
+            self._reply(request, error=sentence("nothing to ask"))
             return
         if question == WHOLE and not isinstance(shown, Tries):
             self._reply(request, whole(shown), done=True)
@@ -150,14 +151,14 @@ class PageRequests:
             while not request.woken.wait(SECONDS_BETWEEN_REPORTS):
                 self._reply(request, doing=job.doing, seconds=round(job.seconds, 1))
         if request.stopped:
-            self._reply(request, error="Stopped.")
+            self._reply(request, error=sentence("stopped"))
             return
         self._reply(request, payload(shown, job.future.result()), done=True)
 
     def _reply(self, request: PageRequest, *buffers: bytes, **content: Any) -> None:
         if self._open:
             with suppress(Exception):
-                self._send({"ask": request.number, **content}, [*buffers])
+                self._send(to_builtins({"ask": request.number, **content}), [*buffers])
 
 
 def read(asked: dict[object, object]) -> Asked | None:
@@ -189,16 +190,16 @@ def job_for(key: str, shown: Shown, question: Asked) -> Job[Any]:
         try:
             return comparison(key, shown.record)
         except KeyError:
-            raise ValueError(GONE) from None
+            raise ValueError(sentence("nothing to ask")) from None
     if isinstance(shown, Stages) and isinstance(question, str):
         if question not in STAGE_KINDS:
-            raise ValueError("jaxviz knows no such stage.")
+            raise ValueError(sentence("unknown stage"))
         return shown.job(question)
     if isinstance(shown, Traces) and isinstance(question, tuple):
         return shown.job(*question)
     if isinstance(shown, Tries) and isinstance(question, int):
         return shown.job(question)
-    raise ValueError("jaxviz knows no such thing of what is shown here.")
+    raise ValueError(sentence("unknown question"))
 
 
 def whole(shown: Stages | Traces) -> bytes:

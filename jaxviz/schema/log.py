@@ -245,8 +245,8 @@ class Log(Record, frozen=True):
     """How many seconds a slice of `Function.hits` lasts."""
     error: str | None
     """The class of the exception that ended it."""
-    notes: list[str]
-    """What could not be had from this version of JAX, a sentence each."""
+    notes: list[Sentence]
+    """What could not be had from this version of JAX."""
     profile: CellTimes | None
     """Where the time went, where that was asked for and the profile has ended."""
 

@@ -8,6 +8,7 @@ from jaxviz.schema.opening import Opening
 from jaxviz.schema.params import MeshAxis
 from jaxviz.schema.record import Record
 from jaxviz.schema.report import Report
+from jaxviz.schema.sentence import Sentence
 
 
 class Fixed(Record, frozen=True):
@@ -109,8 +110,8 @@ class Stage(Record, frozen=True):
     call: Call | None
     """More of the arguments and results of the call; None where there is no more than a jaxpr."""
     text: str
-    notes: list[str]
-    """What this version of JAX did not give, or what is not as it seems; a sentence each."""
+    notes: list[Sentence]
+    """What this version of JAX did not give, or what is not as it seems."""
     cost: Cost | None
     """The cost of one run of the program."""
     reported: Cost | None
@@ -119,8 +120,8 @@ class Stage(Record, frozen=True):
     """What one run of the program needs; only in optimized HLO."""
     took: int | None
     """Milliseconds that JAX and XLA took to make it; None for the jaxpr."""
-    error: str | None
-    """Why the stage could not be made, as one sentence; then all lists are empty."""
+    error: Sentence | None
+    """Why the stage could not be made; then all lists are empty."""
     collectives: list[Collective]
     """What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
     becomes an exchange only in optimized HLO."""
@@ -241,8 +242,8 @@ class Display(Record, frozen=True):
     """The version of jaxviz that wrote it; empty where that is not known."""
     program: str
     """A `Program` as `jaxviz/display/wire` encodes it, in base64."""
-    partial: str | None
-    """What was left out of a program too large to save, as one sentence."""
+    partial: Sentence | None
+    """What was left out of a program too large to save."""
     opening: Opening
     key: str
     """The kernel's name for the program, with which the page asks for later stages."""

@@ -11,12 +11,15 @@ from functools import reduce
 from string import Formatter
 
 from jaxviz.schema.sentence import NOTHING, Sentence, literal
+from jaxviz.sentences.answers import ANSWERS
 from jaxviz.sentences.findings import FINDINGS
 from jaxviz.sentences.fixes import FIXES
 from jaxviz.sentences.hints import HINTS
+from jaxviz.sentences.reports import REPORTS
+from jaxviz.sentences.stages import STAGES
 
 Texts = str | tuple[str, str]
-TABLES: tuple[Mapping[str, Texts], ...] = (FINDINGS, HINTS, FIXES)
+TABLES: tuple[Mapping[str, Texts], ...] = (FINDINGS, HINTS, FIXES, STAGES, ANSWERS, REPORTS)
 SENTENCES: Mapping[str, Texts] = {key: text for table in TABLES for key, text in table.items()}
 
 
@@ -36,6 +39,11 @@ def sentence(key: str, **parts: str | int | Sentence) -> Sentence:
         parts=tuple(parts[name] for name in part_names(texts)),
         text=template.format(**written),
     )
+
+
+def sentence_of(error: BaseException) -> Sentence:
+    """The sentence that an exception was raised with, or its message."""
+    return next((one for one in error.args if isinstance(one, Sentence)), literal(str(error)))
 
 
 def part_names(texts: Texts) -> list[str]:

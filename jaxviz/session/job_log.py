@@ -9,16 +9,13 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.schema import CacheTable, Cause, Event, Function, Op, Totals
+from jaxviz.sentences import sentence
 from jaxviz.session.counts import shown_on_page
 from jaxviz.session.log import EVENTS_SHOWN
 from jaxviz.session.sums import sums
 
 EVENTS_OF_JOB = 2 * EVENTS_SHOWN
 """The most events of all processes: the longest ones are kept."""
-CLOCKS = (
-    "Each process's times are by the clock of its host. The time spent on compiling is that of the "
-    "process where it was longest."
-)
 
 Named = TypeVar("Named", CacheTable, Event, Function, Op)
 
@@ -59,7 +56,7 @@ def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
         predict=False,
         slice=slice_,
         error=next((log.error for log in logs.values() if log.error), None),
-        notes=[CLOCKS, *{note: None for log in logs.values() for note in log.notes}],
+        notes=[sentence("clocks"), *{note: None for log in logs.values() for note in log.notes}],
         profile=None,
     )
 

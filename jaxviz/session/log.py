@@ -14,7 +14,8 @@ from typing import Any
 from jaxviz import schema
 from jaxviz.analysis.retraces import LibraryEvents
 from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount
-from jaxviz.schema import Cause, Event, Function, Op, Totals
+from jaxviz.schema import Cause, Event, Function, Op, Sentence, Totals
+from jaxviz.sentences import sentence
 from jaxviz.session.cache_tables import CacheTables
 from jaxviz.session.counts import Counts, shown_on_page
 from jaxviz.session.log_source import Source
@@ -28,7 +29,6 @@ EVENTS_SHOWN = 500
 """If there are too many events, a page draws this many first and this many latest ones."""
 EVENTS_KEPT = 10_000
 """Events that a log keeps, the first ones, beside the latest `EVENTS_SHOWN`; others are counted."""
-NOT_KEPT = "With this version of NumPy programs are shown only as long as JAX holds them."
 _OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source", "cell")
 """The fields of a log that mean nothing in another process."""
 
@@ -63,7 +63,9 @@ class Log:
         self._ended: float | None = None
         self._error: str | None = None
         self._profile: schema.CellTimes | None = None
-        self._notes = [NOT_KEPT] if keep and not PRINTING_IS_PER_THREAD else list[str]()
+        self._notes = list[Sentence]()
+        if keep and not PRINTING_IS_PER_THREAD:
+            self._notes.append(sentence("programs not retained"))
         self.caches = CacheTables()
         self.hits = hits
         """True if calls that JAX's caches answer are counted."""
@@ -277,11 +279,11 @@ class Log:
         except Exception:
             self._on_change = None
 
-    def note(self, sentence: str) -> None:
+    def note(self, note: Sentence) -> None:
         """Add a sentence on what could not be had from this version of JAX."""
         with self._lock:
-            if sentence not in self._notes:
-                self._notes.append(sentence)
+            if note not in self._notes:
+                self._notes.append(note)
 
     def close(self, error: str | None = None) -> None:
         """End the log, if it has not ended. `error` is the class of the exception that did."""

@@ -37,7 +37,7 @@ def overview(log: Log, omitted: int) -> str:
     hold."""
     lines = [_totals(log), *(cell_times_text(log.profile) if log.profile else [])]
     lines += _functions(log.functions)
-    foot = [*_ops(log.ops), *_apart(log), *log.notes]
+    foot = [*_ops(log.ops), *_apart(log), *map(str, log.notes)]
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = MOST_LINES - len(lines) - len(foot) - 1

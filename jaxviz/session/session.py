@@ -13,27 +13,9 @@ from jaxviz.analysis.retraces import History
 from jaxviz.capture.changes import Change, heal, noted, take_back
 from jaxviz.capture.events import CallCount, Hits, Listener
 from jaxviz.schema import Event, Program
+from jaxviz.sentences import sentence
 from jaxviz.session.log import Log
 from jaxviz.signature import Trace
-
-NO_HITS = "Calls that JAX's caches knew cannot be counted on this version of JAX."
-LOST_HITS = (
-    "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was "
-    "changed meanwhile, or JAX's own tests were imported, which take the same places in JAX."
-)
-
-EFFECTS = (
-    "Calls of functions with effects, such as printing, are not counted: this version of JAX does "
-    "not tell of them."
-)
-LACKING = (
-    "This version of JAX is newer than jaxviz knows: some reasons are missing, and some traces "
-    "within others."
-)
-OVERLOOKED = (
-    "JAX's cache holds so many traces that those within others are not told apart: "
-    "jax.clear_caches() empties it."
-)
 
 MOST_WAITING = 100
 """Traces wait for their comparison until a log is read, or until this many wait."""
@@ -75,9 +57,9 @@ class Session:
             self._open[log] = change
             self._listener.start()
             if self._listener.lacking:
-                log.note(LACKING)
+                log.note(sentence("reasons missing"))
             if log.hits and self._counting() == [log] and not self._hits.start():
-                log.note(NO_HITS)
+                log.note(sentence("hits uncounted"))
         self._changed()
 
     def close(self, log: Log, error: str | None = None) -> None:
@@ -96,7 +78,7 @@ class Session:
             last.callback(self._open.pop, log, None)
             last.callback(self.catch_up)
             if self._counting() == [log] and not self._hits.stop():
-                log.note(LOST_HITS)
+                log.note(sentence("hits lost"))
 
     def _stop_listening(self) -> None:
         """Takes out of JAX what no open log needs."""
@@ -158,9 +140,9 @@ class Session:
         for log in (*self._open, *self._companions):
             log.add(event, trace)
             if log.hits and trace.effects and not self._hits.effects:
-                log.note(EFFECTS)
+                log.note(sentence("effects"))
             if self._listener.overlooked:
-                log.note(OVERLOOKED)
+                log.note(sentence("too many traces"))
 
     def _take_hits(self, since: float, called: list[CallCount]) -> None:
         self._add_waiting()

@@ -179,8 +179,8 @@ export interface Stage {
   /** More of the arguments and results of the call; None where there is no more than a jaxpr. */
   call: Call | null;
   text: string;
-  /** What this version of JAX did not give, or what is not as it seems; a sentence each. */
-  notes: string[];
+  /** What this version of JAX did not give, or what is not as it seems. */
+  notes: Sentence[];
   /** The cost of one run of the program. */
   cost: Cost | null;
   /** The same as XLA reports it, which counts the body of a loop once. */
@@ -189,8 +189,8 @@ export interface Stage {
   memory: Memory | null;
   /** Milliseconds that JAX and XLA took to make it; None for the jaxpr. */
   took: number | null;
-  /** Why the stage could not be made, as one sentence; then all lists are empty. */
-  error: string | null;
+  /** Why the stage could not be made; then all lists are empty. */
+  error: Sentence | null;
   /**
    * What devices exchange, in the order of the eqns. What JAX's arrays say of how they are split
    * becomes an exchange only in optimized HLO.
@@ -577,6 +577,19 @@ export interface Call {
   mesh: MeshAxis[];
 }
 
+/** One sentence, with what varies in it. */
+export interface Sentence {
+  /**
+   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
+   * message of JAX, or a sentence of a format before 6.
+   */
+  key: string;
+  /** What varies, in the order of its first places in the text; a count of things first. */
+  parts: (string | number | Sentence)[];
+  /** The whole sentence in English. */
+  text: string;
+}
+
 /** Bytes on one device, as XLA reports them; None for what it does not report. */
 export interface Memory {
   arguments: number | null;
@@ -816,19 +829,6 @@ export interface CacheTable {
   hits: number | null;
   /** Programs that were traced and are left out. */
   omitted: number;
-}
-
-/** One sentence, with what varies in it. */
-export interface Sentence {
-  /**
-   * Its name in the tables of sentences (`jaxviz/sentences`). Empty for a text that is in none: a
-   * message of JAX, or a sentence of a format before 6.
-   */
-  key: string;
-  /** What varies, in the order of its first places in the text; a count of things first. */
-  parts: (string | number | Sentence)[];
-  /** The whole sentence in English. */
-  text: string;
 }
 
 /** One way to mend what failed. */
@@ -1405,8 +1405,8 @@ export interface TraceStep {
    */
   eqns: number[];
   printed: string;
-  /** What it called whose Python did not run, and why; a sentence each. */
-  notes: string[];
+  /** What it called whose Python did not run, and why. */
+  notes: Sentence[];
 }
 
 /** All steps of one trace, in their order. */
@@ -1414,8 +1414,8 @@ export interface Steps {
   tool: 'steps';
   frames: Frame[];
   steps: TraceStep[];
-  /** What is not in the steps, and why; a sentence each. */
-  notes: string[];
+  /** What is not in the steps, and why. */
+  notes: Sentence[];
 }
 
 /** The median of several runs, in seconds, between their quartiles. */
@@ -1445,8 +1445,8 @@ export interface Timing {
 export interface Timed {
   tool: 'timeit';
   timings: Timing[];
-  /** What follows from each of them, in a sentence. */
-  said: string[];
+  /** What follows from each of them. */
+  said: Sentence[];
   /**
    * Of each its program, as `Display.program`; empty where there is but one, and where they are
    * too large to be saved.
@@ -1468,8 +1468,8 @@ export interface Display {
   jaxviz: string;
   /** A `Program` as `jaxviz/display/wire` encodes it, in base64. */
   program: string;
-  /** What was left out of a program too large to save, as one sentence. */
-  partial: string | null;
+  /** What was left out of a program too large to save. */
+  partial: Sentence | null;
   opening: Opening;
   /** The kernel's name for the program, with which the page asks for later stages. */
   key: string;
@@ -1739,8 +1739,8 @@ export interface Log {
   slice: number;
   /** The class of the exception that ended it. */
   error: string | null;
-  /** What could not be had from this version of JAX, a sentence each. */
-  notes: string[];
+  /** What could not be had from this version of JAX. */
+  notes: Sentence[];
   /** Where the time went, where that was asked for and the profile has ended. */
   profile: CellTimes | null;
 }
@@ -1863,24 +1863,24 @@ export const RECORDS = {
   Statistics: {"tool": {"enum": ["statistics"]}, "lines": list(ref("LineValues")), "more": INTEGER, "left_out": list(STRING), "run_again": BOOLEAN},
   PartValues: {"eqns": list(ref("EqnValues")), "results": list(ref("LineValues"))},
   Bound: {"name": STRING, "kind": STRING, "text": STRING},
-  TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(STRING)},
-  Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(STRING)},
+  TraceStep: {"kind": STRING, "frame": INTEGER, "depth": INTEGER, "bound": list(ref("Bound")), "eqns": list(INTEGER), "printed": STRING, "notes": list(ref("Sentence"))},
+  Steps: {"tool": {"enum": ["steps"]}, "frames": list(ref("Frame")), "steps": list(ref("TraceStep")), "notes": list(ref("Sentence"))},
   Spread: {"low": NUMBER, "median": NUMBER, "high": NUMBER, "runs": INTEGER},
   Timing: {"function": STRING, "size": maybe(INTEGER), "eqns": INTEGER, "trace": NUMBER, "lower": NUMBER, "compile": NUMBER, "first_run": NUMBER, "jitted": ref("Spread"), "eager": maybe(ref("Spread"))},
-  Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(STRING), "programs": list(STRING)},
+  Timed: {"tool": {"enum": ["timeit"]}, "timings": list(ref("Timing")), "said": list(ref("Sentence")), "programs": list(STRING)},
   Fixed: {"path": STRING, "text": STRING, "kind": STRING},
   Call: {"fixed": list(ref("Fixed")), "consts": list(STRING), "donated": list(INTEGER), "shardings": list(STRING), "results": list(STRING), "mesh": list(ref("MeshAxis"))},
   Memory: {"arguments": maybe(INTEGER), "outputs": maybe(INTEGER), "temporaries": maybe(INTEGER), "aliased": maybe(INTEGER), "code": maybe(INTEGER), "peak": maybe(INTEGER)},
   Collective: {"eqn": INTEGER, "kind": STRING, "axes": list(STRING), "devices": maybe(INTEGER), "sent": maybe(INTEGER), "cause": STRING},
   Stray: {"eqn": INTEGER, "layer": STRING, "siblings": INTEGER, "shared": BOOLEAN},
-  Stage: {"kind": STRING, "graphs": list(ref("Graph")), "avals": list(ref("Aval")), "frames": list(ref("Frame")), "scopes": list(STRING), "call": maybe(ref("Call")), "text": STRING, "notes": list(STRING), "cost": maybe(ref("Cost")), "reported": maybe(ref("Cost")), "memory": maybe(ref("Memory")), "took": maybe(INTEGER), "error": maybe(STRING), "collectives": list(ref("Collective")), "strays": list(ref("Stray")), "times": maybe(ref("StageTimes")), "values": list(ref("EqnValues"))},
+  Stage: {"kind": STRING, "graphs": list(ref("Graph")), "avals": list(ref("Aval")), "frames": list(ref("Frame")), "scopes": list(STRING), "call": maybe(ref("Call")), "text": STRING, "notes": list(ref("Sentence")), "cost": maybe(ref("Cost")), "reported": maybe(ref("Cost")), "memory": maybe(ref("Memory")), "took": maybe(INTEGER), "error": maybe(ref("Sentence")), "collectives": list(ref("Collective")), "strays": list(ref("Stray")), "times": maybe(ref("StageTimes")), "values": list(ref("EqnValues"))},
   Listing: {"file": STRING, "cell": maybe(STRING), "count": maybe(INTEGER), "start": INTEGER, "text": STRING},
   Change: {"kind": STRING, "where": STRING, "before": STRING, "after": STRING},
   Mark: {"eqn": INTEGER, "kind": STRING, "before": STRING, "after": STRING},
   Compared: {"before": STRING, "after": STRING, "inputs": list(ref("Change")), "marks": list(ref("Mark")), "unknown": list(STRING)},
   Program: {"version": INTEGER, "jax": STRING, "name": STRING, "args": list(ref("Leaf")), "fixed": list(ref("Fixed")), "results": list(ref("Leaf")), "listings": list(ref("Listing")), "stages": list(ref("Stage")), "compared": maybe(ref("Compared")), "findings": list(ref("Finding"))},
   SavedReport: {"version": INTEGER, "program": ref("Program"), "report": {"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}},
-  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(STRING), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
+  Display: {"version": INTEGER, "jaxviz": STRING, "program": STRING, "partial": maybe(ref("Sentence")), "opening": ref("Opening"), "key": STRING, "since": STRING, "report": maybe({"anyOf": [ref("Card"), ref("Job"), ref("NanOrigins"), ref("Passes"), ref("Statistics"), ref("Steps"), ref("Timed"), ref("Times")]}), "can_step": BOOLEAN},
   Event: {"number": INTEGER, "kind": STRING, "name": STRING, "definition": maybe(ref("Frame")), "site": maybe(ref("Frame")), "start": NUMBER, "seconds": NUMBER, "depth": INTEGER, "library": BOOLEAN, "thread": STRING, "eqns": maybe(INTEGER), "again": BOOLEAN, "of": maybe(INTEGER), "implied": BOOLEAN, "looked": BOOLEAN, "reason": list(ref("Change")), "more": INTEGER, "against": maybe(INTEGER), "hint": ref("Sentence"), "cached": maybe(BOOLEAN), "saved": maybe(NUMBER), "error": maybe(STRING), "failed": maybe(ref("Frame"))},
   Function: {"name": STRING, "definition": maybe(ref("Frame")), "library": BOOLEAN, "traces": INTEGER, "retraces": INTEGER, "lowerings": INTEGER, "relowerings": INTEGER, "compiles": INTEGER, "recompiles": INTEGER, "seconds": NUMBER, "reason": list(ref("Change")), "hint": ref("Sentence"), "hits": maybe(list(INTEGER))},
   Variant: {"reason": list(ref("Change")), "times": INTEGER},
@@ -1890,7 +1890,7 @@ export const RECORDS = {
   Op: {"name": STRING, "site": maybe(ref("Frame")), "traces": INTEGER, "compiles": INTEGER, "reason": list(ref("Variety")), "seconds": NUMBER, "spans": list(NUMBER)},
   RanProgram: {"number": INTEGER, "name": STRING, "calls": INTEGER, "of": maybe(INTEGER), "seconds": NUMBER, "best": NUMBER, "median": NUMBER, "spans": list(NUMBER), "known": BOOLEAN},
   CellTimes: {"start": NUMBER, "seconds": NUMBER, "ended": STRING, "running": NUMBER, "making": NUMBER, "moving": NUMBER, "rest": NUMBER, "before": NUMBER, "after": NUMBER, "programs": list(ref("RanProgram"))},
-  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(STRING), "profile": maybe(ref("CellTimes"))},
+  Log: {"version": INTEGER, "jax": STRING, "start": NUMBER, "seconds": NUMBER, "running": BOOLEAN, "making": NUMBER, "functions": list(ref("Function")), "causes": list(ref("Cause")), "events": list(ref("Event")), "omitted": INTEGER, "apart": ref("Totals"), "ops": list(ref("Op")), "caches": list(ref("CacheTable")), "predict": BOOLEAN, "slice": NUMBER, "error": maybe(STRING), "notes": list(ref("Sentence")), "profile": maybe(ref("CellTimes"))},
   LogDisplay: {"version": INTEGER, "jaxviz": STRING, "log": STRING, "strip": BOOLEAN, "key": STRING},
   Capture: {"key": STRING, "name": STRING, "eqns": INTEGER, "cell": maybe(STRING), "count": maybe(INTEGER), "definition": maybe(ref("Frame"))},
   Panel: {"version": INTEGER, "watching": BOOLEAN, "log": ref("Log"), "captures": list(ref("Capture")), "since": INTEGER},

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fromBase64 } from '../src/facts/wire';
 import { Asking, type Question } from '../src/hosts/asking';
-import { golden, SENT } from './fixtures';
+import { english, golden, SENT } from './fixtures';
 
 const LESSON = fromBase64(SENT.get('lesson')!);
 
@@ -89,11 +89,17 @@ test('answers find their questions', async () => {
     { ask: 2, stage: 'jaxpr' },
   ]);
   asking.receive({ ask: 2, done: true }, [LESSON]);
-  asking.receive({ ask: 1, error: 'There is no room.' }, []);
+  asking.receive({ ask: 1, error: english('There is no room.') }, []);
   expect(await Promise.allSettled([first, second])).toEqual([
     { status: 'rejected', reason: new Error('There is no room.') },
     { status: 'fulfilled', value: golden('lesson') },
   ]);
+});
+
+test('a kernel of an earlier format says why it cannot in a text', async () => {
+  const answer = ask('hlo');
+  asking.receive({ ask: 1, error: 'There is no room.' }, []);
+  await expect(answer).rejects.toThrow('There is no room.');
 });
 
 test('who stops no longer waits, and the kernel is told once', async () => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { canJoin, engineOf, join } from '../src/hosts/lab/engines';
 import type { Display, Job, Program } from '../src/schema';
-import { golden } from './fixtures';
+import { english, golden } from './fixtures';
 
 const DISPLAY = { partial: null, report: null } as Display;
 
@@ -64,5 +64,5 @@ test('an output of an engine says which; one that tells more than a program stan
   const found = [{ engine: 3 }, { engine_id: 2 }, { engine: -1 }, { engine: '3' }, {}];
   expect(found.map(engineOf)).toEqual([3, 2, null, null, null]);
   expect(canJoin(DISPLAY)).toBe(true);
-  expect(canJoin({ ...DISPLAY, partial: 'It is too large.' })).toBe(false);
+  expect(canJoin({ ...DISPLAY, partial: english('It is too large.') })).toBe(false);
 });

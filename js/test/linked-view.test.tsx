@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Opening, Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent } from '../src/view';
+import { english } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { NO_PASSES } from './no-passes';
 import { all, click, host, leave, mounted, one, press, row, tab, texts, type } from './page';
@@ -160,7 +161,7 @@ describe('the tabs', () => {
   test('without a jaxpr the first stage that there is comes first, and a sentence in its place', async () => {
     const program = linkedProgram();
     const [jaxpr, ...others] = program.stages;
-    const error = 'A Lowered does not hold it.';
+    const error = english('A Lowered does not hold it.');
     const stages = [{ ...jaxpr!, graphs: [], text: '', error }, ...others];
     await show({ program: { ...program, stages } });
     expect(tab('StableHLO').getAttribute('aria-selected')).toBe('true');
@@ -168,7 +169,7 @@ describe('the tabs', () => {
     click(row('tanh'));
     expect(host.querySelector('.jxv-fates')?.textContent ?? '').not.toContain('removed');
     click(tab('Jaxpr'));
-    expect(host.querySelector('.jxv-reason')?.textContent).toBe(error);
+    expect(host.querySelector('.jxv-reason')?.textContent).toBe(error.text);
   });
 
   test('what is selected in one stage is lit in the next, with a way back', async () => {

@@ -16,7 +16,7 @@ describe('the head', () => {
   });
 
   test('tells what ended it, and what could not be had', () => {
-    show({ ...training, error: 'KeyboardInterrupt', notes: ['Calls were not counted.'] });
+    show({ ...training, error: 'KeyboardInterrupt', notes: [english('Calls were not counted.')] });
     expect(text('.jxv-log-error')).toBe('ended by KeyboardInterrupt');
     expect(text('.jxv-note')).toBe('Calls were not counted.');
   });
@@ -147,7 +147,7 @@ test('every string is text', () => {
       events: [hostile],
       causes: [{ ...training.causes[0]!, function: 0, reason: changes, hint: english(evil) }],
       error: evil,
-      notes: [evil],
+      notes: [english(evil)],
     }),
   );
   keys('ArrowRight');

@@ -4,7 +4,12 @@ import { isRecord, upgraded } from '../src/facts/records';
 import { ENGLISH, type Language, speak } from '../src/language';
 import type { Sentence } from '../src/schema';
 import { SENTENCES } from '../src/sentences';
-import { sentenceText, translateSentences } from '../src/words/sentence-text';
+import {
+  isFinal,
+  progressText,
+  sentenceText,
+  translateSentences,
+} from '../src/words/sentence-text';
 import { english } from './fixtures';
 
 const MARKED: Language = {
@@ -75,4 +80,17 @@ describe('in a file', () => {
     for (const part of [null, 0.5, [], {}, { ...english(''), more: 1 }])
       expect(isRecord({ key: '', parts: [part], text: '' }, 'Sentence')).toBe(false);
   });
+});
+
+test('a progress word is its own key; one of a newer kernel stays as it is', () => {
+  speak(MARKED);
+  translateSentences(SENTENCES);
+  expect(progressText('compiling')).toBe('ko compiling');
+  expect(progressText('dreaming')).toBe('dreaming');
+});
+
+test('what a program can never have is told from what may be asked for again', () => {
+  expect(isFinal(said('never, nested', [70, 64]))).toBe(true);
+  expect(isFinal(said('given up', []))).toBe(false);
+  expect(isFinal(english('A Lowered does not hold it.'))).toBe(false);
 });

@@ -2,13 +2,16 @@ import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { Program, Stage } from '../src/schema';
 import { mount, SOURCE } from '../src/view';
-import { golden } from './fixtures';
+import { english, golden } from './fixtures';
 import { choose } from './menus';
 import { button, click, ending, host, mounted, one, press, row, type } from './page';
 import { until } from './until';
 
-const show = (program: Program | Promise<Program>, partial: string | null = null) =>
-  mounted(program, { partial, opening: { stage: 'jaxpr' } });
+const show = (program: Program | Promise<Program>, partial = '') =>
+  mounted(program, {
+    partial: partial === '' ? null : english(partial),
+    opening: { stage: 'jaxpr' },
+  });
 
 describe('while there is no program', () => {
   test('one line says that it is on its way', () => {
@@ -44,7 +47,10 @@ describe('while there is no program', () => {
 
   test('a stage that could not be made says why', async () => {
     const program = golden('lesson');
-    Object.assign(program.stages[0] as object, { error: 'JAX has no line for it.', graphs: [] });
+    Object.assign(program.stages[0] as object, {
+      error: english('JAX has no line for it.'),
+      graphs: [],
+    });
     await show(program);
     expect(one('.jxv-reason').textContent).toBe('JAX has no line for it.');
   });

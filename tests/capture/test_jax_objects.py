@@ -18,8 +18,8 @@ from shells import Run, shell_fixture
 
 import jaxviz
 from jaxviz.capture import JaxObject
-from jaxviz.capture.stages.compiling import COMPILED_ELSEWHERE
 from jaxviz.capture.stages.refusal import DEEPEST
+from jaxviz.sentences import sentence
 from jaxviz.stages import STAGE_KINDS, StageKind
 
 
@@ -190,7 +190,7 @@ def test_a_lowered_that_could_end_the_kernel_is_compiled_elsewhere():
     inner = nested(3)
     assert jaxviz.inspect(jax.jit(f).lower(1.0)).stage("hlo").error is None
     deep = jaxviz.inspect(jax.jit(nested(DEEPEST + 1)).lower(1.0))
-    assert COMPILED_ELSEWHERE in deep.stage("hlo").notes
+    assert sentence("compiled elsewhere") in deep.stage("hlo").notes
 
 
 def test_what_each_device_runs_is_not_counted_where_their_number_is_not_known():

@@ -23,7 +23,7 @@ def test_stablehlo_for_it_is_seen_first(shell, call, asked, platform):
     assert isinstance(program, jaxviz.Program)
     assert program.opening.stage == "stablehlo"
     found = program.stage("stablehlo").notes
-    assert f"It was lowered for {platform}, as you asked." in found
+    assert f"It was lowered for {platform}, as you asked." in map(str, found)
 
 
 def test_another_stage_may_be_chosen(shell):

@@ -53,7 +53,7 @@ def refusal(captured: Captured) -> str:
     stage = lowered(captured)
     assert stage.error is not None
     assert "NotImplementedError" in stage.error
-    return stage.error
+    return stage.error.text
 
 
 def compare(stage: Any, plain: str, title: str) -> None:

@@ -19,9 +19,10 @@ from msgspec.structs import replace
 import jaxviz
 from jaxviz import schema
 from jaxviz.display.bundle import log_bundle
-from jaxviz.display.known import LOST, Traces
+from jaxviz.display.known import Traces
 from jaxviz.display.running_cell import WIDGET
 from jaxviz.display.widget import LogWidget
+from jaxviz.sentences import sentence
 from jaxviz.watch import Log
 
 
@@ -145,7 +146,7 @@ def test_what_is_gone_or_fails_is_an_error_and_is_made_once() -> None:
     traces = Traces(program, no_record)
     with pytest.raises(ValueError, match="JAX's caches hold") as raised:
         traces.job(3).wait()
-    assert str(raised.value) == LOST
+    assert raised.value.args == (sentence("trace gone"),)
     with pytest.raises(ValueError, match="JAX's caches hold"):
         traces.job(4, 5).wait()
     assert asked == [3, 4]

@@ -57,7 +57,7 @@ def test_an_edit_in_another_cell_is_told_with_what_it_added_and_removed(kernel: 
     assert ends == 0
     view = view_of(kernel, first)
     view.send({"ask": 1, "since": True})
-    assert "run the cell again" in view.answer(1)[0]["error"]
+    assert "run the cell again" in view.error(1)
     assert since(kernel, "edit", "%jaxviz loss(x)") == [""]
 
 

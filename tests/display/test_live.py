@@ -11,8 +11,8 @@ from cells import DISPLAYS, SETUP, logs, numbers, ran, seen, until_printed, word
 from notebook import OUTPUTS, Kernel, kernel_fixture, log_of, page, view_of
 
 from jaxviz import schema
-from jaxviz.display.known import LOST
 from jaxviz.display.running_cell import WIDGET
+from jaxviz.sentences import sentence
 
 kernel = kernel_fixture(SETUP)
 
@@ -215,9 +215,9 @@ open({str(gate)!r}).read()
         assert stage is not None
         assert "f32[3→4]" in stage.text
         view.send({"ask": 3, "trace": 10**9})
-        assert view.answer(3)[0] == {"ask": 3, "error": LOST}
+        assert view.error(3) == str(sentence("trace gone"))
         view.send({"ask": 4, "stage": "hlo"})
-        assert "no such thing" in view.answer(4)[0]["error"]
+        assert "no such thing" in view.error(4)
     gate.write_text("")
     assert [m for m in kernel.until_idle(kernel.begin("", "")) if m["msg_type"] in OUTPUTS] == []
 
@@ -234,4 +234,4 @@ def test_a_log_that_is_the_last_value_is_shown_and_can_be_asked(kernel: Kernel) 
     assert view.answer(1)[0] == {"ask": 1, "done": True}
     kernel.run("last", "jaxviz.Program.name.fget(log.program(log.events[0].number))")
     view.send({"ask": 2, "trace": log.events[0].number})
-    assert "no longer holds" in view.answer(2)[0]["error"]
+    assert "no longer holds" in view.error(2)

@@ -46,7 +46,7 @@ except OSError:
 
 def elsewhere():
     before, refusal.LONGEST_RUN = refusal.LONGEST_RUN, 0
-    found = other.stage("hlo").error
+    found = str(other.stage("hlo").error)
     refusal.LONGEST_RUN = before
     return found
 

@@ -15,7 +15,8 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode
 from jaxviz.display.known import KEPT_OUTSIDE_CELLS, keep, known
-from jaxviz.display.page_requests import GONE, MOST_REQUESTS, PageRequests
+from jaxviz.display.page_requests import MOST_REQUESTS, PageRequests
+from jaxviz.sentences import sentence
 from jaxviz.stages import Stages
 
 SETUP = """
@@ -77,11 +78,11 @@ def test_while_it_is_made_the_page_is_told_and_cells_run(kernel: Kernel) -> None
     assert 0.4 < first["seconds"] < second["seconds"]
     assert printed(kernel, "print(gate.is_set(), *ran[-1:])") == "False gated\n"
     view.send({"stop": 7})
-    assert view.answer(7) == ({"ask": 7, "error": "Stopped."}, None)
+    assert view.error(7) == "Stopped."
     view.send({"ask": 8, "stage": "hlo"})
     other = view_of(kernel, "unknown")
     other.send({"ask": 1, "stage": "hlo"})
-    assert other.answer(1) == ({"ask": 1, "error": GONE}, None)
+    assert other.error(1) == str(sentence("nothing to ask"))
     kernel.begin("open", "gate.set()")
     told, stage = view.answer(8)
     assert told["done"]
@@ -111,7 +112,7 @@ def test_of_many_questions_at_once_some_are_refused(kernel: Kernel) -> None:
     view = shown(kernel, "many", "gated(jnp.ones(6))")
     for ask in range(MOST_REQUESTS + 1):
         view.send({"ask": ask, "stage": "hlo"})
-    assert "Too much" in view.answer(MOST_REQUESTS)[0]["error"]
+    assert "Too much" in view.error(MOST_REQUESTS)
     kernel.begin("open", "gate.set()")
     assert {view.answer(ask)[0]["done"] for ask in [MOST_REQUESTS - 1]} == {True}
 
@@ -144,7 +145,7 @@ def test_messages_that_are_none_are_ignored(kernel: Kernel) -> None:
                     {"stop": 99}, {"stop": []}, {"ask": 2, "stage": {"a": 1}}):  # fmt: skip
         view.send(message)
     view.send({"ask": 3, "stage": "__proto__"})
-    assert view.answer(3)[0] == {"ask": 3, "error": "jaxviz knows no such stage."}
+    assert view.error(3) == "jaxviz knows no such stage."
     view.send({"ask": 4, "stage": "hlo"})
     assert view.answer(4)[0] == {"ask": 4, "done": True}
 
@@ -171,7 +172,7 @@ def test_a_cell_that_runs_again_lets_its_program_go(kernel: Kernel) -> None:
     assert first.answer(1)[0]["done"]
     kernel.run("again", "1 + 1")
     first.send({"ask": 2, "stage": "hlo"})
-    assert first.answer(2)[0] == {"ask": 2, "error": GONE}
+    assert first.error(2) == str(sentence("nothing to ask"))
     count = "import gc; gc.collect(); from jaxviz.display import known; print(len(known._shown))"
     before = printed(kernel, count)
     for _ in range(3):

@@ -11,6 +11,7 @@ from notebook import Comm, Kernel, kernel_fixture
 
 from jaxviz import schema
 from jaxviz.display import decode
+from jaxviz.sentences import sentence
 
 SETUP = """
 %load_ext jaxviz
@@ -135,8 +136,7 @@ def test_what_a_cell_has_kept_is_there_also_where_no_panel_was_seen(kernel: Kern
     assert [eqn.op for eqn in stage.graphs[0].eqns] == ["cos"]
     seen.comm.send({"ask": 3, "clear": True})
     seen.comm.send({"ask": 4, "trace": event.number})
-    data, _ = seen.comm.answer(4)
-    assert data["error"].startswith("JAX's caches hold the program of this trace no more")
+    assert seen.comm.error(4) == str(sentence("trace gone"))
 
 
 def test_it_turns_watching_on_and_off(kernel: Kernel) -> None:

@@ -20,8 +20,9 @@ from jax.experimental import io_callback
 
 from jaxviz.capture import _hooks
 from jaxviz.capture.events import hits as module
+from jaxviz.schema import Sentence
+from jaxviz.sentences import sentence
 from jaxviz.session import Log
-from jaxviz.session.session import EFFECTS, LOST_HITS
 
 
 def printing(x):
@@ -62,17 +63,17 @@ def fresh(fun: Callable[..., Any]) -> Any:
     return jax.jit(again)
 
 
-def again(log: Log) -> tuple[int, list[str]]:
+def again(log: Log) -> tuple[int, list[Sentence]]:
     """The hits of what was jitted `fresh`, and the notes."""
     return hits(log)["again"], said(log)
 
 
-def said(log: Log) -> list[str]:
+def said(log: Log) -> list[Sentence]:
     return log.record().notes
 
 
-def expected(times: int) -> tuple[int, list[str]]:
-    return (times, []) if TOLD else (0, [EFFECTS])
+def expected(times: int) -> tuple[int, list[Sentence]]:
+    return (times, []) if TOLD else (0, [sentence("effects")])
 
 
 @pytest.mark.parametrize("fun", EFFECTFUL)
@@ -237,7 +238,7 @@ def test_who_listens_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     with counted() as log:
         util.test_event_listener = broken_listener = lambda *_: None
     assert util.test_event_listener is broken_listener
-    assert said(log) == [LOST_HITS]
+    assert said(log) == [sentence("hits lost")]
 
 
 def test_without_a_place_for_it_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,8 +247,8 @@ def test_without_a_place_for_it_a_sentence_says_so(monkeypatch: pytest.MonkeyPat
     with counted() as log:
         jitted(x)
         jitted(x)
-    assert again(log) == (0, [EFFECTS])
-    assert " ".join(str(log).split()).endswith(EFFECTS)
+    assert again(log) == (0, [sentence("effects")])
+    assert " ".join(str(log).split()).endswith(str(sentence("effects")))
     with counted() as log:
         jax.jit(lambda x: x * 2)(x)
     assert said(log) == []

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from jaxviz.capture import _hooks
 from jaxviz.capture.events import hits as module
+from jaxviz.sentences import sentence
 from jaxviz.session import Log
-from jaxviz.session.session import LOST_HITS, NO_HITS, Session
+from jaxviz.session.session import Session
 
 
 @pytest.fixture(autouse=True)
@@ -206,7 +207,7 @@ def debug_nans_meanwhile() -> None:
         with pytest.raises(FloatingPointError):
             fun(jnp.float32(0))
     assert sum(hits(log).values()) == 1
-    assert log.record().notes == [LOST_HITS]
+    assert log.record().notes == [sentence("hits lost")]
     with pytest.raises(FloatingPointError):
         fun(jnp.float32(0))
     jax.config.update("jax_debug_nans", False)
@@ -232,7 +233,7 @@ def test_without_a_place_for_it_a_sentence_says_so(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(_hooks, "hooks", list)
     with counted() as log:
         named("fun")(1.0)
-    assert log.record().notes == [NO_HITS]
+    assert log.record().notes == [sentence("hits uncounted")]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ import jaxviz
 from jaxviz.capture import _traces
 from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.events import trace_cache
-from jaxviz.session.session import LACKING, OVERLOOKED, Session
+from jaxviz.sentences import sentence
+from jaxviz.session.session import Session
 
 TRACED = ["trace", "lower", "compile"]
 
@@ -165,7 +166,7 @@ def test_where_too_many_traces_are_held_a_sentence_says_so(monkeypatch: pytest.M
     monkeypatch.setattr(trace_cache, "LIKELY", 0)
     with jaxviz.watch() as log:
         outer(jnp.ones(3))
-    assert log.record().notes == [OVERLOOKED]
+    assert log.record().notes == [sentence("too many traces")]
     monkeypatch.undo()
     with jaxviz.watch() as log:
         outer(jnp.ones(4))
@@ -199,4 +200,4 @@ def test_names_of_jax_that_are_gone_cost_a_sentence_and_no_trace_is_told_twice(
     traces = [event for event in log.events if event.kind == "trace"]
     assert sorted(event.name.rpartition(".")[2] for event in traces) == sorted(ran)
     assert [event.reason[0].kind for event in traces].count("first") == 2
-    assert log.record().notes == [LACKING]
+    assert log.record().notes == [sentence("reasons missing")]

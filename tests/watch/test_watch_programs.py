@@ -17,6 +17,7 @@ from watched_events import event_of
 
 import jaxviz
 from jaxviz.schema import Event, Program
+from jaxviz.sentences import sentence
 from jaxviz.session import Log, program_keeper
 from jaxviz.session import log as log_module
 from jaxviz.session.session import Session
@@ -185,7 +186,7 @@ def test_where_numpy_prints_one_way_for_all_threads_nothing_is_kept(
     del fun
     forget()
     assert log.program(traces(log)[0].number) is None
-    assert log.record().notes == [log_module.NOT_KEPT]
+    assert log.record().notes == [sentence("programs not retained")]
 
 
 @pytest.fixture(scope="module")

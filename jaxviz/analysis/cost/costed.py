@@ -15,15 +15,11 @@ from jaxviz.analysis.cost.never_run import NeverRun
 from jaxviz.analysis.cost.values import Applied, Value, Work, values_of
 from jaxviz.ops import RUN, row_of
 from jaxviz.schema.graph import inner_first
+from jaxviz.sentences import sentence
 
 LARGEST_EXACT = 2**53 - 1
 """The largest whole number that every reader of JSON holds exactly. A larger cost is recorded as
 this number, marked as a lower bound (`Cost.least`)."""
-
-
-TOGETHER = (
-    "Flops and bytes are those of all devices together. Optimized HLO has those of one device."
-)
 
 
 def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
@@ -42,8 +38,12 @@ def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         stage,
         graphs=[graphs[number] for number in range(len(stage.graphs))],
         cost=costs.totals[0],
-        notes=[*stage.notes, TOGETHER] if _spans_devices(stage) else stage.notes,
+        notes=[*stage.notes, *_notes(stage)],
     )
+
+
+def _notes(stage: schema.Stage) -> list[schema.Sentence]:
+    return [sentence("of all devices")] if _spans_devices(stage) else []
 
 
 def _spans_devices(stage: schema.Stage) -> bool:

@@ -14,10 +14,10 @@ from jax.core import ShapedArray
 from jax.tree_util import all_leaves
 
 from jaxviz.capture.shown.objects import Types, is_a
+from jaxviz.sentences import sentence
 
 _PLAIN = Types(bool, int, float, complex, str)
 _PARTS = (tuple, list, dict, NoneType)
-ARGUMENT_GONE = "An argument of the call is gone: run the cell again."
 
 
 class Call(NamedTuple):
@@ -77,7 +77,7 @@ def _there(kept: Any) -> Any:
         return jax.ShapeDtypeStruct(kept.shape, kept.dtype, weak_type=weak)
     value = kept() if type(kept) is weakref.ref else kept
     if value is None:
-        raise ValueError(ARGUMENT_GONE)
+        raise ValueError(sentence("argument gone"))
     return value
 
 

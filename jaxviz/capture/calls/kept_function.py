@@ -16,8 +16,8 @@ from typing import Any
 
 from jaxviz.capture.shown.objects import Types, is_a
 from jaxviz.capture.shown.source import is_jax_s
+from jaxviz.sentences import sentence
 
-GONE = "The function is gone: run the cell again, or write --steps after %jaxviz."
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 _SEQUENCES = Types(tuple, list)
 Kept = Callable[[], Any]
@@ -81,7 +81,7 @@ def _weakly(value: Any) -> Kept:
 def _there(reference: Any) -> Any:
     value = reference()
     if value is None:
-        raise ValueError(GONE)
+        raise ValueError(sentence("function gone"))
     return value
 
 

@@ -19,8 +19,8 @@ from jaxviz.capture.failure.expression import entries, nodes_at
 from jaxviz.capture.shown.objects import is_a, title_of, traceback_of
 from jaxviz.capture.shown.source import cell_of, is_cell
 from jaxviz.schema import Mend
+from jaxviz.sentences import sentence
 
-GONE = "The function that failed is gone: run the cell again."
 FILE = "<the fixed code>"
 
 
@@ -51,7 +51,7 @@ def attempt(trial: Trial | None, edit: Mend) -> Attempt | None:
 def _fixed(trial: Trial, edit: Mend) -> Call:
     function = trial.function()
     if function is None:
-        raise ValueError(GONE)
+        raise ValueError(sentence("failed function gone"))
     before = trial.code.splitlines()
     blank = cell_of(function.__code__.co_filename).offset * [""]
     text = "\n".join([*blank, *before[: edit.first - 1], *edit.lines, *before[edit.last :]]) + "\n"
@@ -96,7 +96,6 @@ def _first(node: ast.FunctionDef) -> int:
 
 
 _DOES_MORE = ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
-GONE_CALL = "This call cannot be evaluated any more ({}): run the cell again."
 
 
 def calls_of_cells(error: BaseException) -> Iterator[tuple[FrameType, ast.Call, ast.stmt]]:
@@ -124,7 +123,7 @@ def _again(called: ast.Call, names: dict[str, Any]) -> Call:
     try:
         return Call(*evaluate(called, names, None), {})
     except Exception as error:
-        raise ValueError(GONE_CALL.format(title_of(type(error)))) from None
+        raise ValueError(sentence("call gone", error=title_of(type(error)))) from None
 
 
 def _only_names(called: ast.Call, names: Mapping[str, Any]) -> bool:

@@ -34,20 +34,10 @@ from jaxviz.capture.stages.stablehlo.operations import parsed
 from jaxviz.capture.stages.taken_arguments import in_order
 from jaxviz.capture.tracing.trace import Captured, captured, filled, program_head
 from jaxviz.schema import VERSION, Leaf, Program, Stage
+from jaxviz.sentences import sentence, sentence_of
 
 NO_TOKEN = "\0"
 """Stands in no name: in what the user lowered or compiled, no eqn has a number."""
-
-NOT_COMPILED = "An Exported is compiled where it is called. Give jaxviz.inspect a Compiled."
-COMPILED_FOR_THIS = (
-    "This was compiled from your Lowered for this view: it has the same instructions, but is not "
-    "the very executable that lowered.compile() gives."
-)
-
-NO_PASSES = (
-    "XLA's passes are told of a program with its jaxpr, which a Lowered does not hold. Give "
-    "jaxviz.inspect the function, or f.trace(…)."
-)
 
 
 class LaterOfLowered:
@@ -79,16 +69,16 @@ class LaterOfLowered:
                 lowered = recompilable(self._lowered, number)
                 found = compilation(lowered, self._settings, stablehlo, begin)
                 begin("reading the executable")
-                notes = [COMPILED_FOR_THIS, *found.notes]
+                notes = [sentence("compiled for this view"), *found.notes]
                 return hlo_stage(found.made, stablehlo, token, found.took, notes)
         except RefusedError as error:
-            return without("hlo", str(error))
+            return without("hlo", sentence_of(error))
         except Exception as error:
             return without("hlo", refusal(doing, error))
 
     def recompiled(self, compiled: Recompile[Any], stablehlo: Stage, tell: Tell) -> NoReturn:
         """As `Later.recompiled`: what was lowered does not lead back to eqns."""
-        raise RefusedError(NO_PASSES)
+        raise RefusedError(sentence("passes of a Lowered"))
 
 
 LaterStages: TypeAlias = Later | LaterOfLowered
@@ -145,7 +135,7 @@ def _of_exported(exported: Any) -> GivenProgram:
     stage = stage_of(parsed(exported.mlir_module()), jaxpr, NO_TOKEN)
     shapes = [[aval.shape for aval in side] for side in (exported.in_avals, exported.out_avals)]
     stage = with_sizes(stage, *shapes)
-    stages = [jaxpr, stage, without("hlo", NOT_COMPILED)]
+    stages = [jaxpr, stage, without("hlo", sentence("never, compiled where called"))]
     return GivenProgram(program_without_jaxpr(name(exported.fun_name), stages), None)
 
 
@@ -164,9 +154,8 @@ _MAKERS: dict[str, Callable[[Any], GivenProgram]] = {
 
 
 def not_known(stage: str, kind: str) -> Stage:
-    given = f"{'An' if kind == 'Exported' else 'A'} {kind}"
-    mend = "Give jaxviz.inspect the function, or f.trace(…)."
-    return without(stage, f"{given} does not hold it. {mend}")
+    article = "an" if kind == "Exported" else "a"
+    return without(stage, sentence(f"never, of {article} {kind}"))
 
 
 def symbol_of(module: Any) -> str:

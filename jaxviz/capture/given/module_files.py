@@ -23,6 +23,7 @@ from jaxviz.capture.stages.refusal import without
 from jaxviz.capture.stages.stablehlo import stage_of as stablehlo_stage_of
 from jaxviz.capture.stages.stablehlo.operations import parsed
 from jaxviz.schema import Program, Stage
+from jaxviz.sentences import sentence
 
 LARGEST_FILE = 256 << 20
 """Files of more bytes than this are not read."""
@@ -95,7 +96,7 @@ def _of_hlo(written: str | bytes, path: Path) -> Program:
 
 
 def not_there(kind: str, held: str) -> Stage:
-    return without(kind, f"The file does not hold it: it has {held} alone.")
+    return without(kind, sentence("never, of a file", format=held))
 
 
 def _title(called: str, path: Path) -> str:

@@ -17,6 +17,7 @@ from jax.extend.core import ClosedJaxpr
 
 from jaxviz.capture.jaxprs.clone import exchanged
 from jaxviz.capture.jaxprs.walk import Walk, arrays_of, functions_of, is_custom
+from jaxviz.sentences import sentence
 
 BYTES_KEPT = 16 << 20
 """How many bytes of closed-over arrays a program holds."""
@@ -26,10 +27,9 @@ class ConstantGoneError(Exception):
     """An array that a program needs no longer exists."""
 
     def __init__(self, size: int, text: str) -> None:
+        most = BYTES_KEPT >> 20
         super().__init__(
-            f"An array of {size / (1 << 20):,.0f} MiB ({text}) that the function closed over is "
-            f"gone, as jaxviz keeps only {BYTES_KEPT >> 20} MiB of them: capture the call again "
-            "with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes."
+            sentence("constant gone", size=round(size / (1 << 20)), type=text, most=most)
         )
 
 

@@ -13,11 +13,12 @@ from jaxviz.capture.jaxprs.attributes import attributes_of, trips_of
 from jaxviz.capture.jaxprs.avals import Avals
 from jaxviz.capture.jaxprs.jaxpr_text import Text, letters, literal_name, text_of
 from jaxviz.capture.jaxprs.params import Kinds, params_of
-from jaxviz.capture.jaxprs.structure import UNREAD, roles_of, unread
+from jaxviz.capture.jaxprs.structure import roles_of, unread
 from jaxviz.capture.jaxprs.walk import Inner, Walk, walk
 from jaxviz.capture.shown.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.shown.strings import name, without_values
-from jaxviz.schema import Attributes, Body, Eqn, Frame, Graph, Param, Stage, Var, empty
+from jaxviz.schema import Attributes, Body, Eqn, Frame, Graph, Param, Sentence, Stage, Var, empty
+from jaxviz.sentences import sentence
 
 
 class Placed(NamedTuple):
@@ -72,8 +73,9 @@ def stage_of(of: Placed, title: str, args: Iterable[str], results: Iterable[str]
     )
 
 
-def _unread(found: Walk) -> list[str]:
-    return [UNREAD] if any(unread(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns) else []
+def _unread(found: Walk) -> list[Sentence]:
+    is_unread = any(unread(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns)
+    return [sentence("operands unread")] if is_unread else []
 
 
 _Params = tuple[tuple[Param, ...], Attributes | None]

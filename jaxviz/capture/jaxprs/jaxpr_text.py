@@ -18,6 +18,8 @@ from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.jaxprs.params import Kinds, params_of
 from jaxviz.capture.jaxprs.walk import Walk
 from jaxviz.capture.shown.strings import masked, plain
+from jaxviz.schema import Sentence
+from jaxviz.sentences import sentence
 
 NESTED_LIMIT = 60
 """JAX's printer, which recurses, is used up to this many levels of jaxprs in jaxprs."""
@@ -35,7 +37,7 @@ class Text(NamedTuple):
     text: str
     names: dict[Var, str]
     spans: Spans
-    notes: list[str]
+    notes: list[Sentence]
 
 
 def text_of(closed: ClosedJaxpr, walk: Walk, kinds: Kinds) -> Text:
@@ -43,9 +45,9 @@ def text_of(closed: ClosedJaxpr, walk: Walk, kinds: Kinds) -> Text:
     distinct = sum(len(jaxpr.eqns) for jaxpr in walk.jaxprs)
     eqns, levels = _written_out(walk)
     if levels > NESTED_LIMIT:
-        return own_text(walk, "JAX's own printer cannot print jaxprs nested this deep")
+        return own_text(walk, sentence("own text, nested"))
     if eqns > distinct + WRITTEN_OUT_LIMIT:
-        return own_text(walk, "JAX's own text would write shared jaxprs out too often")
+        return own_text(walk, sentence("own text, shared"))
     try:
         printed = printout(closed, kinds)
         spans = spans_of(printed)
@@ -53,7 +55,7 @@ def text_of(closed: ClosedJaxpr, walk: Walk, kinds: Kinds) -> Text:
         _add_quoted(spans, whole, walk, kinds)
         return Text(plain(masked(whole)), printed.names, spans, [])
     except Exception as error:
-        return own_text(walk, f"JAX's own printer fails here ({type(error).__name__})")
+        return own_text(walk, sentence("own text, failed", error=type(error).__name__))
 
 
 def _written_out(walk: Walk) -> tuple[int, int]:
@@ -126,14 +128,13 @@ def _add_quoted(spans: Spans, text: str, walk: Walk, kinds: Kinds) -> None:
             spans.update({eqn: (at + a, at + b) for eqn, (a, b) in inner.items()})
 
 
-def own_text(walk: Walk, reason: str) -> Text:
+def own_text(walk: Walk, reason: Sentence) -> Text:
     """Each jaxpr of the program printed once, those that others hold first."""
     printer = _Printer()
     order = bodies_first(walk)
     for graph in order:
         printer.jaxpr(walk, graph)
-    note = f"{reason}: this text is printed by jaxviz, each jaxpr once, and reads like JAX's."
-    return Text("".join(printer.parts), printer.names, printer.spans, [note])
+    return Text("".join(printer.parts), printer.names, printer.spans, [reason])
 
 
 class _Printer:

@@ -55,11 +55,6 @@ def unread(eqn: JaxprEqn) -> bool:
     return eqn.primitive.name in ("scan", "while") and bool(eqn.invars) and not roles_of(eqn)
 
 
-UNREAD = (
-    "This version of JAX does not say as others do which operands its loops carry: they are drawn "
-    "without their carry."
-)
-
 _STRUCTURAL = {
     "scan": ("num_consts", "num_carry", "linear", "ft_in", "ft_out"),
     "while": ("cond_nconsts", "body_nconsts"),

@@ -17,6 +17,7 @@ from jaxviz.capture.jaxprs.constants import (
 )
 from jaxviz.capture.rerun import Rerun
 from jaxviz.capture.shown.objects import is_a
+from jaxviz.sentences import sentence
 
 
 class RetainedRun:
@@ -34,7 +35,7 @@ class RetainedRun:
             inputs = [*map(_given, self._inputs)]
             return Rerun(self._program, self._later.closed(), inputs, self._later)
         except ConstantGoneError:
-            raise CaptureError(INPUTS_GONE) from None
+            raise CaptureError(sentence("inputs gone", most=BYTES_KEPT >> 20)) from None
 
 
 def _retained(value: Any, is_large: bool) -> Any:
@@ -46,11 +47,5 @@ def _retained(value: Any, is_large: bool) -> Any:
 def _given(retained: Any) -> Any:
     value = retained.value() if isinstance(retained, WeakConstant) else retained
     if value is None or (is_a(value, jax.Array) and value.is_deleted()):
-        raise CaptureError(INPUTS_GONE)
+        raise CaptureError(sentence("inputs gone", most=BYTES_KEPT >> 20))
     return value
-
-
-INPUTS_GONE = (
-    "The arrays that it ran with are gone: they were replaced, deleted or donated since, and "
-    f"jaxviz holds at most {BYTES_KEPT >> 20} MiB of them. Run the cell again."
-)

@@ -13,31 +13,21 @@ from jaxviz.capture._jax import NO_CACHE, as_configured
 from jaxviz.capture.stages._modules import Asked, asked_for_cpus, asked_of_xla, compiled_as_asked
 from jaxviz.capture.stages.hlo.executable import Executable, executable_of
 from jaxviz.capture.stages.other_interpreter import answer_of
-from jaxviz.capture.stages.refusal import could_end_the_kernel, would_never_end
-from jaxviz.schema import Stage
+from jaxviz.capture.stages.refusal import ELSEWHERE, could_end_the_kernel, would_never_end
+from jaxviz.schema import Sentence, Stage
+from jaxviz.schema.sentence import literal
+from jaxviz.sentences import sentence
 
 Tell = Callable[[str], object]
 """Called with each step that begins. It returns False where nobody waits for the result."""
 
-COMPILING_ELSEWHERE = "compiling in another process"
-COMPILED_ELSEWHERE = (
-    "This was compiled for the CPU by another process, because compiling it could end the kernel."
-)
-COMPILED_FOR_CPUS = (
-    "The devices of this program's mesh are not here: it was compiled for {:,} devices of the CPU, "
-    "by another process. Which ops are fused, how values lie in memory and which exchanges there "
-    "are is what XLA chose for the CPU, and may be otherwise on another platform."
-)
-NOT_FOR_CPUS = (
-    "The devices of this program's mesh are not here, and it is not compiled for as many of the "
-    "CPU: {}."
-)
+COMPILING_ELSEWHERE = f"compiling{ELSEWHERE}"
 LONGEST_COMPILING = 600
 """After so many seconds another process is ended."""
 
 
 class RefusedError(Exception):
-    """What is not compiled. Its message is the whole sentence."""
+    """What is not compiled; raised with the sentence that says why."""
 
 
 class Compilation(NamedTuple):
@@ -47,7 +37,7 @@ class Compilation(NamedTuple):
     took: int
     """Milliseconds of compiling. Where another process compiled it, with that one's start and with
     giving out the text."""
-    notes: list[str]
+    notes: list[Sentence]
 
 
 def compilation(
@@ -77,8 +67,10 @@ def compilation(
     else:
         started = time.perf_counter()
         made, took = _made_elsewhere(asked, tell), since(started)
-    note = COMPILED_FOR_CPUS.format(absent) if absent else COMPILED_ELSEWHERE
-    return Compilation(made, took, [] if asked is None else [note])
+    if asked is None:
+        return Compilation(made, took, [])
+    for_cpus = sentence("compiled for CPUs", devices=absent)
+    return Compilation(made, took, [for_cpus if absent else sentence("compiled elsewhere")])
 
 
 def _asked_for_cpus(lowered: Any, settings: dict[str, Any], devices: int) -> Asked:
@@ -86,10 +78,10 @@ def _asked_for_cpus(lowered: Any, settings: dict[str, Any], devices: int) -> Ask
         with as_configured(settings):
             return asked_for_cpus(lowered, devices)
     except (AttributeError, KeyError):
-        reason = "this version of JAX does not tell jaxviz how it would ask XLA"
+        reason = sentence("no request to XLA")
     except ValueError as error:
-        reason = str(error)
-    raise RefusedError(NOT_FOR_CPUS.format(reason))
+        reason = literal(str(error))
+    raise RefusedError(sentence("not for CPUs", reason=reason))
 
 
 def _compiled(lowered: Any, settings: dict[str, Any]) -> tuple[Executable, int]:

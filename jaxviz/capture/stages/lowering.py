@@ -38,6 +38,8 @@ from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stages.repeated_warnings import warnings_repeated
 from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.schema import Stage
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence, sentence_of
 
 Made = TypeVar("Made")
 Recompile = Callable[[Any, dict[str, Any], Stage, str], Made]
@@ -99,7 +101,7 @@ class Later:
         try:
             return self._made(make, jaxpr, tell)
         except RefusedError as error:
-            return without(kind, str(error))
+            return without(kind, sentence_of(error))
 
     def recompiled(self, compiled: Recompile[Made], jaxpr: Stage, tell: Tell) -> Made:
         """What `compiled` makes of the lowered program; `jaxpr` and `tell` are as for `stage`.
@@ -121,7 +123,7 @@ class Later:
         except RefusedError:
             raise
         except (ConstantGoneError, NotWritableError) as error:
-            raise RefusedError(str(error)) from error
+            raise RefusedError(sentence_of(error)) from error
         except Exception as error:
             raise RefusedError(refusal(doing, error, jaxpr, self._platform)) from error
 
@@ -136,25 +138,27 @@ class Later:
         return stage if self._program.traced else _with_paths(stage, jaxpr)
 
     def _hlo(self, jaxpr: Stage, begin: Tell) -> Stage:
-        from jaxviz.capture.stages.hlo import CLONE, hlo_stage
+        from jaxviz.capture.stages.hlo import hlo_stage
 
         lowering = self._lower_for_here(begin)
         devices = lowering.devices
         if self._devices not in (None, devices):
-            other = _OTHER_COUNT if devices > 1 else _ONE_DEVICE
-            raise RefusedError(other.format(devices, self._devices))
+            other = "other count of devices" if devices > 1 else "one device"
+            raise RefusedError(sentence(other, devices=devices, asked=self._devices))
         absent = devices if lowering.is_absent else 0
         if absent and lowering.platform != "cpu":
             lowering = _Lowering(self._program, "cpu")
         found = compilation(lowering.lowered, self.settings, jaxpr, begin, absent)
         begin("reading the executable")
-        notes = [*lowering.notes, CLONE, *found.notes]
+        notes = [*lowering.notes, sentence("compiled again"), *found.notes]
         took = lowering.took + found.took
         return hlo_stage(found.made, jaxpr, lowering.clone.token, took, notes)
 
     def _recompiled(self, compiled: Recompile[Made], jaxpr: Stage, begin: Tell) -> Made:
         lowering = self._lower_for_here(begin)
-        danger = _PASSES_ABSENT if lowering.is_absent else could_end_the_kernel(jaxpr)
+        danger = could_end_the_kernel(jaxpr)
+        if lowering.is_absent:
+            danger = sentence("passes without devices")
         if danger:
             raise RefusedError(danger)
         begin("compiling")
@@ -163,7 +167,7 @@ class Later:
     def _lower_for_here(self, begin: Tell) -> _Lowering:
         lowering, here = self._lower(begin), default_export_platform()
         if lowering.platform != here:
-            raise RefusedError(_OTHER_PLATFORM.format(lowering.platform, here))
+            raise RefusedError(sentence("other platform", platform=lowering.platform, here=here))
         return lowering
 
     def _lower(self, begin: Tell) -> _Lowering:
@@ -202,7 +206,7 @@ class _Program:
 
     def __init__(self, traced: Any, found: Walk, keep: bool) -> None:
         self.closed, self.closed_over = _held(traced.jaxpr, found, keep)
-        self.rebuilt = _JAXPR_ALONE if isinstance(traced, JaxprAlone) else _REBUILT
+        self.rebuilt = sentence("jaxpr alone" if isinstance(traced, JaxprAlone) else "lowered anew")
         self.traced = without_arguments(traced)
         if self.traced is not None and self.closed is not traced.jaxpr:
             self.traced = with_jaxpr(self.traced, self.closed)
@@ -243,7 +247,7 @@ class _Lowering:
     def __init__(self, program: _Program, asked: str) -> None:
         self.clone: Clone = cloned(program.closed, alias_of)
         self.notes = [] if program.traced is not None else [program.rebuilt]
-        self.note = ""
+        self.note = NOTHING
         """What it was lowered for, where that need not be here; not said of what is compiled."""
         self.is_absent = False
         """Whether it is for a mesh without devices."""
@@ -260,7 +264,8 @@ class _Lowering:
                 if "lowering_platforms" not in str(error):
                     raise
             self.is_absent = True
-        self.note = (NO_DEVICES if self.is_absent else LOWERED_FOR).format(self.platform)
+        key = "lowered without devices" if self.is_absent else "lowered for asked"
+        self.note = sentence(key, platform=self.platform)
         return program.lower(self.clone.closed, lowering_platforms=(self.platform,))
 
     @property
@@ -268,35 +273,3 @@ class _Lowering:
         """How many devices it is for."""
         attributes = self.lowered.compiler_ir("stablehlo").operation.attributes
         return int(attributes["mhlo.num_partitions"].value)
-
-
-_REBUILT = (
-    "This version of JAX does not let jaxviz number the eqns of a traced call: the program was "
-    "traced and lowered anew from its jaxpr, without the shardings and layouts of the call."
-)
-NO_DEVICES = (
-    "The devices of this program's mesh are not here: it was lowered for {}, the platform of this "
-    "process."
-)
-_OTHER_COUNT = (
-    "The program is for {:,} devices, not {:,}: the meshes of its arguments' shardings and of its "
-    "shard_maps say how many."
-)
-_ONE_DEVICE = (
-    "The program is for {0} device, not {1:,}: it has no mesh. Split an argument over one, which "
-    "need not be here: jax.ShapeDtypeStruct(…, sharding=NamedSharding(AbstractMesh({1:,}, …), …))."
-)
-LOWERED_FOR = "It was lowered for {}, as you asked."
-_OTHER_PLATFORM = (
-    "The program was lowered for {}, and XLA compiles here for {}. The jaxpr and StableHLO can be "
-    "looked at as ever."
-)
-_JAXPR_ALONE = (
-    "This was lowered from its jaxpr alone, which does not say the shardings, layouts and donated "
-    "arguments of a call."
-)
-
-_PASSES_ABSENT = (
-    "XLA's passes are told of programs that are compiled in this process, and devices of this "
-    "program's mesh are not here. The other stages can be looked at as ever."
-)

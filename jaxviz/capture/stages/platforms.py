@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 
 from jaxviz.capture.failure.errors import CaptureError
-from jaxviz.schema import Stage
+from jaxviz.schema import Sentence, Stage
+from jaxviz.schema.sentence import NOTHING
+from jaxviz.sentences import sentence
 
 PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
 _OTHER_NAMES = {"gpu": "cuda"}
@@ -30,7 +32,7 @@ _OPS_OF_ERRORS = {
 """Ops by what JAX says where it cannot lower them, if that does not name them."""
 
 
-def line_refused(reason: str, jaxpr: Stage) -> str:
+def line_refused(reason: str, jaxpr: Stage) -> Sentence:
     """The first of the user's lines with the op that JAX could not lower, for this `reason`:
     ` at model.py, line 7 (`…`)`. Empty where that is not known."""
     named = re.search(r"primitive '([^']+)'", reason)
@@ -39,7 +41,8 @@ def line_refused(reason: str, jaxpr: Stage) -> str:
     eqns = (eqn for graph in jaxpr.graphs for eqn in graph.eqns if eqn.op in ops)
     number = next((eqn.frame for eqn in eqns if eqn.frame is not None), None)
     if number is None:
-        return ""
+        return NOTHING
     frame = jaxpr.frames[number]
-    code = f" (`{frame.code}`)" if frame.code else ""
-    return f" at {frame.file}, line {frame.line}{code}"
+    if not frame.code:
+        return sentence("at a line", file=frame.file, line=str(frame.line))
+    return sentence("at a line, code", file=frame.file, line=str(frame.line), code=frame.code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -15,11 +15,12 @@ from jaxviz.display.bundle import chosen, log_bundle
 from jaxviz.display.wire import deflated
 from jaxviz.export import SavedTimeline
 from jaxviz.schema.upgrade import read
+from jaxviz.sentences import sentence
 from jaxviz.session import Log
 from jaxviz.session.job_log import merged
 from jaxviz.session.log_text import overview, row
 from jaxviz.tools.job.capture import Processes
-from jaxviz.tools.job.report import named
+from jaxviz.tools.job.report import MOST_NAMED
 
 _calls = count()
 """Numbers the calls in this process. All processes are to make the same calls of `gather`."""
@@ -53,8 +54,8 @@ class GatheredLog(SavedTimeline):
         whole = merged(self.logs)
         if not self.missing:
             return whole
-        said = f"{named(self.missing)} told nothing within {self.timeout:g} s."
-        return msgspec.structs.replace(whole, notes=[*whole.notes, said])
+        silent = silence(self.missing, f"{self.timeout:g}")
+        return msgspec.structs.replace(whole, notes=[*whole.notes, silent])
 
     def records(self) -> list[dict[str, Any]]:
         """Give the events as plain dicts, for `pandas.DataFrame(gathered.records())`."""
@@ -75,6 +76,18 @@ class GatheredLog(SavedTimeline):
         """Give what a notebook shows."""
         record, text = self._shown()
         return chosen(log_bundle(record, text, strip=False, key="", last=True), include, exclude)
+
+
+def silence(processes: Sequence[int], seconds: str) -> schema.Sentence:
+    """Says that processes did not answer within some seconds."""
+    if len(processes) > MOST_NAMED:
+        first, second = map(str, processes[:2])
+        parts = {"first": first, "second": second, "seconds": seconds}
+        return sentence("many silent processes", count=len(processes), **parts)
+    *some, last = map(str, processes)
+    if not some:
+        return sentence("silent process", process=last, seconds=seconds)
+    return sentence("silent processes", some=", ".join(some), last=last, seconds=seconds)
 
 
 def gather(log: Log, timeout: float = 60.0) -> GatheredLog | None:

@@ -25,13 +25,10 @@ from jaxviz.capture.stages.hlo.hlo_origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
 from jaxviz.capture.stages.op_names import Names
 from jaxviz.schema import Stage
+from jaxviz.sentences import sentence
 
 MOST_BYTES = 512 << 20
 """Of a program of which XLA writes more, no passes are told."""
-TOO_LARGE = (
-    "XLA wrote more than {:,} MiB while it compiled the program, which is more than jaxviz reads: "
-    "ask for the passes of a smaller program."
-)
 
 
 class PassedModule(NamedTuple):
@@ -62,12 +59,7 @@ class PassedModules:
         found = self.modules[number]
         module = zlib.decompress(found.module)
         stage = stage_of(module, printed(module), self._jaxpr, self._token, [])
-        return replace(stage, notes=[*stage.notes, WRITTEN])
-
-
-WRITTEN = (
-    "XLA wrote this down while it compiled the program once more, with each op named after its eqn."
-)
+        return replace(stage, notes=[*stage.notes, sentence("written by XLA")])
 
 
 def passed_modules(
@@ -89,7 +81,7 @@ def _written(
         check_room(folder)  # XLA only logs that there was none
         files = _of_program(Path(folder))
         if sum(file.path.stat().st_size for file in files) > MOST_BYTES:
-            raise RefusedError(TOO_LARGE.format(MOST_BYTES >> 20))
+            raise RefusedError(sentence("passes too large", most=MOST_BYTES >> 20))
         return [*_changed(files, Names(token), Origins(jaxpr))]
 
 

@@ -16,15 +16,11 @@ from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.stages.compiling import Tell
 from jaxviz.display.page_requests import Question
 from jaxviz.schema import first_made
+from jaxviz.sentences import sentence
 from jaxviz.stages import Stages, finished
 from jaxviz.tools.passes.capture import PassedModule, PassedModules, passed_modules
 from jaxviz.tools.passes.record import OpCount, Pass, Passes
 
-PASSES_GONE = (
-    "XLA's passes can not be told any more: the program was saved, is of a log, or closes over "
-    "more than 64 KiB, which go once all stages are made. Capture the call again with "
-    "jaxviz.inspect, and ask for the passes first."
-)
 MOST_OPS = 12
 """Of a pass so many opcodes are told."""
 
@@ -118,7 +114,7 @@ def changed(before: Counter[str], after: Counter[str]) -> list[OpCount]:
 
 def passes_of(stages: Stages) -> Job[PassStages]:
     """The job that reports XLA's passes. Raises ValueError, with a sentence, where it cannot."""
-    return stages.recompiled(_passes_of, PASSES_GONE)
+    return stages.recompiled(_passes_of, sentence("passes gone"))
 
 
 def _passes_of(record: schema.Program, later: LaterStages, tell: Tell) -> PassStages:

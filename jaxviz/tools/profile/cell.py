@@ -20,6 +20,7 @@ from jaxviz.display.known import Traces
 from jaxviz.display.page_requests import Question
 from jaxviz.program import Program
 from jaxviz.schema import CellTimes, RanProgram
+from jaxviz.sentences import sentence, sentence_of
 from jaxviz.session import Log
 from jaxviz.session.log_text import calls_text, cell_times_text
 from jaxviz.session.over_time import UnionOfIntervals
@@ -47,7 +48,6 @@ HIDDEN = (
     "XLA launched this program in command buffers, and of what runs in these the profiler tells no "
     "instruction. jaxviz.profile(f)(x) compiles it without them."
 )
-NOT_PROFILED = "This was not profiled: {}"
 NOT_THIS = "{} is not the program that ran: its instructions are others."
 
 
@@ -57,9 +57,9 @@ def begin(log: Log, peak: AskedPeak = None) -> CellSession | None:
     try:
         return CellSession(lambda: log.running, peak)
     except CaptureError as error:
-        log.note(NOT_PROFILED.format(error))
+        log.note(sentence("not profiled", reason=sentence_of(error)))
     except Exception as error:
-        log.note(NOT_PROFILED.format(f"jaxviz failed to begin ({type(error).__name__})."))
+        log.note(sentence("profile not begun", error=type(error).__name__))
     return None
 
 
@@ -76,9 +76,9 @@ def ended(log: Log, session: CellSession | None) -> Iterator[None]:
                 cell = session.profile()
                 log.profiled(cell, partial(cell_times, cell))
             except CaptureError as error:
-                log.note(NOT_PROFILED.format(error))
+                log.note(sentence("not profiled", reason=sentence_of(error)))
             except Exception as error:
-                log.note(NOT_PROFILED.format(f"jaxviz failed to read it ({type(error).__name__})."))
+                log.note(sentence("profile not read", error=type(error).__name__))
 
 
 def profile_of(log: Log) -> CellProfile | None:

@@ -9,9 +9,10 @@ from jaxviz.background import Job, begun
 from jaxviz.capture import CaptureError
 from jaxviz.capture.rerun import Rerun, rerun
 from jaxviz.capture.rerun.retained_run import RetainedRun
-from jaxviz.display.page_requests import GONE, Question
+from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Displayed, Report
 from jaxviz.program import Program
+from jaxviz.sentences import sentence, sentence_of
 from jaxviz.stages import Stages
 from jaxviz.tools.statistics.capture import distributions_of, statistics_of
 from jaxviz.tools.statistics.record import PartValues
@@ -115,13 +116,13 @@ class _Part:
             again = self._run.again()
             return part_values(again.jaxpr, distributions_of(again, eqns))
         except CaptureError as error:
-            raise ValueError(str(error)) from None
+            raise ValueError(sentence_of(error)) from None
 
 
 def _part(stages: Stages, eqns: list[Any]) -> Job[Any]:
     part = stages.part
     if part is None:
-        raise ValueError(GONE)
+        raise ValueError(sentence("nothing to ask"))
     return begun(lambda: part([eqn for eqn in eqns if isinstance(eqn, int)]), "compiling")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxviz.schema.graph import Frame
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Sentence
 
 
 class Bound(Record, frozen=True):
@@ -36,8 +37,8 @@ class TraceStep(Record, frozen=True):
     """The eqns that it added to the jaxpr, with what library code put into their bodies, numbered
     through all graphs in their order."""
     printed: str
-    notes: list[str]
-    """What it called whose Python did not run, and why; a sentence each."""
+    notes: list[Sentence]
+    """What it called whose Python did not run, and why."""
 
 
 class Steps(Record, frozen=True, tag_field="tool", tag="steps"):
@@ -45,5 +46,5 @@ class Steps(Record, frozen=True, tag_field="tool", tag="steps"):
 
     frames: list[Frame]
     steps: list[TraceStep]
-    notes: list[str]
-    """What is not in the steps, and why; a sentence each."""
+    notes: list[Sentence]
+    """What is not in the steps, and why."""

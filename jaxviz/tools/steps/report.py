@@ -19,6 +19,7 @@ from jaxviz.display.known import job_at_rest
 from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Report
 from jaxviz.program import Program
+from jaxviz.sentences import sentence, sentence_of
 from jaxviz.stages import Stages
 from jaxviz.tools.steps.capture import stepped
 from jaxviz.tools.steps.record import Steps as StepsRecord
@@ -28,7 +29,6 @@ STEPS_BYTES = 60_000
 """How many bytes the steps of a trace may have, as JSON."""
 PROGRAM_BYTES = 4_000_000
 """The same for a program beside them that a page asked for, which no notebook keeps."""
-NOT_AT_HAND = "jaxviz does not know how to trace this once more: write --steps after %jaxviz."
 
 
 class Steps(Report):
@@ -163,7 +163,7 @@ def first_steps(steps: StepsRecord) -> StepsRecord:
         shown = replace(shown, steps=shown.steps[: len(shown.steps) // 2])
     if shown is steps:
         return steps
-    note = f"These are the first {len(shown.steps):,} of {len(steps.steps):,} steps."
+    note = sentence("first steps", some=len(shown.steps), all=len(steps.steps))
     return replace(shown, notes=[*shown.notes, note])
 
 
@@ -173,12 +173,12 @@ def traced_again(stages: Stages) -> tuple[Captured, StepsRecord]:
     Raises ValueError, with a sentence, where it cannot be.
     """
     if stages.again is None:
-        raise ValueError(NOT_AT_HAND)
+        raise ValueError(sentence("not retraceable"))
     call, receiver = stages.again()
     try:
         return stepped(*call, receiver)
     except CaptureError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(sentence_of(error)) from error
 
 
 def _display(stages: Stages) -> schema.Display:
@@ -187,7 +187,7 @@ def _display(stages: Stages) -> schema.Display:
     whole, report = wire.encode(record), first_steps(steps)
     display = fit(record, whole, schema.UNCHOSEN, "", PROGRAM_BYTES, report=report)
     if display is None:
-        raise ValueError(NOT_AT_HAND)
+        raise ValueError(sentence("not retraceable"))
     return display
 
 

@@ -26,7 +26,7 @@ def steps_text(program: Program, steps: Steps) -> str:
     more = len(steps.steps) - len(shown)
     rest = [f"  … {more:,} more steps"] if more else []
     head = f"{program.name}: {len(steps.steps):,} steps, {counted('jaxpr', len(eqns))}"
-    return "\n".join(map(harmless, [head, *rows, *rest, *steps.notes]))
+    return "\n".join(map(harmless, [head, *rows, *rest, *map(str, steps.notes)]))
 
 
 def _number(steps: Steps, step: TraceStep) -> str:
@@ -49,4 +49,4 @@ def _did(step: TraceStep, eqns: list[str]) -> str:
     more = f" and {len(step.eqns) - 6} more" if len(step.eqns) > 6 else ""
     added = [f"+ {ops}{more}"] if ops else []
     printed = [f"printed {step.printed.strip()!r}"] if step.printed.strip() else []
-    return "; ".join([*names, *added, *printed, *step.notes])
+    return "; ".join([*names, *added, *printed, *map(str, step.notes)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxviz.schema.record import Record
+from jaxviz.schema.sentence import Sentence
 
 
 class Spread(Record, frozen=True):
@@ -34,8 +35,8 @@ class Timed(Record, frozen=True, tag_field="tool", tag="timeit"):
     """What several calls took: of one function or more, for one size or more."""
 
     timings: list[Timing]
-    said: list[str]
-    """What follows from each of them, in a sentence."""
+    said: list[Sentence]
+    """What follows from each of them."""
     programs: list[str]
     """Of each its program, as `Display.program`; empty where there is but one, and where they are
     too large to be saved."""

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from jaxviz.amounts import digits, seconds_text
 from jaxviz.display.summary import harmless
+from jaxviz.schema import Sentence
+from jaxviz.sentences import sentence
 from jaxviz.tools.timeit.record import Spread, Timing
 
 HEADINGS = (
@@ -55,26 +57,16 @@ def _which(timing: Timing) -> str:
     return timing.function + ("" if timing.size is None else f", size {timing.size:,}")
 
 
-ALONE = "It fails without jit, so there is nothing to compare."
-OVERLAP = "With jit and without it takes about as long: the quartiles of both overlap."
-LOSES = "With jit it takes {} × as long as op by op."
-GAINS = (
-    "Op by op takes {} × as long as with jit. To trace, lower and compile pays off after about "
-    "{:,} {}."
-)
-
-
-def gain(timing: Timing) -> str:
-    """Whether jit gained anything, in a sentence. Where the quartiles of both overlap it says no
+def gain(timing: Timing) -> Sentence:
+    """Whether jit gained anything. Where the quartiles of both overlap it says no
     more than that."""
     jitted, eager = timing.jitted, timing.eager
     if eager is None:
-        return ALONE
+        return sentence("fails without jit")
     if jitted.low <= eager.high and eager.low <= jitted.high:
-        return OVERLAP
+        return sentence("quartiles overlap")
     if jitted.median > eager.median:
-        return LOSES.format(digits(jitted.median / eager.median))
+        return sentence("jit loses", times=str(digits(jitted.median / eager.median)))
     made = timing.trace + timing.lower + timing.compile
     calls = math.ceil(made / (eager.median - jitted.median))
-    times = digits(eager.median / jitted.median)
-    return GAINS.format(times, calls, "call" if calls == 1 else "calls")
+    return sentence("jit gains", count=calls, times=str(digits(eager.median / jitted.median)))

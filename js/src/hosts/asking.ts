@@ -2,7 +2,7 @@
 import { isRecord, type RecordName } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
-import type { Display, Log, PartValues, Passes, Program } from '../schema';
+import type { Display, Log, PartValues, Passes, Program, Sentence } from '../schema';
 import type {
   HearProgress,
   Kernel,
@@ -11,6 +11,7 @@ import type {
   Tries,
 } from '../state/kernel-requests';
 import type { Stepped } from '../view/step-through';
+import { progressText, sentenceText } from '../words/sentence-text';
 import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
@@ -152,8 +153,9 @@ export class Asking implements Kernel, LogKernel, Tries {
     const { ask, doing, seconds, done, error } = message as Record<string, unknown>;
     const waiting = typeof ask === 'number' ? this.#waiting.get(ask) : undefined;
     if (!waiting) return;
-    if (typeof doing === 'string' && typeof seconds === 'number') waiting.told(doing, seconds);
-    if (typeof error === 'string') waiting.failed(new Error(error));
+    if (typeof doing === 'string' && typeof seconds === 'number')
+      waiting.told(progressText(doing), seconds);
+    if (error !== undefined) waiting.failed(new Error(answerText(error)));
     if (done !== true) return;
     const [bytes] = buffers;
     if (bytes) waiting.read(bytesOf(bytes)).then(waiting.done, waiting.failed);
@@ -186,6 +188,10 @@ function untilHeard(told: HearProgress, signal: AbortSignal): HearProgress {
     told(doing, seconds);
   };
 }
+
+/** Why the kernel does not answer. Up to format 5 it said so as a text. */
+const answerText = (error: unknown): string =>
+  isRecord(error, 'Sentence') ? sentenceText(error as Sentence) : String(error);
 
 const somethingElse = (): string =>
   __('The kernel sent something other than was requested: run the cell again.');

@@ -5,10 +5,10 @@ import { allEqns } from '../facts/eqn-count';
 import { fixedText, shortSignature, signature } from '../facts/types';
 import { __ } from '../language';
 import type { Shown } from '../render/shown-picture';
-import type { Program, Stage } from '../schema';
+import type { Program, Sentence, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
 import { countRule, eqnsText } from '../words/fact-parts';
-import { fromKernel } from '../words/from-kernel';
+import { sentenceText } from '../words/sentence-text';
 import { entriesOf } from './export-entries';
 import { Find } from './find-box';
 import type { Colours } from './graph/graph-marks';
@@ -23,7 +23,7 @@ interface Props {
   /** The stage that is shown; null where several are, or none. */
   stage: Stage | null;
   /** One sentence on what was left out of the program when it was saved; null if nothing was. */
-  partial: string | null;
+  partial: Sentence | null;
   tabs: ComponentChildren;
   /** Null where the stage could not be made, so that there is nothing to find or fold. */
   tools: Tools | null;
@@ -68,7 +68,10 @@ export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
         {short}
       </span>
       {stage && !program.compared && said !== '' && (
-        <span class="jxv-counts" title={partial === null ? countRule(stage) : fromKernel(partial)}>
+        <span
+          class="jxv-counts"
+          title={partial === null ? countRule(stage) : sentenceText(partial)}
+        >
           {said}
         </span>
       )}

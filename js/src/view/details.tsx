@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Differences } from '../facts/differences';
 import { __ } from '../language';
-import type { Listing } from '../schema';
+import type { Listing, Sentence } from '../schema';
 import { whatIsCut } from '../state/budget';
 import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
 import type { Details as Said } from '../words/fact-parts';
-import { fromKernel } from '../words/from-kernel';
 import { detailsOf } from '../words/item-details';
+import { sentenceText } from '../words/sentence-text';
 import { Facts } from './facts';
 import { isUnderstood, keepUnderstood } from './kept-views';
 import { later } from './later';
@@ -74,7 +74,7 @@ const markedBy = (linking: Linking): Linking | null =>
 
 interface FootProps {
   state: ViewState;
-  partial: string | null;
+  partial: Sentence | null;
 }
 
 /** Below the graph, only what the reader can act upon: what is left out, how the ends of two programs
@@ -88,7 +88,7 @@ export function Foot({ state, partial }: FootProps) {
   useEffect(() => {
     if (selected !== null) keepUnderstood();
   }, [selected]);
-  const notes = [partial, cut].filter((note) => note !== null);
+  const notes = [partial && sentenceText(partial), cut].filter((note) => note !== null);
   const ends = selected === null && differences;
   const hint = selected === null && !isUnderstood();
   if (notes.length === 0 && !ends && !hint) return null;
@@ -126,7 +126,7 @@ const Notes = ({ notes }: { notes: readonly string[] }) => (
   <>
     {notes.map((note) => (
       <p class="jxv-note" key={note}>
-        {fromKernel(note)}
+        {note}
       </p>
     ))}
   </>

@@ -1,14 +1,14 @@
 /** What of a view is saved or copied, and under which name. */
 import type { Id } from '../facts/ids';
 import type { Shown } from '../render/shown-picture';
-import type { Program, Stage } from '../schema';
+import type { Program, Sentence, Stage } from '../schema';
 
 /** What is exported. */
 export interface Exported {
   program: Program;
   stage: Stage;
   /** One sentence on what was left out of the program when it was saved; null if nothing was. */
-  partial: string | null;
+  partial: Sentence | null;
   selected: Id | null;
   /** The picture on the screen; null where there is none. */
   shown: () => Shown | null;

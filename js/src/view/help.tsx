@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { __ } from '../language';
 import type { Stage } from '../schema';
-import { fromKernel } from '../words/from-kernel';
+import { sentenceText } from '../words/sentence-text';
 
 interface HelpProps {
   stage: Stage;
@@ -111,7 +111,7 @@ const Notes = ({ stage: { notes } }: { stage: Stage }) =>
     <section>
       <h4>{__('Notes')}</h4>
       {notes.map((note) => (
-        <p key={note}>{fromKernel(note)}</p>
+        <p key={note.text}>{sentenceText(note)}</p>
       ))}
     </section>
   );

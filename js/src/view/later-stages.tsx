@@ -5,7 +5,7 @@ import type { Program } from '../schema';
 import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
 import { STAGE_NAMES } from '../words/fate';
-import { fromKernel, isFinal } from '../words/from-kernel';
+import { isFinal, sentenceText } from '../words/sentence-text';
 import { phrase } from './text-with-elements';
 
 /** The stages that a program can have, in their order. */
@@ -83,10 +83,10 @@ function withStages(program: Program, answers: readonly Program[]): Program {
   return { ...program, stages, findings: last.findings };
 }
 
-/** Why a request failed, as the kernel said it. */
+/** Why a request failed. */
 export function failureText(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return fromKernel(message.trim()) || __('The kernel gave no reason why it has no such stage.');
+  return message.trim() || __('The kernel gave no reason why it has no such stage.');
 }
 
 interface WaitingProps {
@@ -106,11 +106,12 @@ export function StageToMake({ kind, stages: { program, asked, where, ask, stop }
       </div>
     );
   }
-  const failure = now?.failure ?? stage?.error ?? '';
+  const failure = now?.failure ?? (stage?.error ? sentenceText(stage.error) : '');
+  const isRefused = !now && stage?.error && isFinal(stage.error);
   return (
     <div class="jxv-waiting">
-      {failure !== '' && <p class="jxv-reason">{fromKernel(failure)}</p>}
-      {asked && !isFinal(failure) ? (
+      {failure !== '' && <p class="jxv-reason">{failure}</p>}
+      {asked && !isRefused ? (
         <button type="button" class="jxv-button" onClick={() => ask(kind)}>
           {failure === '' ? MAKE_LABELS.get(kind)?.() : __('Try again')}
         </button>
@@ -134,7 +135,7 @@ export function JobProgress({ doing, seconds, stop }: MakingProps) {
   return (
     <>
       <p>
-        <span role="status">{fromKernel(doing)}</span> · <Seconds from={seconds} />
+        <span role="status">{doing}</span> · <Seconds from={seconds} />
       </p>
       <button type="button" class="jxv-button" onClick={stop}>
         {__('Stop')}
@@ -209,15 +210,16 @@ function OneStageToMake({
     );
   }
   const stage = program.stages.find((one) => one.kind === kind);
-  const failure = now?.failure ?? stage?.error ?? '';
+  const failure = now?.failure ?? (stage?.error ? sentenceText(stage.error) : '');
+  const isRefused = !now && stage?.error && isFinal(stage.error);
   return (
     <>
       {failure !== '' && (
         <p class="jxv-reason" role="alert">
-          {name}: {fromKernel(failure)}
+          {name}: {failure}
         </p>
       )}
-      {asked && !isFinal(failure) ? (
+      {asked && !isRefused ? (
         <button type="button" class="jxv-button" onClick={() => make(kind, true)}>
           {failure === '' ? __('Make %1', name) : __('Make %1 again', name)}
         </button>

@@ -1,7 +1,7 @@
 /** A program as the host shows it: waiting for it, then its view, or why it cannot be shown. Logs wait
  * in the same way. */
 import { __ } from '../language';
-import type { Opening, Program, Report } from '../schema';
+import type { Opening, Program, Report, Sentence } from '../schema';
 import type { Kernel, Tries } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
 import { ReportView, TOOL_TABS } from '../tools/registry';
@@ -18,7 +18,7 @@ const SinceLastRun = later(async () => (await import('./since-last-run')).SinceL
 export interface ProgramSource {
   program: Promise<Program>;
   /** What was left out of a program that was too large to save, in one sentence. */
-  partial: string | null;
+  partial: Sentence | null;
   /** How the program's author wants it to open. */
   opening: Opening;
   /** Makes later stages when they are asked for; null where there is no kernel. */

@@ -1,12 +1,14 @@
 /** The view of a program: tabs for its stages, and one selection in all of them. */
+
 import type { ComponentChildren, ComponentProps, FunctionComponent, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
 import type { Bright } from '../facts/ways';
 import { __ } from '../language';
-import type { Opening, Program, Report, Stage } from '../schema';
+import type { Opening, Program, Report, Sentence, Stage } from '../schema';
 import type { Kernel, Tries } from '../state/kernel-requests';
 import type { WentText } from '../words/fate';
+import { sentenceText } from '../words/sentence-text';
 import { Bar } from './bar';
 import { useWidth } from './element-size';
 import { useEnlarged } from './enlarged';
@@ -25,7 +27,7 @@ const LinkedView = later(async () => (await import('./linked/all-stages')).Linke
 
 export interface ProgramProps {
   program: Program;
-  partial: string | null;
+  partial: Sentence | null;
   /** How the author of the program wants it to open. */
   opening: Opening;
   kernel: Kernel | null;
@@ -250,9 +252,9 @@ const LABELS = new Map<string, string>([
 function tabsOf({ program, asked, where }: Stages, wide: boolean, ofTools: ToolTabs): Tab[] {
   const ofStages = STAGE_KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
-    const reason = stage
-      ? (stage.error ?? '')
-      : asked
+    const reason = stage?.error
+      ? sentenceText(stage.error)
+      : stage || asked
         ? ''
         : notSaved(callOf(kind, program, where));
     return { kind, label: LABELS.get(kind) ?? kind, reason };

@@ -5,7 +5,6 @@ import { differencesOf } from '../facts/differences';
 import { __ } from '../language';
 import type { Program } from '../schema';
 import { told } from '../words/difference-words';
-import { fromKernel } from '../words/from-kernel';
 import { type ProgramProps, ProgramView } from './program-view';
 
 /** What the kernel knows of the cell's run before this one. */
@@ -76,7 +75,7 @@ function useComparison(earlier: Earlier | null, now: boolean): [Comparison, () =
   }, []);
   const failed = (reason: unknown) => {
     const failure = reason instanceof Error ? reason.message : String(reason);
-    if (!isGone.current) find({ failure: fromKernel(failure) });
+    if (!isGone.current) find({ failure: failure });
   };
   return [found, () => ask(failed)];
 }

@@ -9,7 +9,7 @@ import { type Focus, type LinkedItem, linked, NO_LINKS } from '../facts/linked/l
 import { __ } from '../language';
 import { inMiddle } from '../render/camera';
 import type { Look } from '../render/text/text-editor';
-import type { Opening, Program, Stage } from '../schema';
+import type { Opening, Program, Sentence, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
 import { announcement } from '../words/outline-rows';
 import { Bar, type ZoomFigure } from './bar';
@@ -42,7 +42,7 @@ interface Props {
   stage: Stage;
   /** How the author of the program wants it to open. */
   opening: Opening;
-  partial: string | null;
+  partial: Sentence | null;
   tabs: ComponentChildren;
   /** Where the reader was in the stage that was seen before. */
   place: { current: Focus | null };

@@ -2,14 +2,13 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { __ } from '../language';
-import type { Program, Steps } from '../schema';
-import { fromKernel } from '../words/from-kernel';
+import type { Program, Sentence, Steps } from '../schema';
 import type { Entry } from './menu';
 
 /** A program that was traced once more for its steps. */
 export interface Stepped {
   program: Program;
-  partial: string | null;
+  partial: Sentence | null;
   report: Steps;
 }
 
@@ -29,19 +28,12 @@ interface Props {
 /** The program, or the player of its trace once the reader has asked for that. */
 export function StepThrough({ stepping, player, children }: Props) {
   const [found, find] = useState<Stepped | null>(null);
-  const step = async (ask: NonNullable<typeof stepping>) => {
-    try {
-      find(await ask());
-    } catch (error) {
-      throw new Error(fromKernel(error instanceof Error ? error.message : String(error)));
-    }
-  };
   const entry = found
     ? { label: __('Back to the program without steps'), run: () => find(null) }
     : stepping && {
         label: __('Step through its trace'),
         after: __('runs its Python once more'),
-        run: () => step(stepping),
+        run: () => stepping().then(find),
       };
   return <StepEntry.Provider value={entry}>{found ? player(found) : children}</StepEntry.Provider>;
 }

@@ -1,5 +1,6 @@
 /** The player of a trace: the reader goes through it step by step, forward and back, and sees which
  * line ran, what its names stand for, what JAX recorded for it, and what it printed. */
+
 import { useMemo, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { lineIn } from '../facts/linked/source-lines';
@@ -14,8 +15,8 @@ import {
   recordedIn,
 } from '../facts/trace-steps';
 import { __, _n } from '../language';
-import type { Frame, Program, Steps, TraceStep } from '../schema';
-import { fromKernel } from '../words/from-kernel';
+import type { Frame, Program, Sentence, Steps, TraceStep } from '../schema';
+import { sentenceText } from '../words/sentence-text';
 import { type Column, DataTable } from './data-table';
 import { ProgramView, type ReportProps } from './program-view';
 import { useUniqueId } from './unique-id';
@@ -75,10 +76,10 @@ function Player({ program, steps, at, go, isWhole }: PlayerProps) {
   );
 }
 
-const Notes = ({ notes }: { notes: readonly string[] }) =>
+const Notes = ({ notes }: { notes: readonly Sentence[] }) =>
   notes.map((note) => (
-    <p class="jxv-words" key={note}>
-      {fromKernel(note)}
+    <p class="jxv-words" key={note.text}>
+      {sentenceText(note)}
     </p>
   ));
 

@@ -3,7 +3,6 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { ReportedProgram, Tries } from '../state/kernel-requests';
-import { fromKernel } from '../words/from-kernel';
 import { ProgramView, type ReportProps } from './program-view';
 
 /** How the program is shown that a mend makes. */
@@ -32,7 +31,7 @@ export function TryMend({
     const { signal } = gone.current;
     settle('asked');
     const failed = (why: unknown) =>
-      settle({ failure: fromKernel(why instanceof Error ? why.message : String(why)) });
+      settle({ failure: why instanceof Error ? why.message : String(why) });
     const unlessGone =
       <T,>(then: (value: T) => void) =>
       (value: T) =>

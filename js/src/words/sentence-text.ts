@@ -26,3 +26,13 @@ export function sentenceText({ key, parts, text }: Sentence, depth = 0): string 
   if (more === undefined) return translate(one, ...shown);
   return translateCount(one, more, Number(parts[0]), ...shown.slice(1));
 }
+
+/** A sentence that the page says itself. */
+export const pageSentence = (text: string): Sentence => ({ key: '', parts: [], text });
+
+/** What the kernel is doing; the key of a progress word is the word itself. */
+export const progressText = (word: string): string =>
+  sentenceText({ key: word, parts: [], text: word });
+
+/** True for stages that asking again does not make. */
+export const isFinal = ({ key }: Sentence): boolean => key.startsWith('never, ');

@@ -30,7 +30,7 @@ def shown(gathered: jaxviz.GatheredLog | None) -> Any:
         "causes": [record.functions[cause.function].name for cause in record.causes],
         "caches": [(table.name, [row.number for row in table.rows]) for table in record.caches],
         "lasted": record.seconds,
-        "notes": record.notes,
+        "notes": [*map(str, record.notes)],
         "mime": sorted(gathered._repr_mimebundle_()),
         "missing": gathered.missing,
     }

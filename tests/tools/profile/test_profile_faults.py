@@ -38,7 +38,7 @@ def free_afterwards(tmp_path: Path) -> Iterator[None]:
 
 
 def said(log: jaxviz.Log) -> str:
-    return " ".join(log.record().notes)
+    return " ".join(map(str, log.record().notes))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from test_steps import inner, lesson, looped
 
 import jaxviz
-from jaxviz.tools.steps.capture.known_calls import KNOWN, KNOWN_AS
+from jaxviz.sentences import sentence
 from jaxviz.tools.steps.report import traced_again
 
 
@@ -90,15 +90,20 @@ def test_a_call_of_what_was_traced_before_says_that_no_python_runs():
         y = known(x)
         return known(y) + known(x[:2]).sum()
 
-    told = KNOWN if jax.__version_info__ < (0, 10) else KNOWN_AS
-    said = told.format("inner", "f32[3] → f32[3]")
+    alone = sentence("known call", name="inner")
+
+    def told(types):
+        is_known = jax.__version_info__ >= (0, 10)
+        return sentence("known call, types", name="inner", types=types) if is_known else alone
+
+    said = told("f32[3] → f32[3]")
     assert [notes for notes in notes_of(jaxviz.steps(twice)(jnp.ones(3))) if notes] == []
     known(jnp.ones(3))
     first, last = (notes for notes in notes_of(jaxviz.steps(twice)(jnp.ones(3))) if notes)
     assert first == [said]
-    assert last == [*dict.fromkeys([said, told.format("inner", "f32[2] → f32[2]")])]
+    assert last == [*dict.fromkeys([said, told("f32[2] → f32[2]")])]
     of_grad = notes_of(jaxviz.steps(jax.grad(lambda x: known(x).sum()))(jnp.ones(3)))
-    assert KNOWN.format("inner") in of_grad[1]
+    assert alone in of_grad[1]
     assert not any(notes_of(jaxviz.steps(looped)(jnp.ones(3))))
 
 
@@ -120,7 +125,7 @@ def test_a_function_that_runs_within_another_was_not_known():
     *before, last = notes_of(jaxviz.steps(function)(jnp.ones(3)))
     assert not any(before)
     assert len(last) == 1
-    assert last[0].startswith("inner was traced before")
+    assert last[0].text.startswith("inner was traced before")
 
 
 def test_what_runs_no_line_of_the_users_has_no_steps():

@@ -103,7 +103,9 @@ def measured(name: str, call: Callable[[], Any], dtype: str) -> Share | str:
         AttributeError,
     ) as error:  # a library's older version
         return str(error).splitlines()[0]
-    return stage.error or share(stage, program.stage("jaxpr"), f"{name} {dtype}")
+    return (
+        str(stage.error) if stage.error else share(stage, program.stage("jaxpr"), f"{name} {dtype}")
+    )
 
 
 def of_labelled() -> dict[str, list[int]]:

@@ -17,17 +17,12 @@ from jaxviz.capture.stages.hlo.instructions import computations_of, rename, stri
 from jaxviz.capture.stages.hlo.scalars import without_elements
 from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.capture.stages.op_names import Names
-from jaxviz.schema import Stage, empty
-
-CLONE = (
-    "This was compiled again, with each op named after its eqn: it has the same instructions, "
-    "but is not the very executable that a call runs."
-)
-NO_TEXT = "XLA does not print this module, so that instructions have no text and few params."
+from jaxviz.schema import Sentence, Stage, empty
+from jaxviz.sentences import sentence
 
 
 def hlo_stage(
-    made: Executable, jaxpr: Stage, token: str, took: int | None, notes: list[str]
+    made: Executable, jaxpr: Stage, token: str, took: int | None, notes: list[Sentence]
 ) -> Stage:
     """The stage of what XLA compiled.
 
@@ -66,8 +61,8 @@ def stage_of(
     )
 
 
-def _notes(module: Any, text: str) -> list[str]:
+def _notes(module: Any, text: str) -> list[Sentence]:
     assigned = module.device_assignment
     devices = assigned.replica_count * assigned.computation_count
-    parts = f"Each of {devices} devices runs this: shapes and costs are those of its own part."
-    return [*([parts] if devices > 1 else []), *([] if text else [NO_TEXT])]
+    parts = [sentence("of one device", devices=devices)] if devices > 1 else []
+    return parts if text else [*parts, sentence("no text")]

@@ -12,14 +12,16 @@ from jaxviz.capture.stages.stablehlo.graphs import Builder
 from jaxviz.capture.stages.stablehlo.op_attributes import meshes_of
 from jaxviz.capture.stages.stablehlo.operations import PrintedLines, functions_of
 from jaxviz.capture.stages.stablehlo.stablehlo_origins import Origins
-from jaxviz.schema import Stage, empty
+from jaxviz.schema import Sentence, Stage, empty
 
 _PRINTED = 512
 """Arrays with more elements than this are not printed by MLIR. Groups of devices, which are to be
 seen, have fewer."""
 
 
-def stablehlo_stage(lowered: Any, jaxpr: Stage, token: str, took: int, notes: list[str]) -> Stage:
+def stablehlo_stage(
+    lowered: Any, jaxpr: Stage, token: str, took: int, notes: list[Sentence]
+) -> Stage:
     """The stage of a `jax.stages.Lowered`.
 
     Its locations contain `token` before the number of each eqn of `jaxpr` that an op was made for.

@@ -22,17 +22,13 @@ from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.rerun import Rerun
 from jaxviz.schema import Body, Eqn, Graph, Stage
 from jaxviz.schema.graph import first_eqns, outside_in
+from jaxviz.sentences import sentence
 from jaxviz.tools.statistics.capture.numbers import COUNTS, DISTRIBUTIONS, NEVER, PEAKS
 from jaxviz.tools.statistics.capture.reader import Result, columns_of
 from jaxviz.tools.statistics.rows import Distribution, ValueStatistics
 
 MOST_RESULTS = 200
 """The largest number of distributions in one run: 200 took 10 seconds to compile."""
-NO_FLOATS = "No operation of this part makes floating-point numbers."
-TOO_MANY_RESULTS = (
-    "This part makes {:,} arrays, and at most {} are told of at once, as each takes long to "
-    "compile: choose a smaller part within it."
-)
 
 
 def statistics_of(again: Rerun, lines: Iterable[int] = ()) -> tuple[ValueStatistics, ...]:
@@ -54,9 +50,9 @@ def distributions_of(again: Rerun, eqns: Iterable[int]) -> tuple[ValueStatistics
     results = results_of(again.jaxprs)
     chosen = [one for one in results if starts[one.graph] + one.eqn in wanted]
     if not chosen:
-        raise CaptureError(NO_FLOATS)
+        raise CaptureError(sentence("no floats"))
     if len(chosen) > MOST_RESULTS:
-        raise CaptureError(TOO_MANY_RESULTS.format(len(chosen), MOST_RESULTS))
+        raise CaptureError(sentence("too many results", count=len(chosen), most=MOST_RESULTS))
     return (*_with_written(again, _distributions(again, chosen)),)
 
 

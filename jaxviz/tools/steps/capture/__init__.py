@@ -23,14 +23,11 @@ from jaxviz.capture.shown.strings import plain
 from jaxviz.capture.tracing._recording import statics_of
 from jaxviz.capture.tracing.trace import Captured, captured_call, traced_call
 from jaxviz.schema import Frame
+from jaxviz.sentences import sentence
 from jaxviz.tools.steps.capture.known_calls import known_calls
-from jaxviz.tools.steps.capture.recorder import ENDED, Recorder, Step
+from jaxviz.tools.steps.capture.recorder import Recorder, Step
 from jaxviz.tools.steps.record import Steps, TraceStep
 
-NO_LINES = (
-    "No line of yours runs when this is traced, so it has no steps; where JAX has traced it "
-    "before, run jax.clear_caches() first."
-)
 _FAILED: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
 """By the user's function, the copy of it that failed: a card's mends can be tried while that is
 there."""
@@ -54,7 +51,7 @@ def stepped(
             _FAILED[inner] = again
         raise
     if not recorder.steps:
-        raise CaptureError(NO_LINES)
+        raise CaptureError(sentence("no steps"))
     return captured_call(call, receiver=receiver), steps_of(recorder, call.traced.jaxpr.jaxpr)
 
 
@@ -63,7 +60,7 @@ def steps_of(recorder: Recorder, jaxpr: Jaxpr) -> Steps:
     frames: dict[Frame, int] = {}
     found = walk(jaxpr)
     *added, rest = _eqns_of(recorder.steps, found)
-    has_ended = ENDED in recorder.notes
+    has_ended = recorder.has_ended
     known = [[]] * len(added) if has_ended else known_calls(recorder.steps, added, found)
     steps = [
         TraceStep(

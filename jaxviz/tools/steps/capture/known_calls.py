@@ -11,13 +11,14 @@ from jaxviz.capture.jaxprs.walk import Walk
 from jaxviz.capture.shown.shown_values import WIDEST
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.tracing._recording import function_of, is_as_written
+from jaxviz.schema import Sentence
+from jaxviz.sentences import sentence
 from jaxviz.tools.steps.capture.recorder import Step, has_steps
 
-KNOWN = "{} was traced before: none of its Python runs here."
-KNOWN_AS = "{} was traced before, as {}: none of its Python runs here."
 
-
-def known_calls(steps: Sequence[Step], added: Sequence[list[int]], found: Walk) -> list[list[str]]:
+def known_calls(
+    steps: Sequence[Step], added: Sequence[list[int]], found: Walk
+) -> list[list[Sentence]]:
     """Of each step a sentence for each function of the user's that it called and that JAX had
     traced before. `added` has the numbers of each step's eqns."""
     bodies = _bodies(found)
@@ -53,7 +54,7 @@ def _entered(steps: Sequence[Step], at: int) -> set[tuple[str, str]]:
 
 def _sentences(
     step: Step, called: list[tuple[Any, list[Any]]], entered: set[tuple[str, str]]
-) -> Iterator[str]:
+) -> Iterator[Sentence]:
     recorded = set(map(id, step.origins))
     for eqn, bodies in called:
         is_transposed = "transpose(" in str(eqn.source_info.name_stack)
@@ -63,7 +64,11 @@ def _sentences(
             function = function_of(body)
             if function and function[1:] not in entered and has_steps(function[1]):
                 takes = _signature(body) if is_as_written(eqn) else ""
-                yield (KNOWN_AS if takes else KNOWN).format(name(function[0]), takes)
+                title = name(function[0])
+                if takes:
+                    yield sentence("known call, types", name=title, types=takes)
+                else:
+                    yield sentence("known call", name=title)
 
 
 def _signature(jaxpr: Any) -> str:

@@ -22,15 +22,12 @@ from typing import Any
 from jaxviz.capture.changes import STDOUT, Place, replaced
 from jaxviz.capture.shown.source import file_kind, line_number
 from jaxviz.capture.tracing._recording import eqns_recorded, origin_of
+from jaxviz.schema import Sentence
+from jaxviz.sentences import sentence
 from jaxviz.tools.steps.capture.bound_names import bound
 from jaxviz.tools.steps.record import Bound
 
 MOST_STEPS = 10_000
-ENDED = f"The function has more than {MOST_STEPS:,} steps: these are the first."
-REPLACED = (
-    "A debugger or a coverage tool was listening to Python's lines. It heard none of these, and "
-    "listens again."
-)
 TRACE = Place(sys.gettrace, sys.settrace)
 _PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<module>")
 _GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
@@ -65,7 +62,9 @@ class Recorder:
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self.notes: list[str] = []
+        self.notes: list[Sentence] = []
+        self.has_ended = False
+        """True if there were more steps than are recorded."""
         self._is_recording = False
         """False if what was left in its place by an interrupt is to do nothing."""
         self._calls: list[_Call] = []
@@ -75,7 +74,7 @@ class Recorder:
     @contextmanager
     def recording(self) -> Iterator[None]:
         if sys.gettrace() is not None:
-            self.notes.append(REPLACED)
+            self.notes.append(sentence("debugger replaced"))
         hears, stdout = self._entered, _Printed(self._print, sys.stdout)
         with replaced(STDOUT, stdout), replaced(TRACE, hears):
             try:
@@ -116,9 +115,10 @@ class Recorder:
         """Whether no further step is recorded. That there were too many is noted once."""
         if not self._is_recording:
             return True
-        if len(self.steps) >= MOST_STEPS and ENDED not in self.notes:
-            self.notes.append(ENDED)
-        return len(self.steps) >= MOST_STEPS
+        if len(self.steps) >= MOST_STEPS and not self.has_ended:
+            self.has_ended = True
+            self.notes.append(sentence("steps ended", most=MOST_STEPS))
+        return self.has_ended
 
     def _over(self, step: Step, call: _Call, frame: FrameType) -> None:
         """Notes the names that a step has set."""

@@ -1,9 +1,9 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
 
-import { newer, upgraded } from '../../facts/records';
+import { fits, newer, upgraded } from '../../facts/records';
 import { reportIn } from '../../facts/report';
 import { __ } from '../../language';
-import { type Display, type LogDisplay, VERSION } from '../../schema';
+import { type Display, type LogDisplay, RECORDS, type Sentence, VERSION } from '../../schema';
 import { openingIn } from '../../state/preferences';
 
 /** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
@@ -18,7 +18,7 @@ export function readDisplay(data: unknown): Display | string {
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
-    !(partial === null || typeof partial === 'string') ||
+    !fits(partial, RECORDS.Display.partial) ||
     (found.report !== null && report === null)
   ) {
     return damaged();
@@ -27,7 +27,7 @@ export function readDisplay(data: unknown): Display | string {
     version: VERSION,
     jaxviz: String(jaxviz),
     program,
-    partial,
+    partial: partial as Sentence | null,
     opening: openingIn({ stage, ...Object(opening) }), // formats 1 and 2 have the stage alone
     key,
     since: String(since),

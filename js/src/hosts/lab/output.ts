@@ -1,4 +1,5 @@
 /** The outputs of cells: programs and logs, drawn from the data that is saved in the notebook. */
+
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { Message } from '@lumino/messaging';
 import { Panel } from '@lumino/widgets';
@@ -15,6 +16,7 @@ import {
 } from '../../schema';
 import type { PreferenceSource } from '../../state/preferences';
 import { cannotShow, mount, mountLog } from '../../view';
+import { pageSentence } from '../../words/sentence-text';
 import type { Asking } from '../asking';
 import type { Known } from './cell-margin';
 import { readDisplay, readLogDisplay } from './display';
@@ -228,7 +230,9 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
     await this.#context.run(signal);
     const log = await shown.latest;
     if (!log.running || signal.aborted) return;
-    shown.show(Promise.resolve({ ...log, running: false, notes: [...log.notes, cutOff()] }));
+    shown.show(
+      Promise.resolve({ ...log, running: false, notes: [...log.notes, pageSentence(cutOff())] }),
+    );
   }
 
   #clear(): void {

@@ -13,7 +13,6 @@ import { type Linking, useLinking } from '../../view/linked/linking';
 import type { TabProps } from '../../view/program-view';
 import { StageView } from '../../view/stage-view';
 import { eqnsText } from '../../words/fact-parts';
-import { fromKernel } from '../../words/from-kernel';
 import { passOf, wentText } from './words';
 
 /** What is known of XLA's passes, and what of them is shown. */
@@ -99,7 +98,7 @@ function Request({ shown: { passes, request, ask, stop } }: { shown: ShownPasses
     <div class="jxv-waiting">
       <p class="jxv-reason">
         {request
-          ? fromKernel(request.failure)
+          ? request.failure
           : __(
               'After each pass, XLA writes the program and %1 of constants to a private folder. The folder is deleted after compiling.',
               sizeText(size ?? 0),

@@ -9,7 +9,6 @@ import type { LineValues } from '../../schema';
 import { useFold } from '../../view/fold';
 import { JobProgress } from '../../view/later-stages';
 import type { Linking } from '../../view/linked/linking';
-import { fromKernel } from '../../words/from-kernel';
 import type { ShownParts } from './requests';
 import { Spread } from './spread';
 
@@ -43,7 +42,7 @@ export function PartOfValues({ linking: { program, focus, jaxpr, go }, parts }: 
   }
   return (
     <div class="jxv-part">
-      {now && <p class="jxv-reason">{fromKernel(now.failure)}</p>}
+      {now && <p class="jxv-reason">{now.failure}</p>}
       <button type="button" class="jxv-button" onClick={() => parts.ask(eqns)}>
         {now ? __('Try again') : __('Distribution of its values')}
       </button>{' '}

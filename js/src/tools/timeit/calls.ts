@@ -1,18 +1,20 @@
 /** What calls took: which of them are of one size, and where a time stands on a logarithmic scale. */
-import type { Timed, Timing } from '../../schema';
+
+import type { Sentence, Timed, Timing } from '../../schema';
+import { pageSentence } from '../../words/sentence-text';
 
 /** A call, with what else is known of it. */
 export interface TimedCall extends Timing {
   /** Its number among all calls. */
   index: number;
-  said: string;
+  said: Sentence;
 }
 
 /** The calls, those of one size together, in the order in which they were made. */
 export function bySize({ timings, said }: Timed): TimedCall[][] {
   const sizes = new Map<number | null, TimedCall[]>();
   timings.forEach((timing, index) => {
-    const call = { ...timing, index, said: said[index] ?? '' };
+    const call = { ...timing, index, said: said[index] ?? pageSentence('') };
     sizes.set(timing.size, [...(sizes.get(timing.size) ?? []), call]);
   });
   return [...sizes.values()];

@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../view/data-table';
 import { ProgramView, type ReportProps } from '../../view/program-view';
 import { useUniqueId } from '../../view/unique-id';
 import { Root } from '../../view/view-root';
-import { fromKernel } from '../../words/from-kernel';
+import { sentenceText } from '../../words/sentence-text';
 import { bySize, readyIn, type TimedCall } from './calls';
 import { Curves } from './curves';
 
@@ -53,7 +53,7 @@ const Told = ({ timed, sizes, at, go, calls }: ToldProps) => (
     {calls.map(({ index, function: name, said }) => (
       <p key={index}>
         {calls.length > 1 && <code>{name}: </code>}
-        {fromKernel(said)}
+        {sentenceText(said)}
       </p>
     ))}
     <TimesTable timings={timed.timings} />

@@ -8,12 +8,12 @@ import { numbersOf } from '../../facts/linked/origins';
 import { type LinePlace, type Tints, tintsOf } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import type { Look } from '../../render/text/text-editor';
-import type { Program, Stage } from '../../schema';
+import type { Program, Sentence, Stage } from '../../schema';
 import { start } from '../../state/view-state';
 import { eqnsText } from '../../words/fact-parts';
 import { isGuess, linesText, STAGE_NAMES, WHY_NO_LINKS } from '../../words/fate';
-import { fromKernel } from '../../words/from-kernel';
 import { nameOf } from '../../words/names';
+import { sentenceText } from '../../words/sentence-text';
 import { Bar } from '../bar';
 import { Find } from '../find-box';
 import type { PointedLine } from '../host-events';
@@ -26,7 +26,7 @@ import { Listing } from './source-listing';
 interface Props {
   linking: Linking;
   stages: Stages;
-  partial: string | null;
+  partial: Sentence | null;
   tabs: ComponentChildren;
   /** What stands below the bar. */
   list: ComponentChildren;
@@ -172,7 +172,10 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   const look = useMemo(() => lookOf(here, tints), [here, tints]);
   return (
     <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
-      <h3 class="jxv-column-head" title={here?.notes.map(fromKernel).join('\n') ?? ''}>
+      <h3
+        class="jxv-column-head"
+        title={here?.notes.map((note) => sentenceText(note)).join('\n') ?? ''}
+      >
         {chooser ?? STAGE_NAMES.get(kind)}
         {here && (
           <span class="jxv-words">

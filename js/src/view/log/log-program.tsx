@@ -6,7 +6,6 @@ import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
 import type { HearProgress, LogKernel, ReportedProgram } from '../../state/kernel-requests';
 import { ReportView } from '../../tools/registry';
-import { fromKernel } from '../../words/from-kernel';
 import { wantedName } from '../../words/log/log-words';
 import { JobProgress } from '../later-stages';
 import { ProgramView } from '../program-view';
@@ -134,5 +133,5 @@ function ask(
 
 function reasonText(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return fromKernel(message.trim()) || __('The kernel gave no reason why it has no such program.');
+  return message.trim() || __('The kernel gave no reason why it has no such program.');
 }

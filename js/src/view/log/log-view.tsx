@@ -7,9 +7,9 @@ import { inTime } from '../../facts/log/log-lanes';
 import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, start, update } from '../../state/log-state';
-import { fromKernel } from '../../words/from-kernel';
 import { apartText, totalsText } from '../../words/log/log-words';
 import { persistentText } from '../../words/log/persistent-words';
+import { sentenceText } from '../../words/sentence-text';
 import { phrase } from '../text-with-elements';
 import { usePreferences } from '../view-root';
 import { CacheTables } from './cache-tables';
@@ -66,8 +66,8 @@ export function LogView(props: LogProps) {
         </>
       )}
       {log.notes.map((note) => (
-        <p class="jxv-note" key={note}>
-          {fromKernel(note)}
+        <p class="jxv-note" key={note.text}>
+          {sentenceText(note)}
         </p>
       ))}
       {opened}

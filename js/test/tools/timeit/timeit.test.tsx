@@ -6,7 +6,7 @@ import { reportIn } from '../../../src/facts/report';
 import type { Timed, Timing } from '../../../src/schema';
 import { bySize, scaleBetween, scaleOf } from '../../../src/tools/timeit/calls';
 import { TimedCalls } from '../../../src/tools/timeit/view';
-import { golden } from '../../fixtures';
+import { english, golden } from '../../fixtures';
 import { all, host, one, texts, type } from '../../page';
 
 const RUNS = { low: 1e-5, median: 2e-5, high: 4e-5, runs: 5 };
@@ -28,12 +28,12 @@ const TIMED: Timed = {
     timing({ size, eqns: size, compile: size / 100 }),
     timing({ size, function: 'scanned', eqns: 2, eager: null }),
   ]),
-  said: ['one', 'two', 'three', 'four'],
+  said: ['one', 'two', 'three', 'four'].map(english),
   programs: [],
 };
 
 test('calls of one size stand together, in their order', () => {
-  expect(bySize(TIMED).map((calls) => calls.map(({ index, said }) => [index, said]))).toEqual([
+  expect(bySize(TIMED).map((calls) => calls.map(({ index, said }) => [index, said.text]))).toEqual([
     [
       [0, 'one'],
       [1, 'two'],
@@ -83,7 +83,7 @@ test('the knob chooses the size of all functions', async () => {
 });
 
 test('one call has bars and no curves, and sizes that have no logarithm have none', async () => {
-  await show({ ...TIMED, timings: [timing({ size: null })], said: ['it gains'] });
+  await show({ ...TIMED, timings: [timing({ size: null })], said: [english('it gains')] });
   expect(all('.jxv-timed-plot')).toHaveLength(0);
   expect(host.textContent).toContain('it gains');
   await show({
