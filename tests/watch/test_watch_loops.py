@@ -196,7 +196,7 @@ def test_an_argument_that_is_static_now_is_the_reason() -> None:
     (_, change) = [c for event in log.events for c in event.reason]
     assert astuple(change) == ("static", "n", "~i32[] (int)", "2 (static)")
     (hint,) = [event.hint.text for event in log.events if event.again]
-    assert hint.startswith("make the jit once")
+    assert hint.startswith("call jit once")
 
 
 class Model:
@@ -232,7 +232,7 @@ def test_static_argnames_of_a_method_are_the_reason(
     assert len(again) == model.ran - 1
     for event in again:
         assert [astuple(one) for one in event.reason] == [("options", "static_argnames", *change)]
-        assert event.hint.text.startswith("make the jit once")
+        assert event.hint.text.startswith("call jit once")
 
 
 def test_static_argnames_are_no_reason_beside_another_one() -> None:
