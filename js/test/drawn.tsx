@@ -1,7 +1,7 @@
 /** A graph with its legend, as a stage's view has them. */
+import { Graph, useDrawing } from '../src/stage/graph/graph-view';
+import { Legend } from '../src/stage/graph/legend';
 import type { Action, ViewState } from '../src/state/view-state';
-import { Graph, useDrawing } from '../src/view/graph/graph-view';
-import { Legend } from '../src/view/graph/legend';
 
 interface Props {
   state: ViewState;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
+import { fileName } from '../src/facts/describe';
 import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
 import { marksOf, NO_MARKS } from '../src/picture/looks';
@@ -9,7 +10,6 @@ import { themeOf } from '../src/render/theme';
 import type { NanOrigin, NanOrigins } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { type FirstView, firstView } from '../src/state/first-view';
-import { fileName } from '../src/view/exported';
 import { golden, goldens, stageOf } from './fixtures';
 import { parsed, textsOf } from './svg';
 

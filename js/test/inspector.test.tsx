@@ -2,7 +2,17 @@
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DocumentSelection } from '../src/hosts/lab/document-selection';
+import { mountPanel } from '../src/panel/panel-view';
 import type { Program } from '../src/schema';
+import { mount } from '../src/shell';
+import {
+  LINES,
+  POINT,
+  type PointEvent,
+  SOURCE,
+  type SourceEvent,
+  VIEWS,
+} from '../src/shell/parts/host-events';
 import type { Kernel } from '../src/state/kernel-requests';
 import {
   afterAnnouncement,
@@ -11,8 +21,6 @@ import {
   type Selection,
   withoutViews,
 } from '../src/state/panel/notebook-selection';
-import { LINES, mount, POINT, type PointEvent, SOURCE, type SourceEvent, VIEWS } from '../src/view';
-import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { CELL } from './linked-text';

@@ -6,7 +6,7 @@ import { render } from 'preact';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { languageOf, speakAs } from '../src/hosts/catalogue';
 import { __, _n, ENGLISH, type Language, speak } from '../src/language';
-import { phrase } from '../src/view/text-with-elements';
+import { phrase } from '../src/shell/parts/controls';
 import { sentenceText } from '../src/words/sentence-text';
 
 const DOMAIN = 'jupyterlab_jaxviz';

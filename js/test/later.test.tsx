@@ -1,6 +1,6 @@
 import { type FunctionComponent, h, render } from 'preact';
 import { expect, test } from 'vitest';
-import { later } from '../src/view/later';
+import { later } from '../src/shell/parts/deferred';
 import { until } from './until';
 
 test('code that comes after a view was drawn, and before it asked, is shown in it too', async () => {

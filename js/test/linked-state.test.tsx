@@ -4,9 +4,8 @@ import { act } from 'preact/test-utils';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Id } from '../src/facts/ids';
 import type { Focus } from '../src/facts/linked/linked';
+import { type Linking, useLinkedState } from '../src/stage/linked/linking';
 import { type Action, start, type ViewState } from '../src/state/view-state';
-import type { Linking } from '../src/view/linked/linking';
-import { useLinkedState } from '../src/view/linked/linking';
 import { stageOf } from './fixtures';
 import { host } from './page';
 

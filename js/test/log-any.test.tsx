@@ -5,7 +5,7 @@ import { act } from 'preact/test-utils';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { readLog } from '../src/facts/wire';
 import { type Log, VERSION } from '../src/schema';
-import { mountLog } from '../src/view';
+import { mountLog } from '../src/shell';
 import { anyRecord } from './arbitrary-records';
 import { readLogCode } from './mounted-log';
 import { ending, host, leave } from './page';

@@ -2,11 +2,13 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { WantedEvents } from '../src/facts/log/log-events';
+import type { WantedEvents } from '../src/facts/events/log-events';
+import { LogProgram } from '../src/log/log-program';
+import type { LogSource } from '../src/log/mounted-log';
 import type { Log, Program } from '../src/schema';
+import { mountLog } from '../src/shell';
+import { LINES, type LinesEvent } from '../src/shell/parts/host-events';
 import type { HearProgress, LogKernel } from '../src/state/kernel-requests';
-import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
-import { LogProgram } from '../src/view/log/log-program';
 import { golden } from './fixtures';
 import { afterPaint } from './layout';
 import { cause, counted, event, log } from './logs';

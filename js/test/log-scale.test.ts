@@ -11,7 +11,7 @@ import {
   toTime,
   within,
   zoomed,
-} from '../src/facts/log/time-scale';
+} from '../src/facts/events/time-scale';
 
 const WHOLE = { from: 0, to: 100 };
 

@@ -10,7 +10,7 @@ import {
   walkOf,
   wholeOf,
   whyNoProgram,
-} from '../src/facts/log/log-events';
+} from '../src/facts/events/log-events';
 import type { Event, Log } from '../src/schema';
 import {
   type Action,
@@ -27,7 +27,7 @@ import {
   earlierText,
   eventText,
   totalsText,
-} from '../src/words/log/log-words';
+} from '../src/words/events/log-words';
 import { logs, START, training } from './log-samples';
 import { counted, event, log } from './logs';
 

@@ -1,7 +1,7 @@
 /** The timeline of a log: how it is drawn, pointed at and walked, and an event that is chosen. */
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SOURCE, type SourceEvent } from '../src/view';
+import { SOURCE, type SourceEvent } from '../src/shell/parts/host-events';
 import { training } from './log-samples';
 import { counted, event, log } from './logs';
 import { all, button, click, host, one } from './page';

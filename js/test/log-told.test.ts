@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../src/schema';
-import { differenceOf, grouped, reasonText } from '../src/words/log/changes';
+import { differenceOf, grouped, reasonText } from '../src/words/events/changes';
 
 type Four = [string, string, string, string];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Memory } from '../src/view/numbers/memory';
+import { Memory } from '../src/stage/numbers/memory';
 import { all, click, host, one, press, texts } from './page';
 import { see, state } from './seen';
 

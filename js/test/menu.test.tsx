@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test } from 'vitest';
-import { entriesOf } from '../src/view/export-entries';
-import { MenuButton } from '../src/view/menu';
+import { entriesOf } from '../src/shell/export';
+import { MenuButton } from '../src/shell/parts/menu';
 import { golden } from './fixtures';
 import { all, click, host, one, press } from './page';
 import { untilHolds } from './until';

@@ -1,7 +1,8 @@
 /** A log in the element of a test. */
 import { act } from 'preact/test-utils';
+import type { LogSource } from '../src/log/mounted-log';
 import type { Log } from '../src/schema';
-import { type LogSource, mountLog } from '../src/view';
+import { mountLog } from '../src/shell';
 import { ending, host } from './page';
 import { until } from './until';
 

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach } from 'vitest';
 import type { Program } from '../src/schema';
-import { mount, type ProgramSource } from '../src/view';
+import { mount, type ProgramSource } from '../src/shell';
 import { afterPaint } from './layout';
 
 /** The element of the test that runs, and what ends all that is mounted in it. */

@@ -1,11 +1,11 @@
 /** The panel: what to do first, lists, and the programs opened from them. */
 import { act } from 'preact/test-utils';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { mountPanel } from '../src/panel/panel-view';
 import type { Program } from '../src/schema';
+import { SOURCE, type SourceEvent } from '../src/shell/parts/host-events';
 import type { HearProgress } from '../src/state/kernel-requests';
 import type { Followed, Known } from '../src/state/panel/panel-state';
-import { SOURCE, type SourceEvent } from '../src/view';
-import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { counted, event, FRAME, log } from './logs';
 import { NO_PASSES } from './no-passes';

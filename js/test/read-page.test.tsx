@@ -2,10 +2,10 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
+import { mountPanel } from '../src/panel/panel-view';
+import { MoreAboutThis } from '../src/shell/parts/help-page';
+import { PAGE, type PageEvent } from '../src/shell/parts/host-events';
 import { NOTHING_SELECTED, type Selecting } from '../src/state/panel/notebook-selection';
-import { PAGE, type PageEvent } from '../src/view';
-import { MoreAboutThis } from '../src/view/page-view';
-import { mountPanel } from '../src/view/panel/panel-view';
 import { button, ending, host, one } from './page';
 import { followed } from './panels';
 

@@ -1,6 +1,6 @@
 /** A function's line of the timeline, as it is painted. */
 import { expect, test } from 'vitest';
-import { lanesOf } from '../src/facts/log/log-lanes';
+import { lanesOf } from '../src/facts/events/log-lanes';
 import { laneShapes } from '../src/picture/lane-shapes';
 import { filled, rect, stroked } from '../src/picture/shapes';
 import { paintShapes } from '../src/render/paint';

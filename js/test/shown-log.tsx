@@ -2,8 +2,8 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, vi } from 'vitest';
+import { LogView } from '../src/log/log-view';
 import type { Log } from '../src/schema';
-import { LogView } from '../src/view/log/log-view';
 import { host, one, press } from './page';
 
 export const open = vi.fn();

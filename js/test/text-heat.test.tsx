@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
 import { textPane } from '../src/render/text/text-editor';
 import type { Stage } from '../src/schema';
-import { LineHeat } from '../src/view/numbers/cost-summaries';
+import { LineHeat } from '../src/stage/numbers/cost-summaries';
 import { golden } from './fixtures';
 import { host } from './page';
 

@@ -2,9 +2,9 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { beforeEach, expect, test } from 'vitest';
 import type { Stage } from '../src/schema';
+import { Tree } from '../src/stage/outline-tree';
 import { everything } from '../src/state/budget';
 import type { Action } from '../src/state/view-state';
-import { Tree } from '../src/view/outline-tree';
 import { chain, stage, stageOf } from './fixtures';
 import { host, one, press } from './page';
 

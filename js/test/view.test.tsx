@@ -1,7 +1,8 @@
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { Program, Stage } from '../src/schema';
-import { mount, SOURCE } from '../src/view';
+import { mount } from '../src/shell';
+import { SOURCE } from '../src/shell/parts/host-events';
 import { english, golden } from './fixtures';
 import { choose } from './menus';
 import { button, click, ending, host, mounted, one, press, row, type } from './page';

@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { describe, expect, test, vi } from 'vitest';
 import type { Program } from '../src/schema';
-import { isOurs } from '../src/view/view-root';
+import { isOurs } from '../src/shell/parts/root';
 import { golden } from './fixtures';
 import { choose } from './menus';
 import { button, click, host, leave, mounted, one, press, row, texts, type } from './page';

@@ -1,7 +1,7 @@
 """The reason of a retrace in one line: the kernel and the page have the same words.
 
-The page has them in `js/src/words/log/changes.ts`. `pytest --update-golden` writes the cases that
-the tests of both sides read.
+The page has them in `js/src/words/events/changes.ts`. `pytest --update-golden` writes the cases
+that the tests of both sides read.
 """
 
 from __future__ import annotations

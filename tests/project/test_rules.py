@@ -31,8 +31,8 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("js/src/view/planted.tsx", "box.innerHTML = name;"),
-        ("js/src/view/planted.tsx", "return eval(source);"),
+        ("js/src/stage/planted.tsx", "box.innerHTML = name;"),
+        ("js/src/stage/planted.tsx", "return eval(source);"),
         ("js/src/hosts/planted.ts", "const answer = await fetch(url);"),
         ("js/style/planted.css", "src: url('https://fonts.example');"),
         ("js/src/facts/planted.ts", "const { num_carry } = eqn.params;"),

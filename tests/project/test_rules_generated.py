@@ -68,14 +68,14 @@ def test_a_text_without_a_translation_is_found(tree: Path) -> None:
     marked = "const TEXTS = N_('Known', 'Planted here');\n"
     bare = "const Box = () => <b>Planted here</b>;\n"
     for text in (wrapped, marked, bare):
-        planted(tree, {"js/src/view/planted.tsx": text})
+        planted(tree, {"js/src/stage/planted.tsx": text})
         assert "Planted here" in run(tree, *check)
 
 
 def test_layers_and_format_of_typescript_are_held(tmp_path: Path) -> None:
     shutil.copy(ROOT / "biome.json", tmp_path)
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    fine = "import { now } from '../view/now';\n\nexport const later = now;\n"
+    fine = "import { now } from '../stage/now';\n\nexport const later = now;\n"
     for path, fault in (
         ("js/src/facts/up.ts", "noRestrictedImports"),
         ("js/src/hosts/down.ts", ""),

@@ -148,3 +148,12 @@ export function momentText(seconds: number, step: number): string {
   const rest = (seconds - 60 * minutes).toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
   return `${minutes}:${rest.padStart(places > 0 ? places + 3 : 2, '0')}`;
 }
+
+/** The most characters in the name of a file. */
+const LONGEST_NAME = 60;
+
+/** A program's name as that of a file: letters, digits and a few signs, such as `grad(loss)`. */
+export function fileName(name: string): string {
+  const plain = name.replace(/[^\p{L}\p{M}\p{N}_.,+()-]+/gu, '_').replace(/^[._]+|[._]+$/g, '');
+  return [...plain].slice(0, LONGEST_NAME).join('') || 'program';
+}

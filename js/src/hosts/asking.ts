@@ -3,6 +3,7 @@ import { isRecord, type RecordName } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
 import { __ } from '../language';
 import type { Display, Log, PartValues, Passes, Program, Sentence } from '../schema';
+import type { Stepped } from '../shell/bar';
 import type {
   HearProgress,
   Kernel,
@@ -10,7 +11,6 @@ import type {
   ReportedProgram,
   Tries,
 } from '../state/kernel-requests';
-import type { Stepped } from '../view/step-through';
 import { progressText, sentenceText } from '../words/sentence-text';
 import { readDisplay } from './lab/display';
 

@@ -1,8 +1,8 @@
 /** Shows live views in a page of JupyterLab or Notebook that lacks our extension. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Opening } from '../schema';
+import { mount, mountLog } from '../shell';
 import { openingIn } from '../state/preferences';
-import { mount, mountLog } from '../view';
 import type { Asking } from './asking';
 import { notebookKernel } from './lab/notebook-kernel';
 

@@ -1,12 +1,11 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, or a page of its own. */
-
-import { __ } from '../language';
-import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
 import { reportIn } from '../facts/report';
 import { decode, readLog } from '../facts/wire';
-import { mount, mountLog } from '../view';
+import { __ } from '../language';
+import { mount, mountLog } from '../shell';
+import { openingIn } from '../state/preferences';
 import { Asking } from './asking';
 import type { Texts } from './catalogue';
 

@@ -1,10 +1,17 @@
 /** The shapes of one function's lane of the timeline: the page paints them, the still timeline
  * writes them as SVG. */
 import { timeText } from '../facts/describe';
-import { EVENT_KINDS, type EventKind } from '../facts/log/event-kinds';
-import { gapOf } from '../facts/log/log-events';
-import { type Block, blocksOf, endAt, endOf, type Lane, type Track } from '../facts/log/log-lanes';
-import { type Scale, type Tick, toPx } from '../facts/log/time-scale';
+import { EVENT_KINDS, type EventKind } from '../facts/events/event-kinds';
+import { gapOf } from '../facts/events/log-events';
+import {
+  type Block,
+  blocksOf,
+  endAt,
+  endOf,
+  type Lane,
+  type Track,
+} from '../facts/events/log-lanes';
+import { type Scale, type Tick, toPx } from '../facts/events/time-scale';
 import { type Rect, SMALL, textWidth } from '../layout/measure';
 import type { Event, Log } from '../schema';
 import {

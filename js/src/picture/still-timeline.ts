@@ -1,9 +1,9 @@
 /** Makes the static picture of a log, its timeline, which notebooks save for where no script
  * runs. */
 import { placeOf, timeText } from '../facts/describe';
-import { wholeOf } from '../facts/log/log-events';
-import { type Lane, lanesOf, stretchesOf } from '../facts/log/log-lanes';
-import { type Scale, type Tick, ticksOf } from '../facts/log/time-scale';
+import { wholeOf } from '../facts/events/log-events';
+import { type Lane, lanesOf, stretchesOf } from '../facts/events/log-lanes';
+import { type Scale, type Tick, ticksOf } from '../facts/events/time-scale';
 import { thousands } from '../language';
 import { FONT, head, oneLine, type Rect, SMALL, tail, textWidth } from '../layout/measure';
 import type { Log } from '../schema';
@@ -13,7 +13,7 @@ import {
   legendOf,
   type TimelineMark,
   totalOf,
-} from '../words/log/log-words';
+} from '../words/events/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
 import { laneHeight, laneShapes } from './lane-shapes';
 import { escaped, pathOf, px, straight, text } from './pen';

@@ -1,8 +1,8 @@
 /** The view of what each tool reports: above its program, or around it. And the tabs that tools add. */
 import type { FunctionComponent } from 'preact';
 import type { Report } from '../schema';
-import { later } from '../view/later';
-import { ProgramView, type ReportProps, type ToolTab } from '../view/program-view';
+import { later } from '../shell/parts/deferred';
+import { ProgramView, type ReportProps, type ToolTab } from '../shell/program-view';
 import { PASSES } from './passes/tab';
 
 type Views = {
@@ -11,12 +11,12 @@ type Views = {
 
 const VIEWS: Views = {
   agree: later(async () => (await import('./job/view')).ProgramsOfJob),
-  explain: later(async () => (await import('../view/card')).CardView),
+  explain: later(async () => (await import('./explain/view')).CardView),
   find_nan: later(async () => (await import('./nan/view')).ProgramWithOrigins),
   passes: ProgramView,
-  profile: later(async () => (await import('../view/times')).ProgramWithTimes),
+  profile: later(async () => (await import('./profile/view')).ProgramWithTimes),
   statistics: later(async () => (await import('./statistics/view')).ProgramWithStatistics),
-  steps: later(async () => (await import('../view/trace-steps')).SteppedProgram),
+  steps: later(async () => (await import('./steps/view')).SteppedProgram),
   timeit: later(async () => (await import('./timeit/view')).TimedCalls),
 };
 

@@ -2,8 +2,8 @@
  * what a panel is told, as JSON. All of it is deflated. */
 import { __ } from '../../language';
 import { type Log, type Panel, type Program, VERSION } from '../../schema';
+import { isEventKind } from '../events/event-kinds';
 import { flowOf } from '../flow';
-import { isEventKind } from '../log/event-kinds';
 import { completed, isRecord, upgraded } from '../records';
 import { check } from './check-program';
 import { restoreOperands, restoreText } from './short-forms';

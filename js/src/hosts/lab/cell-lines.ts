@@ -4,7 +4,7 @@ import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import { presentSpans, type Span } from '../../facts/expression';
 import { presentLine } from '../../facts/linked/edited-lines';
-import { type LinesEvent, POINT, type PointEvent } from '../../view';
+import { type LinesEvent, POINT, type PointEvent } from '../../shell/parts/host-events';
 import { type Cell, editorOf, linesOf, type OpenDocument } from './documents';
 
 /** What a view asked to be marked. */

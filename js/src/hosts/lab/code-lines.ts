@@ -1,5 +1,4 @@
 /** Leads from the views of programs to lines of code and back, among all that is open. */
-
 import type { EditorView } from '@codemirror/view';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext } from '@jupyterlab/apputils';
@@ -14,7 +13,7 @@ import {
   type LinesEvent,
   SOURCE,
   type SourceEvent,
-} from '../../view';
+} from '../../shell/parts/host-events';
 import { MarkedLines, PointedLine } from './cell-lines';
 import { CellMargins, type MarginWanted } from './cell-margin';
 import { selectionIn } from './document-selection';

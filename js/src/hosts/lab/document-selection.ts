@@ -3,14 +3,6 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Focus } from '../../facts/linked/linked';
 import {
-  afterAnnouncement,
-  inspected,
-  NOTHING_SELECTED,
-  type Selecting,
-  type Selection,
-  withoutViews,
-} from '../../state/panel/notebook-selection';
-import {
   EDIT,
   FILE,
   LINES,
@@ -21,7 +13,15 @@ import {
   type SelectedEvent,
   SOURCE,
   VIEWS,
-} from '../../view';
+} from '../../shell/parts/host-events';
+import {
+  afterAnnouncement,
+  inspected,
+  NOTHING_SELECTED,
+  type Selecting,
+  type Selection,
+  withoutViews,
+} from '../../state/panel/notebook-selection';
 
 /** Hears the views of one notebook or console, and keeps what is selected and pointed at in them. */
 export class DocumentSelection implements Selecting {

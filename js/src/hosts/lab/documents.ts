@@ -1,6 +1,5 @@
 /** The notebooks, consoles and files that are open: their cells, the editors and lines of these, and
  * how to select one. */
-
 import { EditorView } from '@codemirror/view';
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { ConsolePanel } from '@jupyterlab/console';
@@ -10,7 +9,7 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { Widget } from '@lumino/widgets';
 import { pathBeside, presentPlace } from '../../facts/linked/edited-lines';
 import { __ } from '../../language';
-import type { SourceEvent } from '../../view';
+import type { SourceEvent } from '../../shell/parts/host-events';
 
 /** A tab with a notebook or a console. All tabs of one notebook have the same session. */
 export interface OpenDocument {

@@ -1,5 +1,4 @@
 /** The outputs of cells: programs and logs, drawn from the data that is saved in the notebook. */
-
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { Message } from '@lumino/messaging';
 import { Panel } from '@lumino/widgets';
@@ -14,8 +13,9 @@ import {
   MIME,
   type Program,
 } from '../../schema';
+import { mount, mountLog } from '../../shell';
+import { cannotShow } from '../../shell/parts/arrival';
 import type { PreferenceSource } from '../../state/preferences';
-import { cannotShow, mount, mountLog } from '../../view';
 import { pageSentence } from '../../words/sentence-text';
 import type { Asking } from '../asking';
 import type { Known } from './cell-margin';

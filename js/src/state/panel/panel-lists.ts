@@ -2,9 +2,9 @@
  * which program a row opens. */
 
 import { placeOf } from '../../facts/describe';
-import { EVENT_KINDS } from '../../facts/log/event-kinds';
-import { againOf, type WantedEvents } from '../../facts/log/log-events';
-import { inTime, keyOf } from '../../facts/log/log-lanes';
+import { EVENT_KINDS } from '../../facts/events/event-kinds';
+import { againOf, type WantedEvents } from '../../facts/events/log-events';
+import { inTime, keyOf } from '../../facts/events/log-lanes';
 import type { Capture, Function as Counted, Event, Frame, Log, Panel } from '../../schema';
 
 /** Which events are listed. */

@@ -3,10 +3,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { decode, fromBase64 } from '../../facts/wire';
 import { __, _n, thousands } from '../../language';
 import type { Held, Job, Program } from '../../schema';
-import { LoadingOrFailure, useArrival } from '../../view/arrival';
-import { type ProgramProps, ProgramView, type ReportProps } from '../../view/program-view';
-import { Tabs } from '../../view/tabs';
-import { Root } from '../../view/view-root';
+import { LoadingOrFailure, useArrival } from '../../shell/parts/arrival';
+import { Tabs } from '../../shell/parts/controls';
+import { Root } from '../../shell/parts/root';
+import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
 import { fromKernel } from '../../words/from-kernel';
 
 /** The programs of a job. Seen first is the one that the output itself has. Of engines nothing was

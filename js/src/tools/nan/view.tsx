@@ -6,9 +6,9 @@ import { isId } from '../../facts/ids';
 import { waysBetween } from '../../facts/ways';
 import { __ } from '../../language';
 import type { NanOrigin, NanOrigins } from '../../schema';
-import { onEffects } from '../../view/line-table';
-import { ProgramView, type ReportProps } from '../../view/program-view';
-import { Place } from '../../view/source-link';
+import { onEffects } from '../../shell/parts/line-table';
+import { Place } from '../../shell/parts/source-link';
+import { ProgramView, type ReportProps } from '../../shell/program-view';
 import { originText } from './words';
 
 /** A program and its origins. The one that is chosen is selected, and its paths are bright. */

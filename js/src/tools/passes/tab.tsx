@@ -4,10 +4,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { kindAfter } from '../../facts/stage-kind';
 import { __ } from '../../language';
 import type { Passes, Program, Stage } from '../../schema';
+import { useRequest } from '../../shell/parts/arrival';
+import { later } from '../../shell/parts/deferred';
+import type { ToolTab } from '../../shell/program-view';
 import type { Kernel } from '../../state/kernel-requests';
-import { later } from '../../view/later';
-import { useRequest } from '../../view/one-request';
-import type { ToolTab } from '../../view/program-view';
 import type { ShownPasses } from './view';
 import { wentText } from './words';
 

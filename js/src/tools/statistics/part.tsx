@@ -6,9 +6,9 @@ import { idOf } from '../../facts/linked/origins';
 import { magnitudeText } from '../../facts/told-lines';
 import { __, _n, thousands } from '../../language';
 import type { LineValues } from '../../schema';
-import { useFold } from '../../view/fold';
-import { JobProgress } from '../../view/later-stages';
-import type { Linking } from '../../view/linked/linking';
+import { useFold } from '../../shell/parts/data-table';
+import { JobProgress } from '../../stage/later-stages';
+import type { Linking } from '../../stage/linked/linking';
 import type { ShownParts } from './requests';
 import { Spread } from './spread';
 

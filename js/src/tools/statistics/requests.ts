@@ -2,8 +2,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import { withHeld } from '../../facts/linked/origins';
 import type { LineValues, PartValues, Program, Stage } from '../../schema';
+import { useRequest } from '../../shell/parts/arrival';
 import type { Kernel, RequestState } from '../../state/kernel-requests';
-import { useRequest } from '../../view/one-request';
 
 /** The parts that were answered so far. */
 export interface ShownParts {

@@ -2,7 +2,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { LabIcon } from '@jupyterlab/ui-components';
-import { EXPORT, EXPORTS, PAGE, type PageEvent, VIEWS } from '../../../view';
+import { EXPORT, EXPORTS, PAGE, type PageEvent, VIEWS } from '../../../shell/parts/host-events';
 import { selectionIn } from '../document-selection';
 import { complain, say } from '../notifications';
 import {

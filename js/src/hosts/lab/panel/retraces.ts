@@ -6,7 +6,7 @@ import type { KernelMessage } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { againIn } from '../../../facts/log/log-events';
+import { againIn } from '../../../facts/events/log-events';
 import { fromBase64, readLog } from '../../../facts/wire';
 import { LOG_MIME, type Panel } from '../../../schema';
 import { Connection } from '../connection';

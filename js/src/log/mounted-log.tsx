@@ -1,0 +1,140 @@
+/** A log as the host shows it: waiting for it, then one line or the whole view, and what was opened. */
+import type { RefObject } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { asked, type Guesses } from '../facts/events/guesses';
+import type { Wanted } from '../facts/events/log-events';
+import { __ } from '../language';
+import type { Log } from '../schema';
+import { LoadingOrFailure, useArrival } from '../shell/parts/arrival';
+import { Root } from '../shell/parts/root';
+import type { LogKernel } from '../state/kernel-requests';
+import type { PreferenceSource } from '../state/preferences';
+import { lineOf } from '../words/events/retrace-strip';
+import { ShortenedName } from './change-text';
+import { LogProgram } from './log-program';
+import { LogView } from './log-view';
+import { Predict, Predicted, Score } from './predict';
+
+/** What a host gives to show a log, which may still be on its way, and may still grow. */
+export interface LogSource {
+  log: Promise<Log>;
+  /** Whether it is one line at first. */
+  strip: boolean;
+  /** Gives the programs that were traced; null if no kernel can be asked. */
+  kernel: LogKernel | null;
+  preferring?: PreferenceSource;
+}
+
+export function MountedLog({ source: { log, strip, kernel } }: { source: LogSource }) {
+  const element = useRef<HTMLElement>(null);
+  const arrival = useArrival(log, 'log');
+  return (
+    <Root label={__('What JAX traced')} role="group" element={element}>
+      {arrival === null || 'failure' in arrival ? (
+        <LoadingOrFailure arrival={arrival} what="log" />
+      ) : (
+        <ArrivedLog log={arrival.value} {...{ strip, kernel, element }} />
+      )}
+    </Root>
+  );
+}
+
+interface ArrivedProps {
+  log: Log;
+  strip: boolean;
+  kernel: LogKernel | null;
+  element: RefObject<HTMLElement>;
+}
+
+function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
+  const [wanted, want] = useWanted(element);
+  const [isOpen, setOpen] = useState(!strip);
+  const wasOpen = useRef(isOpen); // the view is made when it is first opened, and then kept
+  wasOpen.current ||= isOpen;
+  const [guesses, show] = useState<Guesses | null>(null);
+  const close = () => want(null);
+  const toggle = () => {
+    close();
+    setOpen(!isOpen);
+  };
+  if (log.predict && guesses === null && (log.running || asked(log).length > 0)) {
+    return <Predict log={log} show={show} />;
+  }
+  return (
+    <Predicted value={guesses ?? new Map()}>
+      {guesses && <Score log={log} guesses={guesses} />}
+      {strip && <RetraceLine {...{ log, isOpen, toggle }} />}
+      {wasOpen.current && (
+        <div hidden={!isOpen}>
+          <LogView
+            log={log}
+            kernel={kernel !== null}
+            opened={kernel && wanted && <LogProgram {...{ log, wanted, kernel, close }} comes />}
+            open={(event) => want({ event })}
+            measure={(measured) => want({ measured })}
+            compare={(before, after) => want({ before, after })}
+            close={close}
+          />
+        </div>
+      )}
+    </Predicted>
+  );
+}
+
+/** What the reader opened, and a function that opens something else, or closes with null. Closing
+ * moves the keyboard's focus back to where it was before. */
+function useWanted(element: RefObject<HTMLElement>) {
+  const [wanted, setWanted] = useState<Wanted | null>(null);
+  const from = useRef<Element | null>(null);
+  const want = (next: Wanted | null) => {
+    const root = element.current?.getRootNode() as Document | ShadowRoot | undefined;
+    const focused = root?.activeElement ?? null;
+    if (next !== null) {
+      if (!focused?.closest('.jxv-opened')) from.current = focused;
+    } else if (focused?.closest('.jxv-opened') && from.current instanceof HTMLElement) {
+      from.current.focus();
+    }
+    setWanted(next);
+  };
+  return [wanted, want] as const;
+}
+
+interface LineProps {
+  log: Log;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+/** A log in one line, as a button that opens the whole view. */
+function RetraceLine({ log, isOpen, toggle }: LineProps) {
+  const { who, what, often, why, time, hint } = lineOf(log);
+  return (
+    <button
+      type="button"
+      class="jxv-strip-line"
+      aria-expanded={isOpen}
+      title={[who + what + often, why, hint].filter((part) => part !== '').join('\n')}
+      onClick={toggle}
+    >
+      <span class="jxv-strip-mark" aria-hidden="true">
+        ⟳
+      </span>
+      <b class="jxv-strip-who">
+        <ShortenedName text={who} />
+      </b>
+      <span class="jxv-strip-what">{what}</span>
+      <span class="jxv-strip-often">{often}</span>
+      {why !== '' && (
+        <code class="jxv-strip-why">
+          <span class="jxv-strip-colon">: </span>
+          {why}
+        </code>
+      )}
+      {time !== '' && <span class="jxv-strip-time"> · {time}</span>}
+      <span class="jxv-strip-hint">{hint !== '' && <span> — {hint}</span>}</span>
+      <span class="jxv-strip-arrow" aria-hidden="true">
+        {isOpen ? '▾' : '▸'}
+      </span>
+    </button>
+  );
+}

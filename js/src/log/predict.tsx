@@ -1,0 +1,94 @@
+/** Before a log: the reader says of each call whether it was a hit, and then sees what happened. */
+import { createContext } from 'preact';
+import { useContext, useState } from 'preact/hooks';
+import { placeOf } from '../facts/describe';
+import { asked, type Guess, type Guesses, score } from '../facts/events/guesses';
+import { __, _n } from '../language';
+import type { CacheCall, Log } from '../schema';
+
+const GuessesContext = createContext<Guesses>(new Map());
+export const Predicted = GuessesContext.Provider;
+
+/** The calls, each with what the reader may say of it. */
+export function Predict({ log, show }: { log: Log; show: (guesses: Guesses) => void }) {
+  const [guesses, set] = useState<Guesses>(new Map());
+  const calls = asked(log);
+  if (log.running) return <p class="jxv-log-quiet">{__('Running…')}</p>;
+  return (
+    <div class="jxv-predict">
+      <p>
+        {__(
+          'If JAX has no program for a call, it traces the call: a miss. Otherwise the call is a hit. Predict each call, then compare.',
+        )}
+      </p>
+      <ol>
+        {calls.map(({ key, call, name }) => (
+          <li key={key}>
+            <Choice
+              label={`${name} ${call.site ? placeOf(call.site) : ''}`}
+              chosen={guesses.get(key)}
+              choose={(guess) => set(new Map(guesses).set(key, guess))}
+            />
+            <code>{call.site?.code ?? name}</code>
+          </li>
+        ))}
+      </ol>
+      <button type="button" onClick={() => show(guesses)}>
+        {__('Show what happened')}
+      </button>{' '}
+      {guesses.size < calls.length && (
+        <span class="jxv-words">
+          {_n('%1 call is left.', '%1 calls are left.', calls.length - guesses.size)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  chosen: Guess | undefined;
+  choose: (guess: Guess) => void;
+}
+
+const ENDS: readonly Guess[] = ['hit', 'miss'];
+
+const Choice = ({ label, chosen, choose }: ChoiceProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is laid out by the pages that host us
+  <span class="jxv-predict-choice" role="group" aria-label={label}>
+    {ENDS.map((end) => (
+      <button key={end} type="button" aria-pressed={chosen === end} onClick={() => choose(end)}>
+        {end === 'hit' ? __('hit') : __('miss')}
+      </button>
+    ))}
+  </span>
+);
+
+/** What the reader said of a call, or of several that were alike, beside what it was. */
+export function Said({ keys, call }: { keys: readonly string[]; call: CacheCall }) {
+  const guesses = useContext(GuessesContext);
+  const said = keys.flatMap((key) => guesses.get(key) ?? []);
+  if (said.length === 0) return null;
+  const wrong = said.filter((guess) => guess !== call.end).length;
+  if (wrong === 0) return <span class="jxv-words">{__('✓ as predicted')}</span>;
+  return (
+    <span class="jxv-predict-wrong">
+      {wrong === 1 && said.length === 1
+        ? __('✗ you predicted %1', call.end === 'hit' ? __('miss') : __('hit'))
+        : __('✗ you predicted %1 differently', wrong)}
+    </span>
+  );
+}
+
+/** How many calls were as the reader said. */
+export function Score({ log, guesses }: { log: Log; guesses: Guesses }) {
+  const { right, all } = score(log, guesses);
+  if (all === 0) return null;
+  return (
+    <p class="jxv-predict" role="status">
+      {right === all
+        ? __('All %1 calls were as predicted.', all)
+        : __('%1 of %2 calls were as predicted: the cache table shows each one.', right, all)}
+    </p>
+  );
+}

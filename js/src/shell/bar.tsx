@@ -1,0 +1,246 @@
+/** The bar above a stage: the name of the program, its tabs, its commands, and the way to the steps
+ * of its trace. */
+import { type ComponentChildren, createContext, type Ref } from 'preact';
+import {
+  useContext,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'preact/hooks';
+import { allEqns } from '../facts/eqn-count';
+import { fixedText, shortSignature, signature } from '../facts/types';
+import { __ } from '../language';
+import type { Shown } from '../render/shown-picture';
+import type { Program, Sentence, Stage, Steps } from '../schema';
+import type { Colours } from '../stage/graph/graph-marks';
+import { colourChoices, Legend } from '../stage/graph/legend';
+import type { Action, ViewState } from '../state/view-state';
+import { countRule, eqnsText } from '../words/fact-parts';
+import { sentenceText } from '../words/sentence-text';
+import { entriesOf } from './export';
+import { Find } from './find-box';
+import { usePainted } from './parts/deferred';
+import { onExport } from './parts/host-events';
+import { type Entry, MenuButton, type Section } from './parts/menu';
+
+interface Props {
+  program: Program;
+  /** The stage that is shown; null where several are, or none. */
+  stage: Stage | null;
+  /** One sentence on what was left out of the program when it was saved; null if nothing was. */
+  partial: Sentence | null;
+  tabs: ComponentChildren;
+  /** Null where the stage could not be made, so that there is nothing to find or fold. */
+  tools: Tools | null;
+  /** What stands at the end of a bar without tools. */
+  children?: ComponentChildren;
+}
+
+interface Tools {
+  state: ViewState;
+  dispatch: (action: Action) => void;
+  input: Ref<HTMLInputElement>;
+  colours: Colours;
+  zoom: Ref<ZoomFigure>;
+  fit: () => void;
+  shown: () => Shown | null;
+  outline: boolean;
+  showOutline: (shown: boolean) => void;
+  help: () => void;
+  /** Whether the view has the whole window, and a function that gives or takes it. */
+  enlarged: boolean;
+  enlarge: () => void;
+}
+
+/** The most characters of a signature in a wide bar. */
+const LONGEST_SIGNATURE = 90;
+/** A program of so many eqns is seen at a glance: its bar is quiet. */
+const FEW_EQNS = 20;
+
+export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
+  const eqns = stage ? allEqns(stage) : 0;
+  const many = eqns > FEW_EQNS;
+  const short = useMemo(() => shortSignature(program, LONGEST_SIGNATURE), [program]);
+  const painted = usePainted(1);
+  const about = useMemo(() => (painted ? aboutOf(program) : ''), [program, painted]);
+  const said = partial !== null ? __('saved in part') : many && stage ? eqnsText(stage, eqns) : '';
+  return (
+    <header class="jxv-bar">
+      <span class="jxv-name" title={said === '' ? program.name : `${program.name} · ${said}`}>
+        {program.name}
+      </span>
+      <span class="jxv-signature" title={about}>
+        {short}
+      </span>
+      {stage && !program.compared && said !== '' && (
+        <span
+          class="jxv-counts"
+          title={partial === null ? countRule(stage) : sentenceText(partial)}
+        >
+          {said}
+        </span>
+      )}
+      {tabs}
+      {children}
+      {tools && stage && <Controls {...{ program, stage, partial, tools, many }} />}
+    </header>
+  );
+}
+
+/** What is said of the call of a program where one points at it. */
+const aboutOf = (program: Program): string =>
+  [signature(program), fixedText(program)].filter((text) => text !== '').join(' · ');
+
+interface ControlsProps extends Pick<Props, 'program' | 'partial'> {
+  stage: Stage;
+  tools: Tools;
+  many: boolean;
+}
+
+function Controls({ tools, many, ...exported }: ControlsProps) {
+  const { state, dispatch, input, colours, zoom, fit, shown } = tools;
+  const { differences, history, selected } = state;
+  const changed = differences !== null && !differences.same;
+  const told = many || changed || colours.colouring.by !== 'family';
+  const step = useStepEntry();
+  const sections = () => [
+    { entries: step ? [...commandsOf(tools), step] : commandsOf(tools) },
+    ...(told ? [] : colourChoices(colours, changed)),
+    ...exportsOf({ ...exported, selected, shown }),
+  ];
+  return (
+    <>
+      {history.past.length + history.future.length > 0 && <Travel {...{ history, dispatch }} />}
+      {told && <Legend {...{ colours, changed }} />}
+      <Zoom controls={zoom} fit={fit} />
+      <Find state={state} dispatch={dispatch} input={input} />
+      <More sections={sections} />
+    </>
+  );
+}
+
+function Travel({ history, dispatch }: Pick<ViewState, 'history'> & Pick<Tools, 'dispatch'>) {
+  const arrow = (text: string, name: string, keys: string, places: number, by: 1 | -1) => (
+    <button
+      type="button"
+      class="jxv-button jxv-small"
+      aria-label={name}
+      title={`${name} ( ${keys} )`}
+      aria-disabled={places === 0}
+      onClick={() => dispatch({ type: 'travel', by })}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <div class="jxv-buttons">
+      {arrow('←', __('Back'), 'Alt+←', history.past.length, -1)}
+      {arrow('→', __('Forward'), 'Alt+→', history.future.length, 1)}
+    </div>
+  );
+}
+
+/** What the picture tells of itself each time it is drawn. */
+export interface ZoomFigure {
+  draw(shown: Shown): void;
+}
+
+/** How large the graph is drawn, where that is not its own size. A press shows all of it. */
+function Zoom({ controls, fit }: { controls: Ref<ZoomFigure>; fit: () => void }) {
+  const [percent, set] = useState(100);
+  useImperativeHandle(
+    controls,
+    () => ({ draw: ({ camera }) => set(Number((camera.zoom * 100).toPrecision(2))) }),
+    [],
+  );
+  if (percent === 100) return null;
+  return (
+    <button
+      type="button"
+      class="jxv-button jxv-plain jxv-zoom"
+      title={__('Size of the graph. Show all of it ( 0 )')}
+      onClick={fit}
+    >
+      {percent} %
+    </button>
+  );
+}
+
+function commandsOf(tools: Tools): Entry[] {
+  const { dispatch, fit, outline, showOutline, enlarged, enlarge, help } = tools;
+  return [
+    { label: __('Fit'), after: '0', run: fit },
+    { label: __('Expand all'), run: () => dispatch({ type: 'expand' }) },
+    { label: __('Collapse all'), run: () => dispatch({ type: 'collapse' }) },
+    {
+      label: __('Outline'),
+      chosen: { as: 'checkbox', now: outline },
+      run: () => showOutline(!outline),
+    },
+    {
+      label: enlarged ? __('Back to its place') : __('Whole window'),
+      after: enlarged ? 'Escape' : 'f',
+      run: enlarge,
+    },
+    { label: __('Keys and notes'), after: '?', run: help },
+  ];
+}
+
+/** The entries that save and copy. The first ones stand under a heading. */
+const exportsOf = (exported: Parameters<typeof entriesOf>[0]): Section[] =>
+  entriesOf(exported).map((entries, index) => ({
+    ...(index === 0 ? { heading: __('Export') } : {}),
+    entries: entries.map(({ code, ...entry }) => ({
+      ...entry,
+      ...(code ? { after: <code>{code}</code> } : {}),
+    })),
+  }));
+
+/** The menu with all that the bar does not show. */
+function More({ sections }: { sections: () => readonly Section[] }) {
+  const element = useRef<HTMLSpanElement>(null);
+  const opener = useRef<(heading: string) => void>(() => {});
+  useEffect(() => onExport(element.current, () => opener.current?.(__('Export'))), []);
+  return (
+    <span class="jxv-menu-more" ref={element}>
+      <MenuButton name={__('More')} class="jxv-button jxv-small" {...{ sections, opener }}>
+        ⋯
+      </MenuButton>
+    </span>
+  );
+}
+
+/** A program that was traced once more for its steps. */
+export interface Stepped {
+  program: Program;
+  partial: Sentence | null;
+  report: Steps;
+}
+
+const StepEntry = createContext<Entry | null>(null);
+
+/** What the menu offers; null where the program cannot be traced once more. */
+const useStepEntry = (): Entry | null => useContext(StepEntry);
+
+interface StepThroughProps {
+  /** Has the kernel trace the program once more. */
+  stepping: (() => Promise<Stepped>) | null;
+  player: (found: Stepped) => ComponentChildren;
+  /** The program without steps. */
+  children: ComponentChildren;
+}
+
+/** The program, or the player of its trace once the reader has asked for that. */
+export function StepThrough({ stepping, player, children }: StepThroughProps) {
+  const [found, find] = useState<Stepped | null>(null);
+  const entry = found
+    ? { label: __('Back to the program without steps'), run: () => find(null) }
+    : stepping && {
+        label: __('Step through its trace'),
+        after: __('runs its Python once more'),
+        run: () => stepping().then(find),
+      };
+  return <StepEntry.Provider value={entry}>{found ? player(found) : children}</StepEntry.Provider>;
+}

@@ -1,0 +1,109 @@
+/** The export menu: its entries, and what each of them saves or copies. */
+import { fileName } from '../facts/describe';
+import type { Id } from '../facts/ids';
+import { rangeOf } from '../facts/spans';
+import { __ } from '../language';
+import type { Program, Stage } from '../schema';
+import { detailsOf } from '../words/item-details';
+import type { Exported } from './saved-files';
+
+/** An entry of the menu. `run` gives a sentence that says what was done; null where there is
+ * nothing to do. */
+export interface Entry {
+  label: string;
+  /** Code that stands after the label. */
+  code?: string;
+  run: (() => string | Promise<string>) | null;
+}
+
+/** The menu's entries, in sections. */
+export function entriesOf(exported: Exported): Entry[][] {
+  const { program, stage, selected } = exported;
+  return [
+    [
+      { label: __('SVG of the visible part'), run: saving((to) => to.saveSvg(exported, false)) },
+      { label: __('PNG of the visible part'), run: saving((to) => to.savePng(exported, false)) },
+      {
+        label: __('SVG of everything that is open'),
+        run: saving((to) => to.saveSvg(exported, true)),
+      },
+      {
+        label: __('PNG of everything that is open'),
+        run: saving((to) => to.savePng(exported, true)),
+      },
+    ],
+    [
+      {
+        label: __('Text of the %1', stage.kind),
+        run: stage.text === '' ? null : saving((to) => to.saveText(exported)),
+      },
+      { label: __('DOT for Graphviz'), run: saving((to) => to.saveDot(exported)) },
+      { label: __('JSON for jaxviz.load'), run: saving((to) => to.saveJson(exported)) },
+    ],
+    [
+      { label: __('Copy the picture'), run: () => copyPicture(exported) },
+      {
+        label: __('Copy the text of the selection'),
+        run:
+          selected === null
+            ? null
+            : () => copy(textOf(stage, selected), __('Copied the text of the selection.')),
+      },
+    ],
+    [{ label: __('Offline page: copy'), ...lineOf(program) }],
+  ];
+}
+
+/** What makes files, read when one is asked for. */
+const files = () => import('./saved-files');
+
+const saving =
+  (run: (to: Awaited<ReturnType<typeof files>>) => string | Promise<string>) => async () =>
+    run(await files());
+
+/** The entry for the offline page: a line to copy, as only Python can write that page. */
+function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
+  const what = compared ? 'comparison' : 'program';
+  const made = compared ? 'comparison = jaxviz.compare(…)' : 'program = %jaxviz -o …';
+  const code = `${what}.save('${fileName(name)}.html')`;
+  return {
+    code,
+    run: () =>
+      copy(
+        code,
+        compared
+          ? __('Copied the line. It saves the comparison that `%1` returns.', made)
+          : __('Copied the line. It saves the program that `%1` returns.', made),
+      ),
+  };
+}
+
+async function copyPicture(exported: Exported): Promise<string> {
+  const png = files().then((to) => to.bitmapOf(exported));
+  await clipboard().write([new ClipboardItem({ 'image/png': png })]);
+  return __('Copied the picture.');
+}
+
+async function copy(text: string, said: string): Promise<string> {
+  await clipboard().writeText(text);
+  return said;
+}
+
+/** The clipboard. Throws a sentence where the page may not use it. */
+function clipboard(): Clipboard {
+  if (!navigator.clipboard) {
+    throw new Error(__('Browsers allow the clipboard only over https or on localhost.'));
+  }
+  return navigator.clipboard;
+}
+
+/** What the stage's text has for an item, else what the details say of it. */
+function textOf(stage: Stage, id: Id): string {
+  const range = rangeOf(stage, id);
+  if (range) return stage.text.slice(range.from, range.to);
+  const { title = '', facts = [] } = detailsOf(stage, id) ?? {};
+  const lines = facts.map(
+    ({ name, value }) => `${name}: ${value.map((part) => part.text).join(' ')}`,
+  );
+  return [title, ...lines].join('\n');
+}

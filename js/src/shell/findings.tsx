@@ -1,0 +1,121 @@
+/** The findings of a program: a line in its bar, which opens to a list. */
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { placeOf } from '../facts/describe';
+import { placeOfFinding, toldFindings } from '../facts/findings';
+import type { Id } from '../facts/ids';
+import { __, _n } from '../language';
+import type { Finding, Program } from '../schema';
+import { pageText } from '../words/page-text';
+import { sentenceText } from '../words/sentence-text';
+import { MoreAboutThis, withCode } from './parts/help-page';
+import { usePreferences } from './parts/root';
+import { Place } from './parts/source-link';
+
+/** Selects an item of a stage. */
+type Go = (kind: string, id: Id) => void;
+
+/** The button in the bar and the list that it opens; both are null where nothing was found. */
+export function useFindings(program: Program, go: Go) {
+  const [isOpen, open] = useState(false);
+  const found = toldFindings(program, usePreferences().ignored);
+  if (found.length === 0) return { button: null, list: null };
+  const button = (
+    <button
+      type="button"
+      class="jxv-link jxv-findings-count"
+      aria-expanded={isOpen}
+      onClick={() => open(!isOpen)}
+    >
+      {_n('%1 finding', '%1 findings', found.length)}
+    </button>
+  );
+  return { button, list: isOpen ? <List key="findings" {...{ program, found, go }} /> : null };
+}
+
+interface ListProps {
+  program: Program;
+  go: Go;
+  found: readonly Finding[];
+}
+
+function List({ program, found, go }: ListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useOwnRoom(list);
+  return (
+    <ul ref={list} class="jxv-findings" aria-label={__('Findings')}>
+      {found.map((one, index) => (
+        <li key={index}>
+          <Title finding={one} id={placeOfFinding(program, one)} go={go} />
+          <div>
+            <p>
+              {withCode(sentenceText(one.what))}
+              {one.at && (
+                <>
+                  {'\u00a0· '}
+                  <Place frame={one.at} text={placeOf(one.at)} title={one.at.code} />
+                </>
+              )}
+            </p>
+            <p class="jxv-words">{withCode(sentenceText(one.cost))}</p>
+            <p class="jxv-finding-mend">{withCode(sentenceText(one.mend))}</p>
+            <MoreAboutThis page={one.page} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Makes the program's frame higher by what the list takes, so that the picture keeps its room. */
+function useOwnRoom(list: RefObject<HTMLElement>): void {
+  useLayoutEffect(() => {
+    const shown = list.current as HTMLElement;
+    const { style } = shown.closest('.jxv-program') as HTMLElement;
+    const observer = new ResizeObserver(() =>
+      style.setProperty('--jxv-more', `${shown.offsetHeight}px`),
+    );
+    observer.observe(shown);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--jxv-more');
+    };
+  }, [list]);
+}
+
+interface TitleProps {
+  go: Go;
+  finding: Finding;
+  id: string | null;
+}
+
+/** The title of a finding's page, which leads to the eqn where it begins. */
+function Title({ finding: { page }, id, go }: TitleProps) {
+  const { title } = pageText(page);
+  if (id === null) return <b>{title}</b>;
+  return (
+    <button
+      type="button"
+      class="jxv-link"
+      title={__('Show it in the program')}
+      onClick={() => go('jaxpr', id)}
+    >
+      <b>{title}</b>
+    </button>
+  );
+}
+
+/** Findings about what is selected, among its facts. */
+export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
+  <>
+    {found.map(({ kind, page, what, mend }) => (
+      <div class="jxv-fact" key={kind}>
+        <dt>{pageText(page).title}</dt>
+        <dd>
+          {withCode(sentenceText(what))}
+          <p class="jxv-finding-mend">{withCode(sentenceText(mend))}</p>
+        </dd>
+      </div>
+    ))}
+  </>
+);

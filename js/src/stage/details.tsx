@@ -1,0 +1,324 @@
+/** Describes the selection: beside the graph, in the trail above it, and the whole program in the
+ * foot. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Differences } from '../facts/differences';
+import { linkTo } from '../facts/named-paths';
+import type { Toward } from '../facts/reach';
+import type { Link } from '../facts/value-flow';
+import { __ } from '../language';
+import type { Listing, Sentence } from '../schema';
+import { useWidth } from '../shell/parts/controls';
+import { later } from '../shell/parts/deferred';
+import { Facts } from '../shell/parts/facts';
+import { isUnderstood, keepUnderstood } from '../shell/parts/remembered-views';
+import { SourceLine, Stack } from '../shell/parts/source-link';
+import { whatIsCut } from '../state/budget';
+import type { Action, ViewState } from '../state/view-state';
+import { endFacts } from '../words/difference-words';
+import type { Details as Said } from '../words/fact-parts';
+import { detailsOf } from '../words/item-details';
+import { afterGap, crumbs } from '../words/names';
+import { sentenceText } from '../words/sentence-text';
+import { Fates, type Linking, Lit } from './linked/linking';
+
+interface TrailProps {
+  state: ViewState;
+  dispatch: (action: Action) => void;
+  /** Shows the whole graph. */
+  showWhole: () => void;
+  /** Copies a link to the selection. */
+  copy: () => void;
+  /** What to say: that it was copied, or the link itself where it could not be; else empty. */
+  copied: string;
+}
+
+/** Where the selection is, and what can be done with it. */
+export function Trail({ state, dispatch, showWhole, copy, copied }: TrailProps) {
+  const { stage, selected, only } = state;
+  const toggle = (toward: Toward, text: string, title: string) => (
+    <button
+      type="button"
+      class="jxv-button"
+      title={title}
+      aria-pressed={only?.toward === toward}
+      onClick={() => dispatch({ type: 'only', toward })}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <div class="jxv-trail">
+      <Crumbs
+        found={crumbs(stage, selected)}
+        go={(id) => {
+          dispatch({ type: 'select', id: id === '' ? null : id });
+          if (id === '') showWhole();
+        }}
+      />
+      <div class="jxv-trail-tools">
+        {toggle('up', __('↑ Only its inputs'), __('Show only its inputs ( [ )'))}
+        {toggle('down', __('↓ Only what depends on it'), __('Show only what depends on it ( ] )'))}
+        <CopyLink {...{ copy, copied }} />
+      </div>
+    </div>
+  );
+}
+
+/** The button that copies a link. Where the browser refuses, the link itself, for the reader to
+ * copy. */
+function CopyLink({ copy, copied }: Pick<TrailProps, 'copy' | 'copied'>) {
+  if (copied.startsWith('jaxviz:')) {
+    return (
+      <input
+        class="jxv-input"
+        readOnly
+        aria-label={__('Link')}
+        value={copied}
+        ref={(input) => input?.select()}
+      />
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="jxv-button"
+      title={__('A link to paste into Find ( l )')}
+      onClick={copy}
+    >
+      {copied || __('Copy link')}
+    </button>
+  );
+}
+
+/** The width of a character in the trail, px. */
+const CHARACTER_WIDTH = 7.3;
+
+/** What encloses the selection, from the outside in. If there is not enough room, those in the
+ * middle are folded into `…`, which unfolds them. */
+function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
+  const element = useRef<HTMLElement>(null);
+  const width = useWidth(element);
+  const [unfolded, unfold] = useState<string | null>(null);
+  const last = found.at(-1)?.id ?? '';
+  const room = width === null || unfolded === last ? Infinity : width / CHARACTER_WIDTH;
+  const from = afterGap(
+    found.map(({ text }) => text),
+    room,
+  );
+  const between = found.slice(1, from);
+  const crumb = (link: Link) => <Crumb key={link.id} {...{ link, go }} isLast={link.id === last} />;
+  return (
+    <nav class="jxv-crumbs" aria-label={__('Enclosing boxes')} ref={element}>
+      <ol>
+        {found.slice(0, 1).map(crumb)}
+        {between.length > 0 && (
+          <li>
+            <button
+              type="button"
+              class="jxv-link"
+              title={between.map(({ text }) => text).join(' › ')}
+              aria-label={__('%1 more between', between.length)}
+              onClick={() => unfold(last)}
+            >
+              …
+            </button>
+          </li>
+        )}
+        {found.slice(from).map(crumb)}
+      </ol>
+    </nav>
+  );
+}
+
+interface CrumbProps {
+  link: Link;
+  /** Whether it is the selection itself. */
+  isLast: boolean;
+  go: (id: string) => void;
+}
+
+function Crumb({ link: { id, text }, isLast, go }: CrumbProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        class="jxv-link"
+        title={text}
+        onClick={() => go(id)}
+        {...(isLast ? { 'aria-current': 'location' as const } : {})}
+      >
+        {text}
+      </button>
+    </li>
+  );
+}
+
+/** Gives a function that copies a link to the selection, and what to say of it until something else is
+ * selected: that it was copied, or the link where the browser refuses. */
+export function useCopiedLink({ stage, selected }: ViewState): [string, () => void] {
+  const [said, say] = useState('');
+  useEffect(() => say(''), [selected]);
+  const copy = () => {
+    if (selected === null) return;
+    const link = linkTo(stage, selected);
+    const writing = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('none'));
+    writing.then(
+      () => say(__('Link copied')),
+      () => say(link),
+    );
+  };
+  return [said, copy];
+}
+
+const MeshFacts = later(async () => (await import('./on-mesh')).MeshFacts);
+const MeshTable = later(async () => (await import('./on-mesh')).MeshTable);
+
+interface Props {
+  linking: Linking;
+  state: ViewState;
+  dispatch: (action: Action) => void;
+  trail: ComponentChildren;
+}
+
+/** All facts of what is selected; else in one line what is marked because of a selection elsewhere. */
+export function Details({ linking, state, dispatch, trail }: Props) {
+  const { stage, differences, selected } = state;
+  const { focus, pointed } = linking;
+  const said = useMemo(
+    () => (selected === null ? null : detailsOf(stage, selected, differences)),
+    [stage, selected, differences],
+  );
+  const isOnMesh = selected !== null && !differences && (stage.call?.mesh ?? []).length > 0;
+  const marking = focus && focus.stage !== stage.kind ? linking : markedBy(linking);
+  const edited = pointed && 'edited' in pointed ? pointed.edited : null;
+  if (selected === null && !marking && !edited) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <section
+      class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`}
+      role="group"
+      aria-label={__('Details')}
+    >
+      {selected !== null && trail}
+      <div class="jxv-said" tabIndex={said ? 0 : -1}>
+        {edited && <Edited listing={edited} />}
+        {said ? (
+          <Item
+            {...{ said, dispatch }}
+            table={[
+              isOnMesh && <MeshTable key="mesh" {...{ stage, id: selected }} />,
+              linking.below?.(linking),
+            ]}
+          >
+            {focus?.stage === stage.kind && <Fates linking={linking} />}
+            {isOnMesh && <MeshFacts {...{ stage, id: selected }} />}
+          </Item>
+        ) : (
+          marking && <Lit linking={marking} kind={stage.kind} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The linking of what is pointed at in the notebook; null where nothing is. */
+const markedBy = (linking: Linking): Linking | null =>
+  linking.pointed && 'focus' in linking.pointed ? { ...linking, ...linking.pointed } : null;
+
+interface FootProps {
+  state: ViewState;
+  partial: Sentence | null;
+}
+
+/** Below the graph, only what the reader can act upon: what is left out, how the ends of two programs
+ * differ, and one sentence of help, until something was selected for the first time. */
+export function Foot({ state, partial }: FootProps) {
+  const { stage, differences, selected, first, open, opening } = state;
+  const cut = useMemo(
+    () => (first ? whatIsCut(stage, open, opening) : null),
+    [first, stage, open, opening],
+  );
+  useEffect(() => {
+    if (selected !== null) keepUnderstood();
+  }, [selected]);
+  const notes = [partial && sentenceText(partial), cut].filter((note) => note !== null);
+  const ends = selected === null && differences;
+  const hint = selected === null && !isUnderstood();
+  if (notes.length === 0 && !ends && !hint) return null;
+  return (
+    <footer class="jxv-foot">
+      <Notes notes={notes} />
+      {ends && <Ends differences={ends} />}
+      {hint && (
+        <p class="jxv-hint">
+          {__(
+            'Select a box or a line to see its operands and its source. Double-click opens and closes, / finds, ? lists the keys.',
+          )}
+        </p>
+      )}
+    </footer>
+  );
+}
+
+/** Says that a cell was edited, so that the line that is pointed at is none that the program was
+ * made from. */
+function Edited({ listing: { count } }: { listing: Listing }) {
+  return (
+    <p class="jxv-hint">
+      {count === null
+        ? __('That part of the cell was edited after capture: run the cell again to see its lines.')
+        : __(
+            'That part of cell [%1] was edited after capture: run the cell again to see its lines.',
+            count,
+          )}
+    </p>
+  );
+}
+
+const Notes = ({ notes }: { notes: readonly string[] }) => (
+  <>
+    {notes.map((note) => (
+      <p class="jxv-note" key={note}>
+        {note}
+      </p>
+    ))}
+  </>
+);
+
+interface ItemProps {
+  said: Said;
+  dispatch: (action: Action) => void;
+  /** Further facts. */
+  children: ComponentChildren;
+  /** What stands below the facts. */
+  table: ComponentChildren;
+}
+
+function Item({ said: { title, facts, source }, dispatch, children, table }: ItemProps) {
+  const go = (id: string) => dispatch({ type: 'select', id });
+  return (
+    <>
+      <div class="jxv-headline">
+        <code class="jxv-title">{title}</code>
+        {source && <SourceLine source={source} />}
+      </div>
+      <Facts key={title} facts={facts} go={go}>
+        {children}
+      </Facts>
+      {table}
+      {source && source.stack.length > 1 && <Stack stack={source.stack} most={5} />}
+    </>
+  );
+}
+
+/** How the inputs and results of two programs differ. */
+function Ends({ differences }: { differences: Differences }) {
+  const facts = useMemo(() => endFacts(differences), [differences]);
+  if (facts.length === 0) return null;
+  return (
+    <div class="jxv-ends">
+      <Facts facts={facts} go={() => {}} />
+    </div>
+  );
+}

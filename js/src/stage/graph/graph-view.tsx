@@ -1,0 +1,273 @@
+/** The graph of a stage, on its canvas. */
+import type { Ref, RefObject } from 'preact';
+import {
+  useContext,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'preact/hooks';
+import { expressionOf } from '../../facts/expression';
+import type { Id } from '../../facts/ids';
+import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
+import { sourceOf } from '../../facts/source';
+import type { Bright } from '../../facts/ways';
+import { __ } from '../../language';
+import type { Shape, View } from '../../layout/measure';
+import { forgetFrames } from '../../layout/nest';
+import { EMPTY, type Scene, sceneOf } from '../../layout/scene';
+import { boxShowing } from '../../layout/scene-walk';
+import type { Marks } from '../../picture/looks';
+import { Picture } from '../../render/canvas';
+import { sizeIn } from '../../render/css-zoom';
+import type { Shown } from '../../render/shown-picture';
+import { onThemeChange } from '../../render/theme';
+import type { Listing } from '../../schema';
+import type { ZoomFigure } from '../../shell/bar';
+import { roomOf } from '../../shell/panes';
+import { usePreferences } from '../../shell/parts/root';
+import { Listings } from '../../shell/parts/source-link';
+import { firstChange } from '../../state/tour';
+import type { Action, ViewState } from '../../state/view-state';
+import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
+import { type Colours, useColours, useMarks } from './graph-marks';
+
+/** What the bar above the graph can ask of it. */
+export interface GraphControls {
+  fit(): void;
+  shown(): Shown | null;
+}
+
+export interface GraphProps {
+  state: ViewState;
+  /** What a line that is pointed at in the notebook is linked to. */
+  pointed?: readonly LinkedItem[];
+  /** As in `Linking`. */
+  bright?: Bright | null;
+  dispatch: (action: Action) => void;
+  drawing: Drawing;
+  /** What is to be in view at first. */
+  begin?: Id | null;
+  controls?: Ref<GraphControls> | undefined;
+  zoom?: RefObject<ZoomFigure>;
+}
+
+/** What is drawn: the boxes and their colours, of which the bar shows the legend. */
+export interface Drawing {
+  scene: Scene;
+  colours: Colours;
+  /** Whether the view is on the screen, or close to it. */
+  near: boolean;
+}
+
+/** What is drawn of a stage; nothing while its room is not known, and while it is not `near` the screen. */
+export function useDrawing(
+  state: ViewState,
+  dispatch: (action: Action) => void,
+  near = true,
+): Drawing {
+  const { stage, open, only, shape, room } = state;
+  const isDrawn = near && room !== null;
+  const scene = useMemo(
+    () => (isDrawn ? sceneOf(stage, open, shape, only) : EMPTY),
+    [stage, open, shape, only, isDrawn],
+  );
+  useEffect(() => (near ? undefined : forgetFrames(stage)), [near]);
+  return { scene, colours: useColours(state, scene, dispatch), near };
+}
+
+/** The program as a graph on a canvas, as large as its parent. */
+export function Graph(props: GraphProps) {
+  const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom, begin = null } = props;
+  const { bright = null } = props;
+  const { stage, shape } = state;
+  const { scene, colours } = drawing;
+  const host = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const marks = useMarks(state, pointed, scene, colours, bright);
+  const listings = useContext(Listings);
+  const latest = useRef({ state, scene, listings, dispatch });
+  latest.current = { state, scene, listings, dispatch };
+  const picture = usePicture({ host, canvas, zoom, latest });
+  useShown(picture, state, scene, begin);
+  useMarked(picture, state, marks, shape);
+  useControls(controls, picture);
+  const keyDown = (event: KeyboardEvent) => {
+    const run = keyAction(event, scene, marks.selected, picture.current, dispatch);
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+  const label = __('Graph of %1, %2 boxes', stage.graphs[0]?.name ?? '', scene.boxes.length);
+  return (
+    <div class="jxv-graph" ref={host}>
+      <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
+      {state.room && scene.boxes.length === 0 && (
+        <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>
+      )}
+    </div>
+  );
+}
+
+/** What the listeners of the picture need of the last render. */
+type Latest = {
+  current: {
+    state: ViewState;
+    scene: Scene;
+    listings: readonly Listing[];
+    dispatch: (action: Action) => void;
+  };
+};
+
+interface PictureProps {
+  host: RefObject<HTMLDivElement>;
+  canvas: RefObject<HTMLCanvasElement>;
+  zoom: RefObject<ZoomFigure> | undefined;
+  latest: Latest;
+}
+
+/** Makes the picture on the canvas, once. It hears the pointer, the theme and the size of the
+ * view. */
+function usePicture({ host, canvas, zoom, latest }: PictureProps) {
+  const picture = useRef<Picture | null>(null);
+  const { motion } = usePreferences();
+  useLayoutEffect(() => {
+    const element = canvas.current as HTMLCanvasElement;
+    const made = new Picture(element, (shown) => zoom?.current?.draw(shown));
+    picture.current = made;
+    const ending = new AbortController();
+    onThemeChange(element, () => made.readTheme(), ending.signal);
+    const sized = ({ width, height }: View) => {
+      made.resize(width, height);
+      if (width === 0 || height === 0) return;
+      const { dispatch, state } = latest.current;
+      const view = roomOf(element, { width, height }, state);
+      if (view.width === state.room?.width && view.height === state.room.height) return;
+      dispatch({ type: 'view', view });
+    };
+    const parent = host.current as HTMLDivElement;
+    const resized = new ResizeObserver(([entry]) => entry && sized(entry.contentRect));
+    resized.observe(parent);
+    sized(sizeIn(parent));
+    const deafen = listenToPointer(element, made, gesturesOn(element, latest));
+    return () => {
+      ending.abort();
+      resized.disconnect();
+      deafen();
+      made.stop();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (picture.current) picture.current.still = motion === 'still';
+  }, [motion]);
+  return picture;
+}
+
+/** What gestures do: a click selects; a double click, or a click on a triangle, opens and closes;
+ * pointing says what a box is. */
+function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
+  const idOf = (box: number): Id | null => latest.current.scene.boxes[box]?.item.id ?? null;
+  const toggle = (box: number) => {
+    const item = latest.current.scene.boxes[box]?.item;
+    if (item?.foldable) latest.current.dispatch({ type: 'toggle', id: item.id });
+  };
+  /** What was pointed at last, which the state has with the next render. */
+  let pointed: Id | null = null;
+  return {
+    click: (box, fold) =>
+      fold ? toggle(box) : latest.current.dispatch({ type: 'select', id: idOf(box) }),
+    doubleClick: toggle,
+    hover: (box) => {
+      const id = idOf(box);
+      if (id === pointed && id === latest.current.state.hovered) return;
+      pointed = id;
+      canvas.title = hint(latest.current, box);
+      latest.current.dispatch({ type: 'hover', id });
+    },
+  };
+}
+
+type PictureRef = { current: Picture | null };
+
+/** Shows a new scene. What the reader opened or closed stays where it is on the screen; another stage
+ * is shown where the reader was in the one before, another program from its beginning. Where more was told of the
+ * stage, what is selected stays. */
+function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id | null): void {
+  const { stage, open, selected } = state;
+  const shown = useRef<Pick<ViewState, 'open' | 'stage'> | null>(null);
+  useLayoutEffect(() => {
+    if (!state.room) return;
+    const before = shown.current;
+    shown.current = { open, stage };
+    const same = before?.stage.graphs === stage.graphs;
+    const moved = (from: Pick<ViewState, 'open' | 'stage'>) =>
+      from.stage === stage ? changedIn(from.open, open) : [selected ?? ''];
+    const changed = same && !state.first ? moved(before) : [];
+    const place = same && !state.first ? null : (first ?? changeIn(state));
+    const begin = boxShowing(stage, scene, (same ? selected : null) ?? place);
+    picture.current?.show(scene, same ? changed : null, begin);
+  }, [scene]);
+}
+
+/** Draws the marks, and brings what was selected, here or elsewhere, into view. */
+function useMarked(picture: PictureRef, state: ViewState, marks: Marks, shape: Shape): void {
+  useLayoutEffect(() => picture.current?.mark(marks), [marks]);
+  useLayoutEffect(() => {
+    const onTour = state.tour?.along === 'changes';
+    if (marks.selected >= 0) picture.current?.reveal(marks.selected, onTour);
+  }, [state.selected, state.match, shape]);
+  useLayoutEffect(() => {
+    const [first] = marks.linked;
+    if (first !== undefined) picture.current?.reveal(first);
+  }, [state.lit, shape]);
+}
+
+/** Lets the bar use the picture. */
+function useControls(controls: Ref<GraphControls> | undefined, picture: PictureRef): void {
+  useImperativeHandle(
+    controls ?? null,
+    () => ({
+      fit: () => picture.current?.fit(),
+      shown: () => picture.current?.shown() ?? null,
+    }),
+    [],
+  );
+}
+
+/** The first eqn that differs in a comparison; null for a single program. */
+const changeIn = ({ stage, differences }: ViewState): Id | null =>
+  differences && firstChange(stage, differences);
+
+/** The most opened or closed items of which one stays in place. A search, or *Expand all*, opens
+ * more. */
+const MOST_ANCHORS = 8;
+
+/** What was opened or closed; null if that is much or all, as the picture then begins anew. */
+function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>): Id[] | null {
+  const changed = [
+    ...[...after].filter((id) => !before.has(id)),
+    ...[...before].filter((id) => !after.has(id)),
+  ];
+  return changed.length > MOST_ANCHORS || after.size === 0 ? null : changed;
+}
+
+/** The whole text of a box that had to be cut, and its type. */
+function hint({ scene, state, listings }: Latest['current'], box: number): string {
+  const item = scene.boxes[box]?.item;
+  if (!item) return '';
+  const source = item.kind === 'eqn' ? sourceOf(state.stage, item.id) : null;
+  return [
+    [item.label, item.detail, item.type].filter((text) => text !== '').join('  '),
+    (source && expressionOf(source.frame, listings)?.whole) ?? '',
+    item.type.startsWith('~') ? weak() : '',
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+const weak = () =>
+  __(
+    '~ marks a weak type, as Python numbers have: it adopts the dtype of the array it is combined with',
+  );

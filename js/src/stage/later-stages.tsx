@@ -1,0 +1,235 @@
+/** The stages that a kernel makes when they are asked for, and what is shown until they are here. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { __ } from '../language';
+import type { Program } from '../schema';
+import { phrase } from '../shell/parts/controls';
+import type { Kernel, RequestState } from '../state/kernel-requests';
+import type { Later } from '../state/panel/notebook-selection';
+import { STAGE_NAMES } from '../words/fate';
+import { isFinal, sentenceText } from '../words/sentence-text';
+
+/** The stages that a program can have, in their order. */
+export const STAGE_KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];
+
+export interface Stages {
+  /** The program with all stages that it has so far. */
+  program: Program;
+  /** How far each stage is that was asked for; null where no kernel can make any. */
+  asked: ReadonlyMap<string, RequestState> | null;
+  /** What runs a line where the program was made: `%px ` where engines of ipyparallel did. */
+  where: string;
+  ask: (kind: string) => void;
+  stop: (kind: string) => void;
+}
+
+/** A program with the stages that its kernel makes when they are asked for. */
+export function useStages(saved: Program, kernel: Kernel | null, where = ''): Stages {
+  const [made, setMade] = useState<readonly Program[]>([]);
+  const [asked, setAsked] = useState<ReadonlyMap<string, RequestState>>(new Map());
+  const running = useRef(new Map<string, AbortController>());
+  useEffect(() => {
+    const { current } = running;
+    return () => {
+      for (const ending of current.values()) ending.abort();
+    };
+  }, []);
+  const program = useMemo(() => withStages(saved, made), [saved, made]);
+  const say = (kind: string, now: RequestState | null) =>
+    setAsked((before) => withState(before, kind, now));
+  const ask = (kind: string) => {
+    if (!kernel || running.current.has(kind)) return;
+    const ending = new AbortController();
+    running.current.set(kind, ending);
+    say(kind, { doing: __('asking the kernel'), seconds: 0 });
+    const tell = (doing: string, seconds: number) => {
+      if (!ending.signal.aborted) say(kind, { doing, seconds });
+    };
+    kernel
+      .stage(kind, tell, ending.signal)
+      .then(
+        (answer) => {
+          setMade((before) => [...before, answer]);
+          say(kind, null);
+        },
+        (reason) =>
+          say(kind, { failure: ending.signal.aborted ? __('Stopped.') : failureText(reason) }),
+      )
+      .finally(() => running.current.delete(kind));
+  };
+  const stop = (kind: string) => running.current.get(kind)?.abort();
+  return { program, asked: kernel && asked, where, ask, stop };
+}
+
+/** How far the stages are that were asked for, with a change of one; it is left out if null. */
+function withState(
+  asked: ReadonlyMap<string, RequestState>,
+  kind: string,
+  now: RequestState | null,
+): ReadonlyMap<string, RequestState> {
+  const after = new Map(asked);
+  if (now) after.set(kind, now);
+  else after.delete(kind);
+  return after;
+}
+
+/** A stage that was made anew replaces one that could not be made. It may tell more findings. */
+function withStages(program: Program, answers: readonly Program[]): Program {
+  const last = answers.at(-1);
+  if (!last) return program;
+  const made = new Map(
+    [program, ...answers].flatMap(({ stages }) => stages).map((one) => [one.kind, one]),
+  );
+  const stages = STAGE_KINDS.flatMap((kind) => made.get(kind) ?? []);
+  return { ...program, stages, findings: last.findings };
+}
+
+/** Why a request failed. */
+export function failureText(reason: unknown): string {
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return message.trim() || __('The kernel gave no reason why it has no such stage.');
+}
+
+interface WaitingProps {
+  kind: string;
+  stages: Stages;
+}
+
+/** In place of a stage that the program does not have yet: a button that makes it, how far the kernel
+ * is with it, or why it could not be made. */
+export function StageToMake({ kind, stages: { program, asked, where, ask, stop } }: WaitingProps) {
+  const stage = program.stages.find((one) => one.kind === kind);
+  const now = asked?.get(kind);
+  if (now && 'doing' in now) {
+    return (
+      <div class="jxv-waiting">
+        <JobProgress {...now} stop={() => stop(kind)} />
+      </div>
+    );
+  }
+  const failure = now?.failure ?? (stage?.error ? sentenceText(stage.error) : '');
+  const isRefused = !now && stage?.error && isFinal(stage.error);
+  return (
+    <div class="jxv-waiting">
+      {failure !== '' && <p class="jxv-reason">{failure}</p>}
+      {asked && !isRefused ? (
+        <button type="button" class="jxv-button" onClick={() => ask(kind)}>
+          {failure === '' ? MAKE_LABELS.get(kind)?.() : __('Try again')}
+        </button>
+      ) : (
+        failure === '' && (
+          <p class="jxv-reason">{phrase(notSaved, <code>{callOf(kind, program, where)}</code>)}</p>
+        )
+      )}
+    </div>
+  );
+}
+
+interface MakingProps {
+  doing: string;
+  seconds: number;
+  stop: () => void;
+}
+
+/** How far a job of the kernel is, with a button that stops it. The reader need not wait for it. */
+export function JobProgress({ doing, seconds, stop }: MakingProps) {
+  return (
+    <>
+      <p>
+        <span role="status">{doing}</span> · <Seconds from={seconds} />
+      </p>
+      <button type="button" class="jxv-button" onClick={stop}>
+        {__('Stop')}
+      </button>
+    </>
+  );
+}
+
+const MAKE_LABELS = new Map([
+  ['stablehlo', () => __('Make it (lowers the program)')],
+  ['hlo', () => __('Make it (compiles the program)')],
+]);
+
+/** What to run for a stage that was not saved, where no kernel can make it. */
+export const notSaved = (call: string): string =>
+  __('This stage was not saved. To see it, run %1', call);
+export const callOf = (kind: string, { name }: Program, where = ''): string =>
+  `${where}%jaxviz ${name}(…) --stage ${kind}`;
+
+/** Whole seconds, counted on from what the kernel last said. */
+function Seconds({ from }: { from: number }) {
+  const [since, setSince] = useState(0);
+  useEffect(() => {
+    setSince(0);
+    const timer = setInterval(() => setSince((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, [from]);
+  return <span class="jxv-seconds">{Math.round(from + since)} s</span>;
+}
+
+interface ToMakeProps {
+  program: Program;
+  /** The stage of what is selected. */
+  from: string;
+  later: Later;
+  make: (kind: string, wanted: boolean) => void;
+}
+
+/** The stages after `from` that the program does not have yet. */
+export const stagesAfter = ({ stages }: Program, from: string): readonly string[] =>
+  STAGE_KINDS.slice(STAGE_KINDS.indexOf(from) + 1).filter(
+    (kind) => !stages.some((one) => one.kind === kind && one.error === null),
+  );
+
+/** For each of those stages a button that makes it, or why it could not be made. */
+export function StagesToMake({ program, from, later, make }: ToMakeProps) {
+  return (
+    <>
+      {stagesAfter(program, from).map((kind) => (
+        <div class="jxv-to-make" key={kind}>
+          <OneStageToMake {...{ program, kind, later, make }} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function OneStageToMake({
+  program,
+  kind,
+  later: { asked },
+  make,
+}: Omit<ToMakeProps, 'from'> & { kind: string }) {
+  const now = asked?.get(kind);
+  const name = STAGE_NAMES.get(kind) ?? kind;
+  if (now && 'doing' in now) {
+    return (
+      <>
+        <span class="jxv-words">{name}:</span>{' '}
+        <JobProgress {...now} stop={() => make(kind, false)} />
+      </>
+    );
+  }
+  const stage = program.stages.find((one) => one.kind === kind);
+  const failure = now?.failure ?? (stage?.error ? sentenceText(stage.error) : '');
+  const isRefused = !now && stage?.error && isFinal(stage.error);
+  return (
+    <>
+      {failure !== '' && (
+        <p class="jxv-reason" role="alert">
+          {name}: {failure}
+        </p>
+      )}
+      {asked && !isRefused ? (
+        <button type="button" class="jxv-button" onClick={() => make(kind, true)}>
+          {failure === '' ? __('Make %1', name) : __('Make %1 again', name)}
+        </button>
+      ) : (
+        failure === '' && (
+          <p class="jxv-words">
+            {name}: {phrase(notSaved, <code>{callOf(kind, program)}</code>)}
+          </p>
+        )
+      )}
+    </>
+  );
+}

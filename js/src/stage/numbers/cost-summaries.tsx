@@ -1,0 +1,116 @@
+/** What a program or a line costs, in one line. */
+import { allOf, HEATS, heatOf, lengthOf, type Measure, partOfLine } from '../../facts/colours/heat';
+import {
+  atLeast,
+  intensity,
+  percentText,
+  ratioText,
+  shareOf,
+  sizeText,
+  timeText,
+  unreported,
+  workTexts,
+} from '../../facts/describe';
+import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
+import { lineCosts, UNKNOWN_COST, wholeOf } from '../../facts/numbers/costs';
+import { livenessOf } from '../../facts/numbers/liveness';
+import { sumsAreLeast } from '../../facts/numbers/measured';
+import { __ } from '../../language';
+import type { Cost, Program, Stage } from '../../schema';
+import { usePainted } from '../../shell/parts/deferred';
+import { STAGE_NAMES } from '../../words/fate';
+
+/** What a program does and needs: `1.27 Gflop · peak ≤ 12 MiB · 84 MiB moved`. A narrow view leaves
+ * out the end. */
+export function Totals({ stage }: { stage: Stage }) {
+  if (!usePainted(4)) return null;
+  const whole = wholeOf(stage);
+  const { flops, bytes, least } = whole;
+  const live = livenessOf(stage)[0];
+  return (
+    <span class="jxv-totals" title={aboutText()}>
+      {flops !== null && <span>{workTexts(whole)[0]}</span>}
+      {live && live.peak >= 0 && <span>{__('peak ≤ %1', sizeText(live.most))}</span>}
+      {bytes !== null && <span>{__('%1 moved', sizeText(bytes, least))}</span>}
+    </span>
+  );
+}
+
+const aboutText = (): string =>
+  __(
+    'Totals of one run of the program, with every iteration of its loops. Operations on elements are counted as XLA counts them; exp, tanh and similar functions are counted separately. Bytes are operands read and results written, eqn by eqn. Peak is the most bytes that are live at once if nothing is fused; Memory shows more.',
+  );
+
+interface FootProps {
+  program: Program;
+  stage: Stage;
+}
+
+/** What the program does in all, and what XLA says of it. */
+export function TableFoot({ program, stage }: FootProps) {
+  const told = stage.reported ? stage : program.stages.find(({ reported }) => reported !== null);
+  return (
+    <dl class="jxv-table-foot">
+      <dt>{__('total')}</dt>
+      <dd>{costText(wholeOf(stage))}</dd>
+      <dt>
+        {told && told !== stage
+          ? __('XLA, %1', STAGE_NAMES.get(told.kind) ?? told.kind)
+          : __('XLA reports')}
+      </dt>
+      <dd>
+        {told?.reported ? (
+          <>
+            {costText(told.reported)}
+            <span class="jxv-words"> {__('(a loop’s body counted once)')}</span>
+          </>
+        ) : (
+          <span class="jxv-words">{unreported()}</span>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+function costText(cost: Cost): string {
+  const { bytes, least } = cost;
+  const ratio = intensity(cost);
+  const parts = [...workTexts(cost), __('%1 moved', sizeText(bytes, least))];
+  return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
+}
+
+/** The stage whose costs stand beside the source, and which cost. */
+export interface Heat {
+  stage: Stage;
+  by: Measure;
+}
+
+/** The bar beside a source line: the share of its eqns in the program, in the colour of its heat. */
+export function LineHeat({ stage, line, by }: Heat & { line: LinePlace }) {
+  const key = keyOf(line);
+  const [part, whole] = [partOfLine(stage, key, by), allOf(stage, by)];
+  const share = shareOf(part, whole);
+  if (part === null || !share) return <span class="jxv-line-heat" />;
+  const paint = HEATS[heatOf(part, whole)];
+  const width = 100 * lengthOf(share);
+  return (
+    <span class="jxv-line-heat" title={aboutLine(stage, key, by, part)}>
+      <span style={`width:${width.toFixed(1)}%;background:var(--jxv-${paint}-line)`} />
+      {percentText(share)}
+    </span>
+  );
+}
+
+function aboutLine(stage: Stage, key: string, by: Measure, part: number): string {
+  if (by === 'time')
+    return __(
+      '%1 measured for the eqns of this line',
+      atLeast(sumsAreLeast(stage)) + timeText(part),
+    );
+  const cost = lineCosts(stage).get(key) ?? UNKNOWN_COST;
+  return __(
+    '%1, %2 moved by the eqns of this line',
+    workTexts(cost).join(', '),
+    sizeText(cost.bytes, cost.least),
+  );
+}

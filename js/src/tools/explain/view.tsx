@@ -1,0 +1,398 @@
+/** The card of an error: the failing expression, the origin of its value, the reason, and fixes.
+ * Beside it is the program that JAX had recorded. */
+import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { bytesText, placeOf } from '../../facts/describe';
+import { selectedFirst } from '../../facts/selected-first';
+import { __, _n } from '../../language';
+import type { Card, Frame, Largest, Mend, Side, Tree, TreeRow } from '../../schema';
+import { useUniqueId } from '../../shell/parts/controls';
+import { type Column, DataTable } from '../../shell/parts/data-table';
+import { MoreAboutThis } from '../../shell/parts/help-page';
+import { EDIT, type EditEvent } from '../../shell/parts/host-events';
+import { Place } from '../../shell/parts/source-link';
+import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
+import type { ReportedProgram, Tries } from '../../state/kernel-requests';
+import { pageText } from '../../words/page-text';
+import { sentenceText } from '../../words/sentence-text';
+
+/** `edited` says that the cell has the lines of the mend now. */
+type WriteState = 'none' | 'possible' | 'edited';
+
+function PutIntoCell({ mend, at }: { mend: Mend; at: Frame }) {
+  const element = useRef<HTMLSpanElement>(null);
+  const [fate, tell] = useState<WriteState>('none');
+  const [refused, refuse] = useState('');
+  const ask = (detail: Pick<EditEvent, 'wanted'>) => {
+    const { cell } = at;
+    if (cell === null) return;
+    const { first, before, lines } = mend;
+    const asked: EditEvent = { ...detail, cell, first, before, lines, tell, refuse };
+    element.current?.dispatchEvent(new CustomEvent(EDIT, { bubbles: true, detail: asked }));
+  };
+  useEffect(() => ask({ wanted: false }), [mend]);
+  return (
+    <span ref={element}>
+      {fate !== 'none' && (
+        <button
+          type="button"
+          class="jxv-button"
+          disabled={fate === 'edited'}
+          onClick={() => ask({ wanted: true })}
+        >
+          {fate === 'edited' ? __('Put into the cell ✓') : __('Put into the cell')}
+        </button>
+      )}
+      <span role="status">{refused}</span>
+    </span>
+  );
+}
+
+/** How the program is shown that a mend makes. */
+type Source = Omit<ReportProps, 'report' | 'program' | 'partial' | 'later'>;
+
+type TrialState = ReportedProgram | 'none' | 'asked' | { failure: string };
+
+/** Calls `children` with what the button and its answer are: they stand in two places. */
+function TryMend({
+  tries,
+  mend,
+  runs,
+  children,
+  ...source
+}: Source & {
+  tries: Tries;
+  mend: number;
+  /** Whether it runs the program, to find its NaN. */
+  runs: boolean;
+  children: (button: ComponentChildren, answer: ComponentChildren) => ComponentChildren;
+}) {
+  const [fate, settle] = useState<TrialState>('none');
+  const gone = useRef(new AbortController());
+  useEffect(() => () => gone.current.abort(), []);
+  const ask = () => {
+    const { signal } = gone.current;
+    settle('asked');
+    const failed = (why: unknown) =>
+      settle({ failure: why instanceof Error ? why.message : String(why) });
+    const unlessGone =
+      <T,>(then: (value: T) => void) =>
+      (value: T) =>
+        signal.aborted || then(value);
+    tries.tried(mend, signal).then(unlessGone(settle), unlessGone(failed));
+  };
+  const button = <Ask {...{ runs, ask }} isAsked={fate === 'asked'} />;
+  return <Fragment>{children(button, <Answer {...{ ...source, fate }} />)}</Fragment>;
+}
+
+function Ask({ runs, isAsked, ask }: { runs: boolean; isAsked: boolean; ask: () => void }) {
+  const title = runs
+    ? __(
+        'Evaluates this call as written, with the current values of its names, traces it, and runs its program once',
+      )
+    : __('Runs the Python of the function once, with types in place of arrays, to trace it');
+  return (
+    <button type="button" class="jxv-button" disabled={isAsked} title={title} onClick={ask}>
+      {!isAsked && (runs ? __('Run it once more') : __('Try: trace it'))}
+      {isAsked && (runs ? __('Running…') : __('Tracing…'))}
+    </button>
+  );
+}
+
+function Answer({ fate, ...source }: Source & { fate: TrialState }) {
+  const answered = typeof fate === 'object';
+  return (
+    <div class="jxv-card-tried" role="status">
+      {answered && 'failure' in fate && <p>{fate.failure}</p>}
+      {answered && 'program' in fate && <Made {...source} {...fate} />}
+    </div>
+  );
+}
+
+function Made({ program, report, show: ReportView, ...source }: Source & ReportedProgram) {
+  const shown = { ...source, program, partial: null, later: false };
+  return (
+    <>
+      {report?.tool === 'explain' && <p>{__('With this, something else fails:')}</p>}
+      {!report && <p>{__('With this, JAX makes:')}</p>}
+      {report && ReportView ? (
+        <ReportView {...shown} report={report} />
+      ) : (
+        <ProgramView {...shown} />
+      )}
+    </>
+  );
+}
+
+const SIDES = new Map([
+  ['given', () => __('given')],
+  ['returned', () => __('returned')],
+]);
+
+/** What a side is called: in words of ours, or as the user or JAX names it. */
+const sideText = (side: string): string => SIDES.get(side)?.() ?? side;
+
+function CardTree({ tree: { sides, rows, others } }: { tree: Tree }) {
+  const columns: Column<TreeRow>[] = [
+    {
+      isHead: true,
+      style: ({ depth }) => ({ paddingLeft: `${2 * depth}ch` }),
+      cell: ({ key }) => (key === '' ? __('result') : <code>{key}</code>),
+    },
+    ...sides.map((side, at) => ({
+      label: () => sideText(side),
+      cell: ({ types, fits }: TreeRow) => (
+        <code>{fits ? types[at] : <mark>{types[at] || '–'}</mark>}</code>
+      ),
+    })),
+  ];
+  return (
+    <DataTable look="jxv-card-sides jxv-card-tree" columns={columns} rows={rows}>
+      {others > 0 && (
+        <tfoot>
+          <tr>
+            <td class="jxv-words" colSpan={1 + sides.length}>
+              {_n('%1 other leaf fits', '%1 other leaves fit', others)}
+            </td>
+          </tr>
+        </tfoot>
+      )}
+    </DataTable>
+  );
+}
+
+/** What Python calls the code of a whole cell. */
+const MODULE = '<module>';
+
+/** An error's card, with the program so far where JAX had recorded any of it. */
+export function CardView({ report: card, tries = null, program, ...source }: ReportProps<Card>) {
+  const id = useUniqueId();
+  const { title, why } = pageText(card.page);
+  return (
+    <article class="jxv jxv-card" aria-labelledby={id}>
+      <header class="jxv-card-head">
+        <h3 id={id}>{title}</h3>
+        <p>
+          {card.error} · {card.at.function !== MODULE && <>{card.at.function} · </>}
+          <Place frame={card.at} text={placeOf(card.at)} title={card.at.code} />
+        </p>
+      </header>
+      <div class="jxv-card-told">
+        <Code card={card} />
+        <Told card={card} />
+        <p>{why}</p>
+        {card.mends.map((mend, index) => (
+          <MendView
+            key={index}
+            mend={mend}
+            card={card}
+            trying={
+              tries && mend.tries
+                ? { ...source, tries, mend: index, runs: card.kind === 'nan' }
+                : null
+            }
+          />
+        ))}
+        <MoreAboutThis page={card.page} />
+      </div>
+      <ProgramSoFar {...{ ...source, card, program }} />
+    </article>
+  );
+}
+
+/** The program that JAX had recorded, unless it has no eqn. */
+function ProgramSoFar({ card, program, ...source }: ProgramProps & { card: Card }) {
+  const { name, stages } = program;
+  const selected = useMemo(() => selectedFirst(card.largest, stages[0]), [card, stages]);
+  const known = stages[0]?.graphs[0]?.eqns.length ?? 0;
+  const shown = card.largest ? program : { ...program, name: __('%1, as far as recorded', name) };
+  if (known === 0) return null;
+  return (
+    <div class="jxv-card-program">
+      <ProgramView {...source} program={shown} later={false} selected={selected} />
+    </div>
+  );
+}
+
+/** The lines around the expression, which is marked. */
+function Code({ card: { code, start, at } }: { card: Card }) {
+  return (
+    <pre class="jxv-card-code">
+      {code.map((line, index) => {
+        const number = start + index;
+        const [from, to] = markedIn(line, number, at);
+        return (
+          <div key={number} class={from < to ? 'jxv-card-line' : undefined}>
+            <span class="jxv-card-number">{number}</span>
+            {line.slice(0, from)}
+            {from < to && <mark>{line.slice(from, to)}</mark>}
+            {line.slice(to)}
+          </div>
+        );
+      })}
+    </pre>
+  );
+}
+
+/** Where the marked part of a line begins and ends; both at its end where nothing is marked. Columns
+ * count characters, of which some take two units of a string here. */
+function markedIn(line: string, number: number, at: Card['at']): [number, number] {
+  const none: [number, number] = [line.length, line.length];
+  if (at.column === 0 || number < at.line || number > at.end_line) return none;
+  const units = (characters: number) => [...line].slice(0, characters).join('').length;
+  const from = number === at.line ? units(at.column - 1) : line.search(/\S|$/);
+  return [from, number === at.end_line ? units(at.end_column - 1) : line.length];
+}
+
+/** The value's story, the sides that do not fit, and where a value was born. */
+function Told({ card: { asked, root, story, sides, tree, largest, born } }: { card: Card }) {
+  return (
+    <>
+      {root.text !== '' && (
+        <p class="jxv-card-story">
+          <code>{sentenceText(root)}</code>
+          {story.map(({ op, line }, index) => (
+            <span key={index}>
+              {' → '}
+              <code>{op}</code>
+              {line > 0 && <span class="jxv-words"> {__('line %1', line)}</span>}
+            </span>
+          ))}
+          {asked !== '' && story.length > 0 && (
+            <>
+              {': '}
+              <code class="jxv-card-asked">{asked}</code>
+            </>
+          )}
+        </p>
+      )}
+      {tree && <CardTree tree={tree} />}
+      {!tree && sides.length > 0 && <Sides sides={sides} />}
+      {largest && <LargestValue largest={largest} />}
+      {born && (
+        <p>
+          {__('It was made here:')}{' '}
+          <Place frame={born} text={`${born.function}, ${placeOf(born)}`} title={born.code} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What is largest in a program for which memory did not suffice, and how much XLA asked for. */
+const LargestValue = ({ largest: { type, bytes, at, asked } }: { largest: Largest }) => (
+  <p>
+    {__('The largest value of the program:')} <code>{type}</code>, {bytesText(bytes)}
+    {at && (
+      <>
+        {' · '}
+        <Place frame={at} text={placeOf(at)} title={at.code} />
+      </>
+    )}
+    {asked !== null && (
+      <>
+        <br />
+        {__('XLA requested %1 in one allocation.', bytesText(asked))}
+      </>
+    )}
+  </p>
+);
+
+/** The sides of a mismatch below one another, with the axes marked that do not fit. Axes stand below
+ * one another from the last one on, as shapes are matched. */
+function Sides({ sides }: { sides: readonly Side[] }) {
+  const most = Math.max(...sides.map((side) => partsOf(side).length));
+  return (
+    <table class="jxv-card-sides">
+      <tbody>
+        {sides.map((side, index) => (
+          <tr key={index}>
+            <th scope="row">
+              <code>{side.name}</code> {sideText(side.role)}
+            </th>
+            <Type side={side} columns={most} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The parts of `f32[4,3]`: `f32[`, `4,` and `3]`. */
+function partsOf({ type }: Side): string[] {
+  const [dtype = '', inside, after = ''] = type.split(/(?<=\[)(.*)(\].*)/);
+  if (inside === undefined) return [type];
+  if (inside === '') return [dtype + after];
+  const sizes = inside.split(',');
+  return [dtype, ...sizes.map((size, axis) => size + (axis < sizes.length - 1 ? ',' : after))];
+}
+
+/** A type in cells of its own, with its axes that differ marked. */
+function Type({ side, columns }: { side: Side; columns: number }) {
+  const [dtype, ...axes] = partsOf(side);
+  return (
+    <>
+      <td colSpan={columns - axes.length}>
+        <code>{dtype}</code>
+      </td>
+      {axes.map((axis, index) => (
+        <td key={index}>
+          <code>{side.differ.includes(index) ? marked(axis) : axis}</code>
+        </td>
+      ))}
+    </>
+  );
+}
+
+/** An axis whose size is marked: that of `4,`. */
+function marked(axis: string): ComponentChildren {
+  const [size = ''] = axis.split(/[,\]]/);
+  return (
+    <>
+      <mark>{size}</mark>
+      {axis.slice(size.length)}
+    </>
+  );
+}
+
+const PROMISES = new Map([
+  ['same result', () => __('same result')],
+  ['other result', () => __('other result')],
+  ['sketch', () => __('advice')],
+]);
+
+interface MendProps {
+  mend: Mend;
+  card: Card;
+  /** How it is tried; null where it cannot be. */
+  trying: Omit<ComponentProps<typeof TryMend>, 'children'> | null;
+}
+
+/** What to write instead, as the lines that go and those that come, and what JAX makes of it. */
+function MendView({ mend, card, trying }: MendProps) {
+  const { title, promise, differs, before, lines } = mend;
+  const told = (button: ComponentChildren, answer: ComponentChildren) => (
+    <div class="jxv-card-mend">
+      <p>
+        <span class={`jxv-promise jxv-promise-${promise.split(' ')[0]}`}>
+          {PROMISES.get(promise)?.() ?? promise}
+        </span>{' '}
+        {sentenceText(title)} {button}{' '}
+        {lines.length > 0 && <PutIntoCell mend={mend} at={card.at} />}
+      </p>
+      {lines.length > 0 && (
+        <pre class="jxv-card-edit">
+          {before.map((line, index) => (
+            <del key={`-${index}`}>{line}</del>
+          ))}
+          {lines.map((line, index) => (
+            <ins key={`+${index}`}>{line}</ins>
+          ))}
+        </pre>
+      )}
+      {differs.text !== '' && <p class="jxv-words">{sentenceText(differs)}</p>}
+      {answer}
+    </div>
+  );
+  return trying ? <TryMend {...trying}>{told}</TryMend> : told(null, null);
+}

@@ -1,0 +1,110 @@
+/** What the runs of a program took, above the program: the longest line first. */
+import { percentText, placeOf, timeText } from '../../facts/describe';
+import { numbersOf } from '../../facts/linked/origins';
+import { __ } from '../../language';
+import type { LineTime, Program, Stage, TimedLoop, Times } from '../../schema';
+import type { Column } from '../../shell/parts/data-table';
+import { type LineTable, notRepeated, ProgramWithTable } from '../../shell/parts/line-table';
+import type { ReportProps } from '../../shell/program-view';
+
+export const ProgramWithTimes = ({ report: times, ...props }: ReportProps<Times>) => (
+  <ProgramWithTable {...props} table={tableOf(times, props.program)} />
+);
+
+const tableOf = (times: Times, { stages: [jaxpr] }: Program): LineTable<LineTime> => ({
+  caption: captionOf(times),
+  columns: COLUMNS,
+  lines: times.lines.map((line) => ({ ...line, eqn: numberOf(line, jaxpr) })),
+  more: times.more,
+  notes: [
+    ...betweenText(times),
+    __(
+      'Of each operation the shortest time of all runs, so they add up to no more than one run took. What XLA made one instruction of is divided by the arithmetic of each part; what ran at once, by how many did.',
+    ),
+    ...times.loops.map(loopText),
+    ...notRepeated(times.left_out),
+    ...(times.run_again ? [__('%1 ran in each run.', 'pure_callback')] : []),
+  ],
+});
+
+/** The eqn that took longest, numbered through all graphs; -1 where none is known. */
+const numberOf = ({ graph, eqn }: LineTime, jaxpr: Stage | undefined): number =>
+  jaxpr && eqn >= 0 ? (numbersOf(jaxpr).starts[graph] ?? 0) + eqn : -1;
+
+/** What passed between instructions, where the profiler tells it as it is in the program. */
+function betweenText({ buffers, inside, between }: Times): string[] {
+  if (buffers === 'off')
+    return [
+      __(
+        'From call to result is without the profiler. For it XLA launched each kernel by itself, and not in command buffers, which hide instructions: so what passes between kernels is not told.',
+      ),
+    ];
+  const fastest = __(
+    'The fastest run took %1 from first to last instruction, %2 of it between instructions, when none ran.',
+    timeText(inside),
+    timeText(between),
+  );
+  if (buffers === '') return [fastest];
+  return [
+    fastest,
+    __(
+      'What XLA launched as a %1 is told as one: the profiler does not say which instructions ran in it. %2 compiles the program without them.',
+      'command_buffer',
+      'jaxviz.profile',
+    ),
+  ];
+}
+
+/** What the turns of a loop took: `scan (cell 2:13): 6 turns of 0.61 ms to 0.94 ms, …`. */
+function loopText({ frame, op, turns, shortest, middle, longest, slowest }: TimedLoop): string {
+  const loop = frame ? `${op} (${placeOf(frame)})` : op;
+  if (turns === 0) return __('%1: its turns are not told apart.', loop);
+  const times = [shortest, longest, middle].map((seconds) => timeText(seconds));
+  return __(
+    '%1: turn %2 of %3 is the longest; they took %4 to %5, %6 in the middle.',
+    loop,
+    slowest,
+    turns,
+    ...times,
+  );
+}
+
+function captionOf({ in_cell, runs, best, median }: Times): string {
+  const [shortest, middle] = [timeText(best), timeText(median)];
+  return in_cell
+    ? __(
+        "Measured time of each line: %1 of the cell's runs, from first to last instruction %2 at best, %3 in the middle",
+        runs,
+        shortest,
+        middle,
+      )
+    : __(
+        'Measured time of each line: %1 runs, from call to result %2 at best, %3 in the middle',
+        runs,
+        shortest,
+        middle,
+      );
+}
+
+const COLUMNS: readonly Column<LineTime>[] = [
+  { label: () => __('time'), number: true, cell: ({ seconds }) => timeText(seconds) },
+  {
+    label: () => __('share'),
+    number: true,
+    cell: ({ share }) => (
+      <>
+        <meter class="jxv-line-table-share" min={0} max={1} value={share} aria-hidden="true" />{' '}
+        <span class="jxv-line-table-percent">{percentText(share)}</span>
+      </>
+    ),
+  },
+  {
+    label: () => __('op'),
+    number: false,
+    cell: ({ ops }) => <span title={ops.join(', ')}>{shortened(ops)}</span>,
+  },
+];
+
+/** The names that fit, the longest time first. */
+const shortened = (ops: readonly string[]): string =>
+  ops.slice(0, 2).join(', ') + (ops.length > 2 ? ', …' : '');

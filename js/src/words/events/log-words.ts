@@ -1,0 +1,236 @@
+/** The sentences of the log: totals, events, what an event is compared with, what was compiled op by
+ * op, and the legend of the timeline. */
+import { placeOf, timeText } from '../../facts/describe';
+import {
+  earlierTrace,
+  ordinalOf,
+  previousTrace,
+  traceOf,
+  type Wanted,
+} from '../../facts/events/log-events';
+import { __, _n, thousands } from '../../language';
+import type { Function as Counted, Event, Log, Op } from '../../schema';
+import { reasonText } from './changes';
+import { foundText } from './persistent-words';
+import { callsText } from './profile-words';
+
+/** `3 functions · 12 traces (9 retraces) · 612 hits`. */
+export function totalsText({ functions }: Log): string {
+  const sum = (of: (one: Counted) => number) =>
+    functions.reduce((total, one) => total + of(one), 0);
+  const [traces, retraces] = [sum((one) => one.traces), sum((one) => one.retraces)];
+  const [relowered, recompiled] = [sum((one) => one.relowerings), sum((one) => one.recompiles)];
+  const hits = functions.map(hitsOf).filter((one) => one !== null);
+  return [
+    _n('%1 function', '%1 functions', functions.length),
+    tracesText(traces, retraces),
+    ...remadeText(recompiled, relowered),
+    ...(hits.length > 0 ? [hitsText(hits.reduce((a, b) => a + b))] : []),
+  ].join(' · ');
+}
+
+/** What was compiled or lowered again without a trace. A lowering and the compilation after it
+ * count as one. */
+function remadeText(recompiled: number, relowered: number): string[] {
+  if (recompiled > 0) return [__('%1 compiled again', thousands(recompiled))];
+  return relowered > 0 ? [__('%1 lowered again', thousands(relowered))] : [];
+}
+
+/** How many calls of a function were answered from JAX's caches; null where they were not
+ * counted. */
+const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + b, 0) ?? null;
+
+/** `12 traces (9 retraces)`. */
+function tracesText(traces: number, retraces = 0): string {
+  const text = _n('%1 trace', '%1 traces', traces);
+  return retraces > 0 ? __('%1 (%2)', text, retracesText(retraces)) : text;
+}
+
+export const retracesText = (retraces: number): string => _n('%1 retrace', '%1 retraces', retraces);
+
+const loweringsText = (lowerings: number): string => _n('%1 lowering', '%1 lowerings', lowerings);
+const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
+
+/** What was compiled outside of the reader's functions: `11 compilations op by op, 80 ms`, and traces
+ * of functions of JAX's and of libraries. Empty if there was none. */
+export function apartText(log: Log): string {
+  const { compiles, seconds } = totalOf(log);
+  const within = log.apart.traces - log.ops.reduce((sum, { traces }) => sum + traces, 0);
+  return [
+    ...(compiles > 0 ? [__('%1 op by op, %2', compiledText(compiles), timeText(seconds))] : []),
+    ...(within > 0 ? [__('%1 within JAX and libraries', tracesText(within))] : []),
+  ].join(' · ');
+}
+
+/** `7 traces (5 retraces), 612 hits`. */
+export function countsText(one: Counted): string {
+  const { traces, retraces, compiles, recompiles, relowerings } = one;
+  const parts =
+    traces > 0 ? [tracesText(traces, retraces)] : compiles > 0 ? [__('%1 compiled', compiles)] : [];
+  parts.push(...remadeText(recompiles, relowerings));
+  const hits = hitsOf(one);
+  if (hits !== null) parts.push(hitsText(hits));
+  return parts.join(', ');
+}
+
+/** The words for each kind of event: the first time, again, and with a count. */
+const names = () =>
+  new Map([
+    ['trace', { once: __('first trace'), again: __('retrace') }],
+    ['lower', { once: __('lowering'), again: __('lowered again') }],
+    ['compile', { once: __('compilation'), again: __('compiled again') }],
+  ]);
+
+/** What an event is: `retrace 3 of 9`, `first trace`, `compilation`. */
+export function whatText(log: Log, event: Event): string {
+  const { once, again } = names().get(event.kind) ?? { once: event.kind, again: '' };
+  const ordinal = ordinalOf(log, event);
+  if (ordinal) return __('%1 %2 of %3', again, thousands(ordinal[0]), thousands(ordinal[1]));
+  return event.again ? again : once;
+}
+
+/** What an event's program is compared with: `the one before`, `the first trace`, `retrace 2 of 9`. */
+export function earlierText(log: Log, event: Event): string {
+  const earlier = earlierTrace(log, event);
+  if (!earlier || earlier === previousTrace(log, event)) return __('the one before');
+  return earlier.again ? whatText(log, earlier) : __('the first trace');
+}
+
+/** How long an event took; JAX does not say it of one that it does not announce. */
+export function tookText({ implied, looked, seconds }: Event): string {
+  if (looked) return __('traced earlier');
+  return implied && seconds === 0 ? __('time not known') : timeText(seconds);
+}
+
+/** Why a trace took no time here; empty for any other event. */
+export const lookedText = ({ looked }: Event): string =>
+  looked ? __('traced earlier, when jaxviz showed it: this call did not retrace it') : '';
+
+/** What ended an event and where: `ended by TypeError at cell 3:4`; empty where it ended well. */
+export function endedText({ error, failed }: Event): string {
+  if (error === null) return '';
+  return failed ? __('ended by %1 at %2', error, placeOf(failed)) : __('ended by %1', error);
+}
+
+/** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
+export function eventText(log: Log, event: Event): string {
+  const reason = event.again ? reasonText(event.reason) : '';
+  return [
+    event.name,
+    whatText(log, event),
+    ...(reason === '' ? [] : [reason]),
+    lookedText(event) || tookText(event),
+    ...(event.cached ? [foundText(event)] : []),
+    ...(event.error === null ? [] : [endedText(event)]),
+  ].join(', ');
+}
+
+export const compiledText = (compiles: number): string =>
+  _n('%1 compilation', '%1 compilations', compiles);
+
+const COUNT_TEXTS = new Map([
+  ['trace', tracesText],
+  ['lower', loweringsText],
+  ['compile', compiledText],
+]);
+
+/** One event in one line; for several, how many of each kind: `31 events: 20 traces, 11 lowerings,
+ * 18 repeated, 0.4 s`. */
+export function blockText(log: Log, events: readonly [Event, ...Event[]]): string {
+  if (events.length === 1) return eventText(log, events[0]);
+  const kinds = [...COUNT_TEXTS].flatMap(([kind, countedText]) => {
+    const own = events.filter((event) => event.kind === kind).length;
+    return own > 0 ? [countedText(own)] : [];
+  });
+  const again = events.filter((event) => event.again).length;
+  const seconds = events.reduce((sum, event) => sum + event.seconds, 0);
+  const parts = [
+    ...kinds,
+    ...(again > 0 ? [__('%1 repeated', thousands(again))] : []),
+    timeText(seconds),
+  ];
+  return `${events[0].name}: ${parts.join(', ')}`;
+}
+
+/** `step · retrace 3 of 9`, `step · compared: first trace → retrace 1 of 9`. */
+export function wantedName(log: Log, wanted: Wanted): string {
+  if ('measured' in wanted) {
+    const ran = log.profile?.programs.find(({ number }) => number === wanted.measured);
+    return ran ? `${ran.name} · ${callsText(ran)}` : __('A program');
+  }
+  if ('event' in wanted) {
+    const trace = traceAt(log, wanted.event);
+    return trace ? `${trace.name} · ${whatText(log, trace)}` : __('A program');
+  }
+  const [before, after] = [traceAt(log, wanted.before), traceAt(log, wanted.after)];
+  if (!before || !after) return __('Compared');
+  const [one, other] = [before, after].map((trace) => whatText(log, trace));
+  return before.name === after.name
+    ? __('%1 · compared: %2 → %3', after.name, one, other)
+    : __('compared: %1, %2 → %3, %4', before.name, one, after.name, other);
+}
+
+/** The trace with that number, or that of a lowering or compilation with it. */
+function traceAt(log: Log, number: number): Event | null {
+  const event = log.events.find((one) => one.number === number);
+  return event ? (traceOf(log, event) ?? event) : null;
+}
+
+/** The kinds of marks on a timeline. */
+export type TimelineMark =
+  | 'trace'
+  | 'lower'
+  | 'compile'
+  | 'again'
+  | 'error'
+  | 'cached'
+  | 'implied'
+  | 'hits'
+  | 'gap';
+
+/** The marks that occur in a log, in the order of its legend. */
+export function legendOf(log: Log): { mark: TimelineMark; text: string }[] {
+  const any = (test: (event: Event) => boolean) => log.events.some(test);
+  const marks: [TimelineMark, string, boolean][] = [
+    ['trace', __('trace'), true],
+    ['lower', __('lower'), true],
+    ['compile', __('compile'), true],
+    ['again', __('repeated'), any(({ again }) => again)],
+    ['error', __('failed'), any(({ error }) => error !== null)],
+    ['cached', __('from the persistent cache'), any(({ cached }) => cached === true)],
+    ['implied', __('not announced, time not known'), any(({ implied }) => implied)],
+    ['hits', __('hits: calls that were cached'), log.functions.some(({ hits }) => hits !== null)],
+    ['gap', __('%1 not listed', thousands(log.omitted)), log.omitted > 0],
+  ];
+  return marks.flatMap(([mark, text, is]) => (is ? [{ mark, text }] : []));
+}
+
+/** What was compiled op by op, what took longest first. */
+export const opsOf = ({ ops }: Log): Op[] => [...ops].sort((a, b) => b.seconds - a.seconds);
+
+/** How many compilations, and how long they took. */
+export function totalOf({ ops }: Log): { compiles: number; seconds: number } {
+  const sum = (of: (op: Op) => number) => ops.reduce((total, op) => total + of(op), 0);
+  return { compiles: sum((op) => op.compiles), seconds: sum((op) => op.seconds) };
+}
+
+/** Why an op was compiled several times: `5 shapes, 2 dtypes`; empty if that is not known. */
+export const varietiesText = ({ reason }: Op): string =>
+  reason.map(({ kind, count }) => VARIETIES.get(kind)?.(count) ?? `${count} ${kind}`).join(', ');
+
+const VARIETIES = new Map([
+  ['program', (count: number) => _n('%1 program', '%1 programs', count)],
+  ['shape', (count: number) => _n('%1 shape', '%1 shapes', count)],
+  ['dtype', (count: number) => _n('%1 dtype', '%1 dtypes', count)],
+  ['weak type', (count: number) => _n('%1 weak type', '%1 weak types', count)],
+  ['static value', (count: number) => _n('%1 static value', '%1 static values', count)],
+  ['placement', (count: number) => _n('%1 placement', '%1 placements', count)],
+]);
+
+/** `jnp.sin, compiled twice, 12 ms`. */
+export const opText = ({ name, compiles, seconds }: Op): string =>
+  [name, compiledText(compiles), timeText(seconds)].join(', ');
+
+/** Says why only first runs are counted. */
+export const firstRunsText = (): string =>
+  __('Each op compiles on its first run; repeats are not recorded.');
