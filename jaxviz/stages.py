@@ -16,7 +16,7 @@ from jaxviz.analysis.cost import costed
 from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
-from jaxviz.analysis.strays import with_strays
+from jaxviz.analysis.outliers import with_outliers
 from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
 from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constant_digests import Digests
@@ -255,7 +255,7 @@ def finished(
         (called, "call failed"),
         (costed, "costs failed"),
         (with_collectives, "collectives failed"),
-        (with_strays, "strays failed"),
+        (with_outliers, "strays failed"),
     ):
         try:
             stage = add(stage, jaxpr=jaxpr)

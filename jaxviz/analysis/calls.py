@@ -1,7 +1,7 @@
-"""How a program was called (`Stage.call`) and defined (lines of the user's code as frames).
+"""The call of a program (`Stage.call`), and the lines that define a function, as frames.
 
-Stages that are made from other stages take their call from them: those that JAX and XLA make of a
-jaxpr, and two jaxprs as one.
+A stage made from other stages takes its call from them: StableHLO and HLO from the jaxpr, a merged
+stage from two jaxprs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def definitions(listings: Iterable[Listing], name: str) -> Iterator[Frame]:
 
 
 def frame_of_line(listing: Listing, number: int, function: str = "") -> Frame:
-    """A line of a listing, by its number, of which neither columns nor callers are known."""
+    """A line of a listing as a frame, without columns and callers."""
     return Frame(
         function=function,
         file=listing.file,
@@ -47,12 +47,12 @@ Places = Sequence[tuple[int | None, int | None]]
 """Where each of something is in the earlier program and in the later one; None: not there."""
 
 ABSENT = "absent"
-"""Stands for what one of two programs does not have."""
+"""Marks something that one of two programs does not have."""
 
 
 def called(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """A later stage with the call of its jaxpr. JAX drops inputs that are not used, so that inputs
-    are found again by their paths, and results where there are as many."""
+    """A later stage with the call of its jaxpr. JAX drops unused inputs, so inputs are matched by
+    their paths. Results are matched if both stages have equally many."""
     if jaxpr is None or jaxpr.call is None or jaxpr.error is not None:
         return stage
     call, own, root = jaxpr.call, jaxpr.graphs[0], stage.graphs[0]
@@ -79,8 +79,8 @@ def called(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
 def call_of_both(
     before: Call, after: Call, consts: Places, inputs: Places, results: Places
 ) -> Call:
-    """The call of two programs as one. What both have is as in the later one, but for fixed
-    arguments of which the value differs: they have both (`'train' → 'eval'`)."""
+    """The call of two programs as one. Fields that both programs have are taken from the later one,
+    except fixed arguments whose value changed: they show both (`'train' → 'eval'`)."""
     first, second = (sum(one[side] is not None for one in inputs) for side in (0, 1))
     shifted = [
         (None if a is None else first + a, None if b is None else second + b) for a, b in results

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from jaxviz import schema
 from jaxviz.amounts import count_text
-from jaxviz.analysis.groups.loops.unrolled import turns_of
+from jaxviz.analysis.groups.loops.unrolled import row_members
 from jaxviz.analysis.groups.steps.called_passes import CALLS
 
 OUTLINE_LINES = 22
@@ -92,7 +92,7 @@ def of_group(stage: schema.Stage, index: int, at: int) -> Row:
     group = graph.groups[at]
     eqns = graph.eqns[group.start : group.stop]
     name, first = group.name, at
-    if group.kind == "repeat" and (members := [*turns_of(graph.groups, at)]):
+    if group.kind == "repeat" and (members := [*row_members(graph.groups, at)]):
         name, first = f"{name} ×{len(members)}", graph.groups.index(members[0])
     place: Place = (index, first)
     if group.role and is_single_call(eqns) and eqns[0].op in CALLS:

@@ -196,7 +196,7 @@ def test_what_the_partitioner_has_devices_exchange():
     assert told["turned"] in [[["all-to-all", 4, 2048 * 3 // 4, one]] for one in (because, "")]
     because = "each device reduces 256 of 2,048 places, and their results are combined"
     because = "dimensions 0 and 1 of x f32[64,32] are together split along {}: " + because
-    steps = [f"{because.format('b and a')} in 2 steps, of which this is number {n}" for n in (1, 2)]
+    steps = [f"{because.format('b and a')} in 2 steps; this is step {n}" for n in (1, 2)]
     in_steps = [["all-reduce", 2, 4, steps[0]], ["all-reduce", 4, 6, steps[1]]]
     at_once = [["all-reduce", 8, 7, because.format("a and b")]]
     assert told["summed"] in (at_once, in_steps)

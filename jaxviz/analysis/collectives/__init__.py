@@ -27,8 +27,8 @@ from jaxviz.schema.graph import first_eqns
 
 
 def with_collectives(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """The stage with its `collectives`. `jaxpr` is the jaxpr of the same program, by which those
-    of later stages know their axes; None where `stage` is the jaxpr itself."""
+    """The stage with its `collectives`. `jaxpr` is the jaxpr of the same program, from which later
+    stages take the names of their axes. It is None if `stage` is the jaxpr itself."""
     if not any(row_of(op).name in KINDS for op in {e.op for g in stage.graphs for e in g.eqns}):
         return stage
     found = [*_in_jaxpr(stage)] if stage.kind == "jaxpr" else [*_in_later(stage, jaxpr)]
@@ -36,7 +36,7 @@ def with_collectives(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.
 
 
 def _numbered(stage: schema.Stage) -> Iterator[tuple[int, int, schema.Eqn, str]]:
-    """Each eqn that has devices exchange something: its number, that of its graph, and its kind."""
+    """Each eqn that exchanges data between devices: its number, that of its graph, and its kind."""
     starts = first_eqns(stage.graphs)
     for number, graph in enumerate(stage.graphs):
         for at, eqn in enumerate(graph.eqns, starts[number]):
@@ -51,16 +51,16 @@ def _in_jaxpr(stage: schema.Stage) -> Iterator[schema.Collective]:
         said = eqn.attributes
         axes = [*said.axes] if isinstance(said, schema.Groups | schema.Pairs) else []
         if not axes:
-            continue  # a sum along an axis that vmap has made one of the array's
+            continue  # a sum over an axis that vmap made an axis of the array
         devices = _devices(eqn)
         if devices is None and kind != "permute":
             devices = known[graph].devices(axes)
-        size = _given(stage, graph, eqn) if known[graph].by_hand else None
+        size = _operand_bytes(stage, graph, eqn) if known[graph].by_hand else None
         yield _made(at, kind, axes, devices, size)
 
 
 def _devices(eqn: schema.Eqn) -> int | None:
-    """How many devices exchange with each other, or send to another; None where it is not said."""
+    """The number of devices that exchange with each other or send to another; None if unknown."""
     match eqn.attributes:
         case schema.Groups(size=size):
             return size or None
@@ -89,7 +89,7 @@ def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterable[schem
     for at, graph, eqn, kind in _numbered(stage):
         made_for = first.get(eqn.origin[-1]) if eqn.origin else None
         partly = made_for is not None and made_for.sent is None
-        size = None if partly and stage.kind != "hlo" else _given(stage, graph, eqn)
+        size = None if partly and stage.kind != "hlo" else _operand_bytes(stage, graph, eqn)
         axes = made_for.axes if made_for else _axes(eqn, mesh)
         found[at] = _made(at, kind, axes, _devices(eqn), size)
         if made_for is None:
@@ -100,8 +100,8 @@ def _in_later(stage: schema.Stage, jaxpr: schema.Stage | None) -> Iterable[schem
     return found.values()
 
 
-def _given(stage: schema.Stage, graph: int, eqn: schema.Eqn) -> int | None:
-    """The bytes of what one device has of the operands."""
+def _operand_bytes(stage: schema.Stage, graph: int, eqn: schema.Eqn) -> int | None:
+    """The bytes of the operands on one device."""
     variables = stage.graphs[graph].vars
     return added([stage.avals[variables[var].aval].bytes for var in eqn.invars])
 

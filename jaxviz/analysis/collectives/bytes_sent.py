@@ -1,21 +1,21 @@
 """Counts the bytes that each device sends to others for one collective.
 
-Of n devices, each of which has b bytes of the operand:
+There are n devices, and each has b bytes of the operand:
 
 | | bytes that each sends | |
 |---|---|---|
-| all-reduce | 2·b·(n - 1)/n | a reduce-scatter, then an all-gather of what came of it |
-| reduce-scatter | b·(n - 1)/n | of n parts it passes on all but the one that it keeps |
+| all-reduce | 2·b·(n - 1)/n | a reduce-scatter, then an all-gather of its result |
+| reduce-scatter | b·(n - 1)/n | all of its n parts except the one that it keeps |
 | all-gather | b·(n - 1) | its own part and those of all others but one |
-| all-to-all | b·(n - 1)/n | all of its n parts but the one that it keeps |
-| permute | b | what is paired with another device |
-| broadcast | b | a chain: each passes on what it got |
+| all-to-all | b·(n - 1)/n | all of its n parts except the one that it keeps |
+| permute | b | the part that is paired with another device |
+| broadcast | b | a chain: each passes on what it received |
 
-These are what devices send in a ring. For an all-reduce that is the least with which it can be done
-(P. Patarasuk and X. Yuan, *Bandwidth optimal all-reduce algorithms for clusters of workstations*,
-Journal of Parallel and Distributed Computing 69, 2009); NVIDIA's nccl-tests count the same in their
-"bus bandwidth" (doc/PERFORMANCE.md there). What runs may send another way, such as along a tree
-where values are small, and with switches that sum up by themselves devices send less.
+These are the bytes that devices send in a ring. For an all-reduce a ring is optimal (P. Patarasuk
+and X. Yuan, *Bandwidth optimal all-reduce algorithms for clusters of workstations*, Journal of
+Parallel and Distributed Computing 69, 2009). NVIDIA's nccl-tests count the same in their "bus
+bandwidth" (doc/PERFORMANCE.md there). The runtime may choose another algorithm, such as a tree for
+small values. With switches that add up, devices send less.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _KINDS = {
     "broadcast": "pbroadcast pbroadcast_start collective_broadcast",
 }
 KINDS = {op: kind for kind, ops in _KINDS.items() for op in ops.split()}
-"""Ops of all stages by the names of their rows in `jaxviz/ops`. Of a collective in two parts it is
-the first that sends."""
+"""Ops of all stages by the names of their rows in `jaxviz/ops`. If a collective has two parts, this
+is the first one, which sends."""
 
 
 def sent(kind: str, devices: int, size: int) -> int:
-    """Bytes that each of some devices sends, rounded up. `size` is how many it has of the
-    operands; `devices` is at least 1, but for a permute that none sends for."""
+    """Bytes that each device sends, rounded up. `size` is the bytes of the operands on one device.
+    `devices` is at least 1, or 0 for a permute in which no device sends."""
     others = devices - 1
     match kind:
         case "all-reduce":
@@ -62,25 +62,27 @@ def sent(kind: str, devices: int, size: int) -> int:
 
 
 class Sent(NamedTuple):
-    """What each device sends along some axes."""
+    """The bytes that each device sends along some axes."""
 
     bytes: int
     least: bool
-    """Whether it is a lower bound: of an op, or of a loop's turns, it is not known how many."""
+    """True if `bytes` is a lower bound: the size of an op or the iterations of a loop are
+    unknown."""
 
 
 ByAxes = dict[tuple[str, ...], Sent]
 
 
 def sent_by_axes(stage: schema.Stage) -> ByAxes:
-    """Bytes that each device sends in one run of the program, by the axes along which; no axes
-    where they are not known. Loops count as often as they run, and of the bodies of a choice the
-    one that sends most."""
+    """Bytes that each device sends in one run of the program, by axes; the key is empty if the axes
+    are unknown. A loop counts once for each iteration, and a choice counts its most expensive
+    body."""
     return _Totals(stage).of_graphs[0] if stage.collectives else {}
 
 
 def sent_by_groups(stage: schema.Stage, graph: int) -> list[tuple[str, Sent]]:
-    """The same along all axes for each outermost group of a graph, in one run of the graph."""
+    """Bytes that each device sends along all axes for each outermost group, in one run of the
+    graph."""
     if not stage.collectives:
         return []
     totals, found = _Totals(stage), list[tuple[str, Sent]]()
@@ -97,12 +99,12 @@ class _Totals:
         self._graphs, self._starts = stage.graphs, first_eqns(stage.graphs)
         self._known = {one.eqn: one for one in stage.collectives}
         self.of_graphs: dict[int, ByAxes] = {}
-        """Of one run of each graph."""
+        """The bytes of one run of each graph."""
         for number in inner_first(stage.graphs):
             self.of_graphs[number] = self.within(number, 0, len(stage.graphs[number].eqns))
 
     def within(self, graph: int, start: int, stop: int) -> ByAxes:
-        """Of some eqns of a graph in one run of it."""
+        """The bytes of some eqns of a graph, in one run of it."""
         total: ByAxes = {}
         first = self._starts[graph] + start
         for at, eqn in enumerate(self._graphs[graph].eqns[start:stop], first):

@@ -1,12 +1,14 @@
-"""Says why XLA's partitioner has devices exchange something: how what an eqn needs is split.
+"""Finds why XLA's partitioner inserted a collective: how an operand of an eqn is split.
 
-Nothing is said that does not follow from shapes and from who sends to whom: an eqn that reduces a
-dimension of which each device has a part is followed by a sum of the parts (`all-reduce`), where
-the part that is reduced, times the devices that sum up, in one step or in several, is the whole of
-it; an operand of which each device has a part is put together (`all-gather`), split along another
-dimension (`all-to-all`), or its edge is sent to the device beside (`permute`), where it is certain
-which operand that is. Anything else has no cause here: what XLA moved, merged or padded, and
-permutes into another order of devices.
+A cause follows only from shapes and from the devices that exchange:
+
+- `all-reduce`: an eqn reduces a dimension that is split over devices, and their parts are then
+summed. The reduced part times the devices, in one step or several, is the whole dimension. -
+`all-gather`: the parts of an operand are put together. - `all-to-all`: an operand is split along
+another dimension. - `permute`: the edge of an operand is sent to the neighbouring device.
+
+The last three are reported only if it is certain which operand that is. Nothing else has a cause
+here: values that XLA moved, merged or padded, and permutes into another order of devices.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ SEVERAL_REDUCED = (
     "dimensions {} of {} are together split along {}: each device reduces {} of {} places, and "
     "their results are combined"
 )
-IN_STEPS = " in {} steps, of which this is number {}"
+IN_STEPS = " in {} steps; this is step {}"
 AT_ONCE = " (one of {} values that are sent at once)"
 GATHERED = "dimension {} of {} is split along {} before this, and whole on each device after it"
 SLICED = " (a slice of it at a time)"
@@ -44,13 +46,13 @@ MOVED = "dimension {} of {} is split along {} before this, and dimension {} afte
 PASSED_ON = "dimension {} of {} is split along {}: each device sends {} of its {} places to the {}"
 _REDUCTIONS = tuple(f"reduce_{how}" for how in ("sum", "max", "min", "prod", "and", "or"))
 BESIDE = {1: "next", -1: "previous"}
-"""The device that is so many further along the axes."""
+"""The device at this distance along the axes."""
 _WITHIN = ("reduce", "reduce_window", "convert", "bitcast", "copy", "reshape")
 """Instructions into which XLA turns one reduction."""
 
 
 class Causes:
-    """Of the collectives of optimized HLO. `jaxpr` is that of the same program."""
+    """The causes of the collectives of optimized HLO. `jaxpr` is that of the same program."""
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class Causes:
         found: Mapping[int, schema.Collective],
         mesh: Mapping[str, int],
     ) -> None:
-        """`found`: the collectives, by their eqns."""
+        """`found` has the collectives by their eqns."""
         self._stages, self._found, self._mesh = (stage, jaxpr), found, mesh
 
     @cached_property
@@ -75,8 +77,8 @@ class Causes:
         return SentValues(self._flow, self._jaxpr)
 
     def of(self, number: int) -> str:
-        """Why there is an instruction that the program does not ask for; empty where that is not
-        certain."""
+        """The reason for an instruction that the program does not ask for; empty if it is
+        uncertain."""
         kind = self._found[number].kind
         if kind == "permute":
             return self._passed_on(number)
@@ -103,7 +105,7 @@ class Causes:
         return said + (AT_ONCE.format(f"{at_once:,}") if at_once > 1 else "")
 
     def _steps(self, number: int) -> list[int]:
-        """The sums in a row that XLA makes of one, this one among them."""
+        """The consecutive sums that XLA makes of one sum, including this one."""
         steps = [number]
         while (before := self._flow.makers(steps[0])[0]) in self._found and (
             self._next(before) == steps[0]
@@ -114,7 +116,7 @@ class Causes:
         return steps
 
     def _next(self, number: int) -> int | None:
-        """The sum that follows another for the same eqn and is all that uses it."""
+        """The next sum for the same eqn, if nothing else uses this one."""
         one = [number, *self._flow.users(number)]
         if len(one) != 2 or any(self._flow.ops[each] != "all_reduce" for each in one):
             return None
@@ -153,8 +155,8 @@ class Causes:
     def _contracted(
         self, dot: int, asked: schema.Eqn, whole: schema.Aval
     ) -> tuple[Sequence[int], list[int]]:
-        """The dimensions of a product's first operand that it sums over, and how many places of
-        each a device has; none where XLA may have put them in another order."""
+        """The dimensions of a product's first operand that it sums over, and the size of each on
+        one device; none if XLA may have reordered them."""
         dims, held = (
             one.attributes.lhs if isinstance(one.attributes, schema.Dot) else ()
             for one in (asked, self._flow.eqns[dot])
@@ -165,7 +167,7 @@ class Causes:
         return dims, [size(self._flow.operand(dot), (dim,)) for dim in held]
 
     def _entering(self, number: int) -> schema.Aval:
-        """What one device has of the operand of a reduction that XLA does in several steps."""
+        """The part on one device of the operand of a reduction that XLA does in several steps."""
         flow, origin = self._flow, self._flow.eqns[number].origin
         while True:
             made = flow.makers(number)[0]

@@ -47,9 +47,8 @@ def axes_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> list[str]:
 
 
 def step_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> int:
-    """How many places further along these axes each device sends that has one there: 1 of 0 → 1,
-    1 → 2, 2 → 3, also with 3 → 0, where the first comes after the last. 0 where not all send
-    alike."""
+    """The distance along these axes over which every device sends: 1 for 0 → 1, 1 → 2, 2 → 3, also
+    with 3 → 0, because the axes wrap around. 0 if devices send over different distances."""
     axes, places = axes_of_pairs(pairs, mesh), _places_of_pairs(pairs, mesh)
     devices, count = (math.prod(mesh[axis] for axis in of) for of in (mesh, axes))
     numbers = [[_along(place, axes, mesh) for place in pair] for pair in places]
@@ -69,7 +68,7 @@ def _along(place: Sequence[int], axes: Sequence[str], mesh: Mapping[str, int]) -
 
 
 def _places_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> list[tuple[list[int], list[int]]]:
-    """Where both devices of each pair are; none where one is not on the mesh."""
+    """The places of both devices of each pair; none if a device is not on the mesh."""
     sizes = [*mesh.values()]
     if max((*pairs.sources, *pairs.targets), default=0) >= math.prod(sizes):
         return []
@@ -78,7 +77,7 @@ def _places_of_pairs(pairs: Pairs, mesh: Mapping[str, int]) -> list[tuple[list[i
 
 
 def _place(device: int, sizes: Sequence[int]) -> list[int]:
-    """Where a device is along each axis."""
+    """The place of a device along each axis."""
     found: list[int] = []
     for size in reversed(sizes):
         device, at = divmod(device, size)
@@ -87,7 +86,7 @@ def _place(device: int, sizes: Sequence[int]) -> list[int]:
 
 
 def _sets(groups: Groups) -> Sets | None:
-    """The devices of each group; None where they are not known."""
+    """The devices of each group; None if unknown."""
     devices, size = groups.devices, groups.size
     if groups.dims and math.prod(groups.dims) <= MOST_DEVICES:
         devices = in_order(groups.dims, groups.order)
@@ -98,7 +97,7 @@ def _sets(groups: Groups) -> Sets | None:
 
 
 def _grouped(sizes: Sequence[tuple[int, bool]]) -> Sets:
-    """The groups of devices that are at the same place along all axes but those that are True."""
+    """The groups of devices that share their place along every axis not marked True."""
     found: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for device, place in enumerate(product(*(range(size) for size, _ in sizes))):
         key = tuple(at for at, (_, inside) in zip(place, sizes, strict=True) if not inside)
@@ -110,17 +109,17 @@ class Axes(NamedTuple):
     """The axes along which devices run a graph."""
 
     sizes: dict[str, int]
-    """How many devices there are along each; 0 where that is not the same for all that hold it."""
+    """The number of devices along each axis; 0 if callers of the graph differ in it."""
     by_hand: bool
-    """Whether its values are those of one device: no axis is left to XLA's partitioner."""
+    """True if values are those of one device: no axis is left to XLA's partitioner."""
 
     def devices(self, axes: list[str]) -> int | None:
-        """How many devices there are along all these axes; None where not known."""
+        """The number of devices along all these axes; None if unknown."""
         return math.prod(self.sizes.get(axis, 0) for axis in axes) or None
 
 
 def axes_of_graphs(stage: schema.Stage) -> list[Axes]:
-    """For each graph the axes of all `shard_map`s around it."""
+    """For each graph, the axes of all `shard_map`s around it."""
     found: list[Axes | None] = [None for _ in stage.graphs]
     for number in outside_in(stage.graphs):
         around = found[number] or NOWHERE
@@ -144,13 +143,12 @@ def _inside(eqn: schema.Eqn, around: Axes) -> Axes:
 
 
 def sizes_of(mesh: Iterable[schema.MeshAxis]) -> dict[str, int]:
-    """How many devices a mesh has along each axis."""
     return {axis.name: axis.size for axis in mesh}
 
 
 def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
     """The axes of the program's mesh with their sizes: that of the call, or of its `shard_map`s.
-    Empty where there is none, or several."""
+    Empty if there is no mesh, or several."""
     if stage.call is not None and stage.call.mesh:
         return sizes_of(stage.call.mesh)
     eqns = [] if jaxpr is None else [eqn for graph in jaxpr.graphs for eqn in graph.eqns]
@@ -163,7 +161,7 @@ def mesh_of(stage: schema.Stage, jaxpr: schema.Stage | None) -> dict[str, int]:
 
 
 def _both(known: Axes | None, other: Axes) -> Axes:
-    """What is true of both places that hold a graph."""
+    """The axes that hold for both callers of a graph."""
     if known is None or known == other:
         return other
     names = {*known.sizes, *other.sizes}

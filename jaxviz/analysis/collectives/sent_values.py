@@ -18,21 +18,21 @@ from jaxviz.schema.params import param_of
 
 
 class Part(NamedTuple):
-    """What one device has of a value."""
+    """The part of a value that one device has."""
 
     value: str
     """The type of the whole value, after its name where it is an input of the program."""
     dims: tuple[int, ...]
     """The dimensions that are split along the axes."""
     part: int
-    """How many places a device has of these dimensions."""
+    """The size of these dimensions on one device."""
     of: int
 
 
 def split(
     parts: Sequence[int], sizes: Sequence[int], value: str, dims: Sequence[int], devices: int
 ) -> Part | None:
-    """Which of some dimensions are split, where as many devices as exchange have a part each."""
+    """The dimensions that are split, if each of the `devices` that exchange has one part."""
     if any(part < 1 or size % part for part, size in zip(parts, sizes, strict=True)):
         return None
     found = [at for at in range(len(dims)) if parts[at] < sizes[at]]
@@ -43,44 +43,45 @@ def split(
 
 
 def divides(local: schema.Aval, whole: schema.Aval) -> bool:
-    """Whether each dimension of one value is a whole part of that of another."""
+    """True if each dimension of one value divides that of another."""
     here, there = shape(local), shape(whole)
     pairs = zip(here, there, strict=len(here) == len(there))
     return len(here) == len(there) > 0 and all(a > 0 and b % a == 0 for a, b in pairs)
 
 
 def shape(aval: schema.Aval) -> list[int]:
-    """The dimensions; none where they are not numbers."""
+    """The dimensions; none if they are not numbers."""
     return [one for one in aval.shape or [] if isinstance(one, int)]
 
 
 def size(aval: schema.Aval, dims: Sequence[int]) -> int:
-    """How many places there are in some dimensions; 0 where these are not known."""
-    held = shape(aval)
-    return math.prod(held[dim] if dim < len(held) else 0 for dim in dims)
+    """The number of elements in some dimensions; 0 if these are unknown."""
+    sizes = shape(aval)
+    return math.prod(sizes[dim] if dim < len(sizes) else 0 for dim in dims)
 
 
-def cut_along(piece: list[int], held: list[int], count: int) -> int | None:
-    """Along which dimension a value is cut into so many pieces, as the partitioner writes it: that
-    dimension is two in a piece, the first of which is 1. None where a piece is something else."""
-    for dim, places in enumerate(held):
-        if piece == [*held[:dim], 1, places // count, *held[dim + 1 :]] and places % count == 0:
+def cut_along(piece: list[int], sizes: list[int], count: int) -> int | None:
+    """The dimension along which the partitioner cuts a value into `count` pieces. That dimension is
+    two in a piece, and the first of the two is 1. None if a piece is something else."""
+    for dim, places in enumerate(sizes):
+        if piece == [*sizes[:dim], 1, places // count, *sizes[dim + 1 :]] and places % count == 0:
             return dim
     return None
 
 
 CUTTING = ("slice", "bitcast", "reshape", "convert", "copy")
-"""Instructions with which XLA cuts a value into what it sends to each device."""
+"""Instructions that cut a value into the pieces sent to each device."""
 
 
 class SentValues:
-    """Of a stage of optimized HLO; `jaxpr` is the flow of the same program's jaxpr."""
+    """The values that a stage of optimized HLO sends. `jaxpr` is the flow of the same program's
+    jaxpr."""
 
     def __init__(self, flow: Dataflow, jaxpr: Dataflow) -> None:
         self._flow, self._jaxpr = flow, jaxpr
 
     def origin(self, number: int) -> tuple[int, ...]:
-        """The eqn that an instruction was made for, as `Eqn.origin`; empty where it is a guess."""
+        """The eqn that an instruction was made for, as `Eqn.origin`; empty if it is a guess."""
         eqn = self._flow.eqns[number]
         return () if eqn.guess else eqn.origin
 
@@ -92,8 +93,8 @@ class SentValues:
         return f"{_input(self._jaxpr, value) if is_input else ''} {text}".lstrip()
 
     def values(self, source: tuple[int, Value], number: int) -> Iterator[tuple[schema.Aval, str]]:
-        """What is sent, where that is certain, with its name: an input of the program, what an eqn
-        makes, or what a loop carries and the eqn for which it is sent needs alone."""
+        """The value that is sent, if it is certain, with its name: an input of the program, the
+        result of an eqn, or a value that a loop carries and that only the receiving eqn needs."""
         made, value = self._unconverted(source)
         if made == OUTSIDE:
             yield from self._inputs(value)
@@ -109,8 +110,8 @@ class SentValues:
                 yield whole, whole.text
 
     def slices(self, made: int) -> Iterator[tuple[schema.Aval, str]]:
-        """What a loop takes of one of the program's inputs in a turn, where it takes one place of
-        the first dimension and all of the others."""
+        """The input of the program that a loop slices in each iteration: one place of the first
+        dimension and all of the others."""
         ops = self._flow.ops
         while made != OUTSIDE and ops[made] in ("bitcast", "reshape") and self._in_order(made):
             made = self._flow.makers(made)[0]
@@ -131,7 +132,7 @@ class SentValues:
         return source
 
     def _in_order(self, made: int) -> bool:
-        """Whether an instruction leaves places in their order: a `bitcast` of another layout may
+        """True if an instruction keeps the order of elements. A `bitcast` to another layout may
         not."""
         layouts = self._flow.operand(made).layout, self._flow.result(made).layout
         return self._flow.ops[made] != "bitcast" or all(map(_is_row_major, layouts))
@@ -149,7 +150,7 @@ class SentValues:
                 yield whole, f"{name} {whole.text}"
 
     def _handed_on(self, part: int) -> Iterator[tuple[schema.Aval, str]]:
-        """The program's input that a loop's body is given and hands on as it is."""
+        """The program's input that a loop passes to its body, and the body returns unchanged."""
         flow = self._flow
         if part == OUTSIDE or flow.ops[part] != "get_tuple_element":
             return
@@ -157,18 +158,18 @@ class SentValues:
         if made != OUTSIDE or [flow.ops[holder] for holder, _ in flow.held_by[graph]] != ["while"]:
             return
         loop, index = flow.held_by[graph][0][0], int(param_of(flow.eqns[part].params, "index"))
-        given, left = (
+        operand, result = (
             flow.makers(loop)[0],
             flow.source(graph, flow.stage.graphs[graph].outvars[0])[0],
         )
-        if all(one != OUTSIDE and flow.ops[one] == "tuple" for one in (given, left)):
-            made, value = self._unconverted(flow.sources(given)[index])
-            if made == OUTSIDE and flow.sources(left)[index][0] == part:
+        if all(one != OUTSIDE and flow.ops[one] == "tuple" for one in (operand, result)):
+            made, value = self._unconverted(flow.sources(operand)[index])
+            if made == OUTSIDE and flow.sources(result)[index][0] == part:
                 yield from self._inputs(value)
 
     def _leaves(self, maker: int, asked: int) -> bool:
-        """Whether an instruction that was made for an eqn can only have that eqn's result, where
-        what it has is sent for another eqn, or nobody knows for which."""
+        """True if an instruction made for the eqn `maker` can contain nothing but its result,
+        although the value is sent for another eqn, or for an unknown one."""
         made = self._jaxpr.eqns[maker]
         if len(made.outvars) != 1:
             return False
@@ -176,7 +177,7 @@ class SentValues:
         return maker in (one for one, _ in taken) or row_of(made.op).family == "elementwise"
 
     def _taken(self, asked: int) -> set[tuple[int, Value]]:
-        """The values that an eqn of the jaxpr needs, or takes slices of."""
+        """The values that an eqn of the jaxpr reads or slices."""
         found = set[tuple[int, Value]]()
         for source in self._jaxpr.sources(asked):
             while source[0] != OUTSIDE and self._jaxpr.ops[source[0]] == "slice":
@@ -186,13 +187,13 @@ class SentValues:
 
 
 def _input(flow: Dataflow, value: tuple[int, int]) -> str:
-    """The name of a program's input; empty for that of a loop's body."""
+    """The name of a program's input; empty for an input of a loop's body."""
     graph, var = value
-    held = flow.stage.graphs[graph]
-    return held.args[held.invars.index(var)] if graph == 0 and var in held.invars else ""
+    body = flow.stage.graphs[graph]
+    return body.args[body.invars.index(var)] if graph == 0 and var in body.invars else ""
 
 
 def _is_row_major(layout: str | None) -> bool:
-    """Whether the last dimension changes fastest, and the first one slowest."""
+    """True if the last dimension changes fastest and the first one slowest."""
     order = (layout or "").strip("{}").partition(":")[0].split(",")
     return order in ([""], [*map(str, reversed(range(len(order))))])

@@ -1,10 +1,9 @@
-"""Two programs as one: what was added, what was removed, and what is not the same.
+"""Two programs as one: what was added, removed and changed.
 
-1. `value_numbers` numbers what both programs hold, so that equal numbers mean the same computation.
-2. `matching` says which inputs, results and eqns correspond; `alignment` does so for the eqns, with
-   the algorithms of `sequences`.
-3. `merge` makes one stage of both, graph by graph: `merged_bodies` says which graphs there are,
-   `merged_variables` has their variables, and `eqn_differences` says how two eqns differ.
+1. `value_numbers` numbers the contents of both programs. Equal numbers mean the same computation.
+!2. `matching` says which inputs, results and eqns correspond. `alignment` matches eqns, with the
+algorithms of `sequences`. 3. `merge` makes one stage of both, graph by graph: `merged_bodies` lists
+the graphs, `merged_variables` has their variables, and `eqn_differences` says how two eqns differ.
 4. `merged_text` writes the stage as a jaxpr.
 """
 
@@ -27,7 +26,7 @@ __all__ = ["compared"]
 
 
 Values = Sequence[Sequence[bytes | int | None]]
-"""For each graph digests of the values of its `constvars`; None where they are not known."""
+"""For each graph, digests of the values of its `constvars`; None if a value is unknown."""
 
 
 def compared(
@@ -37,12 +36,13 @@ def compared(
 ) -> schema.Program:
     """One program that has the eqns of both.
 
-    Eqns are matched by what they compute, never by what variables are called. `compared` of the
-    result says how the programs differ; where they do not, its stage is that of `after`. `values`
-    are those of the arrays that each closes over.
+    Eqns are matched by what they compute, never by the names of variables. `compared` of the result
+    says how the programs differ. If they do not, the result has the stage of `after`. `values` are
+    those of the arrays that each program closes over.
 
-    The time is linear in the eqns of both, but for sorting what differs, and bounded for programs
-    that have nothing in common. Nothing recurses over how deep bodies nest."""
+    The time is linear in the eqns of both, except for sorting the differences, and bounded for
+    programs that have nothing in common. Nested bodies cause no recursion.
+    """
     numbering = Numbering()
     one, other = (
         NumberedStage(jaxpr(each), numbering, known)
@@ -99,7 +99,7 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
 def merged_call(
     before: schema.Call | None, after: schema.Call | None, merged: MergedStage
 ) -> schema.Call | None:
-    """How both were called; None where that is not known of both."""
+    """The calls of both programs as one call; None if one of the calls is unknown."""
     if before is None or after is None:
         return None
     root = merged.root
@@ -118,8 +118,8 @@ def leaves(
 
 
 def listings(before: schema.Program, after: schema.Program) -> list[schema.Listing]:
-    """The later program's code, and the earlier one's where that is other code: an eqn that was
-    removed leads to its line there."""
+    """The later program's code, and the earlier one's if it differs: a removed eqn links to its
+    line there."""
 
     def overlap(one: schema.Listing, other: schema.Listing) -> bool:
         first, last = sorted((one, other), key=lambda each: each.start)
@@ -133,7 +133,7 @@ def listings(before: schema.Program, after: schema.Program) -> list[schema.Listi
 
 
 def jaxpr(program: schema.Program) -> schema.Stage:
-    """The program's first stage, with costs; one without eqns where the program has none."""
+    """The program's first stage, with costs; an empty stage if the program has none."""
     stages = [stage for stage in program.stages[:1] if stage.graphs]
     if not stages:
         return EMPTY_STAGE

@@ -1,11 +1,11 @@
 """Which eqns of one graph correspond to which of another, in an order that never crosses.
 
-Both graphs are in topological order. A chain of pairs that never crosses keeps the union of the
-two in a topological order as well.
+Both graphs are in topological order. A chain of pairs that never crosses keeps the union of the two
+in a topological order as well.
 
-Eqns that compute the same, or are needed for the same, are paired first, wherever there is no
-doubt. What is left in the gaps between these pairs is paired by how alike the eqns are, where a gap
-is small enough to try every pair.
+Eqns that compute the same, or are needed for the same, are paired first if there is no doubt. The
+eqns in the gaps between these pairs are paired by similarity, if a gap is small enough to try every
+pair.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from jaxviz.analysis.compare.sequences import Pairs, anchors, common, few_edits
 from jaxviz.analysis.compare.value_numbers import NumberedGraph
 
 SMALL_GAP = 3_000
-"""Pairs of eqns in a gap up to which every pair is tried."""
+"""The most pairs of eqns in a gap for which every pair is tried."""
 SHARED_OPS = 0.5
 """The part of their ops that two bodies with different names must share to count as alike."""
 USERS_LOOKED_AT = 16
-"""Users of a variable that are looked at, so that one with thousands costs no more."""
+"""The most users of a variable that are compared, so that one with thousands costs no more."""
 
 Gap = tuple[int, int, int, int]
 """`(a, b, c, d)`: the eqns `[a, b)` of the earlier graph, and `[c, d)` of the later one."""
@@ -50,8 +50,8 @@ SUREST_FIRST: list[tuple[bool, Callable[[NumberedGraph], list[int]]]] = [
     (False, NumberedGraph.by_uses),
     (False, NumberedGraph.by_neighbours),
 ]
-"""What eqns are paired by, the surest first, and whether several eqns with the same number are
-paired in their order."""
+"""The keys for pairing eqns, the surest first. The flag is True if several eqns with the
+same number are paired in their order."""
 
 
 def refined(
@@ -62,9 +62,10 @@ def refined(
     search: Callable[[Sequence[int], Sequence[int]], Pairs],
     least: int = 1,
 ) -> Pairs:
-    """The pairs with those added that `search` finds in each gap of at least `least` pairs.
+    """The pairs, with those added that `search` finds in each gap of at least `least` pairs.
 
-    `keys` numbers the eqns of a graph; `search` is given the numbers in a gap."""
+    `keys` numbers the eqns of a graph. `search` takes the numbers in a gap.
+    """
     one, other = keys(before), keys(after)
     more: Pairs = []
     for a, b, c, d in gaps(found, before, after, least):
@@ -75,7 +76,7 @@ def refined(
 def gaps(
     found: Pairs, before: NumberedGraph, after: NumberedGraph, least: int = 1
 ) -> Iterator[Gap]:
-    """What lies between pairs, where at least `least` further pairs are possible."""
+    """The gaps between pairs in which at least `least` further pairs are possible."""
     a = c = 0
     for b, d in [*found, (len(before.ops), len(after.ops))]:
         if area((a, b, c, d)) >= least:
@@ -84,13 +85,13 @@ def gaps(
 
 
 def area(gap: Gap) -> int:
-    """How many pairs of eqns a gap holds."""
+    """The number of possible pairs in a gap."""
     a, b, c, d = gap
     return (b - a) * (d - c)
 
 
 class Likeness:
-    """How alike two eqns are, given the pairs `found` so far."""
+    """The similarity of two eqns, based on the pairs `found` so far."""
 
     def __init__(self, before: NumberedGraph, after: NumberedGraph, found: Pairs) -> None:
         self.before = before
@@ -99,9 +100,10 @@ class Likeness:
         self._ops_in_body: dict[tuple[int, int], Counter[str]] = {}
 
     def best_pairs(self, gap: Gap) -> Pairs:
-        """The pairs of a gap that never cross and whose likeness is greatest in sum.
+        """The pairs of a gap that never cross and have the greatest sum of similarities.
 
-        Found by dynamic programming over all pairs, as in the longest common subsequence."""
+        Found by dynamic programming over all pairs, as in the longest common subsequence.
+        """
         a, b, c, d = gap
         best = [[0.0] * (d - c + 1) for _ in range(b - a + 1)]
         for i in range(b - a - 1, -1, -1):
@@ -123,7 +125,7 @@ class Likeness:
         return pairs
 
     def of(self, a: int, b: int) -> float:
-        """How alike the eqns `a` and `b` are: 0 where they have at most their op in common."""
+        """The similarity of the eqns `a` and `b`: 0 if they have at most their op in common."""
         if self.before.ops[a] != self.after.ops[b]:
             return 0.0
         one, other = self.before.graph.eqns[a], self.after.graph.eqns[b]
@@ -137,12 +139,12 @@ class Likeness:
         return 1 + 2 * same + 2 * operands + users
 
     def _operands(self, one: schema.Eqn, other: schema.Eqn) -> float:
-        """Which part of the operands is the same, from 0 to 1."""
+        """The share of operands that are the same, from 0 to 1."""
         count = max(len(one.invars), len(other.invars))
         return sum(map(self._operand, one.invars, other.invars)) / count if count else 0.0
 
     def _operand(self, a: int, b: int) -> float:
-        """1 where two operands are the same, 1/2 where they may be."""
+        """1 if two operands are the same, 1/2 if they may be."""
         one, other = self.before, self.after
         if a in one.makers and b in other.makers:
             (maker, place), (other_maker, other_place) = one.makers[a], other.makers[b]
@@ -156,7 +158,7 @@ class Likeness:
         return float(one.maker(a) == other.maker(b))
 
     def _users(self, one: schema.Eqn, other: schema.Eqn) -> float:
-        """1 where a user of a result is the same, 1/2 where one may be."""
+        """1 if a user of a result is the same, 1/2 if one may be."""
         return max(map(self._result_users, one.outvars, other.outvars), default=0.0)
 
     def _result_users(self, a: int, b: int) -> float:
@@ -170,7 +172,7 @@ class Likeness:
         return 0.5 if any((other.ops[at], place) in ops for at, place in others) else 0.0
 
     def _call_alike(self, one: schema.Eqn, other: schema.Eqn) -> bool:
-        """Whether the bodies that two eqns call share most of their ops."""
+        """True if the bodies that two eqns call share most of their ops."""
         if not one.bodies or not other.bodies:
             return False
         ops = self._ops_called(0, self.before, one)

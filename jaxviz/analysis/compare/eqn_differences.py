@@ -1,7 +1,7 @@
-"""How two eqns differ that match, and how two inputs or results do, as text.
+"""The differences of two matching eqns, inputs or results, as text.
 
-An eqn is *changed* where its params, bodies or operands differ, and *retyped* where its types
-alone do, or params that follow from them.
+An eqn is *changed* if its params, bodies or operands differ. It is *retyped* if only its types
+differ, or params that follow from them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from jaxviz.analysis.compare.merged_variables import MergedVariables
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 
 LONGEST_PARAM = 190
-"""Characters that are shown of a param in each program where it differs."""
+"""Characters shown of each of two params that differ."""
 MOST_RETYPES = 4
-"""Pairs of types that are listed where an eqn's types differ."""
+"""Pairs of types that are listed if an eqn's types differ."""
 RESULT_PARAMS = frozenset({"shape", "new_sizes"})
 """Params that repeat what the type of the result says."""
 OPERAND_PARAMS = RESULT_PARAMS | {"limit_indices", "slice_sizes", "sizes", "padding_config"}
@@ -26,13 +26,13 @@ OPERAND_PARAMS = RESULT_PARAMS | {"limit_indices", "slice_sizes", "sizes", "padd
 
 Params = tuple[schema.Param, ...]
 TextPair = tuple[str, str]
-"""What the same thing reads in the earlier program and in the later one."""
+"""The texts of one thing in the earlier and in the later program."""
 AvalPair = tuple[schema.Aval, schema.Aval]
-"""The same of an aval."""
+"""The avals of one thing in the earlier and in the later program."""
 
 
 class EqnMark(NamedTuple):
-    """How a merged eqn differs, as `schema.Mark` has it."""
+    """The difference of a merged eqn, as in `schema.Mark`."""
 
     kind: str
     """`added`, `removed`, `moved`, `changed` or `retyped`."""
@@ -41,8 +41,8 @@ class EqnMark(NamedTuple):
 
 
 class EqnDifferences:
-    """How the eqns of two graphs differ that match: those of `one`, a graph of the stage `before`,
-    and those of `other`, a graph of `after`."""
+    """The differences of matching eqns: those of the graph `one` of stage `before`, and those of
+    the graph `other` of stage `after`."""
 
     def __init__(
         self,
@@ -61,11 +61,12 @@ class EqnDifferences:
     def mark(
         self, one: schema.Eqn, other: schema.Eqn, places: dict[int, int], same_operation: bool
     ) -> EqnMark | None:
-        """How two eqns differ; None where they do not.
+        """The difference of two eqns; None if they are equal.
 
-        `places` says which results match, and `same_operation` that op, params and bodies are the
-        same. What the eqns read and their params decide first. Types decide where nothing else
-        differs but params that follow from them."""
+        `places` says which results match. `same_operation` says that op, params and bodies are
+        equal. Operands and params decide first. Types decide if nothing else differs except params
+        that follow from them.
+        """
         stated = [] if same_operation else list(stated_differences(one, other))
         found = [*stated, *self._operands(one, other)]
         types = [*self._types(one, other, places)]
@@ -80,7 +81,7 @@ class EqnDifferences:
         return OPERAND_PARAMS if any(self._retyped(a, b) for a, b in pairs) else RESULT_PARAMS
 
     def _operands(self, one: schema.Eqn, other: schema.Eqn) -> Iterator[TextPair]:
-        """The operands that differ, where no eqn that was added or removed says why."""
+        """The operands that differ, unless an added or removed eqn explains the difference."""
         if len(one.invars) != len(other.invars):
             yield f"{len(one.invars)} operands", f"{len(other.invars)} operands"
         else:
@@ -109,14 +110,14 @@ class EqnDifferences:
 
 
 def with_change(mark: EqnMark | None, before: str, after: str) -> EqnMark:
-    """The mark of an eqn that is changed in one more way."""
+    """The mark of an eqn with one more change."""
     if mark is None or mark.kind != "changed":
         return EqnMark("changed", before, after)
     return EqnMark("changed", f"{mark.before} {before}", f"{mark.after} {after}")
 
 
 def stated_differences(one: schema.Eqn, other: schema.Eqn) -> Iterator[TextPair]:
-    """What differs in the eqns themselves: name, roles of operands, params and bodies."""
+    """The differences in the eqns themselves: name, roles of operands, params and bodies."""
     params = [*_params(one.params, other.params)]
     if one.name != other.name and not any(key.startswith("name=") for key, _ in params):
         yield f"name={one.name}", f"name={other.name}"
@@ -147,7 +148,7 @@ def _count_roles(roles: tuple[str, ...]) -> str:
 
 
 def merged_params(before: Params, after: Params) -> Params:
-    """Both as one, by name; a value that differs reads `before → after`."""
+    """The params of both eqns by name; a value that differs reads `before → after`."""
     if before == after:
         return after
     old, new = ({param.name: param for param in each} for each in (before, after))
@@ -184,7 +185,7 @@ def _cut(text: str, start: int, width: int) -> str:
 
 
 def type_changes(pairs: Sequence[AvalPair]) -> TextPair:
-    """The types that differ, each pair of them once with how often it comes."""
+    """The types that differ: each pair once, with its count."""
     counts = Counter((_full_type(one), _full_type(other)) for one, other in pairs)
     shown = [
         (f"{one}{_times(count)}", f"{other}{_times(count)}")
@@ -211,8 +212,8 @@ def _times(count: int) -> str:
 def leaf_changes(
     where: str, before: schema.Aval | None, after: schema.Aval | None
 ) -> Iterator[schema.Change]:
-    """How an input or a result of the program differs, at the path `where`. None stands for a
-    program that does not have it."""
+    """The differences of an input or a result of the program at the path `where`. None means that
+    this program does not have it."""
     if before is None or after is None:
         texts = (one.text if one else ABSENT for one in (before, after))
         yield schema.Change("pytree", where, *texts)

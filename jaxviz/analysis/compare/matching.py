@@ -1,7 +1,7 @@
-"""What corresponds to what in two graphs: their consts, inputs, results and eqns.
+"""Corresponding parts of two graphs: their consts, inputs, results and eqns.
 
-Matching goes from the programs inwards: of two graphs first the inputs and results are matched,
-then the eqns between them; the bodies of two eqns that match are matched in turn.
+Matching goes from the programs inwards. For two graphs, inputs and results are matched first, then
+the eqns between them. The bodies of two matching eqns are matched next.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from jaxviz.analysis.compare.value_numbers import NumberedGraph, NumberedStage
 
 
 class GraphMatch(NamedTuple):
-    """What of one graph corresponds to what of another: indices in the earlier graph to indices in
-    the later one. What is in neither has been removed or added."""
+    """The indices in the earlier graph that correspond to indices in the later one. An index that
+    is absent was removed or added."""
 
     constvars: dict[int, int]
     invars: dict[int, int]
@@ -29,19 +29,19 @@ class GraphMatch(NamedTuple):
 
 
 class Binder(NamedTuple):
-    """What an input, a const or a result is recognised by."""
+    """The facts that identify an input, a const or a result."""
 
     place: Hashable
-    """What it is to whoever calls the graph: its path, or the value passed for it. None where that
-    is not known."""
+    """Its meaning for the caller of the graph: its path, or the value passed for it. None if
+    unknown."""
     type: str
     """Its type as JAX writes it: `f32[8,3]`."""
     sort: Hashable
-    """What remains of its type when its shape changes: kind, dtype and rank."""
+    """The part of its type that stays when its shape changes: kind, dtype and rank."""
 
 
 def match_programs(before: NumberedStage, after: NumberedStage) -> GraphMatch:
-    """How the outermost graphs correspond: their inputs and results by the user's own paths."""
+    """The match of the outermost graphs: inputs and results are matched by the user's own paths."""
     one, other = before.graphs[0], after.graphs[0]
     inputs = by_place(
         with_paths(before.stage, one, one.invars, one.args),
@@ -61,11 +61,12 @@ def match_bodies(
     other: tuple[schema.Eqn, schema.Body],
     matched: dict[int, int],
 ) -> GraphMatch:
-    """How the bodies of two eqns correspond that match: their inputs and results by the values that
-    the eqns pass for them.
+    """The match of the bodies of two matching eqns: inputs and results are matched by the values
+    that the eqns pass for them.
 
-    `one` and `other` are an eqn and its body. `matched` leads from variables of the earlier graph
-    around them to those of the later one."""
+    `one` and `other` are an eqn and its body. `matched` maps variables of the earlier graph around
+    them to those of the later one.
+    """
     (eqn, body), (other_eqn, other_body) = one, other
     mine, theirs = before.graphs[body.graph], after.graphs[other_body.graph]
     inputs = in_order(
@@ -98,8 +99,9 @@ def with_values(
     """A body's inputs or results, each recognised by the variable of the later program's graph that
     is passed for it.
 
-    `passed` are the operands or results of the eqn, and `places` says which of them each of
-    `variables` is (-1: none). `matched` is None where these are of the later program already."""
+    `passed` are the operands or results of the eqn. `places` has the index among them of each of
+    `variables` (-1: none). `matched` is None if these belong to the later program already.
+    """
     found: list[Binder] = []
     for var, at in zip(variables, places, strict=True):
         outer = passed[at] if at >= 0 else None
@@ -110,15 +112,14 @@ def with_values(
 
 
 def binder(stage: schema.Stage, graph: schema.Graph, var: int, place: Hashable) -> Binder:
-    """How the variable `var` of a graph is recognised."""
     aval = stage.avals[graph.vars[var].aval]
     rank = None if aval.shape is None else len(aval.shape)
     return Binder(place or None, aval.text, (aval.kind, aval.dtype, rank))
 
 
 def in_order(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int]:
-    """One by one where there are equally many, unless their places say that one has gone and
-    another has come; then as `by_place` has it."""
+    """Pairs in order if both have equally many. If their places say that one is gone and another is
+    new, the result of `by_place`."""
     if len(before) == len(after):
         same = same_places(before, after)
         moved = any(a != b for a, b in same.items())
@@ -130,9 +131,9 @@ def in_order(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int
 def by_place(
     before: Sequence[Binder], after: Sequence[Binder], renamed: bool = True
 ) -> dict[int, int]:
-    """By their places, where both have the same; the rest in their order by equal types, then by
-    equal sorts, since an argument may have been renamed. Without `renamed`, what has a place that
-    is not met again is gone."""
+    """Pairs by places that both have. The rest is paired in order by equal types, then by equal
+    sorts, since an argument may have been renamed. Without `renamed`, a place that the later one
+    lacks is gone."""
     pairs = same_places(before, after)
     for key in (lambda one: one.type, lambda one: one.sort):
         rest = [
@@ -159,12 +160,12 @@ def same_places(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, 
 
 
 def counted(binders: Sequence[Binder]) -> list[Hashable]:
-    """Their places; one that occurs several times is counted, to tell its occurrences apart."""
-    met: Counter[Hashable] = Counter()
+    """The places; one that occurs several times is numbered, so that its occurrences differ."""
+    seen: Counter[Hashable] = Counter()
     found: list[Hashable] = []
     for one in binders:
-        found.append(None if one.place is None else (one.place, met[one.place]))
-        met[one.place] += 1
+        found.append(None if one.place is None else (one.place, seen[one.place]))
+        seen[one.place] += 1
     return found
 
 
@@ -176,7 +177,7 @@ def match_graphs(
     inputs: dict[int, int],
     results: dict[int, int],
 ) -> GraphMatch:
-    """How the graphs `a` and `b` correspond, whose inputs and results are matched already."""
+    """The match of the graphs `a` and `b`, whose inputs and results are matched already."""
     one, other = before.graphs[a], after.graphs[b]
     consts = in_order(
         [binder(before.stage, one, var, None) for var in one.constvars],

@@ -25,14 +25,14 @@ from jaxviz.analysis.compare.value_numbers import NumberedStage
 Variables = tuple[int, ...]
 Bodies = tuple[schema.Body, ...]
 Places = tuple[int | None, int | None]
-"""Where something is in the earlier graph and in the later one; None where it is not there."""
+"""A place in the earlier graph and in the later one; None if it is not there."""
 EqnPair = tuple[schema.Eqn | None, schema.Eqn | None]
-"""The eqns of the earlier and the later stage that a merged eqn is made of."""
+"""The eqns of the earlier and the later stage from which a merged eqn is made."""
 
 
 def differ(one: bytes | int | None, other: bytes | int | None) -> bool | None:
-    """Whether two digests are of different values; None if that is not known. A number says
-    which object it is: two objects may have equal values."""
+    """True if two digests are of different values; None if that is unknown. A number identifies an
+    object: two objects may have equal values."""
     if one is None or other is None:
         return None
     if one == other:
@@ -41,7 +41,7 @@ def differ(one: bytes | int | None, other: bytes | int | None) -> bool | None:
 
 
 OTHER_VALUES = "other values"
-"""Said of an array that is closed over, in place of what it is."""
+"""The text shown for a closed-over array whose values changed."""
 
 
 def type_of(stage: schema.Stage, graph: schema.Graph, var: int) -> str:
@@ -49,11 +49,12 @@ def type_of(stage: schema.Stage, graph: schema.Graph, var: int) -> str:
 
 
 class MergedStage:
-    """The merged graphs of two stages, in the order in which they are met.
+    """The merged graphs of two stages, in the order of discovery.
 
-    `marks` has for each graph the marks of its eqns, and `eqns` the eqns that these are made of.
-    `root` is the first of them, and `changes` says how the inputs and results of the programs
-    differ. `unknown` names the arrays of both whose values are not known."""
+    `marks` has for each graph the marks of its eqns, and `eqns` the eqns from which these are made.
+    `root` is the first graph, and `changes` says how the inputs and results of the programs differ.
+    `unknown` names the arrays of both whose values are unknown.
+    """
 
     def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
         self.tables = MergedTables(before.stage, after.stage)
@@ -70,7 +71,6 @@ class MergedStage:
         self._mark_holders()
 
     def _add(self, pair: GraphPair) -> None:
-        """Makes the next graph."""
         match pair:
             case GraphPair("both", _, _):
                 self._merge(pair)
@@ -92,9 +92,8 @@ class MergedStage:
                 self.unknown += [type_of(stage, graph, var) for var, one in known if one is None]
 
     def _merge(self, pair: GraphPair) -> MergedGraph:
-        """Makes one graph of two that differ."""
         merged = MergedGraph(self._pairs, self.tables, pair)
-        self.unknown += merged.values_not_known()
+        self.unknown += merged.unknown_values()
         differences = [*merged.differences_of_holder()]
         if differences:
             self._of_holders[len(self.graphs)] = differences
@@ -107,8 +106,8 @@ class MergedStage:
         return merged
 
     def _mark_holders(self) -> None:
-        """Marks the eqns that hold a body which returns other values, or in another order, or
-        closes over other values: no eqn of the body itself differs."""
+        """Marks the eqns whose body returns other values, or in another order, or closes over other
+        values. No eqn of the body itself differs."""
         if not self._of_holders:
             return
         for graph, marks in zip(self.graphs, self.marks, strict=True):
@@ -125,7 +124,7 @@ class MergedStage:
         self.eqns.append(eqns)
 
     def _of_after(self, graph: schema.Graph, number: Callable[[int], int]) -> schema.Graph:
-        """A graph of the later stage, where `number` gives the number of each body."""
+        """A graph of the later stage. `number` returns the new number of each body."""
         eqns = [
             replace(eqn, bodies=renumbered(eqn.bodies, number)) if eqn.bodies else eqn
             for eqn in graph.eqns
@@ -133,7 +132,7 @@ class MergedStage:
         return replace(graph, eqns=eqns, groups=[])
 
     def _of_before(self, graph: schema.Graph) -> schema.Graph:
-        """A graph that the earlier stage alone has."""
+        """A graph that only the earlier stage has."""
         variables = [replace(var, aval=self.tables.aval(var.aval, None)) for var in graph.vars]
         number = self._pairs.removed
         eqns = [
@@ -148,7 +147,7 @@ def renumbered(bodies: Bodies, number: Callable[[int], int]) -> Bodies:
 
 
 class MergedGraph:
-    """One graph of two that differ: eqns that match stand once."""
+    """One graph of two that differ. Matching eqns appear once."""
 
     def __init__(self, pairs: GraphPairs, tables: MergedTables, pair: GraphPair) -> None:
         before, after, match = pairs.before, pairs.after, pairs.matches[pair]
@@ -248,8 +247,8 @@ class MergedGraph:
         )
 
     def values_differ(self) -> Iterator[tuple[int, bool | None]]:
-        """Yields the place of each common constant in the later graph, and whether its values
-        differ; None if a value is not known."""
+        """Yields the place of each common constant in the later graph, and True if its values
+        differ; None if a value is unknown."""
         one, other = self.values
         for a, b in self.consts:
             if a is not None and b is not None:
@@ -261,11 +260,11 @@ class MergedGraph:
         before, after = self.pairs.before, self.pairs.after
         return before.avals[self.one.vars[a].aval] == after.avals[self.other.vars[b].aval]
 
-    def values_not_known(self) -> list[str]:
+    def unknown_values(self) -> list[str]:
         return [self._name(at) for at, known in self.values_differ() if known is None]
 
     def _name(self, at: int) -> str:
-        """What the user calls a constant of the later graph, or its type."""
+        """The user's name of a constant of the later graph, or its type."""
         stage = self.pairs.after.stage
         names = (
             stage.call.consts if stage.call is not None and self.other is stage.graphs[0] else []
@@ -276,7 +275,7 @@ class MergedGraph:
         return type_of(self.pairs.after.stage, self.other, self.other.constvars[at])
 
     def differences_of_holder(self) -> Iterator[TextPair]:
-        """How a body differs though none of its eqns does, as its holder says it."""
+        """The differences of a body none of whose eqns differs, as text for its holder."""
         returned = [names for _, names in self.returned()]
         if returned:
             before, after = (f"returns {', '.join(side)}" for side in zip(*returned, strict=True))
@@ -286,7 +285,7 @@ class MergedGraph:
                 yield f"closes over {self._type(at)}", OTHER_VALUES
 
     def returned(self) -> list[tuple[str, TextPair]]:
-        """The results that are other values than before, though no eqn says so: path and names."""
+        """The results whose values changed although no eqn differs: path and names."""
         pairs = [
             (path, self.one.outvars[a], self.other.outvars[b])
             for (a, b), path in zip(self.results, self.graph.results, strict=True)
@@ -299,7 +298,7 @@ class MergedGraph:
         ]
 
     def changes(self) -> Iterator[schema.Change]:
-        """How the inputs, the arrays that are closed over and the results of a program differ."""
+        """The differences of inputs, closed-over arrays and results of a program."""
         one, other, graph = self.one, self.other, self.graph
         yield from self._leaf_changes(one.invars, other.invars, self.inputs, graph.args)
         yield from self._moved_inputs()
@@ -319,8 +318,8 @@ class MergedGraph:
             yield schema.Change("moved", self.other.args[b], *texts)
 
     def _result_changes(self) -> Iterator[schema.Change]:
-        """How results differ. What one is and was, and its type, is said only if it is no other
-        result that changed its place."""
+        """The differences of results. The difference of one result is left out if another result
+        moved to its place."""
         one, other = self.one, self.other
         came = self._moved_results()
         for b, a in came.items():
@@ -334,8 +333,8 @@ class MergedGraph:
                 yield schema.Change("unknown", path, *names)
 
     def _moved_results(self) -> dict[int, int]:
-        """The results that were at another place before, which has another value now: their later
-        and earlier places."""
+        """The results that moved, and whose old place now has another value: their later and
+        earlier places."""
         back = {after: before for before, after in self.variables.matched.items()}
         at_first = {a: b for a, b in self.results if a is not None}
         gone: dict[int, list[int]] = {}
@@ -364,5 +363,5 @@ class MergedGraph:
 def merged_paths(
     one: tuple[str, ...], other: tuple[str, ...], places: list[Places]
 ) -> tuple[str, ...]:
-    """The paths in the later graph; of what it no longer has, those in the earlier one."""
+    """The paths in the later graph; those in the earlier one for what was removed."""
     return tuple(other[b] if b is not None else one[a or 0] for a, b in places)

@@ -1,7 +1,7 @@
-"""Which graphs a merged stage consists of, and the bodies of its eqns.
+"""The graphs of a merged stage, and the bodies of its eqns.
 
-An eqn that both programs have holds the bodies of both. Each pair of bodies becomes one graph; a
-body that one program alone has becomes a graph of its own.
+An eqn that both programs have contains the bodies of both. Each pair of bodies becomes one graph. A
+body that only one program has becomes a graph of its own.
 """
 
 from __future__ import annotations
@@ -18,27 +18,28 @@ from jaxviz.analysis.compare.sequences import woven
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 
 LARGEST = 4
-"""A merged stage may have about so many times the eqns of both programs. A body that is shared, and
-matched with ever other ones, would make it larger: then such bodies are no longer compared, and
-stand as removed and added."""
+"""A merged stage has at most about this multiple of the eqns of both programs. A shared body that
+matches many different bodies would exceed it. Such bodies are then not compared: they appear as
+removed and added."""
 
 
 class GraphPair(NamedTuple):
-    """What a graph of the merged stage is made of."""
+    """The source of a graph of the merged stage."""
 
     kind: str
-    """`same` where both programs have the same graph, `both` where they have two that differ,
-    `added` or `removed` where one program alone has it."""
+    """`same` if both programs have the same graph, `both` if they have two that differ, `added` or
+    `removed` if only one program has it."""
     before: int
-    """The graph of the earlier stage; -1 where there is none, or it is the same."""
+    """The graph of the earlier stage; -1 if there is none, or it is the same."""
     after: int
 
 
 class GraphPairs:
-    """The graphs of a merged stage, numbered in the order in which they are met.
+    """The graphs of a merged stage, numbered in the order of discovery.
 
-    Whoever merges an eqn asks here for the numbers of its bodies. The graphs are made afterwards,
-    one after another, so that nothing recurses over how deep bodies nest."""
+    The merge of an eqn asks here for the numbers of its bodies. The graphs are made afterwards, one
+    by one, so that nested bodies cause no recursion.
+    """
 
     def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
         self.before = before
@@ -46,28 +47,28 @@ class GraphPairs:
         root = GraphPair("both", 0, 0)
         self.all = [root]
         self.matches = {root: programs}
-        """How the two graphs of each pair that differs correspond."""
+        """The match of the two graphs of each pair that differs."""
         self._numbers = {root: 0}
         eqns = sum(len(graph.eqns) for side in (before, after) for graph in side.graphs)
         self._room = LARGEST * eqns
 
     def added(self, graph: int) -> int:
-        """The number of a graph that the later stage alone has."""
+        """The number of a graph that only the later stage has."""
         return self._number(GraphPair("added", -1, graph))
 
     def removed(self, graph: int) -> int:
-        """The number of a graph that the earlier stage alone has."""
+        """The number of a graph that only the earlier stage has."""
         return self._number(GraphPair("removed", graph, -1))
 
     def same(self, graph: int) -> int:
-        """The number of a graph of the later stage that the earlier one has, too."""
+        """The number of a graph that both stages have, in the later stage."""
         return self._number(GraphPair("same", -1, graph))
 
     def both(
         self, before: int, after: int, match: Callable[[], GraphMatch]
     ) -> tuple[int, GraphMatch | None] | None:
-        """The number of the graph that two are merged to, and how they correspond: None where they
-        are the same. None in all where there is no room to compare them."""
+        """The number of the merged graph, and its match (None if both are equal). None instead of
+        the pair if there is no room to compare them."""
         if self.before.typed[before] == self.after.typed[after]:
             return self.same(after), None
         pair = GraphPair("both", before, after)
@@ -107,7 +108,7 @@ class MergedBodies:
         self.outvars = outvars
 
     def merged(self) -> tuple[schema.Body, ...]:
-        """Those of the later eqn, then those that the earlier one alone has."""
+        """The bodies of the later eqn, then those that only the earlier one has."""
         found: list[schema.Body] = []
         gone: list[schema.Body] = []
         for old, new in pairs_by_label(self.one.bodies, self.other.bodies):
@@ -122,7 +123,7 @@ class MergedBodies:
         return (*found, *map(self._gone, gone))
 
     def _both(self, old: schema.Body, new: schema.Body) -> schema.Body | None:
-        """Two bodies as one; None where there is no room to compare them."""
+        """Two bodies as one; None if there is no room to compare them."""
         pairs, matched = self.pairs, self.variables.matched
         before, after = (self.one, old), (self.other, new)
         found = pairs.both(
@@ -163,7 +164,7 @@ class MergedBodies:
         self, own: Sequence[int], places: Sequence[int], merged: Sequence[int]
     ) -> tuple[int, ...]:
         """For each of `places` among the earlier eqn's variables `own`, the place of the same value
-        among the merged eqn's; -1 where it has none."""
+        among the merged eqn's; -1 if it has none."""
         where = {var: at for at, var in reversed([*enumerate(merged)])}
         return tuple(
             -1 if at < 0 else where.get(self.variables.known(own[at]), -1) for at in places
@@ -173,7 +174,8 @@ class MergedBodies:
 def pairs_by_label(
     before: Sequence[schema.Body], after: Sequence[schema.Body]
 ) -> list[tuple[schema.Body | None, schema.Body | None]]:
-    """Bodies of one label as pairs, then the others in their order; None where one has no more."""
+    """Bodies of one label as pairs, then the others in their order; None if one side has no
+    more."""
     rest = list(before)
     partners: list[schema.Body | None] = []
     for body in after:

@@ -1,8 +1,8 @@
 """The text of a merged stage, in the syntax of jaxprs, with the place of every eqn in it.
 
-Of an eqn's params those are written that JAX itself writes (it leaves out what is plain from the
-types), and those that differ. A body stands in the eqn that holds it. One that several eqns hold
-stands first, under a name, as JAX writes it; so do bodies that are nested very deep.
+An eqn's text contains the params that JAX itself writes, and those that differ. (JAX omits params
+that follow from the types.) A body is written in the eqn that contains it. A body that several eqns
+contain is written first, under a name, as in JAX. So are deeply nested bodies.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from jaxviz import schema
 from jaxviz.schema.graph import inner_first
 
 MOST_COLUMNS = 100
-"""Characters of the longest line."""
+"""The most characters of a line."""
 DEEPEST = 40
-"""Levels of bodies within bodies that are written in the eqn that holds them."""
+"""Levels of nested bodies that are written within their eqn."""
 
 
 def with_text(stage: schema.Stage, written: list[list[Set[str]]]) -> schema.Stage:
@@ -40,7 +40,7 @@ def with_text(stage: schema.Stage, written: list[list[Set[str]]]) -> schema.Stag
 
 
 class _Printer:
-    """Writes the text in parts, and counts its characters for the spans."""
+    """Writes the text in parts and counts its characters for the spans."""
 
     def __init__(self, stage: schema.Stage, written: list[list[Set[str]]]) -> None:
         self.stage = stage
@@ -58,8 +58,8 @@ class _Printer:
         self._write(" in\n")
 
     def graph(self, index: int, indent: str) -> None:
-        """Writes a graph with the bodies in it. It recurses, but at most `DEEPEST` levels: what is
-        nested deeper has a name."""
+        """Writes a graph with the bodies in it. It recurses at most `DEEPEST` levels, because a
+        deeper body has a name."""
         graph = self.stage.graphs[index]
         self._write(f"{{ lambda {self._typed(graph, graph.constvars)}; ")
         self._write(f"{self._typed(graph, graph.invars)}. let\n")
@@ -108,7 +108,7 @@ class _Printer:
 
 
 def graphs_with_names(stage: schema.Stage) -> list[int]:
-    """The graphs that several eqns hold, or that are nested too deep; each before its holders."""
+    """The graphs that several eqns contain or that are nested too deep; each before its holders."""
     order = inner_first(stage.graphs)
     bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in stage.graphs]
     counts = Counter(graph for graphs in bodies for graph in graphs)
@@ -124,8 +124,8 @@ def graphs_with_names(stage: schema.Stage) -> list[int]:
 
 
 def names(stage: schema.Stage, graphs: list[int]) -> dict[int, str]:
-    """The names of the graphs: those of the functions that they were made of. Further graphs of one
-    name are numbered."""
+    """The names of the graphs: those of their functions. Further graphs of one name are
+    numbered."""
     found: dict[int, str] = {}
     taken: set[str] = set()
     met: Counter[str] = Counter()
@@ -143,8 +143,8 @@ def names(stage: schema.Stage, graphs: list[int]) -> dict[int, str]:
 def params_to_write(
     texts: tuple[str, str], before: schema.Eqn | None, after: schema.Eqn | None
 ) -> Set[str]:
-    """The names of the params of a merged eqn that its text has: those that JAX wrote of either eqn
-    in its stage's text, and those that differ."""
+    """The names of the params in a merged eqn's text: those that JAX wrote for either eqn, and
+    those that differ."""
     found: set[str] = set()
     for text, eqn in zip(texts, (before, after), strict=True):
         if eqn is not None:
@@ -156,7 +156,7 @@ def params_to_write(
 
 
 def params_in_text(text: str, eqn: schema.Eqn) -> Set[str]:
-    """The params that JAX wrote of an eqn: all, where the eqn holds bodies or has no span."""
+    """The params that JAX wrote for an eqn; all of them if the eqn has bodies or no span."""
     names = {param.name for param in eqn.params}
     if eqn.span is None or eqn.bodies or not names:
         return names

@@ -1,6 +1,6 @@
 """The variables of a merged graph, and the avals, frames and scopes that its records refer to.
 
-What both programs have stands there once. A type that differs has both in its text.
+An entry that both programs have appears once. A type that differs has both in its text.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from jaxviz.analysis.compare.value_numbers import literal_value
 Record = TypeVar("Record")
 
 DROPPED = "_"
-"""How JAX writes a result that nothing uses."""
+"""JAX's name for a result that nothing uses."""
 _ARRAY_TYPE = re.compile(r"([^\[\]{}]+)\[([^\[\]]*)\]")
 
 
 class MergedTables:
     """The avals, frames and scopes of a merged stage, each once.
 
-    Those of the later stage come first, as they are; of the earlier one's, those that are used."""
+    Those of the later stage come first, unchanged, then those of the earlier one that are used.
+    """
 
     def __init__(self, before: schema.Stage, after: schema.Stage) -> None:
         self._before = before
@@ -39,7 +40,8 @@ class MergedTables:
         self._moved_frames: dict[int, int] = {}
 
     def aval(self, before: int, after: int | None) -> int:
-        """The aval of a variable that both programs have, or (`after` is None) the earlier one."""
+        """The aval of a variable that both programs have, or of the earlier one (`after` is
+        None)."""
         found = self._merged_avals.get((before, after))
         if found is None:
             aval = self._before.avals[before]
@@ -50,12 +52,12 @@ class MergedTables:
         return found
 
     def scope(self, before: int) -> int:
-        """Where a scope of the earlier stage is."""
+        """The merged index of a scope of the earlier stage."""
         text = self._before.scopes[before]
         return _put(text, text, self.scopes, self._scopes)
 
     def frame(self, before: int | None) -> int | None:
-        """Where a frame of the earlier stage is; its callers are put before it."""
+        """The merged index of a frame of the earlier stage. Its callers are added before it."""
         missing: list[int] = []
         at = before
         while at is not None and at not in self._moved_frames:
@@ -75,8 +77,8 @@ class MergedTables:
         outvars: tuple[int, ...],
         bodies: tuple[schema.Body, ...],
     ) -> schema.Eqn:
-        """An eqn of the earlier stage, with variables and bodies of the merged one. What it cost is
-        left out: that is no part of what the later program costs."""
+        """An eqn of the earlier stage, with variables and bodies of the merged one. It has no cost,
+        since the later program does not pay for it."""
         return replace(
             eqn,
             invars=invars,
@@ -95,7 +97,7 @@ def _first_places(things: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def _put(thing: Record, key: Hashable, things: list[Record], known: dict[Hashable, int]) -> int:
-    """Where a thing is in `things`, to which a new one is appended."""
+    """The index of a thing in `things`, to which a new one is appended."""
     at = known.setdefault(key, len(things))
     if at == len(things):
         things.append(thing)
@@ -103,17 +105,17 @@ def _put(thing: Record, key: Hashable, things: list[Record], known: dict[Hashabl
 
 
 def _aval_key(aval: schema.Aval) -> Hashable:
-    """Stands for an aval, which cannot be hashed itself: its shape is a list."""
+    """A hashable key of an aval. The aval itself has a list as shape."""
     return (aval.text, aval.kind, str(aval.shape), aval.weak_type, aval.sharding, aval.memory)
 
 
 class MergedVariables:
-    """The variables of a merged graph: those that match stand once, under their later name."""
+    """The variables of a merged graph. Matching variables appear once, under their later name."""
 
     def __init__(self, tables: MergedTables, before: schema.Graph, after: schema.Graph) -> None:
         self.records: list[schema.Var] = []
         self.matched: dict[int, int] = {}
-        """Variables of the earlier graph, to those of the later one that they match."""
+        """Maps variables of the earlier graph to matching ones of the later graph."""
         self._tables = tables
         self._before = before.vars
         self._after = after.vars
@@ -124,7 +126,7 @@ class MergedVariables:
     def match(
         self, before: tuple[int, ...], after: tuple[int, ...], places: dict[int, int]
     ) -> None:
-        """Remembers that `before[a]` and `after[b]` match for each `a: b` in `places`."""
+        """Records that `before[a]` and `after[b]` match for each `a: b` in `places`."""
         for a, b in places.items():
             one, other = before[a], after[b]
             if self._before[one].literal or self._after[other].literal:
@@ -134,8 +136,8 @@ class MergedVariables:
                 self._matched_back[other] = one
 
     def differ(self, before: int, after: int) -> bool:
-        """Whether two variables are known to be different: both are in both graphs and do not
-        match, or one is a literal and the other is not the same literal."""
+        """True if two variables surely differ: both are in both graphs and do not match, or one is
+        a literal and the other is not the same literal."""
         one, other = self._before[before], self._after[after]
         if one.literal or other.literal:
             both = one.literal and other.literal
@@ -152,18 +154,18 @@ class MergedVariables:
         return self._put(var, self.matched.get(var))
 
     def known(self, before: int) -> int:
-        """The merged variable of one of the earlier graph if there is one already, else -1."""
+        """The merged variable of one of the earlier graph, or -1 if there is none yet."""
         return self._index.get((before, self.matched.get(before)), -1)
 
     def operand(self, before: int, after: int) -> int:
-        """What two eqns read that match: a literal that differs reads `2.0→3.0:f32[]`."""
+        """The merged operand of two matching eqns. A literal that differs reads `2.0→3.0:f32[]`."""
         one, other = self._before[before], self._after[after]
         if one.literal and other.literal and one != other:
             return self._put(before, after)
         return self.of_after(after)
 
     def names(self, before: int, after: int) -> tuple[str, str]:
-        """What two variables are called; literals by their values."""
+        """The names of two variables; literals by their values."""
         one, other = self._before[before], self._after[after]
         return (
             literal_value(one.name) if one.literal else self.records[self.of_before(before)].name,
@@ -195,7 +197,8 @@ class MergedVariables:
         return schema.Var(name=other.name, aval=aval, literal=False)
 
     def _fresh_name(self, var: schema.Var) -> str:
-        """The earlier name with underscores behind it: the later graph may use it for another."""
+        """The earlier name followed by underscores, since the later graph may use it for another
+        variable."""
         if var.literal or var.name == DROPPED:
             return var.name
         name = f"{var.name}_"
@@ -225,13 +228,13 @@ def _merged_type(before: schema.Aval, after: schema.Aval) -> str:
 
 
 def arrow(before: str, after: str) -> str:
-    """`before→after`, or the one text where both are equal."""
+    """`before→after`, or the one text if both are equal."""
     return after if before == after else f"{before}→{after}"
 
 
 def _type(aval: schema.Aval, other: schema.Aval) -> str:
-    """The type, with what its text leaves out and in which the other differs: `~f32[]` is weak, as
-    JAX writes it, and `f32[8]@P('x')` has a sharding."""
+    """The type, with details that its text omits and in which the other differs: `~f32[]` is weak,
+    as JAX writes it, and `f32[8]@P('x')` has a sharding."""
     weak = "~" if aval.weak_type and not other.weak_type else ""
     rest = [
         str(own or "default")

@@ -15,9 +15,10 @@ Pairs = dict[int, int]
 
 
 def with_moved(before: NumberedGraph, after: NumberedGraph, pairs: Pairs, binders: Pairs) -> Pairs:
-    """The pairs of eqns, with those of the others that do the same with the same operands.
+    """The pairs of eqns, and further pairs of eqns that do the same with the same operands.
 
-    `binders` leads from the earlier graph's inputs and consts to the later one's."""
+    `binders` maps the earlier graph's inputs and consts to the later one's.
+    """
     taken = set(pairs.values())
     rest = [at for at in range(len(before.ops)) if at not in pairs]
     others = [at for at in range(len(after.ops)) if at not in taken]
@@ -30,13 +31,13 @@ def with_moved(before: NumberedGraph, after: NumberedGraph, pairs: Pairs, binder
 
 
 def moved(pairs: Pairs) -> set[int]:
-    """Which later places lie outside of the longest chain of pairs that keep their order."""
+    """The later places outside the longest chain of pairs that keep their order."""
     ordered = sorted(pairs.items())
     return {b for _, b in ordered} - {b for _, b in increasing(ordered)}
 
 
 class _Same:
-    """Finds eqns that do the same, given the pairs that are known."""
+    """Finds eqns that do the same, based on the pairs found so far."""
 
     def __init__(
         self, before: NumberedGraph, after: NumberedGraph, pairs: Pairs, binders: Pairs
@@ -45,12 +46,12 @@ class _Same:
         self.after = after
         self.pairs = dict(pairs)
         self.partner = dict(binders)
-        """Variables of the earlier graph to those of the later one."""
+        """Maps variables of the earlier graph to those of the later one."""
         for a, b in pairs.items():
             self._pair_results(a, b)
 
     def pair_by_operands(self, rest: list[int], others: list[int]) -> None:
-        """Pairs the eqns all of whose operands have partners, in their order."""
+        """Pairs the eqns whose operands all have partners, in their order."""
         waiting: dict[tuple[object, ...], list[int]] = {}
         for b in reversed(others):
             operands = self._operands(self.after, b)
@@ -62,7 +63,7 @@ class _Same:
                 self._pair(a, found.pop())
 
     def pair_by_users(self, rest: list[int], others: list[int]) -> None:
-        """Pairs eqns that alone have the same users, if no operand is known to be another one."""
+        """Pairs eqns if no others have the same users and no operands surely differ."""
         rest = [at for at in rest if at not in self.pairs]
         taken = set(self.pairs.values())
         others = [at for at in others if at not in taken]
@@ -78,7 +79,7 @@ class _Same:
                 self._pair(a, places[key])
 
     def _may_be_same(self, a: int, b: int) -> bool:
-        """True if no operands are known to differ. One may be from an eqn without partner."""
+        """True if no operands surely differ. One may come from an eqn without partner."""
         known = set(self.partner.values())
         pairs = zip(self._operands(self.before, a), self._operands(self.after, b), strict=False)
         return all(
@@ -88,7 +89,7 @@ class _Same:
         )
 
     def _operands(self, side: NumberedGraph, at: int) -> list[int | str]:
-        """The variables that an eqn reads; a literal by its number."""
+        """The variables that an eqn reads; the number of a literal."""
         variables = side.graph.vars
         return [
             f"literal {side.stage.literal(side.graph, var)}" if variables[var].literal else var

@@ -1,7 +1,7 @@
 """Which elements of one sequence correspond to which of another, in an order that never crosses.
 
-Sequences are of numbers, equal where elements are alike. Pairs hold the places of two elements,
-counted from the beginning of each sequence.
+Sequences contain numbers; equal numbers mean equal elements. Pairs contain the places of two
+elements, counted from the beginning of each sequence.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from itertools import pairwise
 Pairs = list[tuple[int, int]]
 
 MOST_EDITS = 100
-"""Elements that one of the two alone may have before the search for a common subsequence stops."""
+"""The most elements that only one sequence has, for which a common subsequence is searched."""
 
 
 def anchors(before: Sequence[int], after: Sequence[int], often: bool) -> Pairs:
-    """The elements that occur once in both (with `often`: equally often), as far as they keep their
-    order: the longest chain of them, as in Bram Cohen's patience diff."""
+    """The elements that occur once in both (with `often`: equally often) and keep their order: the
+    longest chain of them, as in Bram Cohen's patience diff."""
     counts, others = Counter(before), Counter(after)
     same = {key for key, count in counts.items() if others[key] == count and (often or count == 1)}
     places: defaultdict[int, list[int]] = defaultdict(list)
@@ -31,9 +31,10 @@ def anchors(before: Sequence[int], after: Sequence[int], often: bool) -> Pairs:
 
 
 def increasing(pairs: Pairs) -> Pairs:
-    """The longest part of pairs whose second places rise; their first places rise already.
+    """The longest part of pairs with increasing second places. The first places increase already.
 
-    A longest increasing subsequence, by patience sorting in O(n log n)."""
+    A longest increasing subsequence, by patience sorting in O(n log n).
+    """
     if all(a[1] < b[1] for a, b in pairwise(pairs)):
         return pairs
     ends: list[int] = []
@@ -57,26 +58,27 @@ def increasing(pairs: Pairs) -> Pairs:
 
 def few_edits(before: Sequence[int], after: Sequence[int]) -> Pairs:
     """A longest common subsequence, if at most `MOST_EDITS` elements are not in it; else none."""
-    trace, end = _searched(before, after)
+    trace, end = _shortest_edits(before, after)
     return _back(trace, *end) if end[:2] == (len(before), len(before) - len(after)) else []
 
 
 def common(before: Sequence[int], after: Sequence[int]) -> Pairs:
-    """A longest common subsequence, if at most `MOST_EDITS` elements are not in it; else one of the
-    beginnings of both that so many edits reach."""
-    trace, end = _searched(before, after)
+    """A longest common subsequence if at most `MOST_EDITS` elements are not in it; else a common
+    subsequence of the beginnings that this number of edits reaches."""
+    trace, end = _shortest_edits(before, after)
     return _back(trace, *end)
 
 
-def _searched(
+def _shortest_edits(
     before: Sequence[int], after: Sequence[int]
 ) -> tuple[list[dict[int, int]], tuple[int, int, int]]:
-    """How far one comes in both sequences with ever more edits (Myers, An O(ND) Difference
-    Algorithm and Its Variations, Algorithmica 1986).
+    """The places reached in both sequences with an increasing number of edits (Myers, An O(ND)
+    Difference Algorithm and Its Variations, Algorithmica 1986).
 
-    The first result has for each number of edits the place reached in `before` on each diagonal
-    (place in `before` less place in `after`); the second is the furthest end: place, diagonal,
-    edits."""
+    The first result has, for each number of edits, the place reached in `before` on each diagonal
+    (place in `before` minus place in `after`). The second is the furthest end: place, diagonal,
+    edits.
+    """
     n, m = len(before), len(after)
     reached = {1: 0}
     trace: list[dict[int, int]] = []
@@ -96,14 +98,14 @@ def _searched(
 
 
 def _start(reached: dict[int, int], k: int, edits: int) -> tuple[int, int]:
-    """The diagonal from which diagonal `k` is reached, and the place on `k` where one arrives."""
+    """The diagonal from which diagonal `k` is reached, and the first place on `k`."""
     if k == -edits or (k != edits and reached[k - 1] < reached[k + 1]):
         return k + 1, reached[k + 1]
     return k - 1, reached[k - 1] + 1
 
 
 def _back(trace: list[dict[int, int]], x: int, k: int, edits: int) -> Pairs:
-    """The pairs on the way that leads to place `x` on diagonal `k`."""
+    """The pairs on the path to place `x` on diagonal `k`."""
     pairs: Pairs = []
     for at in range(edits, -1, -1):
         reached = trace[at]
@@ -114,10 +116,12 @@ def _back(trace: list[dict[int, int]], x: int, k: int, edits: int) -> Pairs:
 
 
 def woven(before: int, after: int, pairs: dict[int, int]) -> list[tuple[int | None, int | None]]:
-    """Both sequences, of `before` and `after` elements, as one. Elements of one pair stand once.
+    """Both sequences, of `before` and `after` elements, as one. Elements of one pair appear once.
 
-    The result has for each element its place in both, None where it is not there. The order is that
-    of the later sequence; what the earlier one alone has follows all that it followed there."""
+    The result has for each element its place in both, None if it is absent. The order is that of
+    the later sequence. An element that only the earlier one has follows all elements that it
+    followed there.
+    """
     follows: dict[int, list[int]] = {}
     last = -1
     for at in range(before):

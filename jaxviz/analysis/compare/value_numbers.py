@@ -1,8 +1,8 @@
-"""Numbers that are equal where two programs compute the same, whatever their variables are called.
+"""Numbers that are equal if two programs compute the same, whatever their variables are called.
 
-A number stands for a tuple of the numbers below it (hash-consing, as in a compiler's value
-numbering). So two graphs are compared by comparing two numbers: exactly, however deep the graphs
-nest and however often one is shared.
+A number represents a tuple of the numbers below it (hash-consing, as in a compiler's value
+numbering). So two graphs are compared by comparing two numbers. This is exact, even if graphs are
+deeply nested or shared.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from jaxviz import schema
 from jaxviz.schema.graph import inner_first
 
 ANY_LITERAL, UNKNOWN = -1, -2
-"""Stand for an operand that has no number: a literal whose value is left aside, and a value that
-nothing is known of."""
+"""Numbers of operands without one: a literal whose value is ignored, and an unknown value."""
 
 
 class Numbering:
     """Gives equal things equal numbers, and different things different ones.
 
-    Both programs of a comparison share one, so that their numbers can be compared."""
+    Both programs of a comparison share one numbering.
+    """
 
     def __init__(self) -> None:
         self._known: dict[Hashable, int] = {}
@@ -41,20 +41,20 @@ class NumberedStage:
         numbering: Numbering,
         values: Sequence[Sequence[bytes | int | None]] | None = None,
     ) -> None:
-        """`values` has for each graph digests of its constants; None where they are not known."""
+        """`values` has for each graph digests of its constants; None if they are unknown."""
         self.stage = stage
         self.graphs = stage.graphs
         self.values = values or [[None] * len(graph.constvars) for graph in stage.graphs]
         self.numbering = numbering
         self.avals = [numbering.of(_aval_key(aval)) for aval in stage.avals]
         self.operations: list[list[int]] = [[] for _ in stage.graphs]
-        """For each graph and eqn, what the eqn does: its op, params and bodies, without types."""
+        """For each graph and eqn, its operation: op, params and bodies, without types."""
         self.ops: list[list[int]] = [[] for _ in stage.graphs]
-        """For each graph and eqn, its op alone."""
+        """For each graph and eqn, only its op."""
         self.untyped = [0] * len(stage.graphs)
-        """For each graph, what it computes, without types."""
+        """For each graph, its computation, without types."""
         self.typed = [0] * len(stage.graphs)
-        """For each graph, what it computes, with all types."""
+        """For each graph, its computation, with all types."""
         for index in inner_first(stage.graphs):
             self._number_graph(index)
 
@@ -94,7 +94,7 @@ class NumberedStage:
     def _operands(
         self, graph: schema.Graph, variables: Sequence[int], places: dict[int, int]
     ) -> list[int]:
-        """The place at which each variable is made; of a literal a negative number."""
+        """The place at which each variable is made; a negative number for a literal."""
         return [
             ~self.literal(graph, var) if graph.vars[var].literal else places.get(var, -1)
             for var in variables
@@ -102,11 +102,12 @@ class NumberedStage:
 
 
 class NumberedGraph:
-    """One graph of a stage, numbered by what is known of its inputs and results.
+    """One graph of a stage, numbered by its inputs and results.
 
     `inputs` are the numbers of its inputs and consts, by variable, and `results` those of its
-    results. What is matched with the other program's has the same number there, so the numbers
-    that follow from these are equal in both programs where the eqns are alike."""
+    results. A value that matches one of the other program has the same number there. So eqns that
+    are alike in both programs get equal numbers.
+    """
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ class NumberedGraph:
 
     @cached_property
     def makers(self) -> dict[int, tuple[int, int]]:
-        """For each variable the eqn that makes it, and which of its results it is."""
+        """For each variable, the eqn that makes it and its index among the results."""
         return {
             var: (at, place)
             for at, eqn in enumerate(self.graph.eqns)
@@ -133,7 +134,7 @@ class NumberedGraph:
 
     @cached_property
     def users(self) -> defaultdict[int, list[tuple[int, int]]]:
-        """For each variable the eqns that read it, and as which operand."""
+        """For each variable, the eqns that read it and its index among their operands."""
         users: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for at, eqn in enumerate(self.graph.eqns):
             for place, var in enumerate(eqn.invars):
@@ -141,11 +142,11 @@ class NumberedGraph:
         return users
 
     def by_inputs(self) -> list[int]:
-        """For each eqn, what it computes from the inputs."""
+        """For each eqn, the number of its computation from the inputs."""
         return self._forward(self.operations, exact=True)
 
     def by_ops_from_inputs(self) -> list[int]:
-        """The same by ops alone, whatever their params and literals are."""
+        """The same from ops only, without params and literals."""
         return self._forward(self.ops, exact=False)
 
     def _forward(self, kinds: list[int], exact: bool) -> list[int]:
@@ -169,7 +170,7 @@ class NumberedGraph:
         return found
 
     def by_uses(self) -> list[int]:
-        """For each eqn, what becomes of its results, by ops alone."""
+        """For each eqn, the number of the uses of its results, by ops only."""
         of = self.stage.numbering.of
         uses: defaultdict[int, set[int]] = defaultdict(set)
         for var, numbers in self.results.items():
@@ -184,7 +185,8 @@ class NumberedGraph:
         return found[::-1]
 
     def by_neighbours(self) -> list[int]:
-        """For each eqn, what it does, what makes its operands and what reads its results."""
+        """For each eqn, the number of its operation, the makers of its operands and the readers of
+        its results."""
         of = self.stage.numbering.of
         return [
             of(
@@ -198,7 +200,7 @@ class NumberedGraph:
         ]
 
     def maker(self, var: int) -> int:
-        """The number of what makes a variable: an eqn, an input, or a literal's value."""
+        """The number of a variable's maker: an eqn, an input, or a literal's value."""
         if var in self.makers:
             at, place = self.makers[var]
             return self.stage.numbering.of((self.operations[at], place, "made"))

@@ -4,7 +4,7 @@ An eqn moves its operands and its results. If it touches only a part of an opera
 counts, as in XLA's cost analysis. A change of type that moves nothing counts nothing.
 
 A fusion in a loop often reads one row of the stacked inputs and writes one row of the stacked
-outputs in place. XLA counts these rows alone (`FusionParameterReadBytes` in
+outputs in place. XLA counts only these rows (`FusionParameterReadBytes` in
 `gpu_hlo_cost_analysis.cc`).
 """
 
@@ -16,7 +16,7 @@ from jaxviz.ops.row import UNKNOWN
 
 
 class Touched:
-    """How many bytes of each parameter and result one fused computation touches."""
+    """The bytes of each parameter and result that one fused computation touches."""
 
     def __init__(self, graph: schema.Graph, sizes: Sizes) -> None:
         """`sizes` has the bytes of each of the stage's avals."""
@@ -30,9 +30,9 @@ class Touched:
         self._kept = set(graph.outvars)
 
     def read(self, var: int) -> int | None:
-        """Bytes read of a parameter; None where its size is not known. Of what is sliced only the
-        slices are read. Each broadcast and reshape reads it anew, all other uses share one reading.
-        """
+        """The bytes read of a parameter; None if its size is unknown. For a slice, only the slice
+        counts. Each broadcast and reshape reads the parameter once more. All other uses share one
+        reading."""
         read: list[int | None] = []
         shared = var in self._kept
         for eqn, place in self._users[var]:
@@ -46,7 +46,7 @@ class Touched:
         return added([*read, self._sizes[var]] if shared else read)
 
     def written(self, var: int) -> int | None:
-        """Bytes written of a result: only the update, where it is written into an operand."""
+        """The bytes written of a result: only the update, if it is written into an operand."""
         maker = self._makers.get(var)
         if maker is not None and maker.op == "tuple":
             return added([self._part(part) for part in maker.invars])
@@ -62,11 +62,12 @@ class Touched:
 def bytes_of(
     cost: str, kind: str, inputs: list[int | None], outputs: list[int | None]
 ) -> int | None:
-    """Bytes that one eqn moves; None where they are not known.
+    """Bytes that one eqn moves; None if unknown.
 
-    `cost` is what its row in `jaxviz/ops` says, `kind` the stage's, and `inputs` and `outputs` are
-    the bytes of its operands and results. A view of the same bytes is free, except in optimized
-    HLO, where the views that are left copy."""
+    `cost` is the formula named by its row in `jaxviz/ops`, `kind` is the stage's kind, and `inputs`
+    and `outputs` are the bytes of its operands and results. A view of the same bytes is free,
+    except in optimized HLO, where the remaining views copy.
+    """
     if cost == UNKNOWN:
         return None
     if cost == "tuple" and kind == "hlo":
@@ -83,7 +84,7 @@ POINTER = 8
 
 
 def added(sizes: list[int | None]) -> int | None:
-    """The sum of sizes; None where one of them is not known."""
+    """The sum of sizes; None if one of them is unknown."""
     total = 0
     for size in sizes:
         if size is None:
@@ -93,7 +94,7 @@ def added(sizes: list[int | None]) -> int | None:
 
 
 Sizes = list[int | None]
-"""Bytes of several values, None for each that is not known."""
+"""Bytes of several values, None for each unknown one."""
 
 
 def _read_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
@@ -107,14 +108,14 @@ def _write_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
 
 
 def _combine_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
-    """Reads the indices, the updates and as much of the operand, which it writes again."""
+    """Reads the indices, the updates and an equal part of the operand, and writes that part."""
     arrays = max(1, (len(inputs) - 1) // 2)
     updates = inputs[-arrays:]
     return [*inputs[arrays:], *updates], updates
 
 
 def _swap(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
-    """Moves what is taken out of a ref and what is put in, not the rest of the ref."""
+    """Reads and writes the touched part of a ref, not the rest of it."""
     return [*outputs, *inputs[1:]], [*outputs, *inputs[1:2]]
 
 
@@ -130,12 +131,12 @@ PARTS = {
     "swap": _swap,
     "add_to_ref": _add_to,
 }
-"""What is read and what is written, by the `cost` that rows of `jaxviz/ops` name."""
+"""The parts read and written, by the `cost` in rows of `jaxviz/ops`."""
 
 
 def applied_graphs(stage: schema.Stage) -> set[int]:
-    """The numbers of the graphs whose values stay in registers and so move no bytes: bodies of
-    fusions, functions of reductions, and all bodies within these."""
+    """The numbers of the graphs whose values stay in registers, so that they move no bytes: bodies
+    of fusions, functions of reductions, and all bodies within these."""
     waiting = [
         body.graph
         for graph in stage.graphs

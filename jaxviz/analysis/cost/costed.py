@@ -1,4 +1,4 @@
-"""Fills in what each eqn of a stage costs, and how often its loops run."""
+"""Adds the cost of each eqn of a stage, and the number of iterations of its loops."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from jaxviz.schema.graph import inner_first
 from jaxviz.sentences import sentence
 
 LARGEST_EXACT = 2**53 - 1
-"""The largest whole number that every reader of JSON holds exactly. A larger cost is recorded as
-this number, marked as a lower bound (`Cost.least`)."""
+"""The largest whole number that JSON readers represent exactly. A larger cost is recorded as this
+number, marked as a lower bound (`Cost.least`)."""
 
 
 def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """The stage with `trips` and `cost` of each eqn, and its own cost.
 
-    `jaxpr` is the jaxpr of the same program, which says on how many devices a part of StableHLO
-    runs; None where `stage` is the jaxpr itself. Shared bodies are visited once, and nothing
-    recurses, however deep bodies nest."""
+    `jaxpr` is the jaxpr of the same program, which has the number of devices for each part of
+    StableHLO. It is None if `stage` is the jaxpr itself. Shared bodies are visited once, and nested
+    bodies cause no recursion.
+    """
     if stage.error is not None or not stage.graphs:
         return stage
     costs = _Costs(stage, Loops(stage, jaxpr))
@@ -47,8 +48,7 @@ def _notes(stage: schema.Stage) -> list[schema.Sentence]:
 
 
 def _spans_devices(stage: schema.Stage) -> bool:
-    """Whether the stage is of several devices and its numbers are those of all of them: not where
-    it was lowered to what one device does."""
+    """True if a stage's numbers are those of several devices together, not those of one device."""
     eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
     if stage.kind == "hlo" or any(eqn.name == "SPMDFullToShardShape" for eqn in eqns):
         return False
@@ -57,17 +57,17 @@ def _spans_devices(stage: schema.Stage) -> bool:
 
 
 def _is_parted(sharding: str) -> bool:
-    """Whether a sharding names an axis of the mesh or devices. Keys of random numbers lie on an
-    empty mesh, callbacks on one device."""
+    """True if a sharding names an axis of the mesh or devices. Random keys are on an empty mesh,
+    callbacks on one device."""
     return any(part in sharding for part in ("'", '"', "devices="))
 
 
 MAPPED = ("shard_map", "manual_computation", "xla_pmap")
-"""What runs its body on each of several devices, on a part of the operands."""
+"""Ops that run their body on several devices, each on a part of the operands."""
 
 
 class _Leaf(NamedTuple):
-    """All that the cost of an eqn depends on, but for its bodies."""
+    """The facts that determine the cost of an eqn, without its bodies."""
 
     op: str
     name: str
@@ -85,7 +85,7 @@ def _leaf(eqn: schema.Eqn, avals: list[int], counted: bool) -> _Leaf:
 
 
 class _Costs:
-    """Costs of the graphs of one stage. `graph` is called for the bodies before what holds them."""
+    """Costs of the graphs of one stage. Call `graph` for bodies before their holders."""
 
     def __init__(self, stage: schema.Stage, loops: Loops) -> None:
         self.stage = stage
@@ -179,15 +179,15 @@ NONE = schema.Cost(flops=0, transcendentals=0, bytes=0, least=False)
 
 
 def work_in(cost: schema.Cost) -> Work | None:
-    """The arithmetic of a cost; None where it is not known."""
+    """The arithmetic of a cost; None if unknown."""
     if cost.flops is None:
         return None
     return Work(cost.flops, cost.transcendentals or 0, cost.least)
 
 
 def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
-    """The sum of costs, leaving out what is unknown; it is then a lower bound (`least`). None
-    stands for flops or bytes where no cost has them."""
+    """The sum of the known costs; a lower bound (`least`) if some are unknown. Flops or bytes are
+    None if no cost has them."""
     flops = transcendentals = moved = 0
     counted = measured = least = False
     empty = True
@@ -210,7 +210,7 @@ def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
 
 
 def most(costs: list[schema.Cost]) -> schema.Cost:
-    """Of each amount the most that any of them takes, as XLA counts what only one of them runs."""
+    """The maximum of each amount, as XLA counts the bodies of a choice."""
 
     def largest(amounts: Iterable[int | None]) -> int | None:
         return max((one for one in amounts if one is not None), default=None)
@@ -222,14 +222,14 @@ def most(costs: list[schema.Cost]) -> schema.Cost:
 
 
 def times(cost: schema.Cost, trips: int, known: bool) -> schema.Cost:
-    """The cost of `trips` runs; a lower bound where it is not `known` that there are no more."""
+    """The cost of `trips` runs; a lower bound unless the number is `known`."""
     work = work_in(cost)
     moved = None if cost.bytes is None else cost.bytes * trips
     return capped(work and work.times(trips), moved, cost.least or not known)
 
 
 def capped(work: Work | None, moved: int | None, least: bool = False) -> schema.Cost:
-    """The cost with no number above LARGEST_EXACT; a lower bound where the work is not known."""
+    """The cost with no number above LARGEST_EXACT; a lower bound if the work is unknown."""
     flops, transcendentals = (work.flops, work.transcendentals) if work else (None, None)
     amounts = [flops, transcendentals, moved]
     kept = [one if one is None else min(one, LARGEST_EXACT) for one in amounts]

@@ -16,16 +16,16 @@ from jaxviz.schema.params import param_of
 
 
 class Counted:
-    """The counting loops of one stage. Each graph is indexed once, when first looked at."""
+    """The counting loops of one stage. Each graph is indexed once, at its first use."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self._graphs = stage.graphs
         self._makers: dict[int, dict[int, schema.Eqn]] = {}
 
     def trips(self, graph: int, loop: schema.Eqn) -> int | None:
-        """How often `loop` runs, a `while` in the graph of that number. It is known where the
-        condition is `counter < stop`, the body returns `counter + step`, and start, stop and step
-        are constants; None otherwise."""
+        """The number of iterations of `loop`, a `while` in the graph of that number. It is known if
+        the condition is `counter < stop`, the body returns `counter + step`, and start, stop and
+        step are constants; else None."""
         bodies = {body.label: body for body in loop.bodies}
         condition, body = bodies.get("condition"), bodies.get("body")
         if condition is None or body is None:
@@ -58,7 +58,7 @@ class Counted:
         return self._inside(graph, loop, body, add.invars[1])
 
     def _inside(self, graph: int, loop: schema.Eqn, body: schema.Body, var: int) -> int | None:
-        """The constant that a body's variable is, made in the body or passed to it unchanged."""
+        """The constant value of a body's variable, made in the body or passed to it unchanged."""
         operand = self._input(body, var)
         if operand is None:
             return self._constant(body.graph, var)
@@ -66,13 +66,13 @@ class Counted:
         return self._constant(graph, loop.invars[operand]) if kept else None
 
     def _carried(self, loop: schema.Eqn) -> range:
-        """The operands that each trip replaces: the last ones in a jaxpr, the first ones in
+        """The operands that each iteration replaces: the last ones in a jaxpr, the first ones in
         StableHLO."""
         constants = len(loop.invars) - len(loop.outvars)
         return range(constants if loop.op == "while" else 0, len(loop.invars))[: len(loop.outvars)]
 
     def _input(self, body: schema.Body, var: int) -> int | None:
-        """The index of the eqn's operand that is passed in as this variable of the body."""
+        """The index of the eqn's operand that is passed as this variable of the body."""
         invars = self._graphs[body.graph].invars
         place = body.inputs[invars.index(var)] if var in invars else -1
         return None if place < 0 else place
@@ -99,18 +99,17 @@ def _is_less(eqn: schema.Eqn) -> bool:
 
 
 class Runs(NamedTuple):
-    """How often one run of an eqn runs its bodies."""
+    """The number of times that one run of an eqn runs its bodies."""
 
     trips: int | None
-    """How often a loop runs, one trip after another; None where that is not known, and for what
-    is no loop."""
+    """The iterations of a loop; None if unknown, or if the eqn is no loop."""
     devices: int | None
-    """On how many devices at once a `shard_map` runs, each on its own part; None where that is not
-    known, 1 for all else."""
+    """The number of devices that run a `shard_map` at once, each on its own part; None if unknown,
+    1 for other eqns."""
 
     @property
     def least(self) -> int:
-        """How often the bodies run at least; exact where `trips` is known."""
+        """The least number of runs of the bodies; exact if `trips` is known."""
         return (1 if self.trips is None else self.trips) * (self.devices or 1)
 
 
@@ -118,7 +117,7 @@ ONCE = Runs(None, 1)
 
 
 class Loops:
-    """What runs its bodies several times in one stage: its loops and its `shard_map`s."""
+    """The eqns of one stage that run their bodies several times: loops and `shard_map`s."""
 
     def __init__(self, stage: schema.Stage, jaxpr: schema.Stage | None) -> None:
         self._counted = Counted(stage)
@@ -127,7 +126,7 @@ class Loops:
         self._eqns = [eqn for graph in graphs for eqn in graph.eqns]
 
     def runs(self, graph: int, eqn: schema.Eqn) -> Runs:
-        """How often `eqn`, which has bodies and stands in the graph of that number, runs them."""
+        """The number of times that `eqn`, in the graph of that number, runs its bodies."""
         op = row_of(eqn.op).name
         if op == "scan" or (op == "while" and self._hlo):
             return Runs(eqn.trips, 1)
@@ -141,15 +140,15 @@ class Loops:
         return ONCE
 
     def _origin(self, eqn: schema.Eqn) -> schema.Eqn | None:
-        """The `shard_map` of the jaxpr that an op of a later stage was made for: the innermost of
-        the eqns that its origin leads through."""
+        """The `shard_map` of the jaxpr that an op of a later stage was made for: the innermost one
+        on the path of its origin."""
         known = [self._eqns[one] for one in eqn.origin if 0 <= one < len(self._eqns)]
         return next((one for one in reversed(known) if one.op == "shard_map"), None)
 
 
 def _devices(eqn: schema.Eqn) -> int:
-    """How many devices the eqn's mesh has along the axes that are split by hand."""
-    said = eqn.attributes
-    if not isinstance(said, schema.Manual):
+    """The number of devices along the manual axes of the eqn's mesh."""
+    manual = eqn.attributes
+    if not isinstance(manual, schema.Manual):
         return 1
-    return math.prod(axis.size for axis in said.mesh if axis.name in said.axes)
+    return math.prod(axis.size for axis in manual.mesh if axis.name in manual.axes)

@@ -34,21 +34,18 @@ def dot(eqn: Applied) -> int:
 
 
 def ragged_dot(eqn: Applied) -> Work:
-    """At least the flops of `dot`, where each row is multiplied with the matrix of its own group
-    alone: on CPU it is multiplied with all of them. Raises Unknown where the summed dimension is
-    the one that is split into groups."""
+    """At least the flops of `dot` for each row with the matrix of its own group. On CPU a row is
+    multiplied with all matrices. Raises Unknown if the summed dimension is split into groups."""
     if len(eqn.output().dims) != len(eqn.input(0).dims):
         raise Unknown
     return Work(dot(eqn), least=True)
 
 
 def convolution(eqn: Applied) -> int:
-    """Flops of a convolution, counted as `HandleConvolution` in XLA's `hlo_cost_analysis.cc` does:
-    one product for each element of the result, each input feature of its group, and each place of
-    the window that lies on an element of the input. Places in the padding or between dilated
-    elements are not computed. Of complex numbers three convolutions of their parts are made, as JAX
-    lowers them.
-    """
+    """Flops of a convolution, counted like `HandleConvolution` in XLA's `hlo_cost_analysis.cc`: one
+    product for each element of the result, each input feature of its group, and each place of the
+    window on an element of the input. Places in the padding or between dilated elements are not
+    computed. For complex numbers JAX lowers three convolutions of their parts."""
     lhs, rhs, out = eqn.input(0).dims, eqn.input(1).dims, eqn.output().dims
     said = eqn.said(Convolution)
     count = out[said.out.index("b")] * out[said.out.index("f")] * rhs[said.rhs.index("i")]
@@ -64,12 +61,13 @@ def convolution(eqn: Applied) -> int:
 
 
 def library_convolution(eqn: Applied) -> int:
-    """Flops of a convolution that cuDNN makes, or of one of its gradients.
+    """Flops of a convolution by cuDNN, or of one of its gradients.
 
     A gradient has the window, the dimensions and the products of the convolution itself. (XLA's
     `GetConvolutionFlops` in `gpu_hlo_cost_analysis.cc` counts it as a convolution of its operands.)
-    A bias or another operand adds one for each element of the result, and so does a function that
-    is applied to it."""
+    A bias or another operand adds one flop for each element of the result, and so does an
+    activation function.
+    """
     first, second, made = eqn.input(0), eqn.input(1), eqn.output()
     lhs, rhs, out = first, second, made
     if "BackwardInput" in eqn.name:
@@ -85,8 +83,8 @@ def library_convolution(eqn: Applied) -> int:
 def taps(
     size: int, window: int, out: int, stride: int, low: int, dilation: int, spread: int
 ) -> int:
-    """Along one dimension, in how many pairs of an element of the result and a place of the window
-    that place lies on an element of the input. Takes time linear in the shorter of the two."""
+    """The number of pairs, along one dimension, of an element of the result and a place of the
+    window on an element of the input. Takes time linear in the shorter of the two."""
     last = (size - 1) * dilation
     if window <= out:
         return sum(
@@ -96,7 +94,7 @@ def taps(
 
 
 def _hits(count: int, step: int, start: int, last: int, dilation: int) -> int:
-    """How many of the numbers `start + k * step`, k from 0 to `count - 1`, are multiples of
+    """The number of k from 0 to `count - 1` for which `start + k * step` is a multiple of
     `dilation` between 0 and `last`."""
     first = max(0, -(start // step))
     stop = min(count, (last - start) // step + 1)
@@ -108,11 +106,11 @@ def _hits(count: int, step: int, start: int, last: int, dilation: int) -> int:
 
 
 Formula = Callable[[Applied], Work | int]
-"""What one run of an eqn costs; a number is of flops."""
+"""The cost of one run of an eqn; a number means flops."""
 
 
 def work_of(eqn: Applied) -> Work | None:
-    """The arithmetic of one run of an eqn; None where it is not known."""
+    """The arithmetic of one run of an eqn; None if unknown."""
     cost = row_of(eqn.op).cost
     if cost == "custom":
         cost = target_of(eqn.name).cost
@@ -135,13 +133,13 @@ def elementwise(eqn: Applied) -> Work:
 
 
 def converted(eqn: Applied) -> int:
-    """One for each element, unless the dtype stays as it is. Of a complex number the real part is
+    """One for each element, unless the dtype is unchanged. For a complex number the real part is
     taken first."""
-    given, made = eqn.input(0), eqn.output()
-    if given.dtype == made.dtype and not eqn.hlo:
+    operand, made = eqn.input(0), eqn.output()
+    if operand.dtype == made.dtype and not eqn.hlo:
         return 0
-    parts = given.complex and not made.complex and not eqn.hlo
-    same = parts and (given.dtype, made.dtype) in _PARTS
+    parts = operand.complex and not made.complex and not eqn.hlo
+    same = parts and (operand.dtype, made.dtype) in _PARTS
     return made.size * (2 if parts and not same else 1)
 
 
@@ -149,13 +147,13 @@ _PARTS = {("complex64", "float32"), ("complex128", "float64")}
 
 
 def read_as_another_dtype(eqn: Applied) -> int:
-    """One for each element, though no bit changes."""
+    """One for each element, although no bit changes."""
     return eqn.output().size
 
 
 def selected(eqn: Applied) -> int:
-    """One choice for each element of the result; where a number chooses among cases, it is compared
-    as well, once for each case but the first."""
+    """One choice for each element of the result. If a number chooses among cases, it is compared
+    with each case except the first."""
     cases = len(eqn.inputs) - 1
     if eqn.op == "select" or eqn.input(0).dtype == "bool":
         return eqn.output().size
@@ -163,9 +161,8 @@ def selected(eqn: Applied) -> int:
 
 
 def integer_pow(eqn: Applied) -> int:
-    """A power by repeated squaring: for each bit of the exponent after the first one
-    multiplication, for each such bit that is set one more, and for a negative exponent a
-    division."""
+    """A power by repeated squaring: one multiplication for each bit of the exponent after the
+    first, one more for each such bit that is set, and a division for a negative exponent."""
     power = eqn.number("y")
     bits = abs(power)
     count = max(0, bits.bit_length() + bits.bit_count() - 2) + (power < 0)
@@ -190,15 +187,15 @@ def reduction(eqn: Applied) -> Work:
 
 
 def index_of_largest(eqn: Applied) -> int:
-    """As `reduction`. Two elements are compared, and their indices where they are equal; numbers
-    with a fraction are also looked at for NaN."""
+    """Counts like `reduction`. Two elements are compared, and their indices if they are equal.
+    Floating-point numbers are also compared with NaN."""
     gone = max(0, eqn.input(0).size - eqn.output().size)
     return gone * (9 if eqn.input(0).floating else 7)
 
 
 def cumulative(eqn: Applied) -> Work:
     """JAX lowers it to windows that reach back to the first element: for each element of the
-    result, one run of the reducer less than the axis is long."""
+    result, the reducer runs once less than the length of the axis."""
     dims = eqn.output().dims
     [axis] = eqn.said(Dimensions).dimensions
     each = Work(8, 2) if eqn.op == "cumlogsumexp" else _reducer(eqn)
@@ -206,14 +203,14 @@ def cumulative(eqn: Applied) -> Work:
 
 
 def windows(eqn: Applied) -> Work:
-    """For each element of the result, one run of the reducer less than the window has places."""
+    """For each element of the result, the reducer runs once less than the size of the window."""
     each = Work(3) if eqn.op == "select_and_gather_add" else _reducer(eqn)
     return each.times(eqn.output().size * max(0, _places(eqn) - 1))
 
 
 def select_and_scatter(eqn: Applied) -> int:
-    """For each element of the source one comparison less than the window has places, and one
-    addition."""
+    """For each element of the source, one addition, and one comparison less than the size of the
+    window."""
     source = eqn.input(0) if eqn.op == "select_and_scatter_add" else eqn.input(1)
     return source.size * max(1, _places(eqn))
 
@@ -225,8 +222,8 @@ def sort(eqn: Applied) -> int:
 
 
 def gather(eqn: Applied) -> int:
-    """Nothing; but where an index out of bounds gives a fill value, each index is compared with
-    both bounds, and each element of the result chosen."""
+    """Nothing. If an index out of bounds gives a fill value, each index is compared with both
+    bounds, and each element of the result is selected."""
     if "FILL_OR_DROP" not in eqn.params.get("mode", ""):
         return 0
     dims = eqn.input(1).dims
@@ -235,8 +232,8 @@ def gather(eqn: Applied) -> int:
 
 
 def scatter(eqn: Applied) -> Work:
-    """One run of the combining function for each element of the updates, which are the last third
-    of the operands, and one step for each index that is moved within bounds."""
+    """One run of the combining function for each element of the updates (the last third of the
+    operands), and one step for each index that is clamped to the bounds."""
     count = len(eqn.inputs)
     arrays = max(1, (count - 1) // 2)
     updates = eqn.input(count - arrays)
@@ -259,7 +256,7 @@ def accumulated(eqn: Applied) -> int:
 
 def drawn(eqn: Applied) -> Work:
     """One transcendental for each random number that XLA makes, and for each 64 bits of the
-    generator's state, which JAX has as 32 bits twice."""
+    generator's state, which JAX stores as two 32-bit numbers."""
     sizes = [value.size for value in eqn.outputs]
     halves = len(sizes) > 1 and eqn.output().dtype == "uint32"
     return Work(0, sum(sizes) - (sizes[0] // 2 if halves else 0))
@@ -271,7 +268,7 @@ def summed_over_devices(eqn: Applied) -> int:
 
 
 def _reducer(eqn: Applied) -> Work:
-    """One run of the reducer; where the eqn holds no function, of the op it names."""
+    """One run of the reducer, or of the op that the eqn names if it has no function."""
     if eqn.each is not None:
         return eqn.each
     compares = eqn.output().complex and ("max" in eqn.op or "min" in eqn.op)
@@ -279,7 +276,7 @@ def _reducer(eqn: Applied) -> Work:
 
 
 def _places(eqn: Applied) -> int:
-    """How many places a window has."""
+    """The number of places of a window."""
     return math.prod(eqn.said(Sizes).sizes)
 
 
@@ -327,5 +324,5 @@ FORMULAS: dict[str, Formula] = {
     "triangular_solve": function_flops.triangular_solve,
     "tridiagonal_solve": function_flops.tridiagonal_solve,
 }
-"""The formulas by the name that a row of `jaxviz/ops` gives as its `cost`. The names of the first
-line compute nothing; they differ in the bytes that they move (`moved.py`)."""
+"""The formulas by the `cost` in rows of `jaxviz/ops`. The names in the first line compute nothing.
+They differ in the bytes that they move (`bytes_moved.py`)."""

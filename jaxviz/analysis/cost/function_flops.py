@@ -18,7 +18,7 @@ from jaxviz.schema import Sizes
 
 
 def elementwise(eqn: Applied) -> Work:
-    """What one element of the result costs. In optimized HLO all is written out already."""
+    """The cost of one element of the result. Optimized HLO has functions written out already."""
     row = row_of(eqn.op)
     if eqn.hlo:
         return Work(0, 1) if row.cost == "transcendental" else Work(1)
@@ -63,8 +63,8 @@ FUNCTIONS: Mapping[str, Work] = {
     "next_after": Work(22, least=True),
     "is_inf": Work(2),
 }
-"""Of real numbers in float32, and in all dtypes but those below. What differs from one version of
-XLA to another by more than two in a hundred is a lower bound (`Work.least`)."""
+"""Costs for real numbers in float32, and in all dtypes except those below. A cost that differs
+between versions of XLA by more than two in a hundred is a lower bound (`Work.least`)."""
 
 DOUBLE: Mapping[str, Work] = {
     "erfc": Work(90, 1),
@@ -72,11 +72,10 @@ DOUBLE: Mapping[str, Work] = {
     "bessel_i0e": Work(173, 1, least=True),
     "bessel_i1e": Work(173, 1, least=True),
 }
-"""In float64, where it differs."""
+"""Costs in float64 that differ."""
 
 WIDENED = ("sinh", "cosh", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i0e", "bessel_i1e")
-"""Computed in float32 for smaller dtypes: the element is converted, and the result converted
-back."""
+"""Functions computed in float32 for smaller dtypes: the element and the result are converted."""
 
 COMPLEX: Mapping[str, Work] = {
     "abs": Work(1, 0, least=True),  # 25 and 1 since jax 0.12
@@ -101,7 +100,7 @@ COMPLEX: Mapping[str, Work] = {
     "atanh": Work(45, 2),
     **dict.fromkeys(("max", "min"), Work(9)),
 }
-"""Of complex numbers. What is in no table is one operation, as it is for XLA."""
+"""Costs for complex numbers. A function in no table counts as one operation, as in XLA."""
 
 
 # Random numbers by Threefry, JAX's default generator, which hashes a counter with a key.
@@ -110,7 +109,7 @@ COMPLEX: Mapping[str, Work] = {
 # primitive to, with all iterations of its loop (`tests/analysis/test_cost_functions.py`).
 
 ONCE = 45
-"""What one call of the hash counts that does not depend on how much it hashes."""
+"""The count of one call of the hash that is independent of the hashed amount."""
 
 
 def threefry2x32(eqn: Applied) -> int:
@@ -118,7 +117,7 @@ def threefry2x32(eqn: Applied) -> int:
 
 
 def random_bits(eqn: Applied) -> int:
-    """Raises Unknown for numbers of more than 32 bits, which JAX makes of two."""
+    """Raises Unknown for numbers of more than 32 bits, which JAX makes from two numbers."""
     width = eqn.number("bit_width")
     if width > 32:
         raise Unknown
@@ -138,8 +137,8 @@ def random_fold_in(eqn: Applied) -> int:
 
 
 def _hashed(eqn: Applied, each: int) -> int:
-    """For every key, each of the numbers in `shape`; their counters are made once. The last of
-    their strides is 1, so that nothing is multiplied with it."""
+    """For every key, each of the numbers in `shape`; their counters are made once. The last stride
+    is 1, so it needs no multiplication."""
     shape = eqn.said(Sizes).sizes
     count = math.prod(shape)
     counted = (1 + 2 * len(shape)) * count if shape else 0
@@ -147,7 +146,7 @@ def _hashed(eqn: Applied, each: int) -> int:
 
 
 def _keys(eqn: Applied) -> int:
-    """How many keys the first operand has. Raises Unknown for keys of another generator."""
+    """The number of keys in the first operand. Raises Unknown for keys of another generator."""
     if eqn.input(0).dtype != "key<fry>":
         raise Unknown
     return eqn.input(0).size
@@ -239,7 +238,7 @@ def any_svd(eqn: Applied) -> int:
 
 def triangular_solve(eqn: Applied) -> int:
     """n² for each right-hand side of n numbers (GVL 3.1.2). XLA counts twice that for an
-    instruction of its own, but not at all where a library solves."""
+    instruction, and nothing for a library call."""
     count = math.prod(eqn.input(0).dims[-1:]) * eqn.input(1).size
     if eqn.hlo and eqn.op == "triangular_solve":
         return 2 * count
@@ -278,8 +277,8 @@ LIBRARY: dict[str, Callable[[Applied], int]] = {
     "gesvdp": decomposition(svd),
     "trsm": triangular_solve,
 }
-"""The formulas by LAPACK's names without the letter of the type, which custom calls have on a CPU
-alone: `lapack_spotrf_ffi` and `cusolver_potrf_ffi` are `potrf`."""
+"""The formulas by LAPACK's names without the letter of the type: `lapack_spotrf_ffi` and
+`cusolver_potrf_ffi` are `potrf`. Custom calls have such names on CPU only."""
 
 _CALLED = re.compile(
     r"(?:(?:lapack|blas)_[sdcz]|(?:cusolver|hipsolver|cublas|hipblas)_)([a-z]+?)(?:_ffi)?$"
@@ -287,6 +286,6 @@ _CALLED = re.compile(
 
 
 def library(name: str) -> Callable[[Applied], int] | None:
-    """The formula for a custom call's target; None where it is no known decomposition."""
+    """The formula for a custom call's target; None if it is no known decomposition."""
     found = _CALLED.match(name)
     return LIBRARY.get(found[1]) if found else None

@@ -1,9 +1,8 @@
 """Finds the eqns of a jaxpr or of StableHLO that never run, so that they cost nothing.
 
-JAX leaves out what nothing uses where it lowers a jaxpr. And before XLA counts, it folds what is
-computed of constants alone, and what changes nothing: Optax adds an `eps_root` of 0 to each moment
-of Adam. Of a `cond` whose index is a constant one branch stays. Only constants with one value for
-all of their elements are followed.
+JAX omits unused results when it lowers a jaxpr. Before XLA counts, it folds constant expressions
+and operations that change nothing. (Optax adds an `eps_root` of 0 to each moment of Adam.) A `cond`
+with a constant index keeps one branch. Only constants whose elements are all equal are followed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from jaxviz.schema.graph import outside_in
 from jaxviz.schema.params import param_of
 
 Splat = float | None
-"""The value that all elements of a constant have; None where it is not computed here."""
+"""The value of all elements of a constant; None if it is not computed here."""
 
 _MOVED = (
     *("broadcast_in_dim", "reshape", "transpose", "slice", "rev", "reverse", "squeeze"),
@@ -41,10 +40,10 @@ _FOLDED = {
     *("tanh", "logistic", "sin", "sine", "cos", "cosine", "tan", "cosh", "erf", "erfc"),
     *("compare", "eq", "ne", "lt", "le", "gt", "ge"),
 }
-"""What XLA computes at once where all operands are constants. It does not for `pow`, `floor`,
-`log1p` and others."""
+"""Ops that XLA folds if all operands are constants. It does not fold `pow`, `floor`, `log1p` and
+others."""
 _NEUTRAL = {"add": 0, "add_any": 0, "mul": 1, "multiply": 1, "or": 0, "xor": 0}
-"""What changes nothing, on either side."""
+"""The operand that changes nothing, on either side."""
 _UNCHANGING = {*_NEUTRAL, "and", "sub", "subtract"}
 
 
@@ -52,20 +51,20 @@ _PRUNED = (
     *("jit", "pjit", "closed_call", "call", "eval_jaxpr", "remat2", "remat_opt", "cond"),
     *("custom_jvp_call", "custom_vjp_call", "shard_map"),
 )
-"""What JAX lowers without the results that nothing uses, and then without operands of no use."""
+"""Calls that JAX lowers without unused results, and without operands that only these need."""
 _ENTERED = (*_PRUNED, "scan")
-"""In these JAX looks for what nothing uses: in a `while` it does so only since 0.12."""
+"""Calls in which JAX removes unused eqns. It has done so in a `while` only since 0.12."""
 _PASSES = 3
-"""How often graphs are looked at: an operand that a body turns out not to take may have been all
-that eqns around it were for."""
+"""The number of passes over the graphs. An operand that a body turns out to ignore may make further
+eqns around it unused."""
 
 
 class NeverRun:
-    """The eqns whose results nothing needs; none of optimized HLO, which has lost them."""
+    """The eqns whose results nothing needs; none for optimized HLO, which no longer has them."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self.eqns: list[set[int]] = [set() for _ in stage.graphs]
-        """For each graph the indices of its eqns that never run."""
+        """For each graph, the indices of its eqns that never run."""
         self._graphs = stage.graphs
         self._is_jaxpr = stage.kind == "jaxpr"
         self._order = outside_in(stage.graphs)
@@ -79,8 +78,8 @@ class NeverRun:
                 break
 
     def chosen(self, number: int, eqn: schema.Eqn) -> tuple[schema.Body, ...]:
-        """The bodies that an eqn of a graph may run: of a `cond` whose index is a constant one
-        alone, the last one where there is none of that number."""
+        """The bodies that an eqn of a graph may run. A `cond` with a constant index runs one of
+        them: the last one if the index is out of range."""
         chooses = row_of(eqn.op).name in ("cond", "case") and bool(eqn.invars)
         known = self._folded(number).value(eqn.invars[0]) if chooses else None
         if known is None:
@@ -95,8 +94,8 @@ class NeverRun:
         return found
 
     def _found_more(self) -> bool:
-        """Looks at all graphs once, each before what it holds. Returns whether a body was found to
-        take less than was known before."""
+        """Visits all graphs once, each before its bodies. Returns True if a body was found to need
+        fewer operands than before."""
         self.eqns = [set() for _ in self._graphs]
         self._needed = [set() for _ in self._graphs]
         self._whole = set()
@@ -109,14 +108,14 @@ class NeverRun:
         return more and self._is_jaxpr
 
     def _keep(self, number: int, whole: bool = True) -> None:
-        """Remembers that all results of a graph are needed; with `whole`, also those of all that it
-        calls, as JAX does not look into it."""
+        """Records that all results of a graph are needed. With `whole`, this includes all graphs
+        that it calls, since JAX does not simplify them."""
         self._needed[number].update(self._graphs[number].outvars)
         if whole:
             self._whole.add(number)
 
     def _used(self, number: int) -> set[int]:
-        """The variables of a graph that are used, from its last eqn back."""
+        """The variables of a graph that are used, found from its last eqn backwards."""
         eqns, folded, unneeded = self._graphs[number].eqns, self._folded(number), self.eqns[number]
         same, gone, whole = folded.same, folded.eqns, number in self._whole
         used = {same.get(var, var) for var in self._needed[number]}
@@ -134,7 +133,8 @@ class NeverRun:
         return used
 
     def _enter(self, number: int, eqn: schema.Eqn, used: set[int], whole: bool) -> Sequence[int]:
-        """Remembers what the bodies of an eqn have to give. Returns the operands that it takes."""
+        """Records the results that an eqn needs from its bodies. Returns the operands that it
+        uses."""
         op, bodies = row_of(eqn.op).name, self.chosen(number, eqn)
         is_pruned = not whole and op in _PRUNED
         if not is_pruned and len(bodies) == len(eqn.bodies):
@@ -156,15 +156,15 @@ class NeverRun:
 
 
 def _may_go(eqn: schema.Eqn, whole: bool) -> bool:
-    """Whether an eqn is left out where nothing uses its results: by JAX, or, where that does not
-    look, by XLA."""
+    """True if an eqn without used results is removed: by JAX, or by XLA where JAX does not
+    simplify."""
     if eqn.effects or not whole:
         return not eqn.effects
     return bool(eqn.outvars) and not eqn.bodies and row_of(eqn.op).name != "custom_call"
 
 
 class _Folded:
-    """The eqns of one graph that XLA folds, and what stands in their place."""
+    """The eqns of one graph that XLA folds, and their values."""
 
     def __init__(self, stage: schema.Stage, graph: schema.Graph) -> None:
         self.eqns: set[int] = set()
@@ -176,7 +176,7 @@ class _Folded:
         }
         self.value = self._constants.get
         self.same: dict[int, int] = {}
-        """For each result that equals another variable: that one."""
+        """Maps each result that equals another variable to that variable."""
         uses_none = self._constants.keys().isdisjoint
         for at, eqn in enumerate(graph.eqns):
             operands = eqn.invars
@@ -190,14 +190,14 @@ class _Folded:
                 self.eqns.add(at)
 
     def _hold(self, eqn: schema.Eqn) -> None:
-        """Remembers what a `constant` of StableHLO makes, unless it has several values."""
+        """Records the value of a `constant` of StableHLO, unless it has several values."""
         if row_of(eqn.op).name == "constant":
             value = param_of(eqn.params, "value")
             if _number(value) is not None:
                 self._constants[eqn.outvars[0]] = _number(value)
 
     def _fold(self, eqn: schema.Eqn) -> bool:
-        """Whether an eqn that takes constants is folded; what it makes is then remembered."""
+        """True if an eqn with constant operands is folded. Its value is then recorded."""
         op = row_of(eqn.op).name
         if op not in _FOLDED:
             return False
@@ -206,18 +206,18 @@ class _Folded:
             known = [self._constants[var] for var in eqn.invars]
             compute = None if None in known else _COMPUTED.get(op)
             self._constants[made] = None if compute is None else compute(*known)
-            return op not in _MOVED  # what it is moved to is written yet
+            return op not in _MOVED  # its destination is still written
         kept = self._unchanged(op, eqn.invars, made)
         if kept is not None:
             self.same[made] = self.same.get(kept, kept)
         return kept is not None
 
     def _unchanged(self, op: str, operands: Sequence[int], made: int) -> int | None:
-        """The operand that the result equals, as the other one changes nothing."""
+        """The operand that equals the result, because the other one changes nothing."""
         if op not in _UNCHANGING or len(operands) != 2:
             return None
         left, right = map(self.value, operands)
-        neutral = _NEUTRAL.get(op, 0)  # 0 of what is subtracted
+        neutral = _NEUTRAL.get(op, 0)  # 0 is neutral if it is subtracted
         dtype = self._avals[self._vars[made].aval].dtype
         if op == "and":
             neutral = 1 if dtype == "bool" else -1

@@ -1,4 +1,4 @@
-"""An eqn as the formulas of `flops.py` see it: the same in all stages."""
+"""An eqn as the formulas of `flops.py` read it: the same in all stages."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Said = TypeVar("Said", bound=schema.Record)
 
 
 class Work(NamedTuple):
-    """How much arithmetic something does."""
+    """An amount of arithmetic."""
 
     flops: int
     transcendentals: int = 0
     least: bool = False
-    """Whether both are lower bounds."""
+    """True if both are lower bounds."""
 
     def times(self, count: int) -> Work:
         return Work(self.flops * count, self.transcendentals * count, self.least)
 
 
 class Unknown(Exception):
-    """The records do not give a number that a formula needs, so that the cost is not known."""
+    """The records lack a number that a formula needs, so the cost is unknown."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Value:
 
     @cached_property
     def size(self) -> int:
-        """How many elements it has. Raises Unknown as `dims` does."""
+        """The number of elements. Raises Unknown as `dims` does."""
         return math.prod(self.dims)
 
     @cached_property
     def dims(self) -> tuple[int, ...]:
-        """The dimensions. Raises Unknown where one is symbolic or there is no shape."""
+        """The dimensions. Raises Unknown if one is symbolic or there is no shape."""
         if self.shape is None:
             raise Unknown
         dims = tuple(size for size in self.shape if isinstance(size, int))
@@ -57,7 +57,7 @@ class Value:
 
     @cached_property
     def floating(self) -> bool:
-        """Whether the elements are floating-point numbers, complex ones included."""
+        """True if the elements are floating-point numbers, including complex ones."""
         return self.complex or _FLOAT.match(self.dtype) is not None
 
 
@@ -67,7 +67,7 @@ _PART = re.compile(r"([a-z]\w*)\[([\d,<=]*)\]")
 
 
 def values_of(aval: schema.Aval) -> list[Value]:
-    """The arrays of an aval: one, or several where it is a tuple of optimized HLO."""
+    """The arrays of an aval: one, or several if it is a tuple of optimized HLO."""
     if aval.kind != "tuple":
         return [Value(aval.dtype, None if aval.shape is None else tuple(aval.shape))]
     return [
@@ -78,7 +78,7 @@ def values_of(aval: schema.Aval) -> list[Value]:
 
 @dataclass(frozen=True)
 class Applied:
-    """What a formula needs of an eqn."""
+    """The facts of an eqn that a formula needs."""
 
     op: str
     """Its name in `jaxviz/ops`."""
@@ -88,17 +88,17 @@ class Applied:
     inputs: list[Value]
     outputs: list[Value]
     each: Work | None
-    """One run of the function that the eqn applies to elements, such as a reducer; None where it
-    holds no such function."""
+    """One run of the function that the eqn applies to elements, such as a reducer; None if it has
+    no such function."""
     hlo: bool
-    """Whether it is an instruction of optimized HLO."""
+    """True if this is an instruction of optimized HLO."""
 
     def input(self, index: int) -> Value:
-        """The operand of that index. Raises Unknown where there is none."""
+        """The operand of that index. Raises Unknown if there is none."""
         return _at(self.inputs, index)
 
     def output(self, index: int = 0) -> Value:
-        """The result of that index. Raises Unknown where there is none."""
+        """The result of that index. Raises Unknown if there is none."""
         return _at(self.outputs, index)
 
     def said(self, kind: type[Said]) -> Said:
@@ -122,6 +122,6 @@ def _at(values: list[Value], index: int) -> Value:
 
 
 def whole_number(text: str) -> int | None:
-    """The number that a text is; None where it is something else."""
+    """The number that a text contains; None if it is something else."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 18 else None

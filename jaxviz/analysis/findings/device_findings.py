@@ -37,7 +37,7 @@ MOVES = {
     *("all_gather", "all_gather_start", "all_gather_done", "all_to_all", "collective_permute"),
 }
 SHAPE_ONLY = {"convert_element_type", "broadcast_in_dim", "squeeze", "expand_dims"}
-"""What changes no element: before it and after it is the value that is collected."""
+"""Ops that change no element: the collected value is the same before and after them."""
 
 
 def collectives(searched: IndexedProgram) -> Iterator[Finding]:
@@ -59,7 +59,7 @@ def collectives(searched: IndexedProgram) -> Iterator[Finding]:
 
 
 def chooses(searched: IndexedProgram) -> bool:
-    """Whether a program says anywhere how a value is to be split or sent."""
+    """True if a program states anywhere how a value is split or sent."""
     if any(op in CHOOSING or row_of(op).family == "collective" for op in searched.by_op):
         return True
     eqns = (searched.eqn(place) for place in searched.places("jit", "pjit"))
@@ -67,7 +67,7 @@ def chooses(searched: IndexedProgram) -> bool:
 
 
 def is_computed(flow: Dataflow, number: int) -> bool:
-    """Whether what is collected is made by the program, and is no argument as it came."""
+    """True if the program computes the collected value, so that it is no unchanged argument."""
     todo, seen = [number], {number}
     for one in todo:
         for made in flow.makers(one):
@@ -80,7 +80,7 @@ def is_computed(flow: Dataflow, number: int) -> bool:
 
 
 def user_of(searched: IndexedProgram, flow: Dataflow, number: int) -> Place | None:
-    """The first eqn, on a line of the user's, that a collected value was collected for."""
+    """The first eqn on a user's line that needs a collected value."""
     todo, seen, found = [number], {number}, list[int]()
     for one in todo:
         for user in flow.users(one):
@@ -94,7 +94,7 @@ def user_of(searched: IndexedProgram, flow: Dataflow, number: int) -> Place | No
 
 
 def split_argument(searched: IndexedProgram, place: Place) -> tuple[str, ...]:
-    """The argument that meets the value there and is split itself, as its name and how."""
+    """The argument that meets the value there and is split itself: its name and its split."""
     call, root = searched.jaxpr.call, searched.graphs[0]
     todo = [(place[0], var) for var in searched.eqn(place).invars]
     for number, var in todo:
@@ -143,12 +143,12 @@ SHARDING = ("sharding_constraint", "reshard")
 
 
 class Split(NamedTuple):
-    """How a value is split."""
+    """The split of a value over devices."""
 
     spec: str
-    """As `P('data')`, without the `None` of the last dimensions."""
+    """The spec such as `P('data')`, without the `None` of the last dimensions."""
     place: tuple[tuple[schema.MeshAxis, ...], str] | None
-    """The mesh and the kind of memory; None where the value's type has the spec alone."""
+    """The mesh and the kind of memory; None if the value's type has only the spec."""
 
 
 def reshards(searched: IndexedProgram) -> Iterator[Finding]:
@@ -161,8 +161,8 @@ def reshards(searched: IndexedProgram) -> Iterator[Finding]:
 
 
 def way_back(searched: IndexedProgram, place: Place) -> list[Place]:
-    """The eqns, last first, between a value and itself as it was split before; none where it never
-    was, or where that is not known."""
+    """The eqns, last first, between a value and its earlier equal split; none if there was no such
+    split, or it is unknown."""
     wanted, passed = split_by(searched, place), list[Place]()
     before, split = made_before(searched, place)
     while wanted and split and split.spec != wanted.spec and before:
@@ -181,14 +181,14 @@ def way_back(searched: IndexedProgram, place: Place) -> list[Place]:
 
 
 def split_by(searched: IndexedProgram, place: Place) -> Split | None:
-    """How an eqn splits its value; None where that is not all that it says, or nothing by which
-    several devices would differ."""
-    said = searched.eqn(place).attributes
-    if not isinstance(said, schema.Sharding):
+    """The split that an eqn states for its value; None if it states more than that, or a split over
+    axes of one device."""
+    sharding = searched.eqn(place).attributes
+    if not isinstance(sharding, schema.Sharding):
         return None
-    if any(axis.size == 1 and f"'{axis.name}'" in said.spec for axis in said.mesh):
+    if any(axis.size == 1 and f"'{axis.name}'" in sharding.spec for axis in sharding.mesh):
         return None
-    return Split(shortest(said.spec), (said.mesh, said.memory))
+    return Split(shortest(sharding.spec), (sharding.mesh, sharding.memory))
 
 
 def shortest(spec: str) -> str:
@@ -199,7 +199,7 @@ def shortest(spec: str) -> str:
 
 
 def made_before(searched: IndexedProgram, place: Place) -> tuple[Place | None, Split | None]:
-    """The eqn of that kind that an eqn's value comes from, if any, and how the value was split."""
+    """The previous eqn that split the value, if any, and the split of the value before."""
     graph, var = searched.graphs[place[0]], searched.eqn(place).invars[0]
     made = searched.flow(place[0]).maker.get(var)
     if made is not None and graph.eqns[made].op in SHARDING:
@@ -209,7 +209,7 @@ def made_before(searched: IndexedProgram, place: Place) -> tuple[Place | None, S
 
 
 def split_of(searched: IndexedProgram, number: int, var: int) -> Split | None:
-    """How a value is split that no eqn of that kind has made: an argument, or by its type."""
+    """The split of a value that no such eqn made: that of an argument, or of its type."""
     graph, call = searched.graphs[number], searched.jaxpr.call
     text = searched.aval(graph, var).sharding or ""
     if not text and number == 0 and var in graph.invars and call is not None and call.shardings:
@@ -243,7 +243,7 @@ def reshard_finding(searched: IndexedProgram, places: list[Place]) -> Finding:
 # everywhere.
 
 SAME = {"bitcast", "copy", "reshape", "transpose"}
-"""What gives on all elements that it is given."""
+"""Instructions that keep all elements of their operand."""
 DEVICE = {"partition_id", "replica_id"}
 
 
@@ -277,7 +277,7 @@ def part_read(flow: Dataflow, var: int) -> int | None:
 
 
 def is_chosen_by_device(flow: Dataflow, part: int) -> bool:
-    """Whether where a part begins follows from the number of the device, and from nothing else."""
+    """True if the start of a part depends only on the number of the device."""
     todo = flow.makers(part)[1:]
     seen = set(todo)
     for one in todo:
@@ -290,7 +290,8 @@ def is_chosen_by_device(flow: Dataflow, part: int) -> bool:
 
 
 def line_of_part(searched: IndexedProgram, number: int) -> Place:
-    """The eqn that reads a part; of one that a `shard_map` holds the `shard_map`, which splits."""
+    """The eqn that reads a part. If a `shard_map` contains it, this is the `shard_map`, which
+    splits."""
     place = searched.place_of(number)
     for outer, eqn, _ in searched.holders.get(place[0], ()):
         if eqn.op == "shard_map":
@@ -355,8 +356,8 @@ UNKNOWN = -1
 
 
 def calls_of(searched: IndexedProgram, graph: int) -> int:
-    """How often one run of the program runs a graph because of loops; 0 where none holds it, or
-    where it is in a branch, and -1 where a loop's turns are not known."""
+    """The number of times that loops run a graph in one run of the program. 0 if none contains it,
+    or it is in a branch; -1 if a loop's iterations are unknown."""
     calls, is_looped, seen = 1, False, {graph}
     while graph != 0:
         holders = searched.holders.get(graph, ())

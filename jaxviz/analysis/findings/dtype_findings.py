@@ -8,30 +8,30 @@ from typing import NamedTuple
 
 from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Finding, IndexedProgram, Place
-from jaxviz.analysis.strays import FLOATS
+from jaxviz.analysis.outliers import FLOATS
 from jaxviz.schema import Aval, Frame
 from jaxviz.sentences import sentence
 
 # Upcasts: a narrow float becomes wide because the other operand is wide.
 #
 # Reported for values of 1 MiB or more that stay wide: they are returned, or go into a product.
-# Casts that a line asks for are not reported, nor what their results meet. The reason is the
+# Casts that a line asks for are not reported, nor operations with their results. The reason is the
 # other operand of the same expression: an argument, a constant, a number of NumPy or JAX, or a
 # line that made it wide from nothing narrower.
 
 PRODUCTS = ("dot_general", "conv_general_dilated")
 SHAPE_ONLY = ("broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims")
 MOST_STEPS = 2_000
-"""So many eqns are looked at on the way back from one value."""
+"""The most eqns that are followed back from one value."""
 
 
 class Origin(NamedTuple):
-    """Where a wide value comes from."""
+    """The source of a wide value."""
 
     kind: str
     """`name`, `number` or `line`."""
     text: str
-    """The argument's path, the number as it is printed, the number of the line."""
+    """The argument's path, the printed number, or the number of the line."""
     type: str
 
 
@@ -46,8 +46,8 @@ def upcasts(searched: IndexedProgram) -> Iterator[Finding]:
 
 
 def cause(searched: IndexedProgram, place: Place) -> Origin | None:
-    """What made a cast necessary that no line asks for; None of any other cast. An argument as
-    large as the value is wide on purpose: a target, or weights that are kept so."""
+    """The source of a wide operand that forces a cast no line asks for; None for any other cast. An
+    argument as large as the value is wide on purpose: a target, or weights stored so."""
     before, after = searched.cast(place)
     width = FLOATS.get(before.dtype, 0)
     if before.weak_type or not 0 < width < FLOATS.get(after.dtype, 0):
@@ -61,7 +61,7 @@ def cause(searched: IndexedProgram, place: Place) -> Origin | None:
 
 
 def partner(searched: IndexedProgram, place: Place) -> int | None:
-    """The wide operand that a cast value meets in the expression that the cast is made for."""
+    """The wide operand that is combined with a cast value in the expression of the cast."""
     graph, eqn = searched.graphs[place[0]], searched.eqn(place)
     flow = searched.flow(place[0])
     dtype = searched.aval(graph, eqn.outvars[0]).dtype
@@ -81,8 +81,8 @@ def partner(searched: IndexedProgram, place: Place) -> int | None:
 
 
 def origin_of(searched: IndexedProgram, number: int, var: int, dtype: str) -> Origin | None:
-    """Where the width of a value comes from; None where a cast or a product was asked to give it,
-    and where that is not known."""
+    """The source of the width of a value; None if a cast or a product asked for it, or if
+    unknown."""
     met = searched.graphs[number].vars[var]
     if met.literal:
         text, _, kind = met.name.rpartition(":")
@@ -108,11 +108,11 @@ def origin_of(searched: IndexedProgram, number: int, var: int, dtype: str) -> Or
 
 
 Steps = list[tuple[int, int]]
-"""Values from which another one has its width: graph and variable."""
+"""Values that give another value its width, as graph and variable."""
 
 
 def passed(searched: IndexedProgram, number: int, var: int) -> Steps | Origin | None:
-    """Where an input of a graph comes from: an argument, or an operand of the eqn around it."""
+    """The source of a graph's input: an argument, or an operand of the eqn around it."""
     if number > 0:
         return searched.fed(number, var)
     name = searched.name_of(var)
@@ -120,8 +120,8 @@ def passed(searched: IndexedProgram, number: int, var: int) -> Steps | Origin | 
 
 
 def wide_operands(searched: IndexedProgram, place: Place, dtype: str) -> Steps | Origin | None:
-    """The operands from which the result of an eqn has its width: a number among them took that of
-    the others."""
+    """The operands that give the result of an eqn its width. A number took its width from the
+    others."""
     number, graph, eqn = place[0], searched.graphs[place[0]], searched.eqn(place)
     avals = [searched.aval(graph, var) for var in eqn.invars]
     wide = [
@@ -140,7 +140,8 @@ def wide_operands(searched: IndexedProgram, place: Place, dtype: str) -> Steps |
 
 
 def stays_wide(searched: IndexedProgram, place: Place) -> bool:
-    """Whether what follows from a value, as wide as it is, is returned or goes into a product."""
+    """True if the value, or a result of the same width computed from it, is returned or goes into a
+    product."""
     graph, eqn, flow = searched.graphs[place[0]], searched.eqn(place), searched.flow(place[0])
     dtype = searched.aval(graph, eqn.outvars[0]).dtype
     returned = {*graph.outvars}
@@ -210,8 +211,8 @@ def wide_requests(searched: IndexedProgram) -> Iterator[Finding]:
     found: dict[int, list[Place]] = {}
     for number, graph in enumerate(searched.graphs if asking else []):
         for index, eqn in enumerate(graph.eqns):
-            given = {searched.aval(graph, var).dtype for var in eqn.outvars}
-            if eqn.call in asking and eqn.call == eqn.frame and "float32" in given:
+            arguments = {searched.aval(graph, var).dtype for var in eqn.outvars}
+            if eqn.call in asking and eqn.call == eqn.frame and "float32" in arguments:
                 found.setdefault(eqn.call, []).append((number, index))
     for places in found.values():
         yield Finding(
@@ -221,7 +222,7 @@ def wide_requests(searched: IndexedProgram) -> Iterator[Finding]:
 
 
 def asks(searched: IndexedProgram, frame: Frame) -> bool:
-    """Whether the expression of a frame is a call that asks for float64."""
+    """True if the expression of a frame is a call that asks for float64."""
     text = "" if frame.library else searched.text_of(frame)
     if WIDE not in text:
         return False
@@ -231,17 +232,17 @@ def asks(searched: IndexedProgram, frame: Frame) -> bool:
         return False
     if not isinstance(call, ast.Call) or names(call.func)[:1] in ([one] for one in OF_NUMPY):
         return False
-    given = [*call.args, *(one.value for one in call.keywords if one.arg == "dtype")]
-    return names(call.func)[-1:] == [WIDE] or any(is_wide(one) for one in given)
+    arguments = [*call.args, *(one.value for one in call.keywords if one.arg == "dtype")]
+    return names(call.func)[-1:] == [WIDE] or any(is_wide(one) for one in arguments)
 
 
 def is_wide(node: ast.expr) -> bool:
-    """Whether an argument is `jnp.float64`, `np.float64` or `"float64"`."""
+    """True if an argument is `jnp.float64`, `np.float64` or `"float64"`."""
     return names(node)[-1:] == [WIDE] or (isinstance(node, ast.Constant) and node.value == WIDE)
 
 
 def names(node: ast.expr) -> list[str]:
-    """`["jnp", "float64"]` of `jnp.float64`; what is no name is left out."""
+    """`["jnp", "float64"]` for `jnp.float64`. Other parts are left out."""
     if isinstance(node, ast.Attribute):
         return [*names(node.value), node.attr]
     return [node.id] if isinstance(node, ast.Name) else []

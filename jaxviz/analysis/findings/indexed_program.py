@@ -37,13 +37,13 @@ def is_ignored(kind: str, found: Finding, searched: IndexedProgram) -> bool:
 
 
 def ignored(line: str) -> Iterator[list[str]]:
-    """The kinds that a line silences; an empty list where it silences all."""
+    """The kinds that a line silences; an empty list if it silences all."""
     for comment in _COMMENT.finditer(line):
         yield _KIND.findall(comment[1])
 
 
 def lines(found: Finding, searched: IndexedProgram) -> Iterator[str]:
-    """The lines on which a comment counts."""
+    """The lines on which a silencing comment counts."""
     if found.at is not None:
         yield from searched.lines(found.at)
     if found.places:
@@ -54,13 +54,13 @@ def lines(found: Finding, searched: IndexedProgram) -> Iterator[str]:
 Place = tuple[int, int]
 """The number of a graph, and the index of an eqn in it."""
 MOST_EQNS = 1_000
-"""Eqns that a finding points at: the first ones."""
+"""The most eqns that a finding points at: the first ones."""
 LONGEST_QUOTE = 48
-"""Characters of code that are quoted."""
+"""The most characters of quoted code."""
 LEAST_BYTES = 1 << 20
-"""A smaller value costs nothing that one would notice."""
+"""A smaller value costs nothing noticeable."""
 BACKWARD = "transpose("
-"""In the scope of what runs backward."""
+"""Text in the scope of backward eqns."""
 
 
 class Finding(NamedTuple):
@@ -69,17 +69,17 @@ class Finding(NamedTuple):
     what: Sentence
     cost: Sentence | None = None
     fix: Sentence | None = None
-    """`cost` and `mend` are left out where the kind has one sentence for all."""
+    """`cost` and `fix` are omitted if the kind has one sentence for all."""
     places: Sequence[Place] = ()
-    """The eqns that it is about, the one where it begins first."""
+    """The eqns of the finding, starting with the one where it begins."""
     names: Sequence[str] = ()
     bytes: int | None = None
     at: Frame | None = None
-    """Its line, where that is not the line of the first place."""
+    """Its line, if it is not the line of the first place."""
 
 
 class IndexedProgram:
-    """The jaxpr of a program with indexes, each made when it is first asked for."""
+    """The jaxpr of a program with indexes, each made at its first use."""
 
     def __init__(self, program: schema.Program, jaxpr: schema.Stage) -> None:
         self.program = program
@@ -123,7 +123,7 @@ class IndexedProgram:
         return dict(found)
 
     def places(self, *ops: str) -> list[Place]:
-        """Where the eqns of these primitives are."""
+        """The places of the eqns of these primitives."""
         return [self.place_of(number) for op in ops for number in self.by_op.get(op, ())]
 
     def eqn(self, place: Place) -> Eqn:
@@ -133,26 +133,26 @@ class IndexedProgram:
         return self.jaxpr.avals[graph.vars[var].aval]
 
     def size(self, graph: Graph, values: Iterable[int]) -> int:
-        """The bytes of values, all together, as far as they are known."""
+        """The known bytes of values, together."""
         return sum(self.aval(graph, var).bytes or 0 for var in values)
 
     def cast(self, place: Place) -> tuple[Aval, Aval]:
-        """What a cast is given, and what it makes."""
+        """The operand and the result of a cast."""
         graph, eqn = self.graphs[place[0]], self.eqn(place)
         return self.aval(graph, eqn.invars[0]), self.aval(graph, eqn.outvars[0])
 
     @property
     def hlo(self) -> schema.Stage | None:
-        """What XLA made of the program, where it is compiled."""
+        """The optimized HLO of the program, if it is compiled."""
         return next((one for one in self.program.stages if one.kind == "hlo"), None)
 
     @cached_property
     def backward(self) -> set[int]:
-        """The scopes of what runs backward."""
+        """The scopes of backward eqns."""
         return {number for number, scope in enumerate(self.jaxpr.scopes) if BACKWARD in scope}
 
     def flow(self, number: int) -> Flow:
-        """What makes and what uses the values of a graph."""
+        """The makers and users of the values of a graph."""
         if number not in self._flows:
             self._flows[number] = Flow(self.graphs[number])
         return self._flows[number]
@@ -163,7 +163,7 @@ class IndexedProgram:
 
     @cached_property
     def holders(self) -> dict[int, list[tuple[int, Eqn, schema.Body]]]:
-        """For each graph that is a body: the graph, the eqn and the body in which it is held."""
+        """For each body, the graph, the eqn and the record of the body that contain it."""
         found: dict[int, list[tuple[int, Eqn, schema.Body]]] = {}
         for number, graph in enumerate(self.graphs):
             for eqn in graph.eqns:
@@ -172,8 +172,8 @@ class IndexedProgram:
         return found
 
     def fed(self, number: int, var: int) -> list[tuple[int, int]] | None:
-        """What an input of a body is, as graph and variable, in each eqn that holds the body; None
-        where it is nothing that such an eqn is given."""
+        """The graph and variable passed for a body's input, in each eqn that contains the body;
+        None if such an eqn passes nothing."""
         graph, found = self.graphs[number], list[tuple[int, int]]()
         for outer, eqn, body in self.holders.get(number, ()):
             at = graph.invars.index(var) if var in graph.invars else -1
@@ -184,8 +184,8 @@ class IndexedProgram:
         return found or None
 
     def line_of(self, place: Place) -> Frame | None:
-        """The user's line of an eqn, also of one within a function of JAX's; None where a library
-        made it."""
+        """The user's line of an eqn, also of one within a function of JAX; None if a library made
+        it."""
         eqn, frames = self.eqn(place), self.jaxpr.frames
         if eqn.frame is None or frames[eqn.frame].library:
             return None
@@ -193,7 +193,7 @@ class IndexedProgram:
         return None if is_library else frames[eqn.frame]
 
     def is_users(self, place: Place) -> bool:
-        """Whether a line of the user's itself asked for an eqn, and no function for it."""
+        """True if a user's line itself asked for an eqn, rather than a function that it calls."""
         return not self.eqn(place).inherited and self.line_of(place) is not None
 
     def chain(self, frame: int | None) -> Iterator[Frame]:
@@ -203,7 +203,7 @@ class IndexedProgram:
             frame = self.jaxpr.frames[frame].parent
 
     def lines(self, frame: Frame) -> list[str]:
-        """The lines that the expression of a frame stands on, as they were written."""
+        """The lines of a frame's expression, as written."""
         for one in self.program.listings:
             if (one.file, one.cell) == (frame.file, frame.cell) and one.start <= frame.line:
                 text = one.text.split("\n")
@@ -219,12 +219,12 @@ class IndexedProgram:
 
     @cached_property
     def definition(self) -> Frame | None:
-        """The line that defines the function; None where it is not known, or not the only one."""
+        """The line that defines the function; None if unknown or not unique."""
         found = [*definitions(self.program.listings, self.graphs[0].name)]
         return found[0] if len(found) == 1 else None
 
     def name_of(self, var: int) -> str:
-        """What the user calls an input or a constant of the program; may be empty."""
+        """The user's name of an input or a constant of the program; may be empty."""
         graph, call = self.graphs[0], self.jaxpr.call
         if var in graph.invars:
             return graph.args[graph.invars.index(var)]
@@ -232,18 +232,18 @@ class IndexedProgram:
         return call.consts[at] if call is not None and 0 <= at < len(call.consts) else ""
 
     def text_of(self, frame: Frame) -> str:
-        """The expression of a frame as it was written; empty where that is not known."""
+        """The expression of a frame as written; empty if unknown."""
         lines = self.lines(frame)
         if not frame.column or len(lines) != frame.end_line - frame.line + 1:
             return ""
         if lines == [frame.code] and frame.end_column - 1 > len(frame.code):
-            return ""  # the line alone is known, without what stood before it
+            return ""  # only the line is known, not the columns
         last = lines[-1][: frame.end_column - 1]
         inner = [*lines[:-1], last] if len(lines) > 1 else [last]
         return "\n".join([inner[0][frame.column - 1 :], *inner[1:]])
 
     def expression_of(self, places: Sequence[Place]) -> str:
-        """The expression that made the first of some eqns, or its line where that is not known."""
+        """The expression that made the first of some eqns, or its line if that is unknown."""
         frame = self.frame_of(places)
         text = self.eqn(places[0]).op if frame is None else self.text_of(frame) or frame.code
         first, *others = text.replace("`", "'").split("\n")
@@ -252,12 +252,12 @@ class IndexedProgram:
 
 
 def root_of(path: str) -> str:
-    """The argument that a path leads into: `params` of `params['w'].value`."""
+    """The argument at the root of a path: `params` for `params['w'].value`."""
     return re.split(r"[\[.]", path, maxsplit=1)[0]
 
 
 class Flow:
-    """Which eqn makes each value of a graph, and which ones use it."""
+    """The eqn that makes each value of a graph, and the eqns that use it."""
 
     def __init__(self, graph: Graph) -> None:
         self.maker: dict[int, int] = {}

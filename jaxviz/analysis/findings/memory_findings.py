@@ -27,7 +27,7 @@ from jaxviz.sentences import sentence
 LEAST_BLOW_UP_BYTES = 16 << 20
 BLOW_UP_TIMES = 8
 HOLDERS = ("while", "conditional", "call")
-"""Instructions whose computations run instruction by instruction; that of a fusion is one."""
+"""Instructions whose computations run instruction by instruction, unlike a fusion."""
 
 
 def blow_ups(searched: IndexedProgram) -> Iterator[Finding]:
@@ -65,7 +65,7 @@ def blow_ups(searched: IndexedProgram) -> Iterator[Finding]:
 
 
 def made_values(hlo: schema.Stage) -> Iterator[tuple[Aval, int]]:
-    """The arrays that instructions pass on, each with the number of the eqn it was made for."""
+    """The arrays that instructions return, each with the number of the eqn it was made for."""
     waiting, seen = [0], {0}
     for number in waiting:
         graph = hlo.graphs[number]
@@ -128,28 +128,29 @@ def residuals(searched: IndexedProgram) -> Iterator[Finding]:
     for place in searched.places("scan"):
         is_backward = searched.eqn(place).scope in searched.backward
         if searched.line_of(place) is not None and not is_backward:
-            kept = kept_within(searched, place)
+            kept = residual_bytes(searched, place)
             if kept >= max(LEAST_RESIDUAL_BYTES, RESIDUAL_TIMES * arguments):
                 yield residual_finding(searched, place, kept, arguments)
 
 
-def kept_within(searched: IndexedProgram, place: Place) -> int:
-    """Bytes of what the turns of a loop make and only the backward pass uses, less what
-    `jax.checkpoint` keeps in its place: what each turn is given, and all of one turn."""
+def residual_bytes(searched: IndexedProgram, place: Place) -> int:
+    """Bytes that the iterations of a loop make and only the backward pass uses, minus the bytes
+    that `jax.checkpoint` would store instead: the inputs of each iteration, and all values of one
+    iteration."""
     eqn = searched.eqn(place)
-    turns, [body] = eqn.trips or 0, eqn.bodies
+    iterations, [body] = eqn.trips or 0, eqn.bodies
     inner = searched.graphs[body.graph]
     made, given = set[int](), set[int]()
     for var, at in zip(inner.outvars, body.outputs, strict=True):
         if at >= eqn.roles.count("carry") and is_for_backward(searched, place[0], eqn.outvars[at]):
             (given if var in inner.invars else made).add(var)
     carried = [var for var, role in zip(inner.invars, eqn.roles, strict=False) if role == "carry"]
-    each = searched.size(inner, made) * (turns - 1)
-    return each - searched.size(inner, {*carried} - given) * turns
+    each = searched.size(inner, made) * (iterations - 1)
+    return each - searched.size(inner, {*carried} - given) * iterations
 
 
 def is_for_backward(searched: IndexedProgram, number: int, var: int) -> bool:
-    """Whether a value is used, and that by the backward pass alone."""
+    """True if a value is used, and only by the backward pass."""
     graph = searched.graphs[number]
     users = [graph.eqns[index] for index in searched.flow(number).users.get(var, ())]
     is_used = bool(users) and all(user.scope in searched.backward for user in users)
@@ -191,7 +192,7 @@ def donations(searched: IndexedProgram) -> Iterator[Finding]:
         yield donation_finding(searched, "donated in vain", wasted)
     given = searched.size(graph, graph.invars)
     if given >= LEAST_STATE and any(group.role == "backward" for group in graph.groups):
-        state = returned_anew(searched, {*call.donated})
+        state = updated_arguments(searched, {*call.donated})
         if sum(state.values()) >= LEAST_STATE:
             yield donation_finding(searched, "not donated", state)
 
@@ -211,14 +212,15 @@ def donated_in_vain(searched: IndexedProgram, donated: list[int]) -> dict[str, i
 
 
 def type_of(searched: IndexedProgram, var: int) -> tuple[str, str | None]:
-    """What has to be the same so that one value can lie where another did."""
+    """The properties that two values need in common to share memory."""
     aval = searched.aval(searched.graphs[0], var)
     return aval.text, aval.sharding
 
 
-def returned_anew(searched: IndexedProgram, donated: set[int]) -> dict[str, int]:
-    """The arguments, each with its bytes, that a training step updates: the update uses them, and
-    for each of their leaves it makes a result of that type. So gradients are no new parameters."""
+def updated_arguments(searched: IndexedProgram, donated: set[int]) -> dict[str, int]:
+    """The arguments, each with its bytes, that a training step updates: the update uses them and
+    makes a result of the type of each of their leaves. So gradients are not taken for new
+    parameters."""
     graph = searched.graphs[0]
     update = of_the_update(graph)
     made = {var for eqn in update for var in eqn.outvars}
@@ -241,7 +243,7 @@ def returned_anew(searched: IndexedProgram, donated: set[int]) -> dict[str, int]
 
 
 def on_a_device(searched: IndexedProgram, at: int) -> int:
-    """The bytes that one device has of an argument."""
+    """The bytes of an argument on one device."""
     graph, call = searched.graphs[0], searched.jaxpr.call
     aval = searched.aval(graph, graph.invars[at])
     spec = aval.sharding or (call.shardings[at] if call and call.shardings else "")
@@ -251,7 +253,7 @@ def on_a_device(searched: IndexedProgram, at: int) -> int:
 
 
 def of_the_update(graph: Graph) -> list[Eqn]:
-    """The eqns that run neither forward nor backward."""
+    """The eqns that are neither forward nor backward."""
     passes = [group for group in graph.groups if group.role in PASSES]
     inside = {index for group in passes for index in range(group.start, group.stop)}
     return [eqn for index, eqn in enumerate(graph.eqns) if index not in inside]

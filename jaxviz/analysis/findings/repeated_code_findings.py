@@ -21,8 +21,8 @@ from jaxviz.sentences import sentence
 
 # Unlike layers: one layer casts to a wider float than the other layers of the same code.
 #
-# Reported for outliers (`analysis/strays`) of 1 MiB or more, on lines that all these layers run.
-# A line that only one layer runs is meant for it.
+# Reported for outliers (`analysis/outliers.py`) of 1 MiB or more, on lines that all these layers
+# run. A line that only one layer runs is meant for it.
 
 
 def unlike_layers(searched: IndexedProgram) -> Iterator[Finding]:
@@ -79,17 +79,17 @@ def unrolled_loops(searched: IndexedProgram) -> Iterator[Finding]:
         heads = calls_at_heads(graph, searched.jaxpr.frames)
         for place, calls in calls_by_loop(searched, often, heads).items():
             eqns = sum(map(often.__getitem__, calls))
-            turns = turns_of(searched, graph, calls) if 2 * eqns >= whole else []
-            if turns and is_one_turn(searched, graph, turns[0], place, heads):
-                yield unrolled_finding(searched, place, number, turns, eqns)
+            iterations = iterations_of(searched, graph, calls) if 2 * eqns >= whole else []
+            if iterations and is_one_iteration(searched, graph, iterations[0], place, heads):
+                yield unrolled_finding(searched, place, number, iterations, eqns)
                 return
 
 
 def calls_by_loop(
     searched: IndexedProgram, often: Mapping[int, int], heads: Set[int]
 ) -> dict[LoopPlace, set[int]]:
-    """The calls that each loop made, of the loop with the fewest eqns first: an inner one. Those at
-    `heads` take a row of an array."""
+    """The calls that each loop made. A call in several loops belongs to the one with the fewest
+    eqns, the inner one. Calls at `heads` take a row of an array."""
     frames, lines = searched.jaxpr.frames, searched.code
     found: dict[LoopPlace, set[int]] = {}
     for call in often:
@@ -101,9 +101,9 @@ def calls_by_loop(
     return dict(sorted(found.items(), key=lambda one: sum(map(often.__getitem__, one[1]))))
 
 
-def turns_of(searched: IndexedProgram, graph: Graph, calls: set[int]) -> list[list[int]]:
-    """The eqns of each turn of the loop that made these calls; none where its turns differ,
-    are too few, or work each on arguments of their own."""
+def iterations_of(searched: IndexedProgram, graph: Graph, calls: set[int]) -> list[list[int]]:
+    """The eqns of each iteration of the loop that made these calls. Empty if iterations differ, are
+    too few, or work on arguments of their own."""
     backward, avals = searched.backward, [var.aval for var in graph.vars]
     own = [
         index
@@ -114,7 +114,7 @@ def turns_of(searched: IndexedProgram, graph: Graph, calls: set[int]) -> list[li
         return []
     said = [
         (eqn.op, eqn.name, eqn.call, avals[eqn.outvars[0]])
-        if len(eqn.outvars) == 1  # as most have, and half as long to say
+        if len(eqn.outvars) == 1  # as most eqns have, and half as long to write
         else (eqn.op, eqn.name, eqn.call, *map(avals.__getitem__, eqn.outvars))
         for eqn in map(graph.eqns.__getitem__, own)
     ]
@@ -124,39 +124,39 @@ def turns_of(searched: IndexedProgram, graph: Graph, calls: set[int]) -> list[li
     period = len(own) // count
     if said != said[:period] * count:
         return []
-    turns = [own[at : at + period] for at in range(0, len(own), period)]
-    return [] if has_own_arguments(graph, turns) else turns
+    iterations = [own[at : at + period] for at in range(0, len(own), period)]
+    return [] if has_own_arguments(graph, iterations) else iterations
 
 
-def is_one_turn(
-    searched: IndexedProgram, graph: Graph, turn: list[int], place: LoopPlace, heads: Set[int]
+def is_one_iteration(
+    searched: IndexedProgram, graph: Graph, iteration: list[int], place: LoopPlace, heads: Set[int]
 ) -> bool:
-    """Whether what seems one turn is not two, as where layers alternate."""
-    made = [call for index in turn if (call := graph.eqns[index].call) is not None]
+    """True if an apparent iteration is one iteration, not two alternating layers."""
+    made = [call for index in iteration if (call := graph.eqns[index].call) is not None]
     calls = [call for call in made if call not in heads]
     return loop_of(calls, searched.jaxpr.frames, searched.code) == place[-1]
 
 
-def has_own_arguments(graph: Graph, turns: list[list[int]]) -> bool:
+def has_own_arguments(graph: Graph, iterations: list[list[int]]) -> bool:
     inputs = frozenset((*graph.invars, *graph.constvars))
-    used = ([graph.eqns[index].invars for index in turn] for turn in turns[1:])
+    used = ([graph.eqns[index].invars for index in iteration] for iteration in iterations[1:])
     return len({inputs.intersection(chain.from_iterable(one)) for one in used}) > 1
 
 
 def unrolled_finding(
-    searched: IndexedProgram, place: LoopPlace, number: int, turns: list[list[int]], eqns: int
+    searched: IndexedProgram, place: LoopPlace, number: int, iterations: list[list[int]], eqns: int
 ) -> Finding:
     whole = searched.first_eqns[-1]
     return Finding(
-        what=sentence("unrolled", count=len(turns[0]), turns=len(turns)),
+        what=sentence("unrolled", count=len(iterations[0]), turns=len(iterations)),
         cost=sentence("unrolled cost", eqns=eqns, whole=whole),
-        places=[(number, index) for index in islice(chain.from_iterable(turns), MOST_EQNS)],
+        places=[(number, index) for index in islice(chain.from_iterable(iterations), MOST_EQNS)],
         at=line_of(searched, place),
     )
 
 
 def line_of(searched: IndexedProgram, place: LoopPlace) -> Frame:
-    """The line that a loop begins on."""
+    """The first line of a loop."""
     file, cell, (_, line) = place
     return next(
         frame_of_line(one, line)

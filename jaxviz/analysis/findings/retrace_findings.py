@@ -1,8 +1,7 @@
 """The findings of a log: each cause that the log has a hint for, in the log's own words.
 
-`analysis/retraces/retrace_texts.py` decides which causes have a hint. It counts functions that are
-made
-anew over all logs; a finding needs `FEWEST_ANEW` of them in its own.
+`analysis/retraces/retrace_texts.py` decides which causes have a hint. It counts new functions over
+all logs. A finding needs `FEWEST_NEW_FUNCTIONS` of them in its own log.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ RETRACES: Mapping[str, str] = {
     "function": "new-function",
     "shape": "ragged-batch",
 }
-"""The kinds of findings by the kinds of changes; all others are `OTHER`."""
+"""The kinds of findings by the kinds of changes; any other change is `OTHER`."""
 OTHER = "retrace"
-FEWEST_ANEW = 3
-"""How often a function must be made anew within the log for a finding."""
+FEWEST_NEW_FUNCTIONS = 3
+"""The number of new functions within the log that make a finding."""
 _DONE = {"trace": "retraced", "lower": "lowered again", "compile": "compiled again"}
 
 
@@ -49,7 +48,7 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
     if not cause.hint.text:
         return None
     kind = _kind(cause)
-    if kind == "new-function" and cause.times < FEWEST_ANEW:
+    if kind == "new-function" and cause.times < FEWEST_NEW_FUNCTIONS:
         return None
     if site is not None and any(not kinds or kind in kinds for kinds in ignored(site.code)):
         return None

@@ -56,9 +56,10 @@ def grouped(
 ) -> schema.Stage:
     """The stage with the groups of each graph.
 
-    `jaxpr` is None where the stage is the jaxpr itself, which was made from the lines of
-    `listings`; a later stage takes the groups of its `jaxpr`, and in optimized HLO its eqns are put
-    into their order."""
+    For the jaxpr itself, `jaxpr` is None, and `listings` are the lines that made it. A later stage
+    takes the groups of its `jaxpr`. In optimized HLO, its eqns are put into the order of the
+    groups.
+    """
     if not stage.graphs:
         return stage
     if jaxpr is not None:
@@ -94,8 +95,9 @@ def groups(
 ) -> list[schema.Group]:
     """The groups of one graph, parents first, in the order of the eqns.
 
-    `with_steps` are the graphs that hold whole training steps, `remats` those that compute values
-    again."""
+    `with_steps` are the graphs that contain whole training steps, `remats` those that recompute
+    values.
+    """
     graph = stage.graphs[index]
     if len(graph.eqns) <= SHORTEST_GROUP:
         return []
@@ -116,7 +118,7 @@ def groups(
     pruning.dissolve(root, steps, facts)
     pruning.drop_short(root, facts)
     training_step.add_losses(steps, graph, facts, stage.avals)
-    give_roles(root, facts, inside=not steps)
+    set_roles(root, facts, inside=not steps)
     state_updates.add_updates(root, updates)
     paths = facts.shared_paths(root)
     backward_counterparts.pair(steps, paths, facts)
@@ -130,7 +132,8 @@ def groups(
 
 
 def split_loops(root: Run, facts: GraphFacts) -> None:
-    """Puts into every run the turns of a loop that it holds, or else its lines, if it is long."""
+    """Splits every run into the iterations of its loop, or a long run without loop into its
+    lines."""
     todo = [root]
     while todo:
         run = todo.pop()
@@ -143,9 +146,9 @@ def split_loops(root: Run, facts: GraphFacts) -> None:
         todo += run.runs
 
 
-def give_roles(root: Run, facts: GraphFacts, inside: bool) -> None:
-    """Gives every run its role: its own, else that of the run around it, else (`inside` of a body)
-    that of its first eqn."""
+def set_roles(root: Run, facts: GraphFacts, inside: bool) -> None:
+    """Sets the role of every run: its own, or that of the run around it, or (`inside` a body) that
+    of its first eqn."""
     for run in preorder(root):
         for inner in run.runs:
             inner.role = inner.role or run.role or (facts.roles[inner.start] if inside else "")

@@ -1,8 +1,8 @@
 """Names for groups: the layer whose parameters they work on, else the reader's function, else a
-library's function, else the one array that they multiply by.
+library's function, else the one array in their product.
 
 A backward run takes the name of its forward run with the mark `⟵`; `↻` marks recomputed runs. A
-section that was cut out of a long run is named by the groups in it, by source lines, or by its ops.
+section cut out of a long run is named by its groups, source lines or ops.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from jaxviz.analysis.groups.facts.parameter_paths import layer_path, path_text
 from jaxviz.analysis.groups.facts.parameters import Path
 from jaxviz.analysis.groups.facts.source_lines import from_to, name_of_lines, what_is_done
 from jaxviz.analysis.groups.loops import python_loops, repeats
-from jaxviz.analysis.groups.loops.repeats import TURN_NUMBER
+from jaxviz.analysis.groups.loops.repeats import ITERATION_NUMBER
 from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Run, preorder
 from jaxviz.guard import guarded
 
@@ -45,12 +45,12 @@ def name_sections(parts: list[Run], outer: Run, facts: GraphFacts) -> list[Run]:
 
 
 def name_of_row(runs: list[Run], part: Run) -> str:
-    """Of a section that holds runs alone, their names."""
+    """The names of the runs that make up a section; empty if it has other eqns."""
     return repeats.row_name(runs) if len(runs) > 1 and sum(map(len, runs)) == len(part) else ""
 
 
 def shared_scopes(run: Run, facts: GraphFacts) -> int:
-    """How many of the outer scopes all eqns of a run share."""
+    """The number of outer scopes that all eqns of a run share."""
     if not facts.scopes:
         return 0
     shared = facts.scopes[run.start]
@@ -67,23 +67,23 @@ def name_of_scopes(part: Run, depth: int, facts: GraphFacts) -> str:
 
 
 def name_of_runs(runs: list[Run], part: Run) -> str:
-    """The first and the last of the runs, if most eqns are in one. Passes do not say of what."""
+    """The first and the last of the runs, if most eqns are in one. Passes are not counted."""
     named = [run for run in runs if run.key != STEP_PART]
-    names = [TURN_NUMBER.sub("", run.name) for run in named]
+    names = [ITERATION_NUMBER.sub("", run.name) for run in named]
     return from_to(names) if 2 * sum(map(len, named)) > len(part) else ""
 
 
 def name_groups(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
-    """Names every run below `root`, in place. `paths` has the parameters of each. Where that fails
-    a run keeps the name of its call or scope."""
+    """Names every run below `root`, in place. `paths` has the parameters of each. A run without
+    such a name keeps that of its call or scope."""
     by_path = guarded(set(), name_by_parameters, root, facts, paths)
     for outer in preorder(root):
         guarded(None, join_updates, outer, by_path)
-        guarded(None, number_turns, outer)
+        guarded(None, number_iterations, outer)
     named = [run for run in preorder(root)[1:] if run.key != STEP_PART]
     for run in named:
         own = run.role == OPTIMIZER and (is_library(run.key) or is_update_of_function(run, by_path))
-        if run.twin and not own and (run not in by_path or TURN_NUMBER.search(run.twin.name)):
+        if run.twin and not own and (run not in by_path or ITERATION_NUMBER.search(run.twin.name)):
             run.name = run.twin.name
     for run in named:
         if run.role in ROLE_MARKS:
@@ -91,13 +91,13 @@ def name_groups(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
 
 
 def is_update_of_function(run: Run, by_path: set[Run]) -> bool:
-    """Whether the twin of a run is a mere function, whose name is none of a parameter."""
+    """True if the counterpart of a run is a function that is not named by a parameter."""
     twin = run.twin
     return twin is not None and twin not in by_path and (is_library(twin.key) or twin.key == BODY)
 
 
 def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run]:
-    """Names the runs that work on parameters, and returns these."""
+    """Names the runs that work on parameters, and returns them."""
     todo: list[tuple[Run, Path]] = [(root, paths[root] or ())]
     by_path: set[Run] = set()
     while todo:
@@ -105,7 +105,7 @@ def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run
         for run in outer.runs:
             inner = base
             subtree = layer_path(paths[run], base)
-            if subtree is not None and may_bear(run, subtree, facts):
+            if subtree is not None and may_be_named_by(run, subtree, facts):
                 if run.kind == "call" or "." in run.name:
                     run.name = path_text(subtree, len(base), facts.owner)
                     by_path.add(run)
@@ -116,20 +116,24 @@ def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run
     return by_path
 
 
-def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
-    """Whether a run may bear the name of the parameters with that path."""
+def may_be_named_by(run: Run, path: Path, facts: GraphFacts) -> bool:
+    """True if a run may have the name of the parameters with that path."""
     if run.key == STEP_PART or facts.is_named_by_its_place(path):
         return False
     if run.role == BACKWARD and not facts.trained:
         return False
-    if run.role != OPTIMIZER and facts.is_array(path) and not may_bear_array(run, path, facts):
+    if (
+        run.role != OPTIMIZER
+        and facts.is_array(path)
+        and not may_be_named_by_array(run, path, facts)
+    ):
         return False
     return not keeps_its_name(run, path, facts)
 
 
-def may_bear_array(run: Run, path: Path, facts: GraphFacts) -> bool:
-    """Whether a run may bear the name of one array: it works on that, and is no call of a function
-    that has a name."""
+def may_be_named_by_array(run: Run, path: Path, facts: GraphFacts) -> bool:
+    """True if a run may have the name of one array: it works on this array, and is no call of a
+    function with a name."""
     if not run.name or python_loops.is_part(run):
         return True
     named = is_readers_function(run.key, run.name) or is_call_of_library(run.key)
@@ -137,10 +141,10 @@ def may_bear_array(run: Run, path: Path, facts: GraphFacts) -> bool:
 
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
-    """Whether a call's function says more than parameters: a library's in an optimizer (`adam`),
-    and a user's that takes a whole argument of several (`generator(g_params)`). An op's name says
-    less."""
-    if run.kind != "call" or python_loops.is_turn(run) or run.name == facts.ops[run.start]:
+    """True if a call's function is a better name than parameters: a library's in an optimizer
+    (`adam`), or a user's that takes a whole argument of several (`generator(g_params)`). An op's
+    name is not."""
+    if run.kind != "call" or python_loops.is_iteration(run) or run.name == facts.ops[run.start]:
         return False
     if is_library(run.key):
         return run.role == OPTIMIZER
@@ -148,12 +152,12 @@ def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
 
 
 def join_updates(outer: Run, by_path: set[Run]) -> None:
-    """Makes one run of neighbours that update the arrays of one layer, in place."""
+    """Joins neighbouring runs that update the arrays of one layer, in place."""
     kept: list[Run] = []
     for run in outer.runs:
         before = kept[-1] if kept else run
         same = before.stop == run.start and before.name == run.name and {before, run} <= by_path
-        if same and run.role == OPTIMIZER and python_loops.is_turn(run):
+        if same and run.role == OPTIMIZER and python_loops.is_iteration(run):
             before.stop = run.stop
             before.runs += run.runs
         else:
@@ -161,14 +165,16 @@ def join_updates(outer: Run, by_path: set[Run]) -> None:
     outer.runs = kept
 
 
-def number_turns(outer: Run) -> None:
-    """Numbers the turns of a loop that have one name: `cell 2/30`."""
-    turns = [
-        run for run in outer.runs if python_loops.is_turn(run) and not TURN_NUMBER.search(run.name)
+def number_iterations(outer: Run) -> None:
+    """Numbers the iterations of a loop that have one name: `cell 2/30`."""
+    iterations = [
+        run
+        for run in outer.runs
+        if python_loops.is_iteration(run) and not ITERATION_NUMBER.search(run.name)
     ]
-    count = Counter(run.name for run in turns)
+    count = Counter(run.name for run in iterations)
     number: Counter[str] = Counter()
-    for run in turns:
+    for run in iterations:
         total = count[run.name]
         if total > 1:
             number[run.name] += 1

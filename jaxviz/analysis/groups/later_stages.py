@@ -1,9 +1,9 @@
 """Groups of StableHLO and HLO: those of the jaxpr eqns that their eqns were made for.
 
-A group of the jaxpr stays one group, with its name and role, as far as its eqns still follow one
-another. StableHLO has the order of the jaxpr. XLA schedules optimized HLO for the least memory, so
-groups interleave there: their eqns are put into an order that keeps groups together, among all
-orders in which a value is made before it is used.
+A group of the jaxpr stays one group, with its name and role, if its eqns are still neighbours.
+StableHLO has the order of the jaxpr. XLA schedules optimized HLO for the least memory, so groups
+interleave there. Their eqns are reordered to keep groups together, in an order in which a value is
+made before it is used.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from jaxviz.analysis.groups.run_tree import (
 )
 
 GroupPath = tuple[Hashable, ...]
-"""The keys of the groups around an eqn, and of the eqns that hold it, outermost first."""
+"""The keys of the groups around an eqn, and of the eqns that contain it, outermost first."""
 
 
 def makers_and_users(graph: schema.Graph) -> tuple[list[list[int]], list[list[int]]]:
-    """For each eqn those that make its operands, and those that use its results."""
+    """For each eqn, those that make its operands, and those that use its results."""
     made = {var: at for at, eqn in enumerate(graph.eqns) for var in eqn.outvars}
     makers = [
         list(dict.fromkeys(made[var] for var in eqn.invars if var in made)) for eqn in graph.eqns
@@ -49,12 +49,12 @@ def makers_and_users(graph: schema.Graph) -> tuple[list[list[int]], list[list[in
 def without_backward_needs(
     graph: schema.Graph, paths: list[GroupPath], part_of: Callable[[GroupPath], int]
 ) -> list[GroupPath]:
-    """The groups around each eqn, changed so that no eqn needs what a later part of a training step
-    makes: XLA makes one instruction of what two parts do alike.
+    """The groups around each eqn, changed so that no eqn needs a result of a later part of a
+    training step. XLA may have made one instruction of two equal eqns in both parts.
 
-    `part_of` gives the part that a path lies in, from 1, or 0 for none. Either what an eqn needs
-    goes to its own part, or the eqn and all that needs it go to the later one, whichever are
-    fewer."""
+    `part_of` returns the part of a path, from 1, or 0 for none. Either the operands move to the
+    part of the eqn, or the eqn and its users move to the later part, whichever are fewer.
+    """
     found = list(paths)
     parts = [part_of(path) for path in paths]
     makers, users = makers_and_users(graph)
@@ -71,7 +71,7 @@ def without_backward_needs(
 
 
 def reached(start: int, neighbours: list[list[int]], through: Callable[[int], bool]) -> set[int]:
-    """All eqns that are reached from one, going only through those that `through` admits."""
+    """All eqns that are reached from one, through eqns for which `through` is true."""
     found: set[int] = set()
     todo = [start]
     while todo:
@@ -82,11 +82,12 @@ def reached(start: int, neighbours: list[list[int]], through: Callable[[int], bo
 
 
 def gathered(graph: schema.Graph, paths: list[GroupPath]) -> list[int]:
-    """The eqns in an order in which each value is made before it is used, and as few groups as
-    possible are left before they are complete.
+    """The eqns in an order in which each value is made before it is used, and few groups are open
+    at once.
 
-    The next eqn is one of the same group where one is ready, else of the innermost group around it;
-    of several groups, the one that comes first in the jaxpr."""
+    The next eqn is a ready one of the same group, else of the innermost group around it. Among
+    several groups, the first one in the jaxpr is next.
+    """
     makers, users = makers_and_users(graph)
     missing = [len(needs) for needs in makers]
     ready = ReadyEqns()
@@ -116,7 +117,7 @@ class ReadyEqns:
     def __init__(self) -> None:
         self._eqns: dict[GroupPath, list[int]] = {}
         self._within: defaultdict[GroupPath, dict[GroupPath, None]] = defaultdict(dict)
-        """For each group the paths in it that have such eqns."""
+        """For each group, the paths in it that have such eqns."""
 
     def add(self, path: GroupPath, at: int) -> None:
         if path not in self._eqns:
@@ -126,7 +127,7 @@ class ReadyEqns:
         heapq.heappush(self._eqns[path], at)
 
     def take(self, path: GroupPath) -> int:
-        """The first eqn of a path, which is ready no more."""
+        """Removes and returns the first eqn of a path."""
         at = heapq.heappop(self._eqns[path])
         if not self._eqns[path]:
             del self._eqns[path]
@@ -135,7 +136,7 @@ class ReadyEqns:
         return at
 
     def nearest(self, path: GroupPath) -> Collection[GroupPath]:
-        """The path itself where it has such eqns, else all that share most groups with it."""
+        """The path itself if it has such eqns, else all paths that share most groups with it."""
         if path in self._eqns:
             return [path]
         around = (path[:depth] for depth in range(len(path), -1, -1))
@@ -143,14 +144,14 @@ class ReadyEqns:
 
 
 SHORTEST_PAIRED = 2
-"""Eqns of the shortest group that has a twin, or is one: the two stand side by side."""
+"""Eqns of the shortest group with a counterpart: both are drawn side by side."""
 ORDER_OF_PARTS = {FORWARD: 1, RECOMPUTE: 2, BACKWARD: 2, OPTIMIZER: 3}
 """The parts of a training step, in their order."""
 
 
 @dataclass(frozen=True)
 class JaxprGroup:
-    """A group of the jaxpr, or an eqn whose body has become part of what is around it."""
+    """A group of the jaxpr, or an eqn whose body became part of the eqns around it."""
 
     name: str
     kind: str
@@ -159,14 +160,15 @@ class JaxprGroup:
 
 
 class JaxprGroups:
-    """The groups that the eqns of a jaxpr are in.
+    """The groups of a jaxpr's eqns.
 
-    Eqns go by their number: counted from 0 through all graphs in their order."""
+    Eqns have numbers: counted from 0 through all graphs in their order.
+    """
 
     def __init__(self, stage: schema.Stage) -> None:
         self.by_key: dict[Hashable, JaxprGroup] = {}
         self.paired: set[Hashable] = set()
-        """The keys of groups that have a twin, or are one."""
+        """The keys of groups that have a counterpart, or are one."""
         self._groups_around: list[GroupPath] = []
         self._paths: dict[tuple[int, ...], GroupPath] = {}
         for number, graph in enumerate(stage.graphs):
@@ -185,7 +187,8 @@ class JaxprGroups:
                     self.by_key[at] = JaxprGroup(eqn.name or eqn.op, "call", "", None)
 
     def path(self, origin: tuple[int, ...]) -> GroupPath:
-        """What is around the eqn with that `Eqn.origin`; nothing where the origin is not known."""
+        """The groups and eqns around the eqn with that `Eqn.origin`; empty if the origin is
+        unknown."""
         known = self._paths.get(origin)
         if known is None:
             found: list[Hashable] = []
@@ -195,13 +198,13 @@ class JaxprGroups:
         return known
 
     def part_of(self, path: GroupPath) -> int:
-        """Which part of a training step a path lies in, from 1; 0 for none."""
+        """The part of a training step that a path is in, from 1; 0 for none."""
         roles = (self.by_key[key].role for key in path)
         return next((ORDER_OF_PARTS[role] for role in roles if role), 0)
 
 
 def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
-    """The stage with the groups of each graph, and in optimized HLO its eqns in their order."""
+    """The stage with the groups of each graph. In optimized HLO, its eqns are in their order."""
     known = JaxprGroups(jaxpr)
     eqns = (eqn for graph in stage.graphs for eqn in graph.eqns if eqn.op == "fusion")
     fused = {body.graph for eqn in eqns for body in eqn.bodies}
@@ -225,14 +228,14 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
     for index, found in paths.items():
         root = run_tree_of(ordered, graphs[index], found, known, lines)
         runs = preorder(root)[1:]
-        give_twins(runs, known)
+        set_counterparts(runs, known)
         alike = likeness.of(index, [(run.start, run.stop) for run in runs])
         graphs[index] = replace(graphs[index], groups=as_records(runs, alike))
     return replace(stage, graphs=graphs)
 
 
 def with_users_path(graph: schema.Graph, paths: list[GroupPath]) -> list[GroupPath]:
-    """The path of each eqn; of one that was made for no eqn of the jaxpr, the path of its first
+    """The path of each eqn. An eqn that was made for no eqn of the jaxpr gets the path of its first
     user."""
     found = list(paths)
     first: dict[int, int] = {}
@@ -247,7 +250,7 @@ def with_users_path(graph: schema.Graph, paths: list[GroupPath]) -> list[GroupPa
 
 
 def without_common(paths: list[GroupPath]) -> list[GroupPath]:
-    """The paths without what is around all eqns."""
+    """The paths without their common start."""
     known = [path for path in paths if path]
     if not known:
         return paths
@@ -256,7 +259,7 @@ def without_common(paths: list[GroupPath]) -> list[GroupPath]:
 
 
 def shared_depth(a: GroupPath, b: GroupPath) -> int:
-    """How many of the outermost groups are the same."""
+    """The number of outermost groups that both paths share."""
     depth = 0
     for one, other in zip(a, b, strict=False):
         if one != other:
@@ -272,8 +275,8 @@ def run_tree_of(
     known: JaxprGroups,
     lines: dict[int | None, SourceLine],
 ) -> Run:
-    """The runs of one graph, with sections added where too many items are seen. Constants are not
-    seen: they are drawn on their users."""
+    """The runs of one graph, with sections added if too many items are visible. Constants are not
+    visible: they are drawn on their users."""
     ops = [eqn.op for eqn in graph.eqns]
     constants = set(filter(is_constant, set(ops)))
     seen = [op not in constants for op in ops]
@@ -299,8 +302,8 @@ def run_tree_of(
 
 
 def runs_of_neighbours(paths: list[GroupPath], known: JaxprGroups, seen: list[bool]) -> Run:
-    """The runs of neighbours with the same groups around them, if enough of their eqns are seen. Of
-    two that hold the same eqns the outer one stays."""
+    """The runs of neighbours with the same groups around them, if enough of their eqns are visible.
+    If two contain the same eqns, the outer one stays."""
     root = Run(0, len(paths), "call", "")
     around = [root]
     for start, stop, depth in sorted(equal_neighbours(paths), key=lambda run: (run[0], run[2])):
@@ -322,9 +325,9 @@ def is_constant(op: str) -> bool:
     return op.rpartition(".")[2] == "constant"
 
 
-def give_twins(runs: list[Run], known: JaxprGroups) -> None:
-    """Gives runs their twins, in place. Of several runs that were one group in the jaxpr, the
-    longest has a twin, or is one."""
+def set_counterparts(runs: list[Run], known: JaxprGroups) -> None:
+    """Sets the counterparts of runs, in place. If one group of the jaxpr became several runs, the
+    longest represents it."""
     longest: dict[Hashable, Run] = {}
     for run in runs:
         if run.key is not None and len(run) > len(longest.get(run.key, ())):

@@ -1,6 +1,5 @@
-"""Cuts what is too long to take in at a glance: into lines of source, and where these do not help
-into sections between which the fewest values pass.
-"""
+"""Cuts runs that are too long to read at a glance: into source lines, or into sections between
+which the fewest values pass."""
 
 from __future__ import annotations
 
@@ -28,26 +27,26 @@ from jaxviz.analysis.groups.run_tree import (
 )
 
 SHORT_RUN = 12
-"""Items of a run that is not cut into lines."""
+"""The longest run, in items, that is not cut into lines."""
 LINE_WITH_A_NAME = 8
-"""Eqns from which a line becomes a group whose result has a name, or that calls one function."""
+"""Eqns from which a line becomes a group, if it assigns to a name or calls one function."""
 ANY_LINE = 12
-"""Eqns from which any other line becomes one."""
+"""Eqns from which any other line becomes a group."""
 LINE_OF_A_PASS = SHORTEST_GROUP
-"""Eqns from which one does in a pass of a derivative of which most is in no other part: it stands
-beside what the other pass has of that line."""
+"""Eqns from which a line becomes a group in a pass of a derivative, if most of the line is in this
+pass. It is shown beside the same line of the other pass."""
 NEARLY_ALL = 3 / 4
-"""The part of a run's eqns beyond which a line is nearly the run, and no group in it."""
+"""The share of a run's eqns above which a line is nearly the run, and no group in it."""
 MOST_ITEMS = 40
-"""Items of a group that one can take in at a glance: one with more is cut into sections."""
+"""The most items of a group that is read at a glance. A group with more is cut into sections."""
 MOST_OF_A_GRAPH = 24
-"""Items of a whole graph, which is seen with its inputs and results."""
+"""The most items of a whole graph, which is shown with its inputs and results."""
 MOST_OF_A_PROGRAM = 20
-"""Items of the graph that is seen first, all of it in the narrowest cell."""
+"""The most items of the first visible graph, which fits the narrowest cell."""
 SECTION = 5 / 8
-"""Items of a section, about, as a part of those."""
+"""The size of a section, relative to the limit above."""
 LOOSE_EQNS = 8
-"""Loose eqns beside layers that need no section of their own."""
+"""The most loose eqns beside layers that need no section of their own."""
 
 
 def split_by_lines(run: Run, facts: GraphFacts) -> list[Run]:
@@ -87,18 +86,18 @@ def split_by_lines(run: Run, facts: GraphFacts) -> list[Run]:
 
 
 def least_eqns(frame: schema.Frame) -> int:
-    """How many eqns a line makes at least to be a group."""
+    """The least eqns from which a line becomes a group."""
     clear = len(assigned_name(frame.code)) > 1 or len(set(CALLED.findall(frame.code))) == 1
     return LINE_WITH_A_NAME if clear else ANY_LINE
 
 
 def most_items(run: Run) -> int:
-    """How many items of a run one can take in at a glance."""
+    """The most items of a run that are read at a glance."""
     return MOST_ITEMS if run.name else MOST_OF_A_GRAPH
 
 
 def add_all_sections(root: Run, facts: GraphFacts, is_program: bool) -> None:
-    """Adds sections to every run that is too long. `is_program` says that all of `root` is seen
+    """Adds sections to every run that is too long. `is_program` means that all of `root` is shown
     first."""
     todo = [*root.runs, *add_sections(root, facts, is_program)]
     while todo:
@@ -109,7 +108,8 @@ def add_all_sections(root: Run, facts: GraphFacts, is_program: bool) -> None:
 def add_sections(run: Run, facts: GraphFacts, is_program: bool = False) -> list[Run]:
     """Adds sections to a run that is too long, and returns those that may be too long themselves.
 
-    In a part of a training step a few loose eqns beside its layers become a section, too."""
+    In a part of a training step, a few loose eqns beside its layers become a section, too.
+    """
     items = list(run.items())
     most = most_items(run)
     if is_program and MOST_OF_A_PROGRAM < len(items) <= most:
@@ -140,11 +140,12 @@ def loose_sections(run: Run, items: list[Item], facts: GraphFacts) -> list[Run]:
 
 
 def cut_stretch(run: Run, starts: list[int], widths: list[int], most: int) -> list[Run]:
-    """The sections of items that start at the given eqns, of about equal size: `most`, unless they
-    were more than that.
+    """The sections of items that start at the given eqns, of about equal size: at most `most`
+    items.
 
-    Each border is the place near its even share that the fewest values cross: `widths` has for each
-    eqn of `run` how many cross before it."""
+    Each border is near its even share, where the fewest values cross: `widths` has for each eqn of
+    `run` the values that cross before it.
+    """
     after = next((r.start for r in run.runs if r.start > starts[-1]), run.stop)
     last = next((r.stop for r in run.runs if r.start == starts[-1]), after)
     count = min(max(2, ceil(len(starts) / most)), most)

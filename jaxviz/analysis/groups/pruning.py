@@ -1,5 +1,5 @@
-"""Takes out runs that tell nothing: those equal to another, too short, or with nearly all of what
-holds them.
+"""Removes runs without information: those equal to another, too short, or nearly as long as their
+parent.
 
 Every function here changes the tree of runs in place.
 """
@@ -13,9 +13,9 @@ from typing import cast
 from jaxviz.analysis.groups.facts.call_stacks import (
     METRICS,
     Call,
+    is_descriptive,
     is_library,
     is_transformation,
-    says_what_it_does,
 )
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts
 from jaxviz.analysis.groups.facts.name_stacks import BACKWARD, FORMULA, FORWARD, OPTIMIZER
@@ -26,20 +26,20 @@ from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, SHORTEST_GROUP, Ru
 from jaxviz.analysis.groups.steps.training_step import Steps
 
 SHORT_CALL = 20
-"""Eqns of a run in which the calls of mere functions need no groups of their own."""
+"""Eqns of a run in which calls of plain functions need no groups of their own."""
 WORKING_OPS = PRODUCTS | {"jit", "pjit", "scatter-add", "cond", "custom_vjp_call", "remat2"}
-"""Ops that do the work of a layer, or hold it."""
+"""Ops that do the work of a layer, or contain it."""
 
 
 def merge_equal(root: Run, facts: GraphFacts) -> None:
     """Keeps one of several runs with the same eqns: the scope, else the outermost call, with the
-    name of the outermost function that says what it does. In a body without a name the user's
-    innermost function is kept that runs all of it."""
+    name of the outermost descriptive function. In a body without a name, the user's innermost
+    function that runs all of it is kept."""
     own: Run | None = None
     for run in preorder(root):
         while len(run.runs) == 1 and run.same(run.runs[0]):
             inner = run.runs[0]
-            better = not says_what_it_does(run.name) and says_what_it_does(inner.name)
+            better = not is_descriptive(run.name) and is_descriptive(inner.name)
             if run is not root and run.kind == "call" and better:
                 run.name = inner.name
             if run is root and is_called_in_body(inner, facts):
@@ -50,16 +50,16 @@ def merge_equal(root: Run, facts: GraphFacts) -> None:
 
 
 def is_called_in_body(run: Run, facts: GraphFacts) -> bool:
-    """Whether a run is a call of the user's function in a body that has no name. One that is called
-    `body` says no more than the box around it."""
+    """True if a run is a call of the user's function in a body without a name. A function called
+    `body` adds nothing to the box around it."""
     if facts.caller is None or run.kind != "call" or is_library(run.key) or run.name == "body":
         return False
     return cast(Call, run.key)[0] not in (None, *facts.caller[:-1])
 
 
 def dissolve(root: Run, steps: Steps, facts: GraphFacts) -> None:
-    """Takes out calls that only hold the turns of a loop, or are nearly all of their parent; not
-    the user's function that a body without a name runs."""
+    """Removes calls that only contain the iterations of a loop, or are nearly all of their parent;
+    but not the user's function that a body without a name runs."""
     kept = calls_in_both_passes(steps)
     todo = [root]
     while todo:
@@ -77,8 +77,9 @@ def dissolve(root: Run, steps: Steps, facts: GraphFacts) -> None:
 
 
 def calls_in_both_passes(steps: Steps) -> set[Hashable]:
-    """The calls that occur once in the forward and once in the backward pass of a step, and tell
-    something in one of them: both passes keep such a call, so that it pairs with its derivative."""
+    """The calls that occur once in the forward and once in the backward pass of a step, and are
+    informative in one of them. Both passes keep such a call, so that it pairs with its
+    derivative."""
     kept: set[Hashable] = set()
     for step in steps:
         passes = [single_calls(run) for run in step if run.role in (FORWARD, BACKWARD)]
@@ -89,7 +90,8 @@ def calls_in_both_passes(steps: Steps) -> set[Hashable]:
 
 
 def single_calls(root: Run) -> dict[Hashable, bool]:
-    """The calls that occur once in a run, each with whether it is clearly less than its parent."""
+    """The calls that occur once in a run, each with True if it is clearly smaller than its
+    parent."""
     found: dict[Hashable, list[bool]] = {}
     for run in preorder(root):
         for inner in run.runs:
@@ -99,46 +101,46 @@ def single_calls(root: Run) -> dict[Hashable, bool]:
 
 
 def is_loop(run: Run) -> bool:
-    """Whether a run holds the turns of a loop and nothing else. A library's function does not: it
-    sweeps once over all parameters, and is no loop of the user's."""
+    """True if a run contains the iterations of a loop and nothing else. A library's function does
+    not count: it sweeps once over all parameters, and is no loop of the user."""
     if is_library(run.key):
         return False
-    turns = [inner for inner in run.runs if inner.kind == "scope" or is_turn(inner)]
-    return 2 <= len(turns) <= python_loops.FEW_ITEMS and sum(map(len, turns)) == len(run)
+    iterations = [inner for inner in run.runs if inner.kind == "scope" or is_iteration(inner)]
+    return 2 <= len(iterations) <= python_loops.FEW_ITEMS and sum(map(len, iterations)) == len(run)
 
 
 def is_chained(run: Run) -> bool:
-    """Whether a run is one of the transformations that the user's optimizer is made of."""
+    """True if a run is one of the transformations that the user's optimizer consists of."""
     if not is_library(run.key):
         return False
     _, function, file, _ = cast(Call, run.key)
     return is_transformation(function, file)
 
 
-def is_turn(run: Run) -> bool:
-    """Whether a run is one turn of a loop, or an eqn that computes one again."""
-    return python_loops.is_turn(run) or run.key in (RECOMPUTED, BODY)
+def is_iteration(run: Run) -> bool:
+    """True if a run is one iteration of a loop, or an eqn that recomputes one."""
+    return python_loops.is_iteration(run) or run.key in (RECOMPUTED, BODY)
 
 
 def dominates(inner: Run, run: Run) -> bool:
-    """Whether `inner` is nearly all of `run`, which can do without it."""
+    """True if `inner` is nearly all of `run`, which can do without it."""
     part = 3 / 4 if inner.runs else 9 / 10
     return (
         len(inner) >= part * len(run)
-        and not python_loops.is_turn(inner)
+        and not python_loops.is_iteration(inner)
         and (bool(inner.runs) or (run.kind == "call" and run.name != ""))
         and items_at_last(inner) + items_at_last(run) - 1 <= most_items(run)
     )
 
 
 def items_at_last(run: Run) -> int:
-    """How many items a run holds where those too short for a group are loose eqns."""
+    """The number of items of a run, in which runs too short for a group are loose eqns."""
     short = (len(inner) - 1 for inner in run.runs if len(inner) < SHORTEST_GROUP)
     return run.count() + sum(short)
 
 
 def drop_short(root: Run, facts: GraphFacts) -> None:
-    """Takes out runs that are too short, and calls that nothing but a function's name tells of."""
+    """Removes runs that are too short, and calls that only have a function's name."""
     layers = {run.key for run in preorder(root) if is_library(run.key) and facts.path(run)}
     run_by: dict[Hashable, str] = {}
     for run in preorder(root):
@@ -162,9 +164,9 @@ def drop_short(root: Run, facts: GraphFacts) -> None:
 
 
 def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
-    """Whether a run is long enough for a group. One of an eqn or two is if it does the work of a
-    layer, an embedding or a convolution without a bias, and none beside it has its name. One that
-    only fills arrays never is."""
+    """True if a run is long enough for a group. A run of one or two eqns is, if it does the work of
+    a layer, an embedding or a convolution without a bias, and no adjacent run has its name. A run
+    that only fills arrays never is."""
     if set(facts.ops[run.start : run.stop]) == {"broadcast_in_dim"}:
         return False
     if len(run) >= SHORTEST_GROUP:
@@ -180,19 +182,19 @@ def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
 
 
 def is_update(run: Run, facts: GraphFacts) -> bool:
-    """Whether a run of an optimizer makes the new value of one array, in two eqns at least."""
+    """True if a run of an optimizer makes the new value of one array, in at least two eqns."""
     return len(run) > 1 and layer_path(facts.path(run), ()) is not None
 
 
 def is_helper(run: Run) -> bool:
-    """Whether a run is a small function of a library."""
+    """True if a run is a small function of a library."""
     return is_library(run.key) and len(run) <= SHORT_CALL and run.name != METRICS
 
 
 def serves(run: Run, facts: GraphFacts) -> bool:
-    """Whether a run is a function that a library calls for itself in a pass of a derivative: what
-    is differentiated is the user's, and a function that they never called says nothing of it. An
-    object that is called is one that they made, and what does work itself is told by that."""
+    """True if a run is a function that a library calls for itself in a pass of a derivative. The
+    user's function is differentiated, so a function that the user never called adds nothing. A
+    called object was made by the user, and a run that does work itself is named by that work."""
     if not is_library(run.key) or facts.roles[run.start] not in (FORWARD, BACKWARD):
         return False
     caller, function, _, _ = cast(Call, run.key)
@@ -204,26 +206,26 @@ def serves(run: Run, facts: GraphFacts) -> bool:
 
 
 def name_of_what_it_runs(run: Run, facts: GraphFacts) -> str:
-    """The name of the user's function or object, if a library's function runs one and works on what
-    it made: NumPyro runs a model, and computes the densities of its samples."""
+    """The name of the user's function or object, if a library's function runs one and works on its
+    result: NumPyro runs a model, and computes the densities of its samples."""
     own = [inner for inner in run.runs if is_users(inner, run, facts)]
     return own[0].name if len(own) == 1 and own[0] is not run.runs[-1] else ""
 
 
 def is_users(run: Run, outer: Run, facts: GraphFacts) -> bool:
-    """Whether a run is a call, by a library's function, of the user's or of an object."""
+    """True if a run is a library's call of a user's function or of an object."""
     if run.kind != "call" or not isinstance(run.key, tuple) or len(run.key) != 4:
         return False
     caller, function, _, library = cast(Call, run.key)
     by_library = caller is None or facts.frames[caller].library
-    way = [facts.frames[frame].function for frame in facts.stacks[run.start]]
-    is_within = way.count(cast(Call, outer.key)[1]) == 1  # else its own callers are known
+    path = [facts.frames[frame].function for frame in facts.stacks[run.start]]
+    is_within = path.count(cast(Call, outer.key)[1]) == 1  # else its own callers are known
     return by_library and is_within and (not library or function.endswith(".__call__"))
 
 
 def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:
-    """Whether a run would be named by its function alone, not by parameters."""
-    if run.kind != "call" or python_loops.is_turn(run):
+    """True if a run would be named by its function, not by parameters."""
+    if run.kind != "call" or python_loops.is_iteration(run):
         return False
     path = facts.path(run)
     same = layer_path(path, ()) == layer_path(facts.path(outer), ())
@@ -231,7 +233,7 @@ def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:
 
 
 def drop_echoes(root: Run) -> None:
-    """Takes out runs with the name of the run around them; nothing is the twin of one any more."""
+    """Removes runs with the name of the run around them. They are no counterparts any more."""
     for run in preorder(root):
         while any(inner.name == run.name for inner in run.runs):
             same = [inner.runs if inner.name == run.name else [inner] for inner in run.runs]

@@ -37,13 +37,13 @@ from jaxviz.analysis.groups.run_tree import (
 )
 
 LEAST_BODY = 5
-"""Eqns in the bodies of an eqn that can be a layer."""
+"""The least eqns in the bodies of an eqn that can be a layer."""
 LEAST_EQNS = 8
 """Eqns from which a call becomes a run."""
 
 
 def scope_runs(facts: GraphFacts) -> Iterator[Run]:
-    """Runs of one name scope. Where a library's method names the scope, each call of it is one."""
+    """Runs of one name scope. If a library's method names the scope, each call of it is a run."""
     frames, stacks = facts.frames, facts.scopes
     for start, stop, depth in equal_neighbours(stacks):
         name, key = stacks[start][depth], stacks[start][: depth + 1]
@@ -53,7 +53,7 @@ def scope_runs(facts: GraphFacts) -> Iterator[Run]:
 
 
 def call_runs(facts: GraphFacts) -> Iterator[Run]:
-    """Runs of one call. Of a library's calls, those whose function says what it does."""
+    """Runs of one call. Library calls count if their function has a descriptive name."""
     frames = facts.frames
     paths = {stack: calls(frames, stack) for stack in set(facts.stacks)}
     stacks = [paths[stack] for stack in facts.stacks]
@@ -74,14 +74,14 @@ def call_runs(facts: GraphFacts) -> Iterator[Run]:
 
 
 def crosses_scopes(scopes: Sequence[Names]) -> bool:
-    """Whether eqns are of several scopes, with none around them all: these say more than a
-    library's function that runs them one after another."""
+    """True if eqns are in several scopes, with none around them all. These scopes are more
+    informative than a library's function that runs them in sequence."""
     first = {names[:1] for names in scopes}
     return len(first) > 1 and () not in first
 
 
 def runs_of_calls(facts: GraphFacts) -> Iterator[Run]:
-    """The runs of neighbours that one call made which runs a function of the reader's."""
+    """The runs of neighbours made by one call that runs a function of the reader."""
     for start, stop, depth in equal_neighbours(facts.stacks):
         if stop - start < LEAST_EQNS or facts.frames[facts.stacks[start][depth]].library:
             continue
@@ -136,8 +136,8 @@ def add_layers_of_one_eqn(
 def eqns_of_one_product(
     layers: Mapping[Item, Path | None], products: set[int], facts: GraphFacts
 ) -> dict[Item, Item]:
-    """For each eqn that derives the product with one array the first of them: JAX multiplies,
-    transposes and multiplies again, one after another."""
+    """For each eqn that differentiates the product with one array, the first of them: JAX
+    multiplies, transposes and multiplies again."""
     first: dict[Item, Item] = {}
     for item, path in layers.items():
         if isinstance(item, int) and path and facts.roles[item] == BACKWARD:
@@ -148,26 +148,26 @@ def eqns_of_one_product(
 
 
 def is_lookup(at: int, stage: schema.Stage, graph: schema.Graph) -> bool:
-    """Whether an eqn reads some rows of a table, as an embedding does, or adds to them."""
+    """True if an eqn reads some rows of a table, as an embedding does, or adds to them."""
     eqn = graph.eqns[at]
     inner = [one for body in eqn.bodies for one in stage.graphs[body.graph].eqns]
     return any(one.op in ("gather", "scatter-add") for one in (eqn, *inner))
 
 
 def holding_eqn(item: Item, facts: GraphFacts) -> int:
-    """The eqn that holds the body which all eqns of an item were moved out of, or -1."""
+    """The eqn whose body all eqns of an item were moved out of, or -1."""
     eqns = [item] if isinstance(item, int) else range(item.start, item.stop)
     found = {facts.holders.get(at, -1) for at in eqns}
     return found.pop() if len(found) == 1 else -1
 
 
 def eqns_in_bodies(stage: schema.Stage, eqn: schema.Eqn) -> int:
-    """How many eqns the bodies of an eqn hold."""
+    """The number of eqns in the bodies of an eqn."""
     return sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
 
 
 def run_of_eqn(eqn: schema.Eqn, at: int, outer: Run, facts: GraphFacts) -> Run:
-    """The run of an eqn, with what was moved out of its bodies and stands before it."""
+    """The run of an eqn, including the eqns before it that were moved out of its bodies."""
     start = at
     while start > outer.start and facts.holders.get(start - 1) == at:
         start -= 1

@@ -1,7 +1,7 @@
 """Runs of eqns as a tree: built from runs that may cross, and walked without recursion.
 
-While groups are looked for they are `Run`s, which are moved, cut and renamed in place. At the end
-they become the records `schema.Group`.
+During the search, groups are `Run`s, which are moved, cut and renamed in place. At the end they
+become the records `schema.Group`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STEP_PART = "region"
 BODY = "body"
 """The key of a run that is one eqn with bodies."""
 RECOMPUTED = "again"
-"""The key of a run that computes values again, as `jax.checkpoint` asks for."""
+"""The key of a run that recomputes values, as `jax.checkpoint` asks for."""
 SHORTEST_GROUP = 3
 """Eqns of the shortest run that becomes a group."""
 
@@ -32,7 +32,8 @@ class Run:
     """`scope`, `call`, `section` or `repeat`, as in `schema.Group`."""
     name: str
     key: Hashable = None
-    """What makes two runs the same place in the source, such as a call's line and function."""
+    """The place in the source, equal for two runs of one place; such as a call's line and
+    function."""
     role: str = ""
     """Its part in a training step: `forward`, `backward`, `recompute` or `optimizer`."""
     twin: Run | None = None
@@ -43,7 +44,7 @@ class Run:
         return self.stop - self.start
 
     def same(self, other: Run) -> bool:
-        """Whether both hold the same eqns."""
+        """True if both have the same eqns."""
         return self.start == other.start and self.stop == other.stop
 
     def items(self) -> Iterator[Item]:
@@ -56,12 +57,12 @@ class Run:
         yield from range(at, self.stop)
 
     def count(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self) - sum(len(run) - 1 for run in self.runs)
 
 
 Item = Run | int
-"""What a run holds directly: another run, or the index of an eqn."""
+"""A direct part of a run: another run, or the index of an eqn."""
 
 
 def first_eqn(item: Item) -> int:
@@ -86,15 +87,16 @@ def preorder(root: Run) -> list[Run]:
 
 
 def firmness(run: Run) -> int:
-    """Of two runs that cross, the one with the higher number is cut."""
+    """The firmness of a run. If two runs cross, the one with the higher number is cut."""
     return 0 if run.key == STEP_PART else 1 if run.kind == "scope" else 2
 
 
 def nest(root: Run, runs: Iterable[Run]) -> None:
-    """Puts runs into `root` so that each holds another or is apart from it.
+    """Puts runs into `root` so that two runs are nested or disjoint.
 
-    Where two cross, a call is cut rather than a scope, and a scope rather than a part of a training
-    step. Of two with the same eqns and firmness, the one that comes later in `runs` is outside."""
+    If two cross, a call is cut rather than a scope, and a scope rather than a part of a training
+    step. If two have the same eqns and firmness, the later one in `runs` is outside.
+    """
     serial = 0
     queue: list[tuple[int, int, int, int, Run]] = []
 
@@ -123,7 +125,7 @@ def nest(root: Run, runs: Iterable[Run]) -> None:
 
 
 def enclose(parent: Run, parts: list[Run]) -> None:
-    """Puts `parts`, in order, into `parent`, each around those of its runs that lie within it."""
+    """Puts `parts`, in order, into `parent`, each around those of its runs that are within it."""
     merged: list[Run] = []
     waiting = iter(parts)
     part = next(waiting, None)
@@ -161,7 +163,7 @@ def equal_neighbours(stacks: Sequence[tuple[Hashable, ...]]) -> Iterator[tuple[i
 
 def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
     """The records of all runs below the root, in preorder. `alike` has for each run the number that
-    it shares with those that repeat it, or -1."""
+    it shares with equal ones, or -1."""
     index = {run: i for i, run in enumerate(runs)}
     parents = {inner: index[run] for run in runs for inner in run.runs}
     return [

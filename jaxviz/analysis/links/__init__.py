@@ -15,9 +15,9 @@ from jaxviz.analysis.links.known_origins import without_wrong_origins
 
 
 def guessed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """The stage with a guess for some eqns whose origin is not known: `guesses` says for which.
-    As it is where it is the jaxpr itself, and where either has an error. Linear in the eqns of
-    both."""
+    """The stage with guesses for some eqns of unknown origin: `guesses` says for which. The jaxpr
+    itself, and a stage with an error, is returned unchanged. Takes time linear in the eqns of both
+    stages."""
     if stage.kind == "jaxpr" or jaxpr is None or stage.error or jaxpr.error:
         return stage
     eqns = JaxprEqns(jaxpr)

@@ -1,4 +1,4 @@
-"""Which instructions XLA may compute an eqn of the jaxpr by."""
+"""The instructions that XLA may use to compute an eqn of the jaxpr."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ _COMPUTES = {
     "sqrt": "pow",
     "subtract": "sub",
 }
-"""Of an instruction the plain primitives that XLA computes by it, beside one of its own name."""
+"""For an instruction, the plain primitives that XLA computes with it, besides the primitive of the
+same name."""
 _SUMS = PRODUCTS | {"reduce"}
 _OF_PRODUCTS = _SUMS | {"multiply", "convert"}
-"""What XLA computes a small product of arrays by, one of these sums at least."""
+"""The instructions with which XLA computes a small product of arrays. At least one of these sums is
+needed."""
 _OF_PLACES = frozenset(("add", "and", "clamp", "compare", "select"))
-"""What checks the places that something is taken from or put to."""
+"""The instructions that check indices."""
 _PLAIN_COSTS = ("elementwise", "transcendental", "integer_pow", "selected", "free")
 _PLAIN_MOVES = frozenset(("concatenate", "iota", "pad", "rev", "reverse", "slice"))
-"""Which primitives are plain: one instruction computes them, or several that are alike."""
+"""The plain primitives: one instruction computes them, or several that are alike."""
 
 
 def may_compute(around: LinkedAround, eqn: int, number: int) -> bool:
-    """Whether an instruction may be a step of a plain primitive: whether it is one of those that
-    XLA takes for it, and gives numbers of the same kind."""
+    """True if an instruction may be a step of a plain primitive: XLA uses it for this primitive,
+    and its result has the same kind of numbers."""
     instruction, op = around.ops[number], around.jaxpr.ops[eqn]
     made, wanted = around.flow.result(number).dtype, around.jaxpr.flow.result(eqn).dtype
     is_alike = made.lstrip("bu")[:3] == wanted.lstrip("bu")[:3]
@@ -50,13 +52,13 @@ def may_compute(around: LinkedAround, eqn: int, number: int) -> bool:
 
 
 def is_plain(op: str) -> bool:
-    """Whether XLA computes a primitive by one instruction, or by several that are alike."""
+    """True if XLA computes a primitive with one instruction, or with several that are alike."""
     return row_of(op).cost in _PLAIN_COSTS or op in _PLAIN_MOVES
 
 
 def is_complete(around: LinkedAround, origin: Origin, part: set[int]) -> bool:
-    """Whether XLA computes an eqn of the jaxpr by one instruction, which is there without these.
-    Of quotients it makes products: `a / b / c` becomes `a / (b * c)`."""
+    """True if XLA computes an eqn of the jaxpr with one instruction, and has one besides these. XLA
+    turns quotients into products: `a / b / c` becomes `a / (b * c)`."""
     op = around.jaxpr.ops[origin[-1]]
     if op == "div" and all(around.ops[number] == "multiply" for number in part):
         return False
@@ -64,7 +66,7 @@ def is_complete(around: LinkedAround, origin: Origin, part: set[int]) -> bool:
 
 
 def may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
-    """Whether XLA may compute an eqn of the jaxpr by these instructions."""
+    """True if XLA may compute an eqn of the jaxpr with these instructions."""
     jaxpr = around.jaxpr
     ops = {around.ops[number] for number in part}
     op = jaxpr.ops[eqn]
@@ -88,13 +90,13 @@ def may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
 
 
 def finds_places(op: str) -> bool:
-    """Whether a primitive takes elements from places, or puts them to some."""
+    """True if a primitive reads elements at indices, or writes to some."""
     return op.startswith(("gather", "scatter", "dynamic_"))
 
 
 def _may_multiply(around: LinkedAround, eqn: int, number: int, part: set[int]) -> bool:
-    """Whether a product may be a step of an eqn: of a quotient, where it is one with the inverse of
-    what is repeated, or of a power, where it is one with itself."""
+    """True if a product may be a step of an eqn. For a quotient, it is a product with a repeated
+    inverse; for a power, a product with itself."""
     op = around.jaxpr.ops[eqn]
     factors = set(around.flow.makers(number))
     if op == "div":
@@ -107,14 +109,14 @@ def _may_multiply(around: LinkedAround, eqn: int, number: int, part: set[int]) -
 
 
 def is_divided_by(around: LinkedAround, number: int) -> bool:
-    """Whether an eqn makes the product that `a / b / c` is divided by: `a / (b * c)`."""
+    """True if an eqn makes the product that `a / b / c` is divided by: `a / (b * c)`."""
     users = around.flow.users(number)
     is_product = around.ops[number] == "multiply" and bool(users)
     return is_product and all(around.ops[user] == "divide" for user in users)
 
 
 def _is_summed_for(around: LinkedAround, eqn: int, part: set[int]) -> bool:
-    """Whether what some instructions make is added up for an eqn."""
+    """True if results of some instructions are summed for an eqn."""
     users = [user for one in part for user in around.flow.users(one)]
     return any(around.ops[one] == "reduce" and eqn in around.origins[one] for one in users)
 

@@ -1,7 +1,7 @@
-"""Which eqns of a stage make and use one another's values, with fusions, calls and tuples looked
-through: an instruction in a fusion uses what the instruction before the fusion made.
+"""The makers and users of values in a stage. Fusions, calls and tuples are transparent: an
+instruction in a fusion uses the result of the instruction before the fusion.
 
-Eqns go by their number, from 0 through all graphs of the stage in their order.
+Eqns have numbers, from 0 through all graphs of the stage in their order.
 """
 
 from __future__ import annotations
@@ -16,22 +16,23 @@ from jaxviz.ops import row_of
 from jaxviz.schema.params import param_of
 
 OUTSIDE = -1
-"""In place of the eqn that makes a value: an input of the program, or of a body that runs for
-itself, such as a loop's."""
+"""Replaces the maker of an input of the program, or of a body that runs by itself, such as a
+loop's."""
 
 Value = tuple[int, int]
 """A graph, and a var of it."""
 
 Source = tuple[int, Value]
-"""The eqn that makes a value, or `OUTSIDE`, and the value as that eqn's result, or as an input of
+"""The eqn that makes a value, or `OUTSIDE`; and the value as that eqn's result, or as an input of
 its graph."""
 
 
 class Dataflow:
-    """Of all eqns of a stage. Linear in them.
+    """The dataflow of all eqns of a stage, in time linear in them.
 
-    Values have numbers, too, through the vars of all graphs in their order. What there is of each
-    value or operand is kept as one list of numbers: Python's collector looks at every list."""
+    Values have numbers, too, through the vars of all graphs in their order. Facts on values and
+    operands are flat lists of numbers, because Python's garbage collector visits every list.
+    """
 
     def __init__(self, stage: schema.Stage) -> None:
         self.stage = stage
@@ -40,7 +41,7 @@ class Dataflow:
         self.ops = [row_of(eqn.op).name for eqn in self.eqns]
         self._first = [*accumulate((len(graph.vars) for graph in stage.graphs), initial=0)]
         self.held_by: list[list[tuple[int, schema.Body]]] = [[] for _ in stage.graphs]
-        """For each graph the eqns that hold it."""
+        """For each graph, the eqns that contain it."""
         for number, eqn in enumerate(self.eqns):
             for body in eqn.bodies:
                 self.held_by[body.graph].append((number, body))
@@ -63,28 +64,28 @@ class Dataflow:
             {self.source(graph, var)[0] for var in held.outvars}
             for graph, held in enumerate(stage.graphs)
         ]
-        """For each graph the eqns that make its results, wherever they are."""
+        """For each graph, the eqns that make its results, in any graph."""
         is_part = [any(self.through[at] for at, _ in holders) for holders in self.held_by]
         self.kept = set[int]().union(
             *(made for graph, made in enumerate(self.results) if not is_part[graph])
         )
-        """The eqns that make results of graphs which run for themselves."""
+        """The eqns that make results of graphs which run by themselves."""
 
     def source(self, graph: int, var: int) -> Source:
-        """The eqn that makes a value, looked for through fusions, calls and parts of tuples."""
+        """The eqn that makes a value, found through fusions, calls and parts of tuples."""
         return self._source(self._names[self._first[graph] + var])
 
     def sources(self, number: int) -> list[Source]:
-        """Of each operand of an eqn the `source`."""
+        """The `source` of each operand of an eqn."""
         found = self._operands[self._starts[number] : self._starts[number + 1]]
         return [self._source(value) for value in found]
 
     def makers(self, number: int) -> list[int]:
-        """Of each operand of an eqn the eqn that makes it, or `OUTSIDE`, as `sources` has it."""
+        """The eqn that makes each operand of an eqn, or `OUTSIDE`, like `sources`."""
         return self._made[self._starts[number] : self._starts[number + 1]]
 
     def makers_here(self, number: int) -> list[int]:
-        """As `makers`, but with nothing looked through."""
+        """Like `makers`, but fusions, calls and tuples are not transparent."""
         return self._makers_here[self._starts[number] : self._starts[number + 1]]
 
     def maker_here(self, graph: int, var: int) -> int:
@@ -92,13 +93,13 @@ class Dataflow:
         return self._makers[self._first[graph] + var]
 
     def users(self, number: int) -> list[int]:
-        """The eqns that use what an eqn makes; not those that are looked through."""
+        """The eqns that use the results of an eqn, without transparent ones."""
         starts, users = self._users
         return users[starts[number] : starts[number + 1]]
 
     @cached_property
     def order(self) -> list[int]:
-        """All eqns, each after those whose values it uses."""
+        """All eqns, each after the makers of its operands."""
         starts, users = self._users
         waits = np.bincount(users, minlength=len(self.eqns)).tolist()
         ready = [number for number, count in enumerate(waits) if count == 0]
@@ -122,7 +123,7 @@ class Dataflow:
 
     @cached_property
     def _users(self) -> tuple[list[int], list[int]]:
-        """The users of all eqns, in one list, and where those of each eqn begin in it."""
+        """The users of all eqns in one list, and the start of each eqn's users in it."""
         count = len(self.eqns)
         made = np.array(self._made, int)
         users = np.repeat(np.arange(count), np.diff(self._starts))
@@ -141,21 +142,22 @@ class Dataflow:
         return self._makers[value], (graph, value - self._first[graph])
 
     def _flat(self, variables: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray]:
-        """The values that are each eqn's variables, and where those of each eqn begin."""
+        """The values of each eqn's variables in one list, and the start of each eqn's values in
+        it."""
         starts = np.array([*accumulate(map(len, variables), initial=0)])
         first = np.array(self._first)[np.array(self.graph_of, int)]
         values = np.fromiter(chain.from_iterable(variables), int, starts[-1])
         return starts, values + np.repeat(first, np.diff(starts))
 
     def _is_looked_through(self, eqn: schema.Eqn) -> bool:
-        """Whether an eqn only runs its one body, which nothing else runs."""
+        """True if an eqn only runs its one body, which nothing else runs."""
         if len(eqn.bodies) != 1 or len(self.held_by[eqn.bodies[0].graph]) != 1:
             return False
         return eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
 
     def _found_other_names(self) -> dict[int, int | None]:
-        """The values that may be other names of values: results of eqns that are looked through,
-        inputs of their bodies, and parts of tuples, which are not looked for yet."""
+        """The values that may be aliases: results of transparent eqns and inputs of their bodies.
+        Parts of tuples are not resolved yet."""
         found: dict[int, int | None] = {}
         for number, eqn in enumerate(self.eqns):
             own = self._first[self.graph_of[number]]
@@ -173,7 +175,7 @@ class Dataflow:
         return found
 
     def _named_first(self, value: int) -> int:
-        """The value that a value is another name of, itself where it is none."""
+        """The value that a value is an alias of, or the value itself."""
         passed: list[int] = []
         while value in self._other_names:
             before = self._other_names[value]
@@ -187,7 +189,7 @@ class Dataflow:
         return value
 
     def _part(self, value: int) -> int | None:
-        """What a `get-tuple-element` takes out of a tuple that is made by an eqn."""
+        """The part of a tuple made by an eqn that a `get-tuple-element` returns."""
         number = self._makers[value]
         eqn, own = self.eqns[number], self._first[self.graph_of[number]]
         made = self._makers[self._named_first(own + eqn.invars[0])]

@@ -1,4 +1,4 @@
-"""Guesses for what XLA makes of one eqn in several steps, which have lost its name."""
+"""Guesses for instructions that XLA makes from one eqn in several steps, and that have no name."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from jaxviz.analysis.links.linked_around import LinkedAround
 from jaxviz.analysis.links.same_operands import unlinked
 
 _PART_LIMIT = 256
-"""How many eqns a part may have that is parted again."""
+"""The most eqns of a part that is divided again."""
 
 
 def guess_expansions(around: LinkedAround) -> None:
-    """Adds a guess for eqns without a link that compute something, where what lies between the
-    linked eqns around them is one eqn of the jaxpr, or none: then they are steps of the eqn that
-    alone uses them."""
+    """Adds a guess for computing eqns without a link. The part between the linked eqns around them
+    is one eqn of the jaxpr, or none: then they are steps of their only user."""
     waiting = set(unlinked(around, rest=True))
     while waiting:
         part = _connected(around, waiting.pop(), waiting)
@@ -34,7 +33,7 @@ def guess_expansions(around: LinkedAround) -> None:
 
 
 def _added(around: LinkedAround, part: set[int]) -> bool:
-    """Whether the origin of some eqns was clear, and is added."""
+    """True if the origin of some eqns was clear, and is added."""
     origin = _origin_of(around, part)
     for number in part if origin else ():
         around.add(number, origin)
@@ -42,7 +41,7 @@ def _added(around: LinkedAround, part: set[int]) -> bool:
 
 
 def _by_ends(around: LinkedAround, part: set[int]) -> list[set[int]]:
-    """Of some eqns together those that lead to the same linked eqns."""
+    """The subsets of some eqns that lead to the same linked eqns."""
     found: dict[frozenset[Origin], set[int]] = defaultdict(set)
     for one in part if len(part) <= _PART_LIMIT else ():
         found[_ends(around, one)].add(one)
@@ -50,8 +49,7 @@ def _by_ends(around: LinkedAround, part: set[int]) -> list[set[int]]:
 
 
 def _ends(around: LinkedAround, number: int) -> frozenset[Origin]:
-    """What the nearest linked eqns were made for that an eqn leads to, through any without a
-    link."""
+    """The origins of the nearest linked eqns that an eqn leads to, through eqns without a link."""
     seen: set[int] = set()
     waiting = [number]
     while waiting:
@@ -84,8 +82,8 @@ def _connected(around: LinkedAround, number: int, others: set[int]) -> set[int]:
 
 
 def _only(around: LinkedAround, ends: set[Origin], part: set[int]) -> Origin:
-    """What alone uses some eqns. Of several that look for places, and all use each of them, the
-    first: XLA checks once whether a place is there."""
+    """The only user of some eqns. If several eqns that check indices all use each of them, the
+    first one: XLA checks an index once."""
     if len(ends) > 1 and (
         len(part) > _PART_LIMIT
         or not all(finds_places(around.jaxpr.ops[end[-1]]) for end in ends)
@@ -96,7 +94,7 @@ def _only(around: LinkedAround, ends: set[Origin], part: set[int]) -> Origin:
 
 
 def _has_operands(around: LinkedAround, end: Origin, makers: set[int], part: set[int]) -> bool:
-    """Whether some eqns take an eqn's own operands, each of which is computed elsewhere."""
+    """True if some eqns use only an eqn's own operands, which are all computed elsewhere."""
     bases = {one for one in around.jaxpr.bases(end[-1]) if isinstance(one, int)}
     others = {around.jaxpr.chain(one, end) for one in bases - makers}
     is_known = makers <= bases and others <= around.computed

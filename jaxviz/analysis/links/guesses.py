@@ -1,20 +1,20 @@
-"""Guesses at what an eqn of a later stage was made for, where neither JAX nor XLA says so.
+"""Guesses of the eqn that an eqn of a later stage was made for, if neither JAX nor XLA names it.
 
-Each follows from the eqns around it that are linked, with fusions and calls looked through:
+Each guess follows from the linked eqns around it. Fusions and calls are transparent.
 
-- A constant, and what broadcasts it, was made for an eqn that uses it and has a literal, or is one
+- A constant, and its broadcast, was made for an eqn that uses it and has a literal, or is one
   that JAX lowers with a constant.
 - A cast between floating-point types was made for the eqn whose operand it widens or whose result
-  it rounds, or for the cast of the program that stands there (`casts`).
-- What only moves elements was made for the one move of the program between what made them and what
-  uses them; where there is none for the eqn that uses them so (`moves`).
-- What computes was made for the one eqn of the program that computes so (`becomes`) of the same
-  operands, or for the same user, and that no other instruction was made for (`same_operands`).
-- What else lies between linked eqns was made for the one eqn of the program between these, or for
-  the one that alone uses it, if XLA may compute that eqn so (`expansions`).
-- What hands on a loop's or a branch's values was made for that loop or branch, and what a
-  reduction, a scatter or a sort applies to elements for that one (`plumbing`).
-- XLA makes one of instructions that are alike: of several eqns that one is for the first is named.
+  it rounds, or for the cast of the program at this place (`casts`).
+- A move of elements was made for the one move of the program between its maker and its users.
+  If there is none, it was made for the eqn that uses the elements (`moves`).
+- A computation was made for the one eqn of the program that computes the same (`becomes`) from
+  the same operands, or for the same user, and that has no other instruction (`same_operands`).
+- Other eqns between linked eqns were made for the one eqn of the program between these, or for
+  their only user, if XLA may compute that eqn so (`expansions`).
+- Tuples around a loop or a branch were made for that loop or branch. The function that a
+  reduction, a scatter or a sort applies to elements was made for that one (`plumbing`).
+- XLA merges equal instructions. If one instruction serves several eqns, the first is named.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from jaxviz.analysis.links.same_operands import guess_by_operands, guess_by_user
 
 
 def with_guesses(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
-    """The stage with its guesses."""
     around = LinkedAround(stage, jaxpr)
     only = jaxpr.only_eqn()
     if only:
@@ -51,13 +50,13 @@ def with_guesses(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
     guess_by_users(around)
     guess_expansions(around)
     _guess_moves(around, left)
-    plumbing.guess_held()
+    plumbing.guess_nested()
     return _replaced(around, around.origins)
 
 
 def _guess_moves(around: LinkedAround, numbers: list[int]) -> list[int]:
-    """From the last to the first, as most follows from what uses a value; then forwards. Returns
-    those that have no link yet."""
+    """Guesses from the last eqn to the first, as most guesses follow from users; then forwards.
+    Returns the eqns without a link."""
     for one in reversed(numbers):
         _guess_move(around, one)
     left = [one for one in numbers if not around.origins[one]]
@@ -67,10 +66,10 @@ def _guess_moves(around: LinkedAround, numbers: list[int]) -> list[int]:
 
 
 def _guess_move(around: LinkedAround, number: int) -> None:
-    """Not again before there is another link: all follows from these."""
-    if around.looked_at.get(number, -1) >= around.added:
+    """Guesses one move. Skips it until there is another link, since guesses follow from links."""
+    if around.visited.get(number, -1) >= around.added:
         return
-    around.looked_at[number] = around.added
+    around.visited[number] = around.added
     origin = guess_of_move(around, number)
     if origin:
         around.add(number, origin)

@@ -1,5 +1,5 @@
-"""Why XLA itself inserted an instruction that the program does not ask for (`Eqn.own`): a cast, a
-copy, or a move between devices. It may still serve an eqn (`Eqn.origin`)."""
+"""The reason why XLA itself inserted an instruction that the program does not ask for (`Eqn.own`):
+a cast, a copy, or a move between devices. It may still serve an eqn (`Eqn.origin`)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ DEVICES = "a move of values between devices, as XLA's partitioner has chosen"
 
 
 def reasons(around: LinkedAround) -> list[str]:
-    """For each instruction the reason why XLA inserted it, empty where the program may ask for it.
-    A fusion has the reason of the one instruction that it holds."""
+    """For each instruction, the reason why XLA inserted it; empty if the program may ask for it. A
+    fusion of one instruction has the reason of that one."""
     flow = around.flow
     found = [
         "" if eqn.origin and eqn.origin == around.origins[number] else _reason(around, number)
@@ -59,7 +59,8 @@ def _of_cast(around: LinkedAround, number: int) -> str:
 
 
 def _of_copy(around: LinkedAround, number: int) -> str:
-    """Not for a copy after a transpose: both together may be a transpose of the program."""
+    """The reason for a copy; empty after a transpose, since both together may be a transpose of the
+    program."""
     flow = around.flow
     origin = around.origins[number]
     before = flow.makers(number)[0]

@@ -1,5 +1,5 @@
-"""What the eqns of a jaxpr read and do, by their numbers. The ops of StableHLO stand in their place
-where the jaxpr is not known."""
+"""The eqns of a jaxpr by number: their operands and operations. If the jaxpr is unknown, the ops of
+StableHLO replace it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jaxviz.ops import OPS
 
 _CASTS = frozenset(("convert_element_type", "convert"))
 _MOVES_NOTHING = {op.name for op in OPS if op.family == "elementwise"} | _CASTS
-"""Primitives that leave every element where it is."""
+"""Primitives that leave every element in place."""
 _MOVES = frozenset(("transpose", "reshape", "squeeze", "expand_dims", "broadcast_in_dim", "copy"))
 """Primitives that move or repeat elements and change none."""
 _CONVOLUTIONS = frozenset(("conv_general_dilated", "convolution"))
@@ -19,12 +19,12 @@ _CONTRACTIONS = _CONVOLUTIONS | {"dot_general"}
 _WITHOUT_CONSTANT = _MOVES_NOTHING | _MOVES | _CONTRACTIONS
 """Primitives that JAX lowers without a constant, unless they have a literal."""
 LITERAL = "literal"
-"""In place of the path of an input."""
+"""Replaces the path of an input."""
 _PASSED_LIMIT = 64
-"""How many eqns are passed on the way from one eqn to another."""
+"""The most eqns that are passed from one eqn to another."""
 
 Origin = tuple[int, ...]
-"""An eqn of the jaxpr by its number, after the eqns that hold it: as `Eqn.origin`."""
+"""An eqn of the jaxpr by its number, after the eqns that contain it, as in `Eqn.origin`."""
 
 
 class JaxprEqns:
@@ -39,27 +39,27 @@ class JaxprEqns:
         first = jaxpr.graphs[0]
         self._inputs = dict(zip(first.invars, first.args, strict=True))
         self._constants: set[int] = set()
-        """Eqns that compute the same each time, from literals alone."""
+        """Eqns that compute the same each time, from literals."""
         for number in self.flow.order:
             if self._is_constant(number):
                 self._constants.add(number)
 
     def only_eqn(self) -> Origin:
-        """The one eqn of the program that is no call of others, after those that hold it; empty
-        where there are more."""
+        """The one eqn of the program that is no call, after those that contain it; empty if there
+        are several."""
         found = [one for one, through in enumerate(self.flow.through) if not through]
         return self.chain(found[0], ()) if len(found) == 1 else ()
 
     def has_constant(self, number: int) -> bool:
-        """Whether lowering an eqn makes a constant for it."""
+        """True if lowering an eqn makes a constant for it."""
         if self.flow.stage.kind != "jaxpr":
             return False
         op = self.ops[number]
         return op not in _WITHOUT_CONSTANT or any(var.literal for var in self._operands(number))
 
     def constant_of(self, number: int, type_: str) -> list[int]:
-        """The eqns that a constant of a type may have been made for which an eqn uses: what
-        computes an operand of that type from literals, or the eqn itself."""
+        """The eqns for which a constant of a type may have been made that an eqn uses: the maker of
+        an operand of that type from literals, or the eqn itself."""
         made = [made for made in self.flow.makers(number) if made in self._constants]
         if self.flow.stage.kind != "jaxpr":
             return self._one_constant(made, type_)
@@ -67,8 +67,8 @@ class JaxprEqns:
         return alike or ([number] if self.has_constant(number) else made)
 
     def _one_constant(self, made: list[int], type_: str) -> list[int]:
-        """Of constants, and of those that they are computed from, the only one of a type, or the
-        only one that is written."""
+        """The only constant of a type, or the only written one, among constants and their
+        operands."""
         found = list(made)
         for one in found:
             found += [before for before in self.flow.makers(one) if before not in found]
@@ -77,35 +77,35 @@ class JaxprEqns:
         return alike if len(set(alike)) == 1 else []
 
     def is_contraction(self, number: int) -> bool:
-        """Whether an eqn is a product of arrays, or a convolution."""
+        """True if an eqn is a product of arrays, or a convolution."""
         return self.ops[number] in _CONTRACTIONS
 
     def is_convolution(self, number: int) -> bool:
         return self.ops[number] in _CONVOLUTIONS
 
     def is_elementwise(self, number: int) -> bool:
-        """Whether an eqn computes each element from those in the same place."""
+        """True if an eqn computes each element from those in the same place."""
         return self.only_passes(number) or self.ops[number] in _MOVES_NOTHING
 
     def is_move(self, number: int) -> bool:
         return self._is_move[number]
 
-    def widens(self, number: int) -> bool:
-        """Whether an elementwise eqn repeats the elements of an operand that is no scalar."""
+    def broadcasts(self, number: int) -> bool:
+        """True if an elementwise eqn repeats the elements of an operand that is no scalar."""
         flow, graph = self.flow, self.flow.graph_of[number]
         shape = flow.result(number).shape
         operands = [flow.aval((graph, var)).shape for var in flow.eqns[number].invars]
         return self.is_elementwise(number) and any(one not in ([], shape) for one in operands)
 
     def moves_nothing(self, number: int, has_more: bool) -> bool:
-        """Whether an eqn leaves elements where they are. `has_more` says that another instruction
-        was made for it, too: then that one is a reduction's, and not one that changes a shape."""
+        """True if an eqn leaves elements in place. `has_more` says that another instruction was
+        made for it, too: then this eqn is a reduction, and does not change a shape."""
         op = self.ops[number]
         return op in _MOVES_NOTHING or (has_more and op.startswith(("reduce_", "arg", "cum")))
 
     def chain(self, number: int, near: Origin) -> Origin:
-        """An eqn after those that hold it, where that is known: from one in the same graph, or
-        since there is only one way to it. Else empty."""
+        """An eqn after those that contain it, if known: from one in the same graph, or because
+        there is only one path to it. Else empty."""
         graphs = self.flow.graph_of
         if near and graphs[near[-1]] == graphs[number]:
             return (*near[:-1], number)
@@ -118,14 +118,13 @@ class JaxprEqns:
         return found
 
     def results(self, number: int) -> set[str]:
-        """The dtypes of an eqn's results."""
         eqn, graph = self.flow.eqns[number], self.flow.graph_of[number]
         return {self.flow.aval((graph, var)).dtype for var in eqn.outvars}
 
     def cast_before(self, number: int, from_: str, to: str, base: int | str) -> int | None:
-        """The eqn that a cast between these dtypes was made for which an eqn uses: the eqn itself
-        where it has an operand of the first, else one that casts an operand of its to the
-        other, and that comes from the `base` where this is known."""
+        """The eqn for which a cast between these dtypes was made that an eqn uses. This is the eqn
+        itself if it has an operand of the first dtype. Else it is one that casts an operand to the
+        other dtype, and that comes from the `base` if it is known."""
         graph = self.flow.graph_of[number]
         operands = [self.flow.aval((graph, var)).dtype for var in self.flow.eqns[number].invars]
         casts = [
@@ -139,8 +138,8 @@ class JaxprEqns:
         return number if from_ in operands and not self.is_move(number) else None
 
     def cast_after(self, number: int, from_: str, to: str) -> int | None:
-        """The eqn that a cast of an eqn's result was made for: the eqn itself, where its result is
-        of the second dtype, else one that casts its result to it."""
+        """The eqn for which a cast of an eqn's result was made: the eqn itself if its result has
+        the second dtype, else one that casts its result to it."""
         results = self.results(number)
         if self.flow.eqns[number].bodies:
             return number
@@ -150,8 +149,8 @@ class JaxprEqns:
         return min(casts) if casts else None
 
     def moves_between(self, start: Origin | str, end: Origin) -> set[int]:
-        """The eqns that move a result of one eqn, or the input of a path, on its way to another
-        eqn, or to the results of the program if `end` is empty."""
+        """The eqns that move a result of one eqn, or the input of a path, before another eqn uses
+        it; or before the program returns it, if `end` is empty."""
         key = (start if isinstance(start, str) else start[-1], end[-1:])
         found = self._moves_between.get(key)
         if found is None:
@@ -165,8 +164,8 @@ class JaxprEqns:
         return found
 
     def moves_near(self, makers: Iterable[int], users: Iterable[int]) -> set[int]:
-        """The eqns that move elements before some eqns or after others, with nothing but
-        elementwise eqns between: XLA may do the two in the other order."""
+        """The eqns that move elements before some eqns or after others, with only elementwise eqns
+        between. XLA may change the order of moves and elementwise eqns."""
         flow = self.flow
 
         def made(one: int) -> list[int]:
@@ -180,8 +179,8 @@ class JaxprEqns:
         return {one for one in found if self.is_move(one)}
 
     def between(self, makers: Collection[int], users: Iterable[int]) -> set[int] | None:
-        """The eqns on the ways from some eqns to others, both left out; to the results of the
-        program if there are no others. None where that takes long to find."""
+        """The eqns on the paths from some eqns to others, without both; to the results of the
+        program if there are no others. None if this takes long to find."""
         graphs = self.flow.graph_of
         first = self._first_of(makers)
         before: list[int] = []
@@ -198,7 +197,7 @@ class JaxprEqns:
         return {one for one in before if not makers or self._follows(one, makers, before)}
 
     def _first_of(self, numbers: Iterable[int]) -> dict[int, int]:
-        """For each graph that has some eqns, or holds one in a body, the first of these."""
+        """For each graph that contains some eqns, also within a body, the first of these."""
         found: dict[int, int] = {}
         for number in numbers:
             holders = [(number, None)]
@@ -210,13 +209,13 @@ class JaxprEqns:
         return found
 
     def _made_before(self, number: int) -> set[int]:
-        """What makes an eqn's operands, or the results of the program."""
+        """The makers of an eqn's operands, or of the results of the program."""
         if number != OUTSIDE:
             return set(self.flow.makers(number))
         return self.flow.results[0]
 
     def _follows(self, number: int, makers: Collection[int], within: Collection[int]) -> bool:
-        """Whether an eqn uses, through others that are `within`, what some eqns make."""
+        """True if an eqn uses the results of some eqns, through others that are `within`."""
         seen: set[int] = set()
         waiting = [number]
         while waiting:
@@ -229,20 +228,20 @@ class JaxprEqns:
         return False
 
     def input_path(self, value: tuple[int, int]) -> str:
-        """The path of the program's input that a value is; `LITERAL` for one, and empty for any
-        other."""
+        """The path of the program's input that a value is; `LITERAL` for a literal, and empty for
+        other values."""
         graph, var = value
         if var >= 0 and self.flow.stage.graphs[graph].vars[var].literal:
             return LITERAL
         return self._inputs.get(value[1], "") if value[0] == 0 else ""
 
     def bases(self, number: int) -> list[int | str]:
-        """What the operands of an eqn come from, moved and cast: eqns by their numbers, inputs by
-        their paths."""
+        """The values that the operands of an eqn come from, moved and cast: eqns by their numbers,
+        inputs by their paths."""
         return [self._base(made, value) for made, value in self.flow.sources(number)]
 
     def base(self, number: int) -> int | str:
-        """What an eqn's result comes from: itself, unless it only moves or casts."""
+        """The source of an eqn's result: the eqn itself, unless it only moves or casts."""
         return self._base(number, (0, -1))
 
     def _base(self, made: int, value: tuple[int, int]) -> int | str:
@@ -261,7 +260,7 @@ class JaxprEqns:
         return cast and flow.operand(number).dtype == from_ and flow.result(number).dtype == to
 
     def _before(self, number: int) -> set[int]:
-        """The eqns that move and cast the operands of an eqn, back to what these come from."""
+        """The eqns that move and cast the operands of an eqn, back to their source."""
 
         def made(one: int) -> list[int]:
             return [made for made in self.flow.makers(one) if made != OUTSIDE]
@@ -269,14 +268,14 @@ class JaxprEqns:
         return self._passing(number, made, self.only_passes)
 
     def _after(self, number: int) -> set[int]:
-        """The eqns that move and cast what an eqn makes, before others use it."""
+        """The eqns that move and cast the results of an eqn, before others use them."""
         return self._passing(number, self.flow.users, self.only_passes)
 
     @staticmethod
     def _passing(
         number: int, neighbours: Callable[[int], list[int]], passes: Callable[[int], bool]
     ) -> set[int]:
-        """The eqns that `passes` holds of, on the ways from an eqn through such eqns alone."""
+        """The eqns for which `passes` is true, on paths of such eqns from an eqn."""
         found: set[int] = set()
         waiting = [number]
         while waiting and len(found) < _PASSED_LIMIT:

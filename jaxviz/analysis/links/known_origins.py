@@ -1,4 +1,4 @@
-"""Takes away origins that XLA gave wrongly."""
+"""Removes wrong origins that XLA gave."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOVES = frozenset(("bitcast", "copy", "reshape", "transpose"))
 
 
 def without_wrong_origins(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
-    """The stage of optimized HLO without origins that cannot be."""
+    """The stage of optimized HLO without impossible origins."""
     appliers = _appliers(stage)
     graphs = [
         _of_what_moves(_of_what_is_applied(graph, appliers.get(number)), jaxpr)
@@ -25,8 +25,8 @@ def without_wrong_origins(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage
 
 
 def _appliers(stage: schema.Stage) -> dict[int, list[Origin]]:
-    """The origins of what applies a graph to elements, as a reduction does, where all of it has
-    one."""
+    """The origins of eqns that apply a graph to elements, as a reduction does, if all of these eqns
+    have one."""
     holders: dict[int, list[schema.Eqn]] = defaultdict(list)
     for eqn in (eqn for graph in stage.graphs for eqn in graph.eqns):
         for body in eqn.bodies:
@@ -41,8 +41,9 @@ def _appliers(stage: schema.Stage) -> dict[int, list[Origin]]:
 def _of_what_is_applied(graph: schema.Graph, appliers: list[Origin] | None) -> schema.Graph:
     """The graph without origins of other eqns than those that apply it.
 
-    XLA makes one computation of two that are alike, as of reductions that add, and all its copies
-    bear the names of the first."""
+    XLA merges equal computations, such as those of reductions that add. All their eqns then have
+    the names of the first.
+    """
     if appliers is None:
         return graph
 
@@ -54,10 +55,11 @@ def _of_what_is_applied(graph: schema.Graph, appliers: list[Origin] | None) -> s
 
 
 def _of_what_moves(graph: schema.Graph, jaxpr: JaxprEqns) -> schema.Graph:
-    """The graph without origins of instructions that only move elements, where the eqn moves none.
+    """The graph without origins of instructions that only move elements, if the eqn moves none.
 
     When XLA moves a change of shape past an op, it gives the new instruction the op's name. But no
-    `mul` becomes a `bitcast`: that one was made for another eqn, and it is not known which."""
+    `mul` becomes a `bitcast`. That was made for another eqn, which is unknown.
+    """
     eqns = [*graph.eqns]
     moves = [at for at, eqn in enumerate(eqns) if eqn.origin and row_of(eqn.op).name in _MOVES]
     makers = {var: eqn for eqn in eqns for var in eqn.outvars} if moves else {}

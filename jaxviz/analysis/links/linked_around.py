@@ -1,4 +1,4 @@
-"""What the eqns around an eqn of a later stage were made for, as far as it is known so far."""
+"""The known origins of the eqns around an eqn of a later stage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOVES = frozenset(("bitcast", "copy", "reshape", "transpose", "broadcast", "broa
 _PASSED = MOVES | {"tuple", "get_tuple_element"}
 _CASTS = frozenset(("convert", "convert_element_type"))
 _PASSED_LIMIT = 256
-"""How many eqns without a link are passed on the way to linked ones."""
+"""The most eqns without a link that are passed to reach linked ones."""
 
 
 class Around(NamedTuple):
@@ -23,15 +23,15 @@ class Around(NamedTuple):
 
     eqns: list[int]
     all_linked: bool
-    """Whether every way leads to one of them, or out of the graph."""
+    """True if every path leads to one of them, or out of the graph."""
     at_border: bool
-    """Whether one leads out of the graph: to its inputs, or to its results."""
+    """True if a path leads out of the graph: to its inputs, or to its results."""
     passed: bool
-    """Whether one passes another eqn without a link, which may get one."""
+    """True if a path passes another eqn without a link, which may get one."""
 
 
 class LinkedAround:
-    """The origins of all eqns of a stage, to which guesses are added one by one."""
+    """The origins of all eqns of a stage. Guesses are added one by one."""
 
     def __init__(self, stage: schema.Stage, jaxpr: JaxprEqns) -> None:
         self.flow = Dataflow(stage)
@@ -43,15 +43,15 @@ class LinkedAround:
             cast or op in _PASSED for cast, op in zip(self._is_cast, self.ops, strict=True)
         ]
         self.moved: set[int] = set()
-        """The eqns of the jaxpr that XLA names something after which moves or casts values."""
+        """The eqns of the jaxpr after which XLA names something that moves or casts values."""
         self.computed: set[Origin] = set()
-        """What something was made for that computes: an eqn of a body that several eqns hold is
-        another one in each of these."""
+        """The origins of computing eqns. An eqn of a body in several eqns has a different origin in
+        each."""
         self.added = 0
-        """How many links were noted so far."""
-        self.looked_at: dict[int, float] = {}
-        """For each eqn that may be a move how many there were when it was looked at; infinite where
-        no further link tells more, as all that it stands between is linked."""
+        """The number of links added so far."""
+        self.visited: dict[int, float] = {}
+        """For each possible move, the number of links at its last visit. It is infinite if
+        everything around it is linked, so that no further link helps."""
         for number, origin in enumerate(self.origins):
             if self._is_passed[number]:
                 self.moved.update(origin[-1:])
@@ -59,7 +59,6 @@ class LinkedAround:
                 self.add(number, origin)
 
     def add(self, number: int, origin: Origin) -> None:
-        """Notes what an eqn was made for."""
         self.origins[number] = origin
         self.added += 1
         if origin and not self._is_passed[number] and self.ops[number] != "constant":
@@ -68,42 +67,41 @@ class LinkedAround:
             self.computed.update((origin, near))
 
     def makers(self, number: int) -> Around:
-        """Of what makes an eqn's operands; constants are left out."""
+        """The nearest linked makers of an eqn's operands, without constants."""
         return self._around(number, upwards=True)
 
     def users(self, number: int) -> Around:
-        """Of what uses an eqn's results."""
+        """The nearest linked users of an eqn's results."""
         return self._around(number, upwards=False)
 
     def eqns(self, numbers: Iterable[int]) -> set[int]:
-        """What these were made for, without the eqns around it."""
+        """The eqns that these were made for, without the eqns around them."""
         return {self.origins[number][-1] for number in numbers}
 
     def first(self, origins: Iterable[Origin]) -> Origin:
-        """The one that comes first in the program: XLA makes one instruction of those that are
-        alike. Empty where there is none, or one is empty."""
+        """The first one in the program, since XLA merges equal instructions. Empty if there is
+        none, or one is empty."""
         found = sorted(set(origins), key=lambda origin: origin[-1:])
         return found[0] if found else ()
 
     def is_passed(self, number: int) -> bool:
-        """Whether an eqn without a link only moves elements, casts them, or holds them together."""
+        """True if an eqn without a link only moves elements, casts them, or groups them."""
         return self._is_passed[number]
 
     def input_path(self, number: int) -> str:
-        """The path of the program's input that an eqn only moves; empty where it is another's."""
+        """The path of the program's input that an eqn only moves; empty for another value."""
         made, value = self.moved_from(*self.flow.sources(number)[0])
         return self.path_of_input(value) if made == OUTSIDE else ""
 
     def moved_from(self, made: int, value: Value) -> tuple[int, Value]:
-        """What a value comes from, with the eqns passed that only move it: as in
-        `Dataflow.sources`."""
+        """The source of a value behind eqns that only move it, as in `Dataflow.sources`."""
         while made != OUTSIDE and self._is_passed[made] and (before := self.flow.sources(made)):
             made, value = before[0]
         return made, value
 
     def base(self, made: int, value: Value) -> int | str:
-        """What a value comes from, moved and cast: an eqn of the jaxpr, or the path of an input;
-        empty where that is not known."""
+        """The source of a value, moved and cast: an eqn of the jaxpr, or the path of an input;
+        empty if unknown."""
         made, value = self.moved_from(made, value)
         if made == OUTSIDE:
             return self.path_of_input(value)
@@ -118,11 +116,11 @@ class LinkedAround:
         return held.args[held.invars.index(var)] if graph == 0 else ""
 
     def is_cast(self, number: int) -> bool:
-        """Whether an eqn turns one floating-point type into another."""
+        """True if an eqn converts one floating-point type to another."""
         return self._is_cast[number]
 
     def is_of_constant(self, number: int) -> bool:
-        """Whether an eqn is a constant, or broadcasts one."""
+        """True if an eqn is a constant, or broadcasts one."""
         while self.ops[number] in MOVES and (made := self.flow.makers(number)):
             if made[0] == OUTSIDE:
                 return False
@@ -130,7 +128,7 @@ class LinkedAround:
         return self.ops[number] == "constant"
 
     def is_applied(self, number: int) -> bool:
-        """Whether an eqn lies in a body that is applied to single elements."""
+        """True if an eqn is in a body that is applied to single elements."""
         holders = (self.flow.eqns[one] for one, _ in self.flow.held_by[self.flow.graph_of[number]])
         return any(
             row_of(one.op).bodies in ("", "applied") and one.op not in ("fusion", "custom-call")

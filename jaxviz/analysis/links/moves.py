@@ -1,10 +1,10 @@
-"""Guesses for what computes nothing: constants, casts, and what moves elements.
+"""Guesses for instructions that compute nothing: constants, casts, and moves of elements.
 
-A constant, and what broadcasts it, was made for an eqn that uses it and has a literal, or is one
-that JAX lowers with a constant. A cast between floating-point types was made for the eqn whose
-operand it widens or whose result it rounds, unless a cast of the program stands there. What moves
-elements was made for the one move of the program that stands there, else for the eqn that uses the
-elements so, or that returns them.
+A constant, and its broadcast, was made for an eqn that uses it and has a literal, or is one that
+JAX lowers with a constant. A cast between floating-point types was made for the eqn whose operand
+it widens or whose result it rounds, unless it is a cast of the program. A move of elements was made
+for the one move of the program at its place, else for the eqn that uses the elements, or returns
+them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _FIT = {
     "reshape": {"reshape", "squeeze", "expand_dims", "broadcast_in_dim"},
     "bitcast": {"reshape", "squeeze", "expand_dims", "broadcast_in_dim", "transpose"},
 }
-"""Which moves of a jaxpr an instruction may stand for."""
+"""The moves of a jaxpr that an instruction may implement."""
 
 
 def guess_of_move(around: LinkedAround, number: int) -> Origin:
-    """The origin of a constant, a cast or a move; empty for others, and where it is not clear."""
+    """The origin of a constant, a cast or a move; empty for others, and if it is uncertain."""
     if around.is_of_constant(number):
         return _of_constant(around, number)
     if around.is_cast(number):
@@ -54,7 +54,7 @@ def _of_constant(around: LinkedAround, number: int) -> Origin:
 
 
 def _type(text: str) -> str:
-    """A type of XLA's as a jaxpr writes it: `i32[4]` for `s32[4]`."""
+    """A type of XLA as a jaxpr writes it: `i32[4]` for `s32[4]`."""
     return f"i{text[1:]}" if text[0] == "s" else text.replace("pred", "bool")
 
 
@@ -97,7 +97,7 @@ def _of_move(around: LinkedAround, number: int) -> Origin:
         return ()
     makers = around.makers(number)
     if makers.all_linked and not makers.passed and not users.passed:
-        around.looked_at[number] = math.inf
+        around.visited[number] = math.inf
     both = {around.origins[one] for one in users.eqns + makers.eqns}
     is_cast = any(map(around.is_cast, makers.eqns))
     if len(both) == 1 and users.eqns and makers.eqns and not users.at_border and not is_cast:
@@ -115,7 +115,7 @@ def _of_move(around: LinkedAround, number: int) -> Origin:
 
 
 def _computed(around: LinkedAround, number: int) -> Origin:
-    """What an eqn computes, where XLA names it after a move of its result."""
+    """The computing eqn of an instruction that XLA names after a move of its result."""
     origin = around.origins[number]
     base = around.jaxpr.base(origin[-1])
     if isinstance(base, str) or around.is_passed(number):
@@ -128,8 +128,8 @@ def _are_moves(around: LinkedAround, origins: set[Origin]) -> bool:
 
 
 def _for_order(around: LinkedAround, makers: Around, users: Around) -> Origin:
-    """The origin of a copy that gives a value another layout, or memory of its own: that of the
-    eqn that uses it, or of the one whose result it is."""
+    """The origin of a copy that gives a value another layout, or memory of its own: that of the eqn
+    that uses it, or of its maker."""
     if users.eqns:
         return around.first(around.origins[user] for user in users.eqns)
     alone = len(makers.eqns) == 1 and makers.all_linked
@@ -137,8 +137,8 @@ def _for_order(around: LinkedAround, makers: Around, users: Around) -> Origin:
 
 
 def _between(around: LinkedAround, number: int, start: Origin | str, end: Origin) -> Origin:
-    """The origin of a move between what was made for two eqns; `start` may be an input's path, and
-    an empty `end` is a result of the program."""
+    """The origin of a move between the instructions of two eqns. `start` may be an input's path; an
+    empty `end` is a result of the program."""
     jaxpr, op = around.jaxpr, around.ops[number]
     made = () if isinstance(start, str) else start
     left = jaxpr.moves_between(start, end) - around.moved
@@ -149,7 +149,7 @@ def _between(around: LinkedAround, number: int, start: Origin | str, end: Origin
     fit = {one for one in left if jaxpr.ops[one] in _FIT.get(op, ())}
     shape = around.flow.result(number).shape
     of_shape = {one for one in fit if jaxpr.flow.result(one).shape == shape}
-    if op == "broadcast" and end and not of_shape and jaxpr.widens(end[-1]):
+    if op == "broadcast" and end and not of_shape and jaxpr.broadcasts(end[-1]):
         return end
     fit = of_shape or fit
     if fit:
@@ -158,8 +158,8 @@ def _between(around: LinkedAround, number: int, start: Origin | str, end: Origin
 
 
 def _for_one_of(jaxpr: JaxprEqns, start: Origin, end: Origin) -> Origin:
-    """Which of two eqns XLA moves elements for: for the one that is not elementwise, as moves are
-    done in any order with those that are. A convolution moves its result back."""
+    """The one of two eqns for which XLA moves elements: the one that is not elementwise, as moves
+    and elementwise eqns commute. A convolution moves its result back."""
     if end and not jaxpr.is_elementwise(end[-1]):
         return start if start and jaxpr.is_convolution(start[-1]) else end
     return start if start and not jaxpr.is_elementwise(start[-1]) else ()

@@ -1,5 +1,5 @@
-"""Guesses for what hands values on: tuples and their parts around loops and branches, fusions, and
-what an instruction applies to single elements."""
+"""Guesses for instructions that pass values on: tuples and their parts around loops and branches,
+fusions, and functions that an instruction applies to single elements."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from jaxviz.analysis.links.linked_around import LinkedAround
 
 
 class Plumbing:
-    """Guesses that follow from what holds an eqn, or from what an eqn holds."""
+    """Guesses that follow from the eqn around an eqn, or from the eqns within it."""
 
     def __init__(self, around: LinkedAround) -> None:
         self._around = around
         self._flow = around.flow
 
     def guess_parts(self) -> None:
-        """Of tuples and their parts: a loop's or a branch's are that one's, and a tuple is its
-        user's."""
+        """Guesses the origins of tuples and their parts. Those of a loop or a branch belong to it,
+        and any other tuple to its user."""
         self._guess_tuples()
         for number, op in enumerate(self._flow.ops):
             if self._around.origins[number] or op not in ("tuple", "get_tuple_element"):
                 continue
             self._add(number, self._part(number))
 
-    def guess_held(self) -> None:
-        """Of fusions by what they hold, and of what is applied to elements by what applies it."""
+    def guess_nested(self) -> None:
+        """Guesses the origins of fusions by their contents, and of applied functions by the eqn
+        that applies them."""
         for number in reversed(range(len(self._flow.eqns))):
             if self._flow.through[number]:
                 known, root = self._around.origins[number], self._root(number)
@@ -43,7 +44,8 @@ class Plumbing:
             self._around.add(number, origin)
 
     def _guess_tuples(self) -> None:
-        """Tuples that one eqn alone takes as a whole: a loop, a call, or several made for one."""
+        """Guesses the origins of tuples that only one eqn uses as a whole: a loop, a call, or
+        several of one eqn."""
         tuples = {number for number, op in enumerate(self._flow.ops) if op == "tuple"}
         graphs = {self._flow.graph_of[number] for number in tuples}
         users: dict[int, set[int]] = {}
@@ -56,7 +58,7 @@ class Plumbing:
                 self._add(number, self._common(users[number]))
 
     def _part(self, number: int) -> Origin:
-        """Of a part of a tuple, or of the tuple that is the result of a body."""
+        """The origin of a part of a tuple, or of the tuple that is the result of a body."""
         graph = self._flow.graph_of[number]
         eqn = self._flow.eqns[number]
         made = set(self._flow.makers_here(number))
@@ -67,7 +69,8 @@ class Plumbing:
         return self._holder(number) if is_border else ()
 
     def _holder(self, number: int) -> Origin:
-        """Of the one loop, branch or reduction that holds an eqn; empty in a fusion or a call."""
+        """The origin of the one loop, branch or reduction that contains an eqn; empty in a fusion
+        or a call."""
         holders = self._flow.held_by[self._flow.graph_of[number]]
         names = {self._flow.ops[holder] for holder, _ in holders}
         if names & {"fusion", "call", "custom_call", "async"}:
@@ -75,8 +78,8 @@ class Plumbing:
         return self._common(holder for holder, _ in holders)
 
     def _root(self, number: int) -> Origin:
-        """Of the result of a fusion or call, as far as it is computed and linked; else of what only
-        moves or casts it."""
+        """The origin of the result of a fusion or call, if it is computed and linked; else of an
+        eqn that only moves or casts it."""
         [body] = self._flow.eqns[number].bodies
         outvars = self._flow.stage.graphs[body.graph].outvars
         results = [self._flow.maker_here(body.graph, var) for var in outvars]
@@ -95,6 +98,6 @@ class Plumbing:
         return moved
 
     def _common(self, numbers: Iterable[int]) -> Origin:
-        """The origin that all of some eqns have; empty where one has none, or they differ."""
+        """The common origin of some eqns; empty if one has none, or they differ."""
         origins = {self._around.origins[number] for number in numbers}
         return origins.pop() if len(origins) == 1 else ()

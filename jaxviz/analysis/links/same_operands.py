@@ -1,5 +1,5 @@
-"""Guesses for what computes, and has lost its name: the one eqn of the program that computes so of
-the same operands, or for the same user."""
+"""Guesses for computing instructions without a name: the one eqn of the program that computes the
+same from the same operands, or for the same user."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from jaxviz.ops import row_of
 
 
 def guess_by_operands(around: LinkedAround) -> None:
-    """Adds a guess for each eqn without a link that computes, if one eqn of the jaxpr alone has the
-    same operands, moved or cast, may become it, and has no other instruction that computes."""
+    """Adds a guess for each computing eqn without a link, if only one eqn of the jaxpr has the same
+    operands, moved or cast, may become it, and has no other computing instruction."""
     waiting = set(unlinked(around))
     jaxpr = around.jaxpr
     by_operands: dict[str, list[int]] = defaultdict(list)
@@ -40,8 +40,8 @@ def guess_by_operands(around: LinkedAround) -> None:
 
 
 def guess_by_users(around: LinkedAround) -> None:
-    """Adds a guess for each eqn without a link that computes, if one operand alone of the eqn that
-    alone uses it is computed so, and by nothing else."""
+    """Adds a guess for each computing eqn without a link and with one user, if only one operand of
+    that user is computed so, and by nothing else."""
     jaxpr = around.jaxpr
     known = set(around.origins)
     for number in reversed(unlinked(around, rest=True)):
@@ -59,8 +59,8 @@ def guess_by_users(around: LinkedAround) -> None:
 
 
 def unlinked(around: LinkedAround, *, rest: bool = False) -> list[int]:
-    """The eqns without a link that compute; of the `rest`, those of which `_named_by_moves` says
-    nothing."""
+    """The computing eqns without a link; with `rest`, those on which `_named_by_moves` has no
+    result."""
     flow = around.flow
     return [
         number
@@ -75,8 +75,8 @@ def unlinked(around: LinkedAround, *, rest: bool = False) -> list[int]:
 
 
 def _named_by_moves(around: LinkedAround, number: int) -> set[Origin]:
-    """The eqns that something was made for which only moves or repeats an operand of an eqn, for it
-    alone, and which that eqn may compute: then it computes one of these and no other."""
+    """The candidates for an eqn: other instructions made for them only move or repeat an operand of
+    this eqn, only for it. The eqn may compute one of these and no other."""
     flow = around.flow
     if is_divided_by(around, number):
         return set()
@@ -90,6 +90,6 @@ def _named_by_moves(around: LinkedAround, number: int) -> set[Origin]:
 
 
 def _key(operands: list[int | str]) -> str:
-    """The same for operands in any order, and for all products with an operand that is not known:
-    the only one of these in the program is linked, too."""
+    """A key that is equal for operands in any order, and for all products with an unknown operand:
+    the only such product in the program is linked, too."""
     return "" if "" in operands else " ".join(sorted(map(str, operands)))

@@ -1,6 +1,6 @@
 """Retraces: why JAX traced, lowered or compiled a function again, and how to avoid it.
 
-`history` remembers the calls of each function and makes an event of each new trace. `reasons` finds
+`history` stores the calls of each function and makes an event of each new trace. `reasons` finds
 the differences between two calls. `retrace_texts` writes them as text, with a hint. `made_anew`
 finds the line that creates a new object on each call. `cache_keys` compares the cached programs of
 one function. `owners` states which library a trace belongs to.

@@ -1,4 +1,4 @@
-"""What JAX compares between calls, cell by cell: the columns and rows of a function's cache."""
+"""The keys that JAX compares between calls: columns and rows of a function's cache."""
 
 from __future__ import annotations
 
@@ -12,26 +12,24 @@ MOST_COLUMNS = 24
 LONGEST_CELL = 80
 LEFT_OUT = "left out"
 ABSENT = "absent"
-"""What an argument is that was not passed, and a part of one that it does not have."""
+"""The text for an argument that was not passed, and for a part that an argument does not have."""
 UNKNOWN = "?"
 _OF_LEAF = ("shape", "dtype", "weak type", "sharding")
 _OF_ARGUMENTS = ("static", "shape", "dtype", "weak type", "sharding", "pytree", "style")
 _OF_CALLS = ("options", "config", "mesh", "class", "function", "cleared")
-"""The kinds of columns, in their order. Of what a trace without a known call had, those of the
-whole call are known, and of its arguments only the leaves that are there."""
+"""The kinds of columns of the whole call, in their order. A trace without a known call has these,
+and those leaves of its arguments that exist."""
 _ALONE = ("static", "shape", "dtype")
-"""The kinds of columns that are shown where there is nothing to compare."""
+"""The kinds of columns that are shown if there is nothing to compare."""
 
 
 class Place(NamedTuple):
-    """A column."""
-
     kind: str
     where: str
 
 
 class Named(NamedTuple):
-    """A value of which the text does not tell all: two with one text may differ."""
+    """A value that its text does not describe fully: two with one text may differ."""
 
     text: str
     type: str
@@ -43,17 +41,16 @@ Key = dict[Place, Value]
 
 
 class CachedProgram(NamedTuple):
-    """A program that was traced, and what JAX compared for it."""
+    """A traced program, and the key that JAX compared for it."""
 
     number: int | None
-    """The number of its event; None where that is not known."""
+    """The number of its event; None if unknown."""
     site: Frame | None
     identity: int | None
-    """As `Trace.identity`."""
+    """The function object, as in `Trace.identity`."""
     signature: Signature | None
     cleared: int | None
-    """How often the function was retraced because its cache was cleared; None if that is not
-    known."""
+    """The number of retraces of the function because its cache was cleared; None if unknown."""
 
 
 class Compared(NamedTuple):
@@ -61,12 +58,12 @@ class Compared(NamedTuple):
 
     columns: list[CacheColumn]
     more: int
-    """Columns that are left out."""
+    """The number of omitted columns."""
     rows: list[CacheRow]
 
 
 def compared(traces: Sequence[CachedProgram]) -> Compared:
-    """The columns in which the traces differ, and what each had there."""
+    """The columns in which the traces differ, and the value of each trace there."""
     partial = [_key(trace, traces) for trace in traces]
     _join_sides(partial)
     places = [*dict.fromkeys(place for key in partial for place in key)]
@@ -88,7 +85,7 @@ def compared(traces: Sequence[CachedProgram]) -> Compared:
 
 
 def _key(trace: CachedProgram, traces: Sequence[CachedProgram]) -> Key:
-    """All that JAX compared for a trace, as far as it is known."""
+    """The known part of the key that JAX compared for a trace."""
     key: Key = {}
     if trace.cleared is not None:
         key[Place("cleared", "")] = str(trace.cleared)
@@ -122,8 +119,8 @@ def _of_signature(signature: Signature) -> Iterator[tuple[Place, Value]]:
 
 
 def _join_sides(keys: Sequence[Key]) -> None:
-    """Puts the types of arrays into the column of static values, for arguments that are an array in
-    some of the traces and static in others."""
+    """Moves the types of arrays into the column of static values, for arguments that are an array
+    in some of the traces and static in others."""
     places = {place for key in keys for place in key}
     joined = {
         where for kind, where in places if kind == "static" and Place("shape", where) in places
@@ -139,7 +136,7 @@ def _join_sides(keys: Sequence[Key]) -> None:
 
 
 def _join_styles(keys: Sequence[Key], columns: list[Place]) -> None:
-    """Writes how an argument was passed into the column of its values, if both differ."""
+    """Adds the way of passing an argument to the column of its values, if both differ."""
     for place in [place for place in columns if place.kind == "style"]:
         values = Place("static", place.where)
         if values not in columns:
@@ -163,7 +160,8 @@ def _of_leaf(leaf: Leaf) -> Iterator[tuple[str, str]]:
 
 
 def _missing(place: Place, signature: Signature | None) -> str:
-    """What a trace had in a column of other traces: it is known where its call is."""
+    """The value of a trace in a column that only other traces have. It is known if the call is
+    known."""
     is_known = signature is not None and signature.style and place.kind in _OF_ARGUMENTS
     if not is_known:
         return UNKNOWN
@@ -171,27 +169,27 @@ def _missing(place: Place, signature: Signature | None) -> str:
 
 
 def _columns(keys: Sequence[Key], places: Sequence[Place]) -> list[Place]:
-    """Those in which the keys differ; of a single key, those of its arguments."""
+    """The columns in which the keys differ; for a single key, those of its arguments."""
     order = [*_OF_ARGUMENTS, *_OF_CALLS]
     found = [place for place in places if _differ(keys, place)]
     if len(keys) == 1:
         found = [place for place in places if place.kind in _ALONE]
-    told = [place for place in found if _tells(keys, place, found)]
+    told = [place for place in found if _adds_information(keys, place, found)]
     return sorted(told, key=lambda place: order.index(place.kind))
 
 
 def _differ(keys: Sequence[Key], place: Place) -> bool:
-    """Whether the keys differ there. That an argument is left out is told by its shape or static
-    value alone."""
+    """True if the keys differ there. An omitted argument shows only in its shape or static
+    value."""
     values = {key[place] for key in keys} - {UNKNOWN}
     if place.kind in ("dtype", "weak type", "sharding", "style"):
         values -= {ABSENT, LEFT_OUT}
     return len(values) > 1
 
 
-def _tells(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
-    """Whether a column says more than those of its parts: a static's than those of its fields, a
-    pytree's than those of its leaves, and how an argument is passed than its value."""
+def _adds_information(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
+    """True if a column adds information to the columns of its parts: a static value's to those of
+    its fields, a pytree's to those of its leaves, and the way of passing to the value."""
     kinds = {"static": ("static",), "pytree": ("shape",), "style": ("static", *_OF_LEAF)}
     own = kinds.get(place.kind, ())
     parts = [part for part in found if part.kind in own and _holds(place, part)]
@@ -203,13 +201,13 @@ def _tells(keys: Sequence[Key], place: Place, found: Iterable[Place]) -> bool:
 
 
 def _holds(whole: Place, part: Place) -> bool:
-    """Whether a column is of a part; a pytree may be a leaf itself."""
+    """True if a column contains another; a pytree may be a leaf itself."""
     starts = (f"{whole.where}.", f"{whole.where}[")
     return part.where.startswith(starts) or (part.where == whole.where and part != whole)
 
 
 def _texts(values: Iterable[Value]) -> dict[Value, str]:
-    """A text for each value of a column: two that differ never have the same."""
+    """A text for each value of a column. Different values have different texts."""
     distinct = {
         value: _cut(value if isinstance(value, str) else value.text)
         for value in dict.fromkeys(values)
@@ -217,7 +215,7 @@ def _texts(values: Iterable[Value]) -> dict[Value, str]:
     texts: dict[Value, str] = {}
     for value, text in distinct.items():
         alike = [other for other, same in distinct.items() if same == text]
-        texts[value] = text if len(alike) == 1 else _apart(value, text, alike)
+        texts[value] = text if len(alike) == 1 else _distinct_text(value, text, alike)
     return texts
 
 
@@ -225,8 +223,8 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 
-def _apart(value: Value, text: str, alike: Sequence[Value]) -> str:
-    """The text of a value beside others that read the same: with its type, or a number."""
+def _distinct_text(value: Value, text: str, alike: Sequence[Value]) -> str:
+    """The text of a value among others with the same text: with its type, or a number."""
     types = {other.type for other in alike if isinstance(other, Named)}
     if isinstance(value, Named) and len(types) == len(alike):
         return f"{value.type} {text}"
@@ -234,8 +232,7 @@ def _apart(value: Value, text: str, alike: Sequence[Value]) -> str:
 
 
 def _differing(cells: Sequence[str], above: Sequence[Sequence[str]]) -> list[int]:
-    """In which columns a row differs from the one above that is most like it, the latest of
-    these."""
+    """The columns in which a row differs from the most similar one above, the latest of these."""
     found = [
         [i for i, (old, new) in enumerate(zip(row, cells, strict=True)) if _changed(old, new)]
         for row in reversed(above)

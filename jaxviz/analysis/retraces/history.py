@@ -19,12 +19,10 @@ from jaxviz.schema import Change, Event, Frame
 from jaxviz.signature import Function, Placement, Signature, Trace
 
 CALLS_REMEMBERED = 32
-"""Traces, lowerings and compilations of a function that are remembered, of each the latest."""
+"""The most traces, lowerings and compilations of a function that are stored: the latest of each."""
 
 
 class EarlierCall(NamedTuple):
-    """An earlier trace, lowering or compilation."""
-
     number: int
     """The number of its event."""
     identity: int | None
@@ -36,20 +34,20 @@ class EarlierCall(NamedTuple):
     role: str
     site: Frame | None
     anew: bool
-    """The function object was another one than at the trace before, and that one was gone."""
+    """The function object was another one than at the previous trace, and that one was gone."""
     unordered: int | None
-    """As `Trace.unordered`."""
+    """The traces of unknown order, as in `Trace.unordered`."""
 
 
 class Why(NamedTuple):
-    """What changed, and the number of the earlier trace that it changed from."""
+    """The change, and the number of the earlier trace with which the trace is compared."""
 
     reason: list[Change]
     against: int | None = None
 
 
 def plain_change(kind: str) -> Change:
-    """A change that has no place, such as `first` or `unknown`."""
+    """A change without a place, such as `first` or `unknown`."""
     return Change(kind, where="", before="", after="")
 
 
@@ -62,22 +60,22 @@ def _latest() -> deque[EarlierCall]:
 
 @dataclass
 class FunctionPast:
-    """What is remembered of one function."""
+    """The stored facts of one function."""
 
     identities: set[int] = field(default_factory=set)
-    """The function objects that were traced, by number."""
+    """The traced function objects, by number."""
     calls: dict[str, deque[EarlierCall]] = field(
         default_factory=lambda: {kind: _latest() for kind in ("trace", "lower", "compile")}
     )
     cleared_at_trace: dict[Hashable, int] = field(default_factory=dict)
-    """By function object and signature, how often JAX's caches had been cleared at its last
-    trace."""
+    """By function object and signature, the number of times that JAX's caches had been cleared at
+    its last trace."""
     run: int | None = None
-    """Which run of its cell made the function, where it is written in a cell."""
+    """The run of its cell that made the function, if it is written in a cell."""
 
 
 def as_earlier_call(trace: Trace, number: int, anew: bool = False) -> EarlierCall:
-    """What is remembered of a trace whose event has that number."""
+    """The record of a trace whose event has that number."""
     return EarlierCall(
         number=number,
         identity=trace.identity,
@@ -96,8 +94,8 @@ def as_earlier_call(trace: Trace, number: int, anew: bool = False) -> EarlierCal
 def evidence_at_line(
     trace: Trace, why: Why, earlier: Iterable[EarlierCall], anew: bool, is_body: bool
 ) -> Evidence:
-    """What the earlier traces say of the line that a new one came from. `anew` says that the
-    function object replaces one that is gone, `is_body` that it is a loop's or branch's outside of
+    """The evidence of the earlier traces on the line of a new one. `anew` says that the function
+    object replaces one that is gone. `is_body` says that it is a loop's or branch's outside of
     jit."""
     earlier = [*earlier]
     here = [call for call in earlier if trace.site is not None and call.site == trace.site]
@@ -122,14 +120,14 @@ def evidence_at_line(
 
 
 def _is_declared(signature: Signature | None, path: str) -> bool:
-    """Whether an argument is static as a whole in that call."""
+    """True if an argument is static as a whole in that call."""
     if signature is None or path not in signature.style:
         return False
     return path in signature.statics and path not in signature.trees
 
 
 def _made(trace: Trace, why: Why) -> dict[str, Made]:
-    """Where the values are made that are never equal."""
+    """The places that make values which are never equal."""
     signature = trace.signature
     if signature is None:
         return {}
@@ -139,23 +137,23 @@ def _made(trace: Trace, why: Why) -> dict[str, Made]:
 
 
 def _jit(trace: Trace, why: Why) -> Made | None:
-    """The jit that the line makes for this call alone, if the function object is new."""
+    """The jit that the line makes only for this call, if the function object is new."""
     is_new = bool(why.reason) and why.reason[0].kind == "function"
     return jit_made_anew(trace.called) if is_new else None
 
 
 def may_be_same(before: int | None, now: int | None) -> bool:
-    """Whether two function objects may be the same one: None stands for one that is not known."""
+    """True if two function objects may be the same; None means unknown."""
     return before is None or now is None or before == now
 
 
 def nearest(trace: Trace, earlier: Iterable[EarlierCall]) -> Why:
-    """What changed against the nearest of the earlier calls.
+    """The change from the nearest of the earlier calls.
 
-    That is the latest one that is the same. Else it is the latest one with the same values that
-    passes them another way: passed so, this call needs no new program. Else it is the latest one
-    that differs in one thing alone, or the one that differs least. Nothing if no signature is
-    known."""
+    This is the latest call that is equal. Else it is the latest one that passes the same values in
+    another way: passed like this, the call needs no new program. Else it is the latest one with
+    only one difference, or with the smallest difference. Empty if no signature is known.
+    """
     best = Why([])
     known = [(call.signature, call.number) for call in earlier if call.signature is not None]
     if trace.signature is None:
@@ -180,7 +178,7 @@ def nearest(trace: Trace, earlier: Iterable[EarlierCall]) -> Why:
 
 
 def without_order(why: Why, trace: Trace, earlier: Iterable[EarlierCall]) -> Why:
-    """The same without a direction, where nobody knows which of the two traces came first."""
+    """The same change without a direction, if the order of the two traces is unknown."""
     if trace.unordered is None:
         return why
     if why.against not in {one.number for one in earlier if one.unordered == trace.unordered}:
@@ -196,8 +194,8 @@ def without_order(why: Why, trace: Trace, earlier: Iterable[EarlierCall]) -> Why
 
 
 def changes_of_program(call: EarlierCall, trace: Trace) -> list[Change] | None:
-    """What changed between two lowerings or compilations of one program; None where too little is
-    known of one."""
+    """The changes between two lowerings or compilations of one program; None if too little is known
+    of one."""
     if call.placements is None or trace.placements is None:
         return None
     if call.signature is None or trace.signature is None:
@@ -210,25 +208,26 @@ def changes_of_program(call: EarlierCall, trace: Trace) -> list[Change] | None:
 
 
 MOST_CHANGES = 20
-"""Changes that an event lists; further ones are counted."""
+"""The most changes that an event lists. Further ones are counted."""
 REMEMBERED = 10_000
-"""Functions that are remembered, programs whose trace is, and signatures of a function: of each
-the latest."""
+"""The most functions, programs with a known trace, and signatures of a function that are stored:
+the latest of each."""
 _BODY_NAME = re.compile(r" \(\w+\)$")
-"""The end of the name of a function that a loop or branch outside of jit traced: `step (scan)`."""
+"""The end of the name of a function that a loop or branch traced outside of jit: `step (scan)`."""
 
 
 class History:
-    """Remembers what was traced, lowered and compiled, so that an event can say what changed.
+    """Stores traces, lowerings and compilations, so that an event can state the change.
 
-    Facts are given in the order in which they happened. What is remembered is bounded."""
+    Facts come in the order of time. The storage is bounded.
+    """
 
     def __init__(self) -> None:
         self._pasts: OrderedDict[Function, FunctionPast] = OrderedDict()
         self._traces: OrderedDict[int, int] = OrderedDict()
-        """The number of the event of the trace that made a program, by the program's number."""
+        """Maps a program's number to the number of the event of its trace."""
         self._programs: OrderedDict[int, int] = OrderedDict()
-        """The number of the program that an event made, lowered or compiled, by the event's."""
+        """Maps an event's number to the number of the program that it made, lowered or compiled."""
         self._numbers = count()
 
     def event(self, trace: Trace) -> Event:
@@ -239,8 +238,7 @@ class History:
         return self._later(trace, past)
 
     def _past(self, trace: Trace) -> FunctionPast:
-        """What is remembered of the function; nothing yet, if its cell ran again and made a new
-        one."""
+        """The stored facts of the function; empty if its cell ran again and made a new function."""
         past = self._pasts.get(trace.function)
         run = None if trace.definition is None else trace.definition.count
         anew = trace.identity is not None and (
@@ -252,8 +250,7 @@ class History:
         return past
 
     def program(self, event: Event) -> int | None:
-        """The number (`Trace.program`) of the program that an event is about; None where it is
-        forgotten."""
+        """The number (`Trace.program`) of the program of an event; None if it is forgotten."""
         return self._programs.get(event.number if event.of is None else event.of)
 
     def _trace(self, trace: Trace, past: FunctionPast) -> Event:
@@ -319,7 +316,7 @@ class History:
         _forget(self._programs)
 
     def _why_again(self, trace: Trace, before: list[EarlierCall]) -> Why:
-        """Why the same program was lowered or compiled again."""
+        """The reason why the same program was lowered or compiled again."""
         options = [
             found for call in before if (found := changes_of_program(call, trace)) is not None
         ]
@@ -329,8 +326,8 @@ class History:
         return Why([plain_change("cleared" if cleared < trace.cleared else "unknown")])
 
     def _why_derived(self, trace: Trace, earlier: list[EarlierCall]) -> Why:
-        """Why a program was lowered or compiled whose trace was not seen: grad, vmap or the like
-        made it of a function's program."""
+        """The reason for lowering or compiling a program whose trace was not seen: grad, vmap or a
+        similar transformation made it from a function's program."""
         same = [call for call in earlier if call.role == trace.role]
         if not same:
             return Why([plain_change("first")])
@@ -375,6 +372,6 @@ class History:
 
 
 def _forget(known: OrderedDict[Any, Any]) -> None:
-    """Forgets the oldest where there are too many."""
+    """Forgets the oldest entries if there are too many."""
     if len(known) > REMEMBERED:
         known.popitem(last=False)

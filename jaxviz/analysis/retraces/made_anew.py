@@ -1,7 +1,7 @@
-"""Finds where the reader's code makes an object anew for each call: in the expression of the
-argument at the line that was traced again, and in what that expression leads to.
+"""Finds the place where the reader's code creates a new object for each call: in the expression of
+the argument on the retraced line, and in the code that it leads to.
 
-Only the source is read. What it does not say for certain is not reported.
+Only the source is read. Uncertain places are not reported.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Scope: TypeAlias = "Function | ast.Module"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _STEP = re.compile(r"\.(\w+)|\[([^\]]*)\]")
 _DEEPEST = 12
-"""How many expressions are followed from one to the next."""
+"""The most expressions that are followed from one to the next."""
 JITS = ("jit", "filter_jit", "pmap")
 
 
 class Made(NamedTuple):
-    """Where an object is made."""
+    """The place that makes an object."""
 
     name: str
-    """What makes it, `adam` for `optax.adam(1e-3)`; a function that is defined by its own name."""
+    """Its maker, such as `adam` for `optax.adam(1e-3)`; a function by its own name."""
     file: str
     """`cell 2`, or the name of a file."""
     line: int
@@ -37,11 +37,11 @@ class Made(NamedTuple):
     in_class: bool = False
     """A class makes it for each of its objects."""
     of: str = ""
-    """For a jitted function: what is jitted, `lambda` or a name."""
+    """The function that is jitted: `lambda` or a name."""
 
 
 class _Code(NamedTuple):
-    """An expression or statement, and the file that it is in."""
+    """An expression or statement, and its file."""
 
     node: ast.AST
     scope: Scope
@@ -51,8 +51,8 @@ class _Code(NamedTuple):
 def made_anew(
     signature: Signature, path: str, called: Place | None, functions: Mapping[str, Place]
 ) -> Made | None:
-    """Where the object at a path of the arguments is made, in a call on the line `called`; None if
-    the source does not say. `functions` has the reader's functions by name."""
+    """The place that makes the object at a path of the arguments, in a call on the line `called`;
+    None if the source does not show it. `functions` has the reader's functions by name."""
     tree = None if called is None else _tree(called.file)
     if called is None or tree is None:
         return None
@@ -73,7 +73,9 @@ def made_anew(
 
 def jit_made_anew(called: Place | None) -> Made | None:
     """The jit of Flax or Equinox that the line `called` makes for one call: `nnx.jit(f)(model)`.
-    JAX has no program for it, though the function is the same, as each jit wraps it anew."""
+
+    JAX has no program for it although the function is the same, as each jit wraps it anew.
+    """
     tree = None if called is None else _tree(called.file)
     if called is None or tree is None:
         return None
@@ -92,7 +94,8 @@ _WRAPPING = frozenset(("nnx", "flax", "eqx", "equinox"))
 
 
 def _made_for_calls(fun: ast.expr, scope: Scope) -> ast.AST:
-    """What is called; for a name that is bound for each call and only ever called, its value."""
+    """The called expression. For a name that is bound for each call and only ever called, its
+    value."""
     bound = _bound(fun, scope) if isinstance(fun, ast.Name) else None
     if not isinstance(fun, ast.Name) or bound is None:
         return fun
@@ -133,7 +136,7 @@ def _steps(path: str) -> tuple[str, list[str]]:
 
 
 def _calls(tree: ast.Module, line: int) -> Iterator[tuple[ast.Call, Scope]]:
-    """The calls that reach over a line, each with the function that it stands in."""
+    """The calls that extend over a line, each with the function around it."""
     waiting: list[tuple[ast.AST, Scope]] = [(tree, tree)]
     for node, scope in waiting:
         for child in ast.iter_child_nodes(node):
@@ -150,7 +153,7 @@ def _span(call: ast.Call) -> tuple[int, int | None, int, int | None]:
 
 
 def _passed(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr | None:
-    """The expression of an argument in a call that passes as many as the traced one."""
+    """The expression of an argument in a call with as many arguments as the traced one."""
     if any(isinstance(one, ast.Starred) for one in call.args) or None in [
         keyword.arg for keyword in call.keywords
     ]:
@@ -166,7 +169,7 @@ def _passed(call: ast.Call, argument: str, style: Mapping[str, str]) -> ast.expr
 
 
 class _Search:
-    """Follows an expression to what makes its value."""
+    """Follows an expression to the maker of its value."""
 
     def __init__(
         self, classes: Mapping[str, Class], functions: Mapping[str, Place], static: Static | None
@@ -177,7 +180,7 @@ class _Search:
         self._is_function = static is not None and static.type in ("function", "method")
 
     def follow(self, code: _Code, steps: Sequence[str], depth: int) -> Made | None:
-        """What makes the part of the value that `steps` lead to."""
+        """The maker of the part of the value that `steps` lead to."""
         node = code.node
         if depth > _DEEPEST:
             return None
@@ -198,7 +201,7 @@ class _Search:
     def _of_binding(
         self, bound: ast.AST, code: _Code, steps: Sequence[str], depth: int
     ) -> Made | None:
-        """A name that is bound to a lambda stands for it."""
+        """The maker of a bound name. A name of a lambda stands for the lambda."""
         made = self.follow(code._replace(node=bound), steps, depth + 1)
         is_lambda = isinstance(bound, ast.Lambda)
         return made._replace(name=_title(code.node)) if made and is_lambda else made
@@ -223,7 +226,7 @@ class _Search:
         return within or self._among(call, code, depth)
 
     def _returned(self, place: Place, steps: Sequence[str], depth: int) -> Made | None:
-        """What makes a part of what a function of the reader's returns."""
+        """The maker of a part of the value that a reader's function returns."""
         tree = _tree(place.file)
         functions = (node for node in ast.walk(tree or ast.Module([], [])))
         lines = ((node, _first_line(node)) for node in functions if isinstance(node, _FUNCTIONS))
@@ -236,7 +239,7 @@ class _Search:
 
     def _among(self, call: ast.Call, code: _Code, depth: int) -> Made | None:
         """The one argument of a call that may have made the object: a function, or a call of the
-        package that the object's type is from."""
+        package of the object's type."""
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         found: list[Made] = []
         for one in given:
@@ -249,14 +252,14 @@ class _Search:
         return found[0] if len(found) == 1 else None
 
     def _is_of_package(self, call: ast.Call, code: _Code) -> bool:
-        """Whether a call is of the package that the object's type is from."""
+        """True if a call is of the package of the object's type."""
         root = _root(call.func)
         return self._package != "" and self._package in (root, _package_of(root, code.place))
 
     def _in_class(
         self, own: Class, call: ast.Call, code: _Code, steps: Sequence[str], depth: int
     ) -> Made | None:
-        """What the class of an object puts into its field."""
+        """The maker of the value that the class of an object assigns to its field."""
         place = own.place
         tree = None if place is None else _tree(place.file)
         written = None if tree is None or place is None else _class_at(tree, place.line)
@@ -296,7 +299,7 @@ def _first_line(node: Function) -> int:
 
 
 def _title(node: ast.AST) -> str:
-    """The last name of what is called: `adam` for `optax.adam`."""
+    """The last name of a called expression: `adam` for `optax.adam`."""
     if isinstance(node, ast.Attribute):
         return node.attr
     if isinstance(node, ast.Lambda):
@@ -311,7 +314,7 @@ def _root(node: ast.AST) -> str:
 
 
 def _package_of(name: str, place: Place) -> str:
-    """The package that a name is imported from in the same file; empty if that is not known."""
+    """The package from which a file imports a name; empty if unknown."""
     tree = _tree(place.file)
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -323,7 +326,7 @@ def _package_of(name: str, place: Place) -> str:
 
 
 def _part(node: ast.AST, steps: Sequence[str]) -> ast.expr | None:
-    """The part of a tuple, list or dict that is written out."""
+    """The part of a tuple, list or dict display."""
     if not steps:
         return None
     if isinstance(node, ast.Tuple | ast.List) and steps[0].isdecimal():
@@ -337,7 +340,7 @@ def _part(node: ast.AST, steps: Sequence[str]) -> ast.expr | None:
 
 
 def _bound(name: ast.Name, scope: Scope) -> ast.AST | None:
-    """What the last statement above binds a name to, in the same function or module."""
+    """The value to which the last statement above binds a name, in the same function or module."""
     found: ast.AST | None = None
     waiting: list[ast.AST] = [*scope.body]
     while waiting:
@@ -374,7 +377,7 @@ def _method(written: ast.ClassDef, name: str) -> Function | None:
 
 
 def _assigned(init: Function, field: str) -> ast.expr | None:
-    """What a method assigns to a field of its object, if that is one expression."""
+    """The value that a method assigns to a field of its object, if it is one expression."""
     found = [
         node.value
         for node in ast.walk(init)

@@ -1,6 +1,6 @@
-"""What differs between two calls of one function, in the user's terms.
+"""The differences between two calls of one function, in the user's terms.
 
-Each difference is a `schema.Change`: its kind, the argument, and what it was before and after.
+Each difference is a `schema.Change`: its kind, the argument, and the values before and after.
 """
 
 from __future__ import annotations
@@ -19,18 +19,17 @@ _DISTANCES = {
     **dict.fromkeys(("static", "config", "mesh", "none", "class"), 3),
     **dict.fromkeys(("pytree", "style"), 6),
 }
-"""How far apart a change of each kind puts two calls."""
+"""The distance between two calls that a change of each kind adds."""
 _FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method"))
 _BUILT_IN_TYPES = frozenset(("str", "bytes", "int", "tuple", "frozenset"))
 ABSENT, NONE, STATIC = "absent", "None", " (static)"
-"""A side that is absent, one that is None, and what is written after a static one."""
+"""The text of an absent side, of None, and the suffix of a static value."""
 _LONGEST_TEXT = 60
-"""Characters that are shown of a long text, around where it differs."""
+"""The most characters of a long text that are shown, around the difference."""
 
 
 def changes(old: Signature, new: Signature) -> list[Change]:
-    """What differs of all that decides whether a function is traced again. Empty where nothing
-    does, or where it is nothing that is known."""
+    """The differences that can cause a retrace. Empty if nothing known differs."""
     whole = bool(old.style) and bool(new.style)
     anew = {key for key, a, b in _in_both(old.classes, new.classes) if a.number != b.number}
     found = [
@@ -54,7 +53,7 @@ def _classes(old: Signature, new: Signature) -> Iterator[Change]:
 
 
 def _written(found: Class) -> str:
-    """`cell 3`, `train.py:12`; empty where that is not known."""
+    """`cell 3`, `train.py:12`; empty if unknown."""
     place = found.place
     if place is None:
         return ""
@@ -63,8 +62,8 @@ def _written(found: Class) -> str:
 
 
 def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Change]:
-    """How the arguments' places differ, by path: what decides whether a program that is traced is
-    lowered and compiled again."""
+    """The differences of the arguments' placements, by path. They decide whether a traced program
+    is lowered and compiled again."""
     found: list[Change] = []
     for path, before, after in _in_both(old, new):
         if before.committed != after.committed:
@@ -77,14 +76,14 @@ def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]
 
 
 def _state(placement: Placement) -> str:
-    """An argument that is not committed to a device is moved to where the others are."""
+    """The state of an argument. An uncommitted argument moves to the devices of the others."""
     return f"committed to {placement.devices}" if placement.committed else "uncommitted"
 
 
 def option_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
-    """How what was asked of `jax.jit` differs, such as donation."""
+    """The differences of the options of `jax.jit`, such as donation."""
     return [
-        Change("options", option, *_apart(before, after))
+        Change("options", option, *_shortened(before, after))
         for option, before, after in _in_both(old, new)
         if before != after
     ]
@@ -99,7 +98,7 @@ def _static_options(old: Signature, new: Signature) -> list[Change]:
 
 
 def distance(found: Iterable[Change]) -> int:
-    """How far two calls are apart that differ so: the nearest one is the likeliest reason."""
+    """The distance of two calls with these changes. The nearest call gives the likeliest reason."""
     return sum(_DISTANCES[change.kind] for change in found)
 
 
@@ -113,8 +112,8 @@ def _config(old: Signature, new: Signature) -> Iterator[Change]:
 
 
 def _style(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
-    """How arguments are passed whose values do not differ. One that is left out has its default's
-    value, but JAX does not see defaults."""
+    """The differences in how arguments with equal values are passed. An omitted argument has its
+    default's value, but JAX does not see defaults."""
     if not whole or old.style == new.style:
         return
     for argument in dict.fromkeys((*old.style, *new.style)):
@@ -129,7 +128,7 @@ def _passed(style: str | None) -> str:
 
 
 def _presence(old: Signature, new: Signature) -> Iterator[Change]:
-    """The values of arguments that one of the two calls leaves out."""
+    """The values of arguments that one of the two calls omits."""
     for argument in dict.fromkeys((*old.style, *new.style)):
         if (argument in old.style) == (argument in new.style):
             continue
@@ -140,11 +139,11 @@ def _presence(old: Signature, new: Signature) -> Iterator[Change]:
             yield from _static(argument, before, after)
         else:
             sides = _side(old, argument), _side(new, argument)
-            yield Change(_kind_of_sides(*sides), argument, *_apart(*sides))
+            yield Change(_kind_of_sides(*sides), argument, *_shortened(*sides))
 
 
 def _side(signature: Signature, path: str) -> str:
-    """What a call has at a path: an array's type, a static value, or nothing."""
+    """The text for a path in a call: an array's type, a static value, or nothing."""
     leaf, static = signature.leaves.get(path), signature.static_of(path)
     if leaf is not None:
         return _text(leaf)
@@ -164,7 +163,7 @@ def _kind_of_sides(before: str, after: str) -> str:
 def _statics(
     old: Mapping[str, Static], new: Mapping[str, Static], anew: Collection[str]
 ) -> Iterator[Change]:
-    """How static values differ. A value that differs in nothing but a class of `anew`, which was
+    """The differences of static values. A value that differs only in a class of `anew`, which was
     defined again, does not count."""
     for path, before, after in _in_both(old, new):
         same = before.text == after.text and before.type == after.type
@@ -179,7 +178,7 @@ def _static(path: str, before: Static, after: Static) -> Iterator[Change]:
     if before == after:
         return
     if before.text != after.text:
-        yield Change("static", path, *_apart(before.text, after.text))
+        yield Change("static", path, *_shortened(before.text, after.text))
     elif before.type != after.type:
         yield Change("static", path, f"{before.type} {before.text}", after.type)
     else:
@@ -187,7 +186,7 @@ def _static(path: str, before: Static, after: Static) -> Iterator[Change]:
 
 
 def _another(path: str, static: Static) -> Change:
-    """The change of a static argument to one that reads the same and is not equal."""
+    """The change of a static argument to an unequal one with the same text."""
     if static.type in _FUNCTION_TYPES:
         text = f"function {static.text}"
         return Change("static", path, text, f"another {text}")
@@ -197,15 +196,14 @@ def _another(path: str, static: Static) -> Change:
 
 
 def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
-    """The fields of an object that differ; of a field that is an object itself, the fields in it,
-    too."""
+    """The fields of an object that differ, and the fields in a field that is an object itself."""
     before, after = ({field.path: field for field in one.fields} for one in (old, new))
     for step in dict.fromkeys((*before, *after)):
         a, b = before.get(step), after.get(step)
         if a is None or b is None:
             yield Change("static", path + step, _of_field(a), _of_field(b))
         elif a.text != b.text:
-            yield Change("static", path + step, *_apart(a.text, b.text))
+            yield Change("static", path + step, *_shortened(a.text, b.text))
         elif a.digest != b.digest:
             yield Change("static", path + step, a.text, f"another {b.text}")
 
@@ -216,7 +214,7 @@ def _of_field(field: Field | None) -> str:
 
 def _sides(old: Signature, new: Signature) -> Iterator[Change]:
     """Arguments that are an array in one call, and static or absent in the other. A variable's tags
-    are left out if one of the calls does not have the variable."""
+    are omitted if one of the calls does not have the variable."""
     for path in dict.fromkeys((*old.statics, *new.statics)):
         if path in old.statics and path in new.statics:
             continue
@@ -229,7 +227,7 @@ def _sides(old: Signature, new: Signature) -> Iterator[Change]:
         is_side = any(path in one.leaves or path in one.trees for one in (old, new))
         if shared and (is_side or not static.is_field):
             sides = _side(old, path), _side(new, path)
-            yield Change(_kind_of_sides(*sides), path, *_apart(*sides))
+            yield Change(_kind_of_sides(*sides), path, *_shortened(*sides))
 
 
 def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
@@ -257,12 +255,12 @@ def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
             yield Change("pytree", path, _side(old, path), _side(new, path))
     for path, before, after in _in_both(old.trees, new.trees):
         if before != after and _argument(path) not in explained:
-            yield Change("pytree", path, *_apart(before, after))
+            yield Change("pytree", path, *_shortened(before, after))
 
 
 def _nodes(old: Signature, new: Signature) -> Iterator[Change]:
-    """The outermost nodes that are of another kind: a tuple in place of a list, of an array, or of
-    None. Nodes that are larger or smaller are left to their leaves."""
+    """The outermost nodes whose kind changed: a tuple in place of a list, of an array, or of None.
+    Nodes whose size changed are left to their leaves."""
     if old.trees == new.trees:
         return
     tops: list[str] = []
@@ -277,11 +275,11 @@ def _nodes(old: Signature, new: Signature) -> Iterator[Change]:
             is_other = path in other.leaves or not _has_parts(one, path)
         if is_other and before != after:
             tops += [path + step for step in ".["]
-            yield Change("pytree", path, *_apart(_side(old, path), _side(new, path)))
+            yield Change("pytree", path, *_shortened(_side(old, path), _side(new, path)))
 
 
 def _node(signature: Signature, path: str) -> str | None:
-    """What the node at a path is; None if there is a leaf, or nothing."""
+    """The kind of the node at a path; None if there is a leaf, or nothing."""
     text = signature.trees.get(path, LEAF)
     return None if text == LEAF else text
 
@@ -316,8 +314,7 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
 
 
 def _text(leaf: Leaf) -> str:
-    """A leaf's type; a weak one with the Python type of its value, if that is known: `~f32[]
-    (float)`."""
+    """A leaf's type; a weak one with the Python type of its value, if known: `~f32[] (float)`."""
     if not leaf.weak:
         return leaf.text
     return f"~{leaf.text}" if leaf.python == TRACER else f"~{leaf.text} ({leaf.python})"
@@ -337,8 +334,8 @@ def _in_both(
             yield path, old[path], after
 
 
-def _apart(before: str, after: str) -> tuple[str, str]:
-    """Two texts; long ones from a little before where they differ."""
+def _shortened(before: str, after: str) -> tuple[str, str]:
+    """Two texts. Long ones begin a little before their difference."""
     at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
     start = 0 if max(len(before), len(after)) <= _LONGEST_TEXT else max(at - _LONGEST_TEXT // 2, 0)
     return _cut(before, start), _cut(after, start)

@@ -1,4 +1,4 @@
-"""The text of a retrace in one line: its reason, its cause, and a hint what to do about it.
+"""The text of a retrace in one line: its reason, its cause, and a hint on how to avoid it.
 
 A hint is given only if the log has the evidence for it.
 """
@@ -22,7 +22,7 @@ _WHOLE = {
     "cleared": "its cache was cleared",
     "function": "a new function object of the same code",
 }
-"""The reasons that are not at an argument."""
+"""The reasons that do not belong to an argument."""
 
 
 def reason_text(reason: Sequence[Change]) -> str:
@@ -50,7 +50,7 @@ def _more(cause: Cause) -> list[str]:
 
 
 def is_chain(cause: Cause) -> bool:
-    """Whether each change of a cause begins where the last one ended."""
+    """True if each change of a cause begins with the value at which the last one ended."""
     reasons = [value.reason for value in cause.values]
     if len(reasons) < 2 or cause.others or cause.times != len(reasons):
         return False
@@ -62,7 +62,7 @@ def is_chain(cause: Cause) -> bool:
 
 
 def _joined(texts: Sequence[tuple[Change, str]]) -> str:
-    """The changes with their texts, those of the same kind and text together."""
+    """The changes with their texts; equal kinds and texts are joined."""
     places: dict[tuple[str, str], list[str]] = {}
     for change, text in texts:
         where = change.where or change.kind
@@ -129,17 +129,17 @@ _NOTHING_MADE: Mapping[str, Made] = {}
 
 
 class Evidence(NamedTuple):
-    """What else is known of the line at which a function was traced again."""
+    """Further facts on the line of a retrace."""
 
     looped: bool = False
-    """The line stands in a loop, or a line that called it does."""
+    """The line, or a line that called it, is in a loop."""
     here: bool = False
-    """The earlier trace that the reason compares with came from the same line."""
+    """The earlier trace of the comparison came from the same line."""
     types: Mapping[str, int] = _NO_TYPES
-    """How many types each argument that changed has had at this line, this one included."""
+    """The number of types of each changed argument at this line, including this one."""
     anew: int = 0
-    """How often the function object replaced one that was gone, at this line and this time
-    included."""
+    """The number of times that the function object replaced one that was gone, at this line,
+    including this time."""
     body: bool = False
     """The function is the body of a loop or branch outside of jit: `step (scan)`."""
     statics: Mapping[str, Static] = _NO_FIELDS
@@ -147,9 +147,9 @@ class Evidence(NamedTuple):
     declared: frozenset[str] = frozenset()
     """The arguments that `static_argnums` or `static_argnames` made static in one of the calls."""
     made: Mapping[str, Made] = _NOTHING_MADE
-    """Where the reader's code makes the static values that are never equal, by path."""
+    """The places where the reader's code makes the static values that are never equal, by path."""
     jit: Made | None = None
-    """The jit that the line makes for this call alone."""
+    """The jit that the line makes only for this call."""
 
 
 NO_EVIDENCE = Evidence()
@@ -157,7 +157,7 @@ NO_HINT = literal("")
 
 
 class _Hint(NamedTuple):
-    """A sentence without the arguments that it is about, so that those with the same are one."""
+    """A sentence without its arguments, so that equal hints are joined."""
 
     key: str
     parts: tuple[tuple[str, str], ...] = ()
@@ -173,8 +173,8 @@ EACH = _Hint("each value")
 
 
 def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> Sentence:
-    """What to do about a reason: a hint for all arguments with the same change. Empty if there is
-    nothing to do, or nothing is known."""
+    """The advice on a reason: a hint for all arguments with the same change. Empty if nothing
+    helps, or nothing is known."""
     wheres: dict[tuple[_Hint, ...], list[str]] = {}
     for change in reason:
         found = tuple(_hints(change, evidence))
@@ -184,7 +184,7 @@ def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> Sentence
 
 
 def _hints(change: Change, evidence: Evidence) -> list[_Hint]:
-    """What to do about one change."""
+    """The advice on one change."""
     if _is_another_kind_of_key(change):
         return [_Hint("one kind of key")]
     if change.kind == "shape":
@@ -203,17 +203,19 @@ def _hints(change: Change, evidence: Evidence) -> list[_Hint]:
 
 
 def _is_another_kind_of_key(change: Change) -> bool:
-    """A key of `jax.random.key` in place of one of `PRNGKey`, or of another implementation."""
+    """True for a key of `jax.random.key` in place of one of `PRNGKey`, or of another
+    implementation."""
     types = {text.partition("[")[0] for text in (change.before, change.after)}
     return len(types) == 2 and any(one.startswith("key<") for one in types)
 
 
 _MANY_TYPES = 3
-"""Types of one argument at one line from which padding to a few sizes is the advice."""
+"""The least number of types of one argument at one line for which padding to a few sizes is
+advised."""
 
 
 def _of_shape(change: Change, evidence: Evidence) -> list[_Hint]:
-    """A hint only for sizes that change at one line in a loop: not for another rank."""
+    """The hint for sizes that change at one line in a loop; none for another rank."""
     before, after = dimensions(change.before), dimensions(change.after)
     if not before or len(before) != len(after) or not (evidence.looped and evidence.here):
         return []
@@ -246,14 +248,15 @@ def _of_function(evidence: Evidence) -> list[_Hint]:
 
 
 def _of_class(change: Change, evidence: Evidence) -> list[_Hint]:
-    """If its cell ran again, the class was in another run of a cell before."""
+    """The hint for a class. If its cell ran again, the class came from another run of a cell."""
     if change.before != change.after and change.after.startswith("cell"):
         return [_Hint("cell of the class")]
     return [_Hint("class, loop" if evidence.looped else "class")]
 
 
 def _of_dtype(change: Change) -> list[_Hint]:
-    """Python numbers of two types are not converted, but written as one."""
+    """The hint for Python numbers of two types, which are written as one type rather than
+    converted."""
     if _is_another_rank(change):
         return []
     before, after = _PYTHON.fullmatch(change.before), _PYTHON.fullmatch(change.after)
@@ -265,8 +268,8 @@ def _of_dtype(change: Change) -> list[_Hint]:
 
 
 def _is_another_rank(change: Change) -> bool:
-    """No dtype makes a number and an array of some size one type. A type may be followed by where
-    it is from: `~f32[3] (array)`."""
+    """True for another rank: no dtype gives a number and an array one type. A type may be followed
+    by its origin: `~f32[3] (array)`."""
     before, after = (text.partition(" ")[0] for text in (change.before, change.after))
     return len(dimensions(before)) != len(dimensions(after))
 
@@ -321,7 +324,7 @@ def _of_static(change: Change, evidence: Evidence) -> list[_Hint]:
 
 
 def _of_another(change: Change, evidence: Evidence) -> list[_Hint]:
-    """A value that reads the same and is not equal: where it is made, and what to do there."""
+    """The hint for an unequal value with the same text: where it is made, and how to avoid that."""
     static, made = evidence.statics.get(change.where), evidence.made.get(change.where)
     is_function = change.after.startswith("another function ")
     is_readers = static is not None and static.package == "" and not is_function

@@ -33,9 +33,9 @@ const SENTENCES = N_(
   // jaxviz/analysis/collectives/causes.py
   'dimension %1 of %2 is split along %3: each device reduces %4 of %5, and their results are combined',
   'dimension %1 of %2 is split along %3: each device reduces %4 of %5, and their results are combined (one of %6 values that are sent at once)',
-  'dimension %1 of %2 is split along %3: each device reduces %4 of %5, and their results are combined in %6 steps, of which this is number %7',
+  'dimension %1 of %2 is split along %3: each device reduces %4 of %5, and their results are combined in %6 steps; this is step %7',
   'dimensions %1 of %2 are together split along %3: each device reduces %4 of %5 places, and their results are combined',
-  'dimensions %1 of %2 are together split along %3: each device reduces %4 of %5 places, and their results are combined in %6 steps, of which this is number %7',
+  'dimensions %1 of %2 are together split along %3: each device reduces %4 of %5 places, and their results are combined in %6 steps; this is step %7',
   'dimensions %1 of %2 are together split along %3: each device reduces %4 of %5 places, and their results are combined (one of %6 values that are sent at once)',
   'dimension %1 of %2 is split along %3 before this, and whole on each device after it',
   'dimension %1 of %2 is split along %3 before this, and whole on each device after it (a slice of it at a time)',

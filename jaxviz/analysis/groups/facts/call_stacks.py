@@ -1,8 +1,7 @@
-"""What Python's call stacks tell of an eqn: which call of which function it came from.
+"""The calls in Python's call stack of an eqn.
 
-A call is known by its site (the caller's frame, with line and column) and its function. So what
-two lines of one function made belongs to one call, and one function called on two lines is two
-calls.
+A call is identified by its site (the caller's frame, with line and column) and its function. So
+eqns of two lines of one function belong to one call. One function called on two lines is two calls.
 """
 
 from __future__ import annotations
@@ -16,22 +15,22 @@ from jaxviz import schema
 CallStack = tuple[int, ...]
 """The frames of one stack, as indices into `Stage.frames`, callers first."""
 Call = tuple[int | None, str, str, bool]
-"""The caller's frame, the function, its file, and whether that is a library's."""
+"""The caller's frame, the function, its file, and True for a library's function."""
 
 DECORATED = frozenset({"wrapper", "wrapped", "inner", "decorated", "decorator"})
-"""Names of what a decorator makes of a function."""
+"""Names that decorators give to the functions they return."""
 GENERIC_NAMES = DECORATED | frozenset(
     {"update", "update_fn", "apply", "apply_fn", "init_fn", "fn", "fun", "f", "g", "func"}
     | {"function", "call", "body", "with_extra_args_support", "tree_map", "wrap_method_once"}
     | {"value_and_grad", "chain"}
 )
-"""Names of functions that do not say what the function does."""
+"""Names that do not describe what a function does."""
 PASSED_ON = re.compile(r"\(.*\*\w*args\b")
-"""What stands in a line of a wrapper: `return fn(*args, **kwargs)`."""
+"""Text in a line of a wrapper: `return fn(*args, **kwargs)`."""
 METRICS = "metrics"
 METRIC = re.compile(r"Metric|metrics$")
-"""What stands in the names of metrics' classes and functions: `MultiMetric.update`. The metric of a
-space is another thing."""
+"""Text in the names of metrics' classes and functions: `MultiMetric.update`. It does not match the
+metric of a space."""
 
 
 def call_stacks(frames: list[schema.Frame]) -> list[CallStack]:
@@ -46,11 +45,12 @@ def call_stacks(frames: list[schema.Frame]) -> list[CallStack]:
 def stack_of_each_eqn(
     graph: schema.Graph, stacks: list[CallStack], frames: list[schema.Frame], roles: list[str]
 ) -> list[CallStack]:
-    """The call stack of each eqn of a graph; one without has that of the eqn before it.
+    """The call stack of each eqn of a graph. An eqn without one has that of the previous eqn.
 
-    JAX traces some functions on their own, and moves what does not depend on their arguments out
-    of them: their stacks begin elsewhere. Such stacks get the callers of the eqns on both sides,
-    or else of the eqns with the same role."""
+    JAX traces some functions on their own, and moves eqns that do not depend on their arguments out
+    of them. Such a stack begins elsewhere. It gets the callers of the eqns on both sides, or of the
+    eqns with the same role.
+    """
     found: list[CallStack] = []
     stack: CallStack = next((stacks[e.call] for e in graph.eqns if e.call is not None), ())
     for eqn in graph.eqns:
@@ -81,7 +81,7 @@ def stack_of_each_eqn(
 
 
 def shared_callers(a: CallStack, b: CallStack, frames: list[schema.Frame]) -> CallStack:
-    """The frames of `b`, as far as `a` is in the same functions."""
+    """The frames of `b` down to which `a` is in the same functions."""
     for depth, (x, y) in enumerate(zip(a, b, strict=False)):
         if (frames[x].function, frames[x].file) != (frames[y].function, frames[y].file):
             return b[:depth]
@@ -98,30 +98,31 @@ def calls(frames: list[schema.Frame], stack: CallStack) -> tuple[Call, ...]:
 
 
 def is_library(key: object) -> bool:
-    """Whether a run's key is a call of a library's function."""
+    """True if a run's key is a call of a library's function."""
     return isinstance(key, tuple) and len(key) == 4 and key[-1] is True
 
 
 def is_transformation(function: str, file: str) -> bool:
-    """Whether a function updates gradients, as Optax's transformations do (0.2):
+    """True if a function updates gradients, like Optax's transformations (0.2):
     `scale_by_adam.<locals>.update_fn`."""
     place = last_parts(file)
     return function.endswith(".update_fn") and place.startswith(("_src/", "optax/", "contrib/"))
 
 
 def last_parts(file: str) -> str:
-    """The last two parts of a file's path, which are the same wherever a library is installed."""
+    """The last two parts of a file's path, which do not depend on where a library is installed."""
     return "/".join(file.split("/")[-2:])
 
 
 def borders_of_calls(
     frames: list[schema.Frame], stacks: Sequence[CallStack], scope: str
 ) -> list[int]:
-    """Where one call of a library's method ends and the next begins, among eqns of one name scope:
-    indices into `stacks`.
+    """The borders between calls of a library's method among eqns of one name scope, as indices into
+    `stacks`.
 
-    Nothing, unless all stacks are in calls of the method that gave the scope its name, such as
-    `Linear.__call__` in the scope `eqx.nn.Linear`."""
+    Empty unless all stacks are in calls of the method that gave the scope its name, such as
+    `Linear.__call__` in the scope `eqx.nn.Linear`.
+    """
     distinct = list(dict.fromkeys(stacks))
     if len(distinct) < 2:
         return []
@@ -138,10 +139,11 @@ def borders_of_calls(
 
 
 def title(function: str) -> str:
-    """A function's qualified name as one reads it; empty for a lambda.
+    """A function's qualified name as a reader would say it; empty for a lambda.
 
-    `Block` for `Block.__call__`; for a function made in another that has no telling name of its
-    own, the name of that other one: `make_step` for `make_step.<locals>.wrapper`."""
+    `Block` for `Block.__call__`. A local function with a generic name gets the name of the function
+    around it: `make_step` for `make_step.<locals>.wrapper`.
+    """
     parts = [part for part in function.split(".") if part != "<locals>"]
     while len(parts) > 1 and (parts[-1] in GENERIC_NAMES or parts[-1].startswith("<")):
         parts.pop()
@@ -152,33 +154,33 @@ def title(function: str) -> str:
     return parts[-1] if "<locals>" in function else ".".join(parts)
 
 
-def says_what_it_does(name: str) -> bool:
-    """Whether a function's name says what it does: it is not private, a lambda's or a wrapper's."""
+def is_descriptive(name: str) -> bool:
+    """True if a function's name is descriptive: it is not private, a lambda's or a wrapper's."""
     private = any(part.startswith(("_", "<")) for part in name.split("."))
     return not private and name not in GENERIC_NAMES and "wrap" not in name
 
 
 CALL_OF_LIBRARY = "library call"
-"""The first part of the key of a run that is a call of JAX's function on a line of the reader's."""
+"""The first part of the key of a run that is a call of JAX's function on a reader's line."""
 
 
 def is_call_of_library(key: object) -> bool:
-    """Whether a run's key is such a call."""
+    """True if a run's key is such a call."""
     return isinstance(key, tuple) and key[:1] == (CALL_OF_LIBRARY,)
 
 
 def is_readers_function(key: object, name: str) -> bool:
-    """Whether a run's key is a call of a function of the reader's whose name says what it does."""
-    return isinstance(key, tuple) and len(key) == 4 and not key[-1] and says_what_it_does(name)
+    """True if a run's key is a call of a reader's function with a descriptive name."""
+    return isinstance(key, tuple) and len(key) == 4 and not key[-1] and is_descriptive(name)
 
 
 def library_title(frame: schema.Frame) -> str:
-    """What a call of a library's function is called: of one that was made in another, which alone
-    can be called from outside, the names of both. Empty where it is a wrapper, which passes on what
-    it is given, or else says nothing."""
+    """The title of a call of a library's function. A function made within another has both names,
+    since only the outer one can be called by users. Empty for a wrapper, or a name that is not
+    descriptive."""
     if METRIC.search(frame.function):
         return METRICS
     maker, _, made = frame.function.partition(".<locals>.")
     own = made.rpartition(".")[2]
     name = "" if own in DECORATED else title(f"{maker}.{own}" if made else maker)
-    return name if says_what_it_does(name) and not PASSED_ON.search(frame.code) else ""
+    return name if is_descriptive(name) and not PASSED_ON.search(frame.code) else ""

@@ -1,4 +1,4 @@
-"""What is known of each eqn of one graph, gathered once for all who look for groups in it."""
+"""The facts of each eqn of one graph, gathered once for all searches for groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jaxviz import schema
 from jaxviz.analysis.groups.facts.call_stacks import (
     CallStack,
     call_stacks,
-    says_what_it_does,
+    is_descriptive,
     shared_callers,
     stack_of_each_eqn,
 )
@@ -20,23 +20,23 @@ from jaxviz.analysis.groups.facts.parameters import MULTIPLIES, Path, is_positio
 from jaxviz.analysis.groups.run_tree import Item, Run, preorder
 
 SourceLine = tuple[str, int]
-"""A file and a line of it, from 1; `("", 0)` where it is not known."""
+"""A file and a line of it, from 1; `("", 0)` if unknown."""
 TextPlace = tuple[str, str | None, int]
 """A file (empty for a cell), a cell, and a line of it."""
 SHORT_DERIVATIVE = 8
-"""Eqns of a derivative that may bear the name of an array, whatever else they work on."""
+"""The longest derivative that may have the name of an array, whatever its other operands are."""
 PRODUCTS_WITH = MULTIPLIES | {"gather"}
 RunPaths = dict[Run, Path | None]
-"""For each run the path that all its parameters share; None where it works on none."""
+"""For each run, the path that all its parameters share; None if it has no parameters."""
 
 
 def line_of(frame: schema.Frame, text: Mapping[TextPlace, str]) -> str:
-    """The line that a frame is on among the reader's lines; empty where it is not known."""
+    """The reader's line of a frame; empty if unknown."""
     return text.get(("" if frame.cell else frame.file, frame.cell, frame.line), "")
 
 
 class ValueFlow:
-    """The values that pass between the eqns of one graph: a graph is cut best where few do."""
+    """The values that pass between the eqns of one graph. The best cut crosses the fewest."""
 
     def __init__(self, graph: schema.Graph) -> None:
         self._maker = [-1] * len(graph.vars)
@@ -46,8 +46,8 @@ class ValueFlow:
         self._operands = [eqn.invars for eqn in graph.eqns]
 
     def widths(self, start: int, stop: int) -> list[int]:
-        """For each eqn of `[start, stop)` how many values cross a cut before it: those made by an
-        earlier eqn of the range, and used by it or a later one."""
+        """For each eqn of `[start, stop)`, the number of values that cross a cut before it: those
+        made by an earlier eqn of the range, and used by it or a later one."""
         last_use: dict[int, int] = {}
         for index in range(start, stop):
             for var in self._operands[index]:
@@ -67,40 +67,40 @@ class ValueFlow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphFacts:
-    """The eqns of a graph: a list of each fact has one element an eqn. What has a default is known
-    of a jaxpr alone."""
+    """The eqns of a graph. A list of each fact has one element per eqn. Facts with a default exist
+    only for a jaxpr."""
 
     frames: list[schema.Frame]
-    """Those of the stage."""
+    """The frames of the stage."""
     stacks: list[CallStack] = field(default_factory=list[CallStack])
     caller: CallStack | None = None
-    """The call stack of the eqn that holds the graph, where this is a body without a name."""
+    """The call stack of the eqn around the graph, if this is a body without a name."""
     ops: list[str]
     calls: list[str]
-    """What an eqn calls (`where` for a `jit` of `_where`), else its op."""
+    """The function that an eqn calls (`where` for a `jit` of `_where`), or its op."""
     scopes: list[Names] = field(default_factory=list[Names])
     paths: list[Path | None] = field(default_factory=list[Path | None])
     """The path that all parameters of an eqn share."""
     owner: str = ""
-    """The argument that holds the parameters."""
+    """The argument that contains the parameters."""
     roles: list[str] = field(default_factory=list[str])
     trained: dict[int, int] = field(default_factory=dict[int, int])
-    """The program's inputs that it differentiates, each with the result that stands for it."""
+    """The program's differentiated inputs, each with the result that replaces it."""
     given: dict[int, Path | None] = field(default_factory=dict[int, Path | None])
-    """The paths of the graph's inputs and outputs that are parameters, or kept for one."""
+    """The paths of the graph's inputs and outputs that are parameters, or stored for one."""
     arrays: frozenset[Path] = frozenset()
-    """The paths that lead to one array with a name of its own."""
+    """The paths of single arrays with a name of their own."""
     made_backward: set[int] = field(default_factory=set[int])
-    """The variables that are made from what runs backward."""
+    """The variables that depend on the backward pass."""
     holders: dict[int, int] = field(default_factory=dict[int, int])
-    """For each eqn that JAX moved out of a body the eqn that holds this body."""
+    """For each eqn that JAX moved out of a body, the eqn that contains this body."""
     lines: list[SourceLine]
     text: Mapping[TextPlace, str] = field(default_factory=dict[TextPlace, str])
     """The user's lines."""
     flow: ValueFlow
 
     def line(self, frame: schema.Frame) -> str:
-        """The reader's line that a frame is on; empty where it is not known."""
+        """The reader's line of a frame; empty if unknown."""
         return line_of(frame, self.text)
 
     def path(self, item: Item) -> Path | None:
@@ -120,20 +120,21 @@ class GraphFacts:
         return found
 
     def is_named_by_its_place(self, path: Path) -> bool:
-        """Whether the name of an array is its place in what the user did not name as parameters: in
-        an optimizer's state, or without a gradient; a key that is no name is a place, as
-        `[('a', 'b')]` is."""
+        """True if the name of an array is only its place in a structure that the user did not name
+        as parameters: in an optimizer's state, or without a gradient. A key that is no name, such
+        as `[('a', 'b')]`, is a place."""
         if path[-1].startswith("[(") or (is_position(path) and "[" in self.owner):
             return True
         return not self.trained and is_position(path[-1:]) and path in self.given.values()
 
     def is_array(self, path: Path) -> bool:
-        """Whether a path leads to one array with a name of its own, and to no layer."""
+        """True if a path leads to one array with a name of its own, and to no layer."""
         return path in self.arrays
 
     def works_on(self, start: int, stop: int, array: Path) -> bool:
-        """Whether the eqns `[start, stop)` mostly work on one array, or multiply once, and do so
-        with it (as reading rows of a table does). A derivative may multiply twice, or be short."""
+        """True if the eqns `[start, stop)` mostly work on one array, or contain one product, with
+        this array (reading rows of a table is a product here). A derivative may have two products,
+        or be short."""
         own = [at for at in range(start, stop) if self.paths[at] == array]
         products = [at for at in range(start, stop) if self.ops[at] in PRODUCTS_WITH]
         backward = self.roles[start] == BACKWARD
@@ -142,7 +143,7 @@ class GraphFacts:
         return is_product or is_short or 2 * len(own) >= stop - start
 
     def shared_depth(self, start: int, stop: int) -> int:
-        """How many of the outer frames the eqns `[start, stop)` share."""
+        """The number of outer frames that the eqns `[start, stop)` share."""
         shared = previous = self.stacks[start]
         depth = len(shared)
         for stack in self.stacks[start:stop]:
@@ -154,19 +155,19 @@ class GraphFacts:
         return depth
 
     def site(self, item: Item, depth: int) -> int:
-        """The frame at that depth of an item's stack, which is the line it comes from; -1 where the
+        """The frame at that depth of an item's stack, which is the line it comes from; -1 if the
         stack is shorter."""
         stack = self.stacks[item if isinstance(item, int) else item.start]
         return stack[depth] if depth < len(stack) else -1
 
     def symbol(self, item: Item, depth: int) -> Hashable:
-        """Equal for two items that one line made twice, in two turns of a loop."""
+        """A value that is equal for two items made by one line in two iterations of a loop."""
         what = self.ops[item] if isinstance(item, int) else (item.name, item.key)
         return self.site(item, depth), what
 
 
 def gather(stage: schema.Stage, text: Mapping[TextPlace, str]) -> list[GraphFacts]:
-    """What is known of the eqns of each graph; `text` are the user's lines."""
+    """The facts of each graph's eqns; `text` has the user's lines."""
     stacks = call_stacks(stage.frames)
     parsed = in_blocks([parse(scope) for scope in stage.scopes])
     roles = roles_of(stage, parsed)
@@ -205,22 +206,23 @@ def named_arrays(paths: Iterable[Path | None]) -> frozenset[Path]:
 
 
 def callers_of_nameless(stage: schema.Stage, stacks: list[CallStack]) -> dict[int, CallStack]:
-    """The call stack of the eqn that holds a body, for each body of a function without a name."""
+    """The call stack of the eqn around each body of a function without a name."""
     return {
         body.graph: stacks[eqn.call]
         for graph in stage.graphs
         for eqn in graph.eqns
         if eqn.bodies and eqn.call is not None
         for body in eqn.bodies
-        if not says_what_it_does(stage.graphs[body.graph].name)
+        if not is_descriptive(stage.graphs[body.graph].name)
     }
 
 
 def holders_of_moved(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
-    """For each eqn that JAX moved out of a body the eqn that holds this body: its first user.
+    """For each eqn that JAX moved out of a body, the eqn that contains this body: its first user.
 
-    Such eqns lack the mark of the pass that they are in: `marks` has each eqn's. One whose result
-    nothing reads stands beside others that were moved."""
+    Such eqns lack the mark of their pass: `marks` has each eqn's. An eqn whose result nothing reads
+    gets the place of the moved eqns beside it.
+    """
     holders: dict[int, int] = {}
     readers: dict[int, int] = {}
     results = set(graph.outvars)
@@ -241,8 +243,8 @@ def holders_of_moved(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
 
 
 def move_back(facts: GraphFacts) -> None:
-    """Has each eqn that was moved out of a body belong to the eqn that holds it, in place: it was
-    called from there, in its scopes, for its parameters."""
+    """Moves each eqn that JAX moved out of a body back to the eqn with that body, in place: it was
+    called there, in its scopes, for its parameters."""
     for at, holder in facts.holders.items():
         callers, own = facts.stacks[holder], facts.stacks[at]
         known = len(shared_callers(own, callers, facts.frames))
@@ -252,7 +254,7 @@ def move_back(facts: GraphFacts) -> None:
 
 
 def lines_of(stage: schema.Stage) -> dict[int | None, SourceLine]:
-    """The user's line that made an eqn, by its frame: JAX gives a library's where no frame is the
+    """The user's line that made an eqn, by its frame. JAX gives a library's line if no frame is the
     user's."""
     unknown = "", 0
     frames = enumerate(stage.frames)

@@ -1,9 +1,8 @@
-"""What JAX's name stacks tell of an eqn: the names that it was given, and its role in a training
-step.
+"""The names in JAX's name stack of an eqn, and its role in a training step.
 
 A name stack prints as `transpose(jvp(layer0))/attn`. Transformations wrap the first name below
-them, which is empty where there is none (`jvp()`). `jvp` marks what runs forward in a derivative,
-`transpose` what runs backward.
+them, which may be empty (`jvp()`). `jvp` marks the forward pass of a derivative, `transpose` the
+backward pass.
 """
 
 from __future__ import annotations
@@ -22,35 +21,35 @@ OPTIMIZER = "optimizer"
 ROLE_MARKS = {BACKWARD: "⟵", RECOMPUTE: "↻"}
 """The mark behind the name of a run with that role."""
 REMATTED = "rematted_computation"
-"""How JAX names what `jax.checkpoint` computes again."""
+"""JAX's name for computations that `jax.checkpoint` repeats."""
 TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})
 
 NO_NAMES = TRANSFORMS | {"compile_loss"}
 """Names that no user gave: Keras 3 puts `compile_loss` around the loss that the user chose."""
 
 FORMULA = "->"
-"""What stands in a scope that `jnp.einsum` named by its formula."""
+"""Text in a scope that `jnp.einsum` named by its formula."""
 
 PART_OF_A_BLOCK = re.compile(r"(.*?\d[a-z]?)_[A-Za-z]")
 """A name that begins with that of a block: `block_7_expand`, as in Keras' applications."""
 PARTS_OF_A_BLOCK = 3
-"""So many names begin with that of a block, at least."""
+"""The least number of names that begin with the name of a block."""
 
 Names = tuple[str, ...]
 """The names of a stack, outermost first."""
 
 
 class NameStack(NamedTuple):
-    """A printed name stack, read."""
+    """A parsed name stack."""
 
     names: Names
     """The names that users and libraries gave, without those of transformations."""
     role: str
-    """`forward`, `backward`, `recompute`, or empty where nothing is differentiated."""
+    """`forward`, `backward`, `recompute`, or empty if nothing is differentiated."""
 
 
 def parse(stack: str) -> NameStack:
-    """Reads one printed name stack."""
+    """Parses one printed name stack."""
     names: list[str] = []
     role = ""
     for part in split(stack):
@@ -86,7 +85,7 @@ def in_blocks(stacks: list[NameStack]) -> list[NameStack]:
 
 
 def split(stack: str) -> list[str]:
-    """The parts between the slashes that stand outside of parentheses."""
+    """The parts between the slashes outside parentheses."""
     parts: list[str] = []
     depth = 0
     for piece in stack.split("/"):
@@ -114,8 +113,9 @@ def unwrap(part: str) -> tuple[list[str], str]:
 def roles_of(stage: schema.Stage, parsed: list[NameStack]) -> list[list[str]]:
     """The role of each eqn of each graph.
 
-    `parsed` has the stage's scopes, read. A body whose eqns have none takes the role of the eqns
-    that hold it. Where nothing runs backward, no eqn has a role."""
+    `parsed` has the stage's parsed scopes. A body whose eqns have no role takes the role of the
+    eqns that contain it. If nothing runs backward, no eqn has a role.
+    """
     roles = [[parsed[eqn.scope].role for eqn in graph.eqns] for graph in stage.graphs]
     if not any(BACKWARD in of or RECOMPUTE in of for of in roles):
         return [[""] * len(of) for of in roles]
@@ -131,10 +131,11 @@ def roles_of(stage: schema.Stage, parsed: list[NameStack]) -> list[list[str]]:
 
 
 def fill_gaps(roles: list[str]) -> list[str]:
-    """The roles of a graph's eqns, with those filled in that follow from their neighbours.
+    """The roles of a graph's eqns, completed from their neighbours.
 
-    An eqn without a role has that of the eqns on both sides. In a body that computes values again,
-    all others run backward."""
+    An eqn without a role gets that of the eqns on both sides. In a body that recomputes values, all
+    other eqns run backward.
+    """
     if RECOMPUTE in roles and FORWARD not in roles:
         return [role or BACKWARD for role in roles]
     filled = list(roles)

@@ -1,8 +1,8 @@
-"""Finds which of the user's parameters each eqn works on, by path.
+"""Finds the parameter that each eqn works on, by path.
 
-A value that is a parameter has that parameter's path; so has what is made of one parameter and
-scalars alone (a cast, a reshape, an optimizer's update), and what alone makes its gradient or its
-new value.
+A parameter has its own path. A value computed from one parameter and scalars (a cast, a reshape, an
+optimizer's update) has the path of this parameter. So does a value that only leads to its gradient
+or its new value.
 """
 
 from __future__ import annotations
@@ -28,28 +28,29 @@ PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "
 """Ops whose result does not get the path of an operand: they combine it with other values."""
 CALLS = frozenset({"jit", "pjit", "cond"})
 ADD_GRADIENTS = "add_any"
-"""Adds up what the several uses of a value contribute to its gradient."""
+"""Sums the contributions to a gradient from several uses of a value."""
 
 
 class StagePaths(NamedTuple):
     """The parameters that the eqns of a stage work on."""
 
     owner: str
-    """The argument that holds the parameters; empty where there is none."""
+    """The argument that contains the parameters; empty if there is none."""
     of_eqns: list[list[Path | None]]
-    """For each graph and eqn the path that all its parameters share; None where it has none."""
+    """For each graph and eqn, the path that all its parameters share; None if it has none."""
     trained: dict[int, int]
-    """The program's inputs that are differentiated, with their results."""
+    """The program's differentiated inputs, with their results."""
     given: list[dict[int, Path | None]]
-    """For each graph the paths of its inputs and outputs."""
+    """For each graph, the paths of its inputs and outputs."""
     made_backward: list[set[int]]
-    """For each graph its variables that are made from what runs backward."""
+    """For each graph, the variables that depend on the backward pass."""
 
 
 def stage_paths(stage: schema.Stage, roles: list[list[str]], parsed: list[NameStack]) -> StagePaths:
-    """The parameters of all eqns. A body's inputs have the paths of what is passed for them.
+    """The parameters of all eqns. A body's inputs have the paths of the values passed for them.
 
-    `roles` are the eqns' roles in a training step, `parsed` the stage's scopes."""
+    `roles` are the eqns' roles in a training step, `parsed` the stage's parsed scopes.
+    """
     made = made_backward(stage, roles)
     found = parameters.of_program(stage, roles, parsed, made[0])
     given: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
@@ -67,7 +68,7 @@ def stage_paths(stage: schema.Stage, roles: list[list[str]], parsed: list[NameSt
 
 
 def common(a: Path | None, b: Path | None) -> Path | None:
-    """The longest path that both begin with. None stands for no path: the other one is given."""
+    """The longest common start of both paths. None means no path: the result is the other one."""
     if a is None or b is None:
         return b if a is None else a
     if a == b:
@@ -81,8 +82,8 @@ def common(a: Path | None, b: Path | None) -> Path | None:
 
 
 def layer_path(path: Path | None, base: Path) -> Path | None:
-    """The subtree of parameters that a run is named by: of a layer's single array the layer. None
-    where that does not lead further than `base`."""
+    """The subtree of parameters that names a run. For a layer's single array it is the layer. None
+    if it is not longer than `base`."""
     if path is None:
         return None
     subtree = path
@@ -109,11 +110,12 @@ def graph_paths(
     roles: list[str],
     changed: Callable[[], list[Changed]],
 ) -> tuple[list[Path | None], dict[int, Path]]:
-    """For each eqn the path that the parameters among its operands and results share, and the
+    """For each eqn, the path that the parameters among its operands and results share; and the
     paths of all variables.
 
-    `given` are the paths of inputs, and of outputs: a gradient is known by the parameter that it
-    changes."""
+    `given` are the paths of inputs, and of outputs: a gradient has the path of the parameter that
+    it changes.
+    """
     if not given:
         return [None] * len(graph.eqns), {}
     sizes = [array_size(aval) for aval in stage.avals]
@@ -139,8 +141,8 @@ def graph_paths(
 
 
 def array_size(aval: schema.Aval) -> Hashable:
-    """How many elements an array has, with the names of symbolic dimensions; 0 for a scalar and for
-    what is no array."""
+    """The number of elements of an array, with the names of symbolic dimensions; 0 for a scalar or
+    another value."""
     if not aval.shape:
         return 0
     named = tuple(sorted(dim for dim in aval.shape if isinstance(dim, str)))
@@ -149,7 +151,7 @@ def array_size(aval: schema.Aval) -> Hashable:
 
 
 def follow_forward(graph: schema.Graph, path: dict[int, Path], elements: list[Hashable]) -> None:
-    """Gives what is made of one parameter and scalars alone that parameter's path, in place."""
+    """Gives values computed from one parameter and scalars the path of this parameter, in place."""
     for eqn in graph.eqns:
         made_of = {path.get(var) for var in eqn.invars if elements[var]}
         if len(made_of) == 1 and None not in made_of:
@@ -162,10 +164,12 @@ def follow_forward(graph: schema.Graph, path: dict[int, Path], elements: list[Ha
 def follow_backward(
     graph: schema.Graph, path: dict[int, Path], elements: list[Hashable], roles: list[str]
 ) -> None:
-    """Gives what becomes a parameter's gradient or new value that parameter's path, in place.
+    """Gives values that become a parameter's gradient or new value the path of this parameter, in
+    place.
 
-    That is what is only rearranged into it, what is added up to it, and in an optimizer (an eqn
-    without a role) what changes it elementwise."""
+    These values are rearranged into it or added to it. In an optimizer (an eqn without a role), any
+    elementwise change counts.
+    """
     for eqn, role in zip(reversed(graph.eqns), reversed(roles), strict=True):
         made = next((v for v in eqn.outvars if v in path and elements[v]), None)
         if made is None or eqn.op in PRODUCTS:
@@ -185,8 +189,8 @@ def follow_call(
     inner: schema.Graph,
     changed: Changed,
 ) -> None:
-    """Gives what a called function changes a parameter by that parameter's path, in place, where
-    it is `unknown`."""
+    """Gives values with which a called function changes a parameter the path of this parameter, in
+    place, if it is `unknown`."""
     inputs = zip(inner.invars, body.inputs, strict=True)
     operand = {var: eqn.invars[at] for var, at in inputs if at >= 0}
     for var, at in zip(inner.outvars, body.outputs, strict=True):
@@ -204,8 +208,8 @@ def pass_into(
     outer_paths: dict[int, Path],
     inner_paths: dict[int, Path | None],
 ) -> None:
-    """Gives a body's inputs and outputs the paths of what the eqn passes for them; None where
-    several eqns hold the body and pass different ones."""
+    """Gives a body's inputs and outputs the paths of the values that the eqn passes; None if
+    several eqns pass different ones."""
     inputs = zip(inner.invars, body.inputs, strict=True)
     outputs = zip(inner.outvars, body.outputs, strict=True)
     passed = [(var, eqn.invars[at]) for var, at in inputs if at >= 0]

@@ -29,39 +29,39 @@ Path = tuple[str, ...]
 
 PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
 BOX_ATTRIBUTES = frozenset({"value", "raw_value", "data_array"})
-"""Attributes in which a library's variable keeps its array: they are left out of paths."""
+"""Attributes in which a library's variable stores its array: they are omitted from paths."""
 NAME_OF_ARRAY = re.compile(r"^(?:weights?|bias|kernel|scale|[wbWB])_?")
-"""What stands before a layer's name in the name of an array that is an argument itself."""
+"""The part before a layer's name in the name of an array that is an argument itself."""
 ARRAYS_OF_A_LAYER = frozenset(
     {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
     | {"g", "offset", "gain", "weights", "embeddings"}
 )
-"""What libraries call the arrays of a layer. A run that works on one of them alone stands for the
+"""Libraries' names for the arrays of a layer. A run that works on one of them represents the
 layer."""
 RNGS = "rngs"
 ARRAYS = "weights"
-"""The key of an array that has no name of its own in a layer."""
+"""The key of an array without a name of its own in a layer."""
 
 
 class Parameters(NamedTuple):
     """The parameters of a program."""
 
     owner: str
-    """The argument (or the part of one) that holds them; empty where several do, or none."""
+    """The argument (or the part of one) that contains them; empty if several do, or none."""
     known: frozenset[Path]
-    """Their paths below it."""
+    """The paths of the parameters below the owner."""
     trained: dict[int, int]
-    """The inputs that are differentiated, each with the result that stands for it; empty where they
-    are told otherwise."""
+    """The differentiated inputs, each with the result that replaces it; empty if the parameters
+    were found in another way."""
     of_vars: dict[int, Path]
-    """The paths of the first graph's inputs and outputs that are parameters, or kept for one."""
+    """The paths of the first graph's inputs and outputs that are parameters, or stored for one."""
 
 
 def of_program(
     stage: schema.Stage, roles: list[list[str]], parsed: list[NameStack], made: set[int]
 ) -> Parameters:
-    """The parameters of a program. `made` are the variables of its first graph that are made from
-    what runs backward."""
+    """The parameters of a program. `made` are the variables of its first graph that depend on the
+    backward pass."""
     root = stage.graphs[0]
 
     layer_scopes = [tuple(n for n in stack.names if FORMULA not in n) for stack in parsed]
@@ -93,16 +93,15 @@ def of_program(
 
 
 def as_layer(path: Path) -> Path:
-    """The path with a name for an array that has a position alone, of `(w, b)` in a list, and for
-    a layer's own random numbers (Flax NNX's `dropout.rngs.count`)."""
+    """The path with a name for an array that has only a position, of `(w, b)` in a list, and for a
+    layer's own random numbers (Flax NNX's `dropout.rngs.count`)."""
     if RNGS in path[1:]:
         return (*path[: path.index(RNGS)], ARRAYS)
     return (*path[:-1], ARRAYS) if len(path) > 1 and is_position(path[-2:]) else path
 
 
 def shortened(of_vars: dict[int, Path]) -> dict[int, Path]:
-    """The paths without the name of a layer that is all that another name holds: `lstm` for
-    `lstm.linear`."""
+    """The paths without the name of a layer that another layer wraps: `lstm` for `lstm.linear`."""
     held: dict[Path, set[str]] = {}
     for path in of_vars.values():
         for depth in range(len(path)):
@@ -117,8 +116,8 @@ def shortened(of_vars: dict[int, Path]) -> dict[int, Path]:
 
 
 def by_scopes(root: schema.Graph, reads: Reads) -> dict[int, Path]:
-    """The inputs that have positions for names, such as Keras' lists of weights: they are called by
-    the scope that reads them."""
+    """The paths of inputs that have only positions, such as Keras' lists of weights: the names of
+    the scopes that read them."""
     return {
         root.invars[at]: (*scope, ARRAYS)
         for at, scope in reads.items()
@@ -127,7 +126,7 @@ def by_scopes(root: schema.Graph, reads: Reads) -> dict[int, Path]:
 
 
 def differentiated(root: schema.Graph, reads: Reads, made: set[int]) -> dict[int, int]:
-    """The inputs that the program differentiates, each with the result that stands for it."""
+    """The inputs that the program differentiates, each with the result that replaces it."""
     args = list(reads)
     results = [at for at, var in enumerate(root.outvars) if var in made]
 
@@ -144,9 +143,11 @@ def differentiated(root: schema.Graph, reads: Reads, made: set[int]) -> dict[int
 def by_gradients(
     root: schema.Graph, reads: Reads, pairs: dict[int, int]
 ) -> tuple[str, frozenset[Path], dict[int, Path]]:
-    """The owner of the parameters, their paths, and those of the inputs and outputs that are some.
+    """The owner of the parameters, their paths, and the paths of inputs and outputs that are
+    parameters.
 
-    `pairs` are the inputs that are differentiated, with their results."""
+    `pairs` are the differentiated inputs, with their results.
+    """
     full = [(name, *below) for name, below in map(keys, root.args)]
     start = owner_path([full[at] for at in pairs], full)
     of_args = {at: full[at][len(start) :] for at in sorted(pairs)}
@@ -174,7 +175,7 @@ def by_gradients(
 
 
 def named_together(names: dict[int, str]) -> dict[int, Path]:
-    """The arrays whose names end alike, as `w1` and `b1` do, as those of one layer `w1, b1`."""
+    """The arrays whose names end alike, such as `w1` and `b1`, as those of one layer `w1, b1`."""
     layers: dict[str, list[str]] = {}
     for name in names.values():
         layers.setdefault(NAME_OF_ARRAY.sub("", name), []).append(name)
@@ -189,8 +190,8 @@ def owner_name(path: Path) -> str:
 
 
 def owner_path(trained: list[Path], full: list[Path]) -> Path:
-    """The path down to what holds the parameters `trained` and, as far as that is among the
-    arguments `full`, nothing else; empty where several arguments hold some."""
+    """The path to the structure that contains the parameters `trained` and no other arguments among
+    `full`; empty if they are in several arguments."""
     shared = trained[0][:-1]
     for path in trained:
         shared = tuple(a for n, a in enumerate(shared) if path[: n + 1] == shared[: n + 1])
@@ -204,10 +205,11 @@ def owner_path(trained: list[Path], full: list[Path]) -> Path:
 
 @lru_cache(maxsize=1024)
 def keys(path: str) -> tuple[str, Path]:
-    """An argument's name and the keys below it, which are asked for several times.
+    """An argument's name and the keys below it. The result is cached.
 
-    Positions keep their brackets. A key with slashes is several: Haiku's `mlp/~/linear_0`; so is
-    one of a layer and its array, `layers.0.weight`."""
+    Positions keep their brackets. A key with slashes or dots is several keys: Haiku's
+    `mlp/~/linear_0`, and `layers.0.weight`.
+    """
     root = re.match(r"[^.\[]*", path)
     start = root.end() if root else 0
     found: list[str] = []
@@ -227,11 +229,12 @@ def keys(path: str) -> tuple[str, Path]:
 
 
 def parameters(args: Iterable[str], results: Iterable[str]) -> tuple[str, frozenset[Path]]:
-    """The argument (or its part `params`) that holds the parameters, and their paths below it.
+    """The argument (or its part `params`) that contains the parameters, and their paths below it.
 
-    It is the one whose leaves' paths come again most often: in another argument, which is an
-    optimizer's state, else among the results. An argument that holds other leaves of the same
-    layers, such as running means, belongs to it."""
+    It is the argument whose leaf paths occur again most often: in another argument (an optimizer's
+    state), or else among the results. An argument with other leaves of the same layers, such as
+    running means, belongs to it.
+    """
     full = [(root, *below) for root, below in map(keys, args) if below]
     if not full:
         return "", frozenset()
@@ -254,21 +257,22 @@ def parameters(args: Iterable[str], results: Iterable[str]) -> tuple[str, frozen
 def tails(path: Path) -> list[Path]:
     """The ends of a path that can identify a parameter.
 
-    A position alone cannot: `params['layers'][0]` is not `batch[0]` kept below another name."""
+    A position alone cannot: `params['layers'][0]` is not `batch[0]` stored below another name.
+    """
     ends = [path[k:] for k in range(1, len(path))]
     return [end for end in ends if not is_position(end)]
 
 
 def parameter(path: str, owner: str, known: frozenset[Path]) -> Path | None:
-    """The parameter that an argument's or result's path ends in. Positions alone are one of the
-    owner's only."""
+    """The parameter in which an argument's or result's path ends. A path of positions counts only
+    for the owner's."""
     root, tail = keys(path)
     ends = [tail[k:] for k in range(len(tail)) if tail[k:] in known]
     return next((end for end in ends if root == owner or not is_position(end)), None)
 
 
 def parameter_within(path: str, known: frozenset[Path], first_keys: set[str]) -> Path | None:
-    """The parameter whose path is that of an argument or result but for keys in the middle, as
+    """The parameter whose path equals that of an argument or result without keys in the middle:
     `net['w']` for `states['net'][0].mu['w']`."""
     _, tail = keys(path)
     for start, key in enumerate(tail):
@@ -283,20 +287,20 @@ def parameter_within(path: str, known: frozenset[Path], first_keys: set[str]) ->
 
 
 Reads = dict[int, Names]
-"""For each input that is read, as an index, the names of the scope that reads it first."""
+"""For each input that is read, by index, the names of the first scope that reads it."""
 Place = tuple[str, Names, int]
-"""An argument's name, the keys below it, and the aval of what is there."""
+"""An argument's name, the keys below it, and the aval there."""
 Changed = dict[int, tuple[frozenset[int], bool]]
-"""For a value the inputs that it is changed from element by element, and whether by a gradient."""
+"""For each value, the inputs that it is changed from elementwise, and True if by a gradient."""
 CASTS = frozenset({"convert_element_type", "reshape", "copy", "squeeze"})
-"""Ops whose result stands for their operand: a parameter in another precision is read as well."""
+"""Ops whose result counts as their operand: a parameter in another precision is read as well."""
 MULTIPLIES = frozenset({"dot_general", "conv_general_dilated"})
 
 
 def reads_of(
     stage: schema.Stage, roles: list[list[str]], scopes: Callable[[schema.Eqn], Names], by: str
 ) -> Reads:
-    """The program's inputs that an eqn with the role `by` reads, in a body too."""
+    """The program's inputs that an eqn with the role `by` reads, also in a body."""
     inputs: list[dict[int, int]] = [{} for _ in stage.graphs]
     inputs[0] = {var: index for index, var in enumerate(stage.graphs[0].invars)}
     reads: Reads = {}
@@ -322,7 +326,7 @@ def reads_of(
 
 
 def made_backward(stage: schema.Stage, roles: list[list[str]]) -> list[set[int]]:
-    """For each graph its variables that are made from what runs backward."""
+    """For each graph, the variables that depend on the backward pass."""
     made: list[set[int]] = [set() for _ in stage.graphs]
     for index in reversed(outside_in(stage.graphs)):
         here = made[index]
@@ -338,9 +342,9 @@ def made_backward(stage: schema.Stage, roles: list[list[str]]) -> list[set[int]]
 
 
 def pair_results(args: Sequence[Place], results: Sequence[Place]) -> dict[int, int]:
-    """For each of `args` that one of `results` stands for, that result: the first of its type whose
-    path ends as it does, and which stands for no other. A result below a name that the argument
-    has not (`mu`) comes last."""
+    """For each of `args` that has a replacement among `results`, this result: the first of its type
+    whose path ends alike and that replaces no other. A result below a name that the argument lacks
+    (`mu`) comes last."""
     ends: dict[tuple[Names, int], list[int]] = {}
     for at, (_, path, aval) in enumerate(results):
         for start in range(len(path) + 1):
@@ -365,11 +369,12 @@ def pair_results(args: Sequence[Place], results: Sequence[Place]) -> dict[int, i
 
 
 def pair_bare(root: schema.Graph, args: Sequence[int], changed: Changed) -> dict[int, int]:
-    """For each of some inputs that a result stands for, that result: a position that is moved by a
-    velocity is no parameter, though that may have been changed by a gradient.
+    """For each of some inputs that has a replacement, this result. A position moved by a velocity
+    is no parameter, although a gradient may have changed the velocity.
 
-    Gradients are returned in the order of the inputs: they are paired where there are as many as
-    inputs of their type."""
+    Gradients are returned in the order of the inputs. They are paired if they are as many as the
+    inputs of their type.
+    """
     pairs: dict[int, int] = {}
     gradients: dict[int, list[int]] = defaultdict(list)
     others = {var for var, name in zip(root.invars, root.args) if name.isidentifier()}  # noqa: B905
@@ -391,8 +396,8 @@ def pair_bare(root: schema.Graph, args: Sequence[int], changed: Changed) -> dict
 
 
 def meets_data(stage: schema.Stage, roles: list[list[str]], args: Collection[int]) -> bool:
-    """Whether the forward pass multiplies one of some inputs with data, as a layer does. An energy,
-    whose gradient is a force, has no need to."""
+    """True if the forward pass multiplies one of some inputs with data, as a layer does. An energy,
+    whose gradient is a force, need not."""
     root = stage.graphs[0]
     held = [set[int]() for _ in stage.graphs]
     data = [set[int]() for _ in stage.graphs]
@@ -418,8 +423,8 @@ def meets_data(stage: schema.Stage, roles: list[list[str]], args: Collection[int
 
 
 def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> list[Changed]:
-    """For each graph and value of it the inputs that it is changed from element by element, and
-    whether by a gradient; only where no pass of a derivative made it."""
+    """For each graph and value, the inputs that it is changed from elementwise, and True if by a
+    gradient; only for values outside the passes of a derivative."""
     of_graphs: list[Changed] = [{} for _ in stage.graphs]
     for index in reversed(outside_in(stage.graphs)):
         graph, here = stage.graphs[index], of_graphs[index]
@@ -442,12 +447,12 @@ def changed_inputs(stage: schema.Stage, roles: list[list[str]]) -> list[Changed]
 
 
 def merge(here: Changed, var: int, operands: Sequence[int], by_gradient: bool) -> None:
-    """Has a value be changed from what its operands are."""
+    """Records that a value is changed from its operands' inputs."""
     known = [here[one] for one in (var, *operands) if one in here]
     inputs = frozenset[int]().union(*(inputs for inputs, _ in known))
     here[var] = inputs, by_gradient or any(of_gradient for _, of_gradient in known)
 
 
 def is_position(path: Names, but: str = "") -> bool:
-    """Whether a path has positions alone, and no names but one."""
+    """True if a path consists of positions, except for one name."""
     return all(key.startswith("[") or key == but for key in path)

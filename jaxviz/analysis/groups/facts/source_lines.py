@@ -1,8 +1,9 @@
-"""Names for runs that have none: from the source line, else from the ops.
+"""Names for runs without one: from the source line, else from the ops.
 
-A line is named by what it assigns to, or by what it calls; several lines by their numbers. JAX
-records no frames of its own, so the function that a line calls is read from the source, at the
-columns that JAX recorded. A run without a source line is named by its ops: `sqrt, div`.
+A line is named by its assignment target or by the function that it calls, several lines by their
+numbers. JAX records no frames of its own. So the function that a line calls is read from the
+source, at the columns that JAX recorded. A run without a source line is named by its ops: `sqrt,
+div`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups.facts.call_stacks import (
+    is_descriptive,
     library_title,
-    says_what_it_does,
 )
 from jaxviz.analysis.groups.facts.graph_facts import GraphFacts, TextPlace, line_of
 from jaxviz.analysis.groups.facts.parameter_paths import layer_path, path_text
@@ -26,14 +27,14 @@ from jaxviz.analysis.groups.run_tree import Run
 from jaxviz.ops import plain_name, row_of
 
 MOST = 3 / 4
-"""The part of a line's eqns from which one call is the line."""
+"""The share of a line's eqns from which one call represents the line."""
 BUILTINS = frozenset(dir(builtins))
 CALL = re.compile(r"(?:\w+\.)*([A-Za-z]\w*)\(")
 
 
 def name_of_most(line: Run, depth: int, facts: GraphFacts) -> str:
-    """The function whose single call made most of a line's eqns. `depth` selects the frame in
-    their stacks. Empty if the function is the reader's."""
+    """The function whose single call made most of a line's eqns. `depth` selects the frame in their
+    stacks. Empty for a reader's function."""
     stacks = facts.stacks[line.start : line.stop]
     made = Counter(stack[depth] for stack in stacks if len(stack) == depth + 1)
     at, count = made.most_common(1)[0] if made else (-1, 0)
@@ -41,11 +42,11 @@ def name_of_most(line: Run, depth: int, facts: GraphFacts) -> str:
 
 
 def called_name(frame: schema.Frame, text_of: Mapping[TextPlace, str]) -> str:
-    """The function that a frame's expression calls, if that is one call of a function whose name
-    says what it does. `text_of` has the reader's lines."""
+    """The function that a frame's expression calls, if this is one call of a function with a
+    descriptive name. `text_of` has the reader's lines."""
     text = line_of(frame, text_of)[max(frame.column - 1, 0) :]
     found = CALL.match(text)
-    if not found or not says_what_it_does(found[1]) or found[0].rstrip("(") in BUILTINS:
+    if not found or not is_descriptive(found[1]) or found[0].rstrip("(") in BUILTINS:
         return ""
     if frame.end_line > frame.line:
         return found[1] if is_open(text) else ""
@@ -58,7 +59,7 @@ def called_name(frame: schema.Frame, text_of: Mapping[TextPlace, str]) -> str:
 
 
 def is_open(text: str) -> bool:
-    """Whether the first bracket of a line is still open at its end."""
+    """True if the first bracket of a line is still open at its end."""
     depth = 0
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")
@@ -72,8 +73,8 @@ CALLED = re.compile(r"(\w+)\(")
 
 
 def line_title(frame: schema.Frame) -> str:
-    """A line's name: what it assigns to, else what it calls. A single letter says less than a call
-    that is all of the line. Of a loop on one line it is its body that has the name."""
+    """A line's name: its assignment target, or the function that it calls. A call that is the whole
+    line goes before a target of one letter. A loop on one line is named by its body."""
     _, start = loop_on_line(frame.code) or ("", 0)
     code = frame.code[start:]
     assigned = assigned_name(code)
@@ -84,7 +85,7 @@ def line_title(frame: schema.Frame) -> str:
 
 
 def statement(frame: schema.Frame, facts: GraphFacts) -> schema.Frame:
-    """The frame with the statement that it is in for its code, if several stand on its line."""
+    """The frame with its statement as code, if its line has several."""
     text = facts.line(frame)
     if ";" not in text:
         return frame
@@ -96,7 +97,8 @@ def statement(frame: schema.Frame, facts: GraphFacts) -> schema.Frame:
 
 
 def statements(code: str) -> list[tuple[int, int]]:
-    """Where each statement on a line begins and ends; none if the line is part of a longer one."""
+    """The beginning and end of each statement on a line; none if the line is part of a longer
+    one."""
     try:
         nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.stmt)]
     except (SyntaxError, ValueError):
@@ -108,8 +110,8 @@ def statements(code: str) -> list[tuple[int, int]]:
 
 
 def is_one_call(code: str) -> bool:
-    """Whether what a line assigns is one call of something, with names and constants alone:
-    `x = layer(w, x)`, and not `x = tanh(x @ w)`."""
+    """True if a line assigns one call with names and constants as arguments: `x = layer(w, x)`, but
+    not `x = tanh(x @ w)`."""
     try:
         node = ast.parse(code).body[0]
     except (SyntaxError, ValueError):
@@ -122,8 +124,8 @@ def is_one_call(code: str) -> bool:
 
 
 def loop_on_line(code: str) -> tuple[str, int] | None:
-    """The word of a loop whose body stands on its own line, and where that begins:
-    `for x in xs: y = f(x)`."""
+    """The keyword of a loop whose body is on the same line, and where the body begins: `for x in
+    xs: y = f(x)`."""
     if not code.startswith(("for ", "while ")):
         return None
     try:
@@ -137,14 +139,14 @@ def loop_on_line(code: str) -> tuple[str, int] | None:
 
 
 def assigned_name(code: str) -> str:
-    """What a line of source assigns to: `logits`; empty where it assigns to nothing."""
+    """The assignment target of a line: `logits`; empty without an assignment."""
     found = ASSIGNED.match(code)
     return found.group(1) if found else ""
 
 
 def name_of_lines(start: int, stop: int, facts: GraphFacts, outer: int = 0) -> str:
-    """The user's lines that the eqns `[start, stop)` come from, or the library's function that made
-    all of them; empty where neither is known, or is not below the `outer` frames of the stack."""
+    """The user's lines of the eqns `[start, stop)`, or the library function that made all of them;
+    empty if neither is known, or it is not below the `outer` frames of the stack."""
     found = set(facts.lines[start:stop])
     numbers = {line for _, line in found}
     is_known = len({file for file, _ in found}) == 1 and 0 not in numbers
@@ -172,16 +174,16 @@ def lines(numbers: set[int]) -> str:
 
 
 MOST_OPS = 2
-"""Ops that are named, at most."""
+"""The most ops in a name."""
 
 
 NOT_WORK = frozenset({"movement", "call", "control", "other"})
-"""Families of ops that say little of what is done."""
+"""Families of ops that say little about the work."""
 
 
 def what_is_done(start: int, stop: int, facts: GraphFacts) -> str:
-    """The ops that do most of the work of the eqns `[start, stop)`, else what these call, and the
-    layers that most of them work on. Of ops that all come once, the first and the last."""
+    """The ops that do most of the work of the eqns `[start, stop)`, else their calls, with the
+    layers that most of them work on. If no op is repeated, the first and the last one."""
     ops = Counter(facts.ops[start:stop])
     work = Counter({op: count for op, count in ops.items() if row_of(op).family not in NOT_WORK})
     work = work or Counter(facts.calls[start:stop])

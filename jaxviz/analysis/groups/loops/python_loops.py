@@ -35,18 +35,18 @@ from jaxviz.analysis.groups.run_tree import (
 )
 
 FEW_ITEMS = 12
-"""Items of a run that needs no more structure."""
+"""The most items of a run that needs no more structure."""
 LAYERS_OF_A_MODEL = 4
-"""Subtrees of parameters from which a run is no layer but a model of layers."""
+"""Subtrees of parameters from which a run is a model of layers, not a layer."""
 TRIES = 4
 """Earlier places of an element from which a repetition is tried."""
 COMPARISONS = 40
-"""Comparisons for each element of a sequence, at most, in a search for repetitions."""
+"""The most comparisons per element of a sequence, in a search for repetitions."""
 NUMBERED_KEY = re.compile(r"\d+\]?$")
-"""The end of a key that counts: `[3]`, `layer_3`."""
+"""The end of a key with a number: `[3]`, `layer_3`."""
 SEVERAL = "."
 """The label of an item that works on several subtrees of parameters."""
-TURN = "turn"
+ITERATION = "turn"
 PART = "part"
 
 Items = list[Item]
@@ -54,21 +54,23 @@ Spans = list[tuple[int, int]]
 """First and last index, or start and stop, of stretches of items."""
 
 
-def is_turn(run: Run) -> bool:
-    """Whether a run is one turn of a loop."""
-    return isinstance(run.key, tuple) and run.key[0] == TURN
+def is_iteration(run: Run) -> bool:
+    """True if a run is one iteration of a loop."""
+    return isinstance(run.key, tuple) and run.key[0] == ITERATION
 
 
 def is_part(run: Run) -> bool:
-    """Whether a run is the part of a longer one that uses the parameters of one subtree."""
+    """True if a run is the part of a longer one that uses the parameters of one subtree."""
     return isinstance(run.key, tuple) and run.key[0] == PART
 
 
 def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
-    """The turns of a loop in `run`, or the parts of it that use parameters of one subtree.
+    """The iterations of a loop in `run`, or its parts that use the parameters of one subtree.
 
-    Items are told apart by the first key in which their parameters differ. Where the same keys come
-    again and again, each time is a turn: an optimizer sweeps over all parameters several times."""
+    Items are distinguished by the first key in which their parameters differ. If the same keys
+    occur several times, each time is an iteration: an optimizer sweeps over all parameters
+    repeatedly.
+    """
     items = list(run.items())
     paths = [facts.path(item) for item in items]
     base = reduce(common, paths, None) if len(items) > 1 else None
@@ -101,7 +103,7 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
             a == b or not facts.owner or run.role == OPTIMIZER
         )
         if numbered or not has_name:
-            key = TURN if numbered else PART, text
+            key = ITERATION if numbered else PART, text
             name = run.name if numbered else text
             parts.append(Run(first, end, "call", name, key))
     return parts
@@ -115,7 +117,7 @@ def parameters_label(path: Path | None, depth: int) -> str | None:
 
 
 def stretches(labels: list[str | None]) -> Spans:
-    """First and last index of each stretch of one label; None goes with any."""
+    """First and last index of each stretch with one label. None goes with any label."""
     found: Spans = []
     for index, text in enumerate(labels):
         if text is None:
@@ -128,8 +130,8 @@ def stretches(labels: list[str | None]) -> Spans:
 
 
 def sweeps(labels: list[str | None], spans: Spans) -> Spans:
-    """First and last index of each stretch that begins with the first key again; none where the
-    keys do not come in the same order each time."""
+    """First and last index of each stretch that begins with the first key again; none if the keys
+    come in varying order."""
     start = labels[spans[0][0]]
     order = {text: n for n, text in enumerate(dict.fromkeys(labels[a] for a, _ in spans))}
     found: Spans = []
@@ -146,15 +148,15 @@ def sweeps(labels: list[str | None], spans: Spans) -> Spans:
 
 
 def swept(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
-    """The sweeps over all parameters, by number."""
+    """The sweeps over all parameters, numbered."""
     cuts = borders(run, items, spans, facts)
     return [
         Run(
             first_eqn(items[a]),
             end_of(items[b - 1]),
             "call",
-            turn_name(run, items[a:b], facts),
-            (TURN, cuts[0]),
+            iteration_name(run, items[a:b], facts),
+            (ITERATION, cuts[0]),
         )
         for a, b in cuts
     ]
@@ -163,9 +165,10 @@ def swept(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
 def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
     """Start and stop of each part, as indices into `items`.
 
-    `spans` are the items that are known to be of a part; between two of them a border is chosen
-    that leaves to each part its own lines, else one where the lines start over, else one where the
-    fewest values cross. Both ends reach as far as the lines are those of the parts."""
+    `spans` are the items that surely belong to a part. The border between two of them separates the
+    lines of both parts. If that is not possible, it is where the lines start over, else where the
+    fewest values cross. Both ends extend while the lines are those of the parts.
+    """
     if not spans:
         return []
     widths = facts.flow.widths(run.start, run.stop)
@@ -177,7 +180,7 @@ def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
     late = -1 if facts.roles[run.start] != BACKWARD else 1
 
     def border(a: int, b: int, before: set[int], after: set[int]) -> int:
-        """Where to part the items after `a` and up to `b`."""
+        """The border among the items after `a` and up to `b`."""
         wrong = sum(site in before - after for site in sites[a + 1 : b])
         best = None
         for at in range(a + 1, b + 1):
@@ -196,14 +199,14 @@ def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
 
 
 def reach(sites: list[int], at: int, step: int, known: set[int]) -> int:
-    """How far from `at` on, in the direction `step`, the lines are those of the loop."""
+    """The last index from `at` on, in the direction `step`, whose lines are those of the loop."""
     while 0 <= at + step < len(sites) and sites[at + step] in known:
         at += step
     return at
 
 
 def by_repetition(run: Run, facts: GraphFacts) -> list[Run]:
-    """The turns of a loop, where lines and primitives repeat."""
+    """The iterations of a loop, found by repeated lines and primitives."""
     items = list(run.items())
     if len(items) <= FEW_ITEMS:
         return []
@@ -216,18 +219,20 @@ def by_repetition(run: Run, facts: GraphFacts) -> list[Run]:
             range(slack + 1), key=lambda s: widths[first_eqn(items[start + s + period]) - run.start]
         )
         begin = start + shift
-        cuts = [first_eqn(items[begin + turn * period]) for turn in range(copies)]
+        cuts = [first_eqn(items[begin + iteration * period]) for iteration in range(copies)]
         cuts.append(end_of(items[begin + copies * period - 1]))
         if cuts[1] - cuts[0] < 3:
             continue
-        name = turn_name(run, items[begin : begin + period], facts)
-        for turn, (a, b) in enumerate(pairwise(cuts), 1):
-            parts.append(Run(a, b, "call", f"{name} {turn}/{copies}", (TURN, cuts[0], period)))
+        name = iteration_name(run, items[begin : begin + period], facts)
+        for iteration, (a, b) in enumerate(pairwise(cuts), 1):
+            parts.append(
+                Run(a, b, "call", f"{name} {iteration}/{copies}", (ITERATION, cuts[0], period))
+            )
     return parts
 
 
-def turn_name(run: Run, items: Items, facts: GraphFacts) -> str:
-    """The name of the loop's function, else of what a turn mostly is, else its primitives."""
+def iteration_name(run: Run, items: Items, facts: GraphFacts) -> str:
+    """The name of the loop's function, else of most of an iteration, else its primitives."""
     if run.name and run.key != STEP_PART:
         return run.name
     longest = max((item for item in items if isinstance(item, Run)), key=len, default=None)
@@ -241,8 +246,9 @@ def turn_name(run: Run, items: Items, facts: GraphFacts) -> str:
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
     """The stretches in which a sequence of at least three elements repeats.
 
-    Each is given as its start, its period, the number of whole copies, and how many elements of one
-    more copy follow. The work is limited to `COMPARISONS` for each element."""
+    Each has its start, its period, the number of whole copies, and the number of further elements
+    that begin one more copy. The work is limited to `COMPARISONS` per element.
+    """
     following = next_occurrences(symbols)
     budget = COMPARISONS * len(symbols)
     found: list[tuple[int, int, int, int]] = []
@@ -261,7 +267,7 @@ def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
 
 
 def next_occurrences(symbols: list[Hashable]) -> list[int]:
-    """For each element where an equal one comes next; -1 where none does."""
+    """For each element, the index of the next equal one; -1 if there is none."""
     following: list[int] = [-1] * len(symbols)
     seen: dict[Hashable, int] = {}
     for index in range(len(symbols) - 1, -1, -1):
@@ -273,8 +279,8 @@ def next_occurrences(symbols: list[Hashable]) -> list[int]:
 def longest_repetition(
     symbols: list[Hashable], following: list[int], at: int
 ) -> tuple[int, int, int]:
-    """The longest stretch from `at` on that repeats a sequence: its length and period (0 where
-    there is none), and how many comparisons that took."""
+    """The longest stretch from `at` on that repeats a sequence: its length and period (0 if there
+    is none), and the number of comparisons made."""
     length = found = compared = 0
     other = at
     for _ in range(TRIES):
@@ -306,7 +312,7 @@ OPERATORS: dict[type[ast.AST], str] = {
 def gather_short_loops(
     root: Run, likeness: Likeness, stage: schema.Stage, index: int, facts: GraphFacts, lines: Lines
 ) -> None:
-    """Puts the turns of each such loop into a row, in place."""
+    """Puts the iterations of each such loop into a row, in place."""
     eqns = stage.graphs[index].eqns
     keys: list[Hashable] = [(eqn.op, eqn.call) for eqn in eqns]
     for outer in preorder(root):
@@ -336,8 +342,8 @@ def gather_short_loops(
 def short_repetitions(
     keys: list[Hashable], start: int, stop: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Start, stop and period of each long stretch within `[start, stop)` that repeats one element
-    or two."""
+    """Start, stop and period of each long stretch within `[start, stop)` that repeats one or two
+    elements."""
     at = start
     while at < stop:
         for period in (1, 2):
@@ -354,7 +360,7 @@ def short_repetitions(
 
 
 def makes_one(eqn: schema.Eqn, frame: schema.Frame, lines: Lines) -> bool:
-    """Whether an eqn's expression makes no other: it is the operator, or a call of its name."""
+    """True if an eqn's expression makes no other eqn: it is the operator, or a call of its name."""
     line = lines.get(("" if frame.cell else frame.file, frame.cell, frame.line), "")
     try:
         node = ast.parse(line[frame.column - 1 : frame.end_column - 1].strip()).body[0]
@@ -375,8 +381,8 @@ def row_of(outer: Run, spans: list[tuple[int, int]], facts: GraphFacts) -> Run:
     start, stop = spans[0][0], spans[-1][1]
     is_all = (start, stop) == (outer.start, outer.stop) and outer.key != STEP_PART
     name = (is_all and outer.name) or what_is_done(*spans[0], facts)
-    turns = [
-        Run(a, b, "call", f"{name} {number}/{len(spans)}", (TURN, start), outer.role)
+    iterations = [
+        Run(a, b, "call", f"{name} {number}/{len(spans)}", (ITERATION, start), outer.role)
         for number, (a, b) in enumerate(spans, 1)
     ]
-    return Run(start, stop, REPEAT, row_name(turns), REPEAT, outer.role, runs=turns)
+    return Run(start, stop, REPEAT, row_name(iterations), REPEAT, outer.role, runs=iterations)

@@ -1,9 +1,9 @@
-"""Finds runs that repeat one another eqn for eqn, and makes one run of a long row of such:
+"""Finds runs that repeat one another eqn for eqn, and joins a long row of them into one run:
 `layers[0…11]`.
 
-Two runs are alike where one becomes the other by renaming variables: the same primitives, params
-and avals, and each operand made by the same eqn of the run, or brought in from outside in the same
-order. Where a slice begins and ends does not count.
+Two runs are alike if one becomes the other by renaming variables: the same primitives, params and
+avals, and each operand made by the same eqn of the run, or passed in from outside in the same
+order. The start and end of slices are ignored.
 """
 
 from __future__ import annotations
@@ -17,29 +17,28 @@ from jaxviz import schema
 from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
 from jaxviz.schema.graph import outside_in
 
-TURN_NUMBER = re.compile(r" \d+/\d+(?= |$)")
-"""The number of a loop's turn at the end of its name: ` 2/30`."""
+ITERATION_NUMBER = re.compile(r" \d+/\d+(?= |$)")
+"""The number of a loop's iteration at the end of its name: ` 2/30`."""
 
 
 SLICE_PLACES = frozenset({"start_indices", "limit_indices"})
-"""Params that say where a slice begins and ends: the turns of a loop read one element after
-another."""
+"""Params with the start and end of a slice, since iterations of a loop read successive elements."""
 MODULUS = (1 << 61) - 1
-"""A Mersenne prime: sums modulo it are polynomial hashes, which seldom are equal by chance."""
+"""A Mersenne prime. Sums modulo it are polynomial hashes, which are rarely equal by chance."""
 FACTOR = 1_000_003
 REPEAT = "repeat"
 """The kind and key of a row of runs that are alike."""
 LONG_ROW = 8
-"""Neighbours alike from which they become one run."""
+"""The number of equal neighbours from which they become one run."""
 NUMBER = re.compile(r"\d+")
 
 Span = Run | schema.Group
-"""What has a name, and eqns of one graph."""
+"""A stretch of eqns of one graph, with a name."""
 Form = tuple[Hashable, ...]
 
 
 class Likeness:
-    """Numbers for the eqns, runs and graphs of one stage: equal where these are alike."""
+    """Numbers for the eqns, runs and graphs of one stage: equal for those that are alike."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self._numbers: dict[Hashable, int] = {}
@@ -59,13 +58,13 @@ class Likeness:
                 for eqn in graph.eqns
             ]
             size = eqns, inputs = len(graph.eqns), len(graph.invars)
-            is_alone = sizes[size] == 1  # so that it is like no other
+            is_alone = sizes[size] == 1  # unlike any other
             form = (None, index) if is_alone else (*self._form(index, 0, eqns), inputs)
             self._graphs[index] = self._number(form)
 
     def of(self, index: int, runs: Sequence[tuple[int, int]]) -> list[int]:
-        """For each run (start, stop) of a graph's eqns a number that it shares with those like it;
-        -1 where none is."""
+        """For each run (start, stop) of a graph's eqns, a number that it shares with those like it;
+        -1 if there is none."""
         rough = self._hashes(index, runs)
         many = Counter(rough)
         forms = [
@@ -80,7 +79,7 @@ class Likeness:
         ]
 
     def _form(self, index: int, start: int, stop: int) -> Form:
-        """A run's eqns, and for each operand where it comes from."""
+        """A run's eqns, and the source of each operand."""
         eqns, operands = self.stage.graphs[index].eqns[start:stop], self._operands[index]
         places: dict[int, int] = {}
         form: list[Hashable] = [*self._heads[index][start:stop]]
@@ -92,22 +91,22 @@ class Likeness:
         return tuple(form)
 
     def _hashes(self, index: int, runs: Sequence[tuple[int, int]]) -> list[Hashable]:
-        """A rolling hash of each run's eqns (Karp and Rabin 1987): different for nearly all runs
-        that are not alike, so that only the others are compared eqn by eqn."""
+        """A rolling hash of each run's eqns (Karp and Rabin 1987). It differs for nearly all runs
+        that are not alike, so only the others are compared eqn by eqn."""
         heads = self._heads[index]
         sums = list(accumulate(heads, lambda s, h: (s * FACTOR + h + 1) % MODULUS, initial=0))
         powers = {length: pow(FACTOR, length, MODULUS) for length in {b - a for a, b in runs}}
         return [(b - a, (sums[b] - sums[a] * powers[b - a]) % MODULUS) for a, b in runs]
 
     def _head(self, eqn: schema.Eqn, atoms: Sequence[Hashable]) -> int:
-        """A number for an eqn; `atoms` stand for the variables of its graph."""
+        """A number for an eqn; `atoms` represent the variables of its graph."""
         params, atom = self._params_of(eqn), atoms.__getitem__
         held = [(body.label, self._graphs[body.graph]) for body in eqn.bodies] if eqn.bodies else ()
         values = (*map(atom, eqn.invars), None, *map(atom, eqn.outvars))
         return self._number((eqn.op, eqn.name, eqn.roles, params, *held, *values))
 
     def _params_of(self, eqn: schema.Eqn) -> int:
-        """A number for an eqn's params. Eqns whose params are alike mostly share one list."""
+        """A number for an eqn's params. Eqns with equal params mostly share one list."""
         key = eqn.op == "slice", id(eqn.params)
         if key not in self._params:
             kept = [p for p in eqn.params if not (key[0] and p.name in SLICE_PLACES)]
@@ -119,8 +118,8 @@ class Likeness:
 
 
 def gather_repeats(root: Run, likeness: Likeness, graph: int) -> None:
-    """Puts every long row of neighbours that are alike into a run, in place. Where the twins of all
-    its members are in one row, the run has that row for its twin."""
+    """Joins every long row of equal neighbours into a run, in place. If the counterparts of all its
+    members are in one row, this row is its counterpart."""
     runs = preorder(root)[1:]
     numbers = likeness.of(graph, [(run.start, run.stop) for run in runs])
     number = dict(zip(runs, numbers, strict=True))
@@ -149,8 +148,8 @@ def gather_repeats(root: Run, likeness: Likeness, graph: int) -> None:
 
 
 def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> list[list[Run]]:
-    """The runs as rows of those that follow one another and are alike, by their numbers, or whose
-    twins are in one row that is `made`: the first layer's derivative often differs."""
+    """The runs as rows of equal neighbours, by their numbers. Neighbours with counterparts in one
+    row `made` earlier also form a row, since the first layer's derivative often differs."""
     rows: list[list[Run]] = []
 
     def belong(a: Run, b: Run) -> bool:
@@ -169,7 +168,7 @@ def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> li
 
 
 def with_ends(rows: list[list[Run]], stage: schema.Stage, graph: int) -> list[list[Run]]:
-    """The rows, each long one with the run beside it that does part of what it repeats."""
+    """The rows; each long one includes the adjacent run that does part of what it repeats."""
     kept: list[list[Run]] = []
     for row in rows:
         if kept and len(kept[-1]) + len(row) >= LONG_ROW:
@@ -184,8 +183,8 @@ def with_ends(rows: list[list[Run]], stage: schema.Stage, graph: int) -> list[li
 
 
 def does_part(run: Span, other: Span, stage: schema.Stage, graph: int) -> bool:
-    """Whether one run does part of what another does, and has its name but for a number: the first
-    layer, whose input nobody differentiates, keeps less and has a shorter derivative."""
+    """True if one run does part of another's work, and has its name except for a number. The first
+    layer, whose input is not differentiated, stores less and has a shorter derivative."""
     if NUMBER.sub("#", run.name) != NUMBER.sub("#", other.name):
         return False
     part, whole = work_done(run, stage, graph), work_done(other, stage, graph)
@@ -193,7 +192,7 @@ def does_part(run: Span, other: Span, stage: schema.Stage, graph: int) -> bool:
 
 
 def work_done(run: Span, stage: schema.Stage, graph: int) -> Counter[Hashable]:
-    """The ops of a run and of its eqns' bodies, with what these make."""
+    """The ops of a run and of its eqns' bodies, with their results."""
     of = stage.graphs[graph]
     eqns = [(of, eqn) for eqn in of.eqns[run.start : run.stop]]
     inner = [stage.graphs[body.graph] for _, eqn in eqns for body in eqn.bodies]
@@ -203,10 +202,10 @@ def work_done(run: Span, stage: schema.Stage, graph: int) -> Counter[Hashable]:
 
 
 def row_name(row: list[Run]) -> str:
-    """What the names in a row have in common: `layers[0…11]` for `layers[0]` to `layers[11]`."""
+    """The common name of a row: `layers[0…11]` for `layers[0]` to `layers[11]`."""
     names = [run.name for run in row]
-    if len({TURN_NUMBER.sub("", text) for text in names}) == 1 and len(set(names)) > 1:
-        return turns_name(names)
+    if len({ITERATION_NUMBER.sub("", text) for text in names}) == 1 and len(set(names)) > 1:
+        return iterations_name(names)
     parts = {tuple(NUMBER.split(text)) for text in names}
     if len(parts) > 1:
         return f"{names[0]}…{names[-1]}"
@@ -219,8 +218,8 @@ def row_name(row: list[Run]) -> str:
     return text
 
 
-def turns_name(names: list[str]) -> str:
-    """`cell 2…9` for the turns `cell 2/30` to `cell 9/30`."""
-    places = [found.group() for found in map(TURN_NUMBER.search, names) if found]
+def iterations_name(names: list[str]) -> str:
+    """`cell 2…9` for the iterations `cell 2/30` to `cell 9/30`."""
+    places = [found.group() for found in map(ITERATION_NUMBER.search, names) if found]
     numbers = [int(NUMBER.findall(place)[0]) for place in places]
-    return TURN_NUMBER.sub(f" {min(numbers)}…{max(numbers)}", names[0])
+    return ITERATION_NUMBER.sub(f" {min(numbers)}…{max(numbers)}", names[0])

@@ -1,11 +1,11 @@
-"""Python loops that JAX unrolled: a row of groups that repeat one another, each of them one turn of
-a `for` or a `while` in the user's code.
+"""Python loops that JAX unrolled: each group in a row of equal groups is one iteration of a `for`
+or a `while` in the user's code.
 
-JAX does not record loops, so they are read from the lines; where these leave any doubt, nothing is
-said. Where layers alternate, one member of the row may be two turns: it is one where it goes
-through two places of one function that every turn goes through, each once.
+JAX does not record loops, so they are read from the source lines. In doubt, nothing is reported. If
+layers alternate, one member of the row may be two iterations. It is one iteration if it passes two
+places of one function that every iteration passes, each once.
 
-A `for` over an array that is traced takes a row of it in each turn, by eqns at the loop's head.
+A `for` over a traced array slices a row of it in each iteration, by eqns at the loop's head.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ CALLS_OFTEN = re.compile(
     r"\b(for|map|tree_map|tree_map_with_path|map_with_path|reduce|tree_reduce|accumulate|starmap"
     r"|associative_scan|vectorize|filter)\b"
 )
-"""What may call a function more than once in one turn, without a frame of its own."""
+"""Names that may call a function more than once in an iteration, without a frame of their own."""
 DERIVED = ("⟵", "↻")
-"""What ends the name of a group that runs backward, or again: no turn of the loop itself."""
+"""The end of the name of a group that runs backward or recomputes, and so is no iteration of the
+loop itself."""
 BLANK = re.compile(r"\s*(#|$)")
 HEAD = re.compile(r":\s*(#.*)?$")
 KEYWORD = re.compile(r"\s*(for|while|def|async|class)\b")
@@ -39,18 +40,19 @@ CHOOSES = re.compile(r"\b(if|else|and|or|lambda)\b")
 ENDS = re.compile(r"\b(continue|break|return)\b")
 
 Loop = tuple[str, int]
-"""`for` or `while`, and the line that it begins on."""
+"""`for` or `while`, and its first line."""
 UNKNOWN: Loop = ("", 0)
 """There may be a loop, or another one, around the line."""
 
 
 class Around(NamedTuple):
-    """What is around a place in its function."""
+    """The loops around a place in its function."""
 
     loops: tuple[Loop, ...]
-    """Outermost first; `UNKNOWN` where the line may hold another, or was not captured."""
+    """Outermost first; `UNKNOWN` if the line may contain another, or was not captured."""
     is_certain: bool = False
-    """Whether each turn of the innermost, or call of the function, goes through the place."""
+    """True if each iteration of the innermost loop, or each call of the function, passes the
+    place."""
 
 
 class Lines(dict[tuple[str, str | None, int], str]):
@@ -63,11 +65,11 @@ class Lines(dict[tuple[str, str | None, int], str]):
             for number, text in enumerate(one.text.split("\n"), one.start)
         )
         self.around: dict[tuple[object, ...], Around] = {}
-        """What is known of lines, and of columns where a loop stands on the line."""
+        """The known surroundings of lines, and of columns if a loop is on the line."""
 
 
 def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
-    """The jaxpr, in which each row of turns says which loop of the user's made it."""
+    """The jaxpr, in which each row of iterations has the user's loop that made it."""
     called: list[set[int]] = [set() for _ in stage.graphs]
     for graph in stage.graphs:
         for eqn in graph.eqns:
@@ -85,14 +87,14 @@ def with_loops(stage: schema.Stage, lines: Lines) -> schema.Stage:
 def with_loops_of_graph(
     graph: schema.Graph, frames: list[schema.Frame], lines: Lines, called: Set[int]
 ) -> schema.Graph:
-    """`called` are the frames on the way to what calls the graph: a loop around these makes no
-    turns in it."""
+    """Adds the loops of one graph. `called` are the frames on the path to the graph's caller: a
+    loop around these makes no iterations in it."""
     rows = {
         at: calls
         for at, group in enumerate(graph.groups)
         if group.kind == REPEAT
         and not group.name.endswith(DERIVED)
-        and (calls := calls_of_turn(graph, at))
+        and (calls := calls_of_iteration(graph, at))
     }
     if not rows:
         return graph
@@ -105,23 +107,26 @@ def with_loops_of_graph(
     return replace(graph, groups=groups)
 
 
-def calls_of_turn(graph: schema.Graph, row: int) -> list[int]:
-    """The frame of each eqn of one turn of a row, if all turns were made by the same calls in the
-    same order, and no eqn beside the row by any of them; else none."""
-    turns = [
+def calls_of_iteration(graph: schema.Graph, row: int) -> list[int]:
+    """The frame of each eqn in one iteration of a row, if the same calls in the same order made all
+    iterations, and no eqn beside the row. Else none."""
+    iterations = [
         [-1 if eqn.call is None else eqn.call for eqn in graph.eqns[one.start : one.stop]]
-        for one in turns_of(graph.groups, row)
+        for one in row_members(graph.groups, row)
     ]
     start, stop = graph.groups[row].start, graph.groups[row].stop
     beside = {eqn.call for at in (start - 1, stop) if at >= 0 for eqn in graph.eqns[at : at + 1]}
-    calls = turns[0]
-    is_one_loop = all(turn == calls for turn in turns) and sum(map(len, turns)) == stop - start
+    calls = iterations[0]
+    is_one_loop = (
+        all(iteration == calls for iteration in iterations)
+        and sum(map(len, iterations)) == stop - start
+    )
     return calls if is_one_loop and -1 not in calls and beside.isdisjoint(calls) else []
 
 
 def calls_at_heads(graph: schema.Graph, frames: list[schema.Frame]) -> set[int]:
-    """The calls by which a `for` takes the rows of an array: at its head one value is sliced, each
-    time at another place."""
+    """The calls with which a `for` takes the rows of an array: its head slices one value, each time
+    at another place."""
     taken: dict[int, list[tuple[int, str]]] = {}
     for eqn in graph.eqns:
         if eqn.op == "slice" and eqn.call is not None and is_head_of_for(frames[eqn.call].code):
@@ -139,12 +144,12 @@ def is_head_of_for(code: str) -> bool:
     return keyword is not None and keyword[1] == "for" and HEAD.search(code) is not None
 
 
-def turns_of(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
-    """The members of a row; a section holds some of them, and is none itself."""
+def row_members(groups: list[schema.Group], row: int) -> Iterator[schema.Group]:
+    """The members of a row. A section contains some of them, and is no member itself."""
     for at, group in enumerate(groups):
         if group.parent == row:
             if group.kind == "section":
-                yield from turns_of(groups, at)
+                yield from row_members(groups, at)
             else:
                 yield group
 
@@ -162,23 +167,23 @@ def loops_around(
 def only_loop_of(
     calls: list[int], frames: list[schema.Frame], lines: Lines, called: Set[int] = frozenset()
 ) -> Loop | None:
-    """The loop around all calls of a turn, if it is the only one: where one loop is in another, the
-    turns of a row are those of both."""
+    """The loop around all calls of an iteration, if it is the only one. With nested loops, the rows
+    are iterations of both."""
     found = loops_of(calls, frames, lines, called)
     return found[0] if len(found) == 1 else None
 
 
 def loop_of(calls: list[int], frames: list[schema.Frame], lines: Lines) -> Loop | None:
-    """The innermost loop around all calls of a turn."""
+    """The innermost loop around all calls of an iteration."""
     return next(reversed(loops_of(calls, frames, lines)), None)
 
 
 def loops_of(
     calls: list[int], frames: list[schema.Frame], lines: Lines, called: Set[int] = frozenset()
 ) -> list[Loop]:
-    """The loops around all calls of a turn, outermost first, but for those around `called`. From
-    where one is found on inwards, only the user's own code may have made the calls, until they
-    part, and each turn must go that way."""
+    """The loops around all calls of an iteration, outermost first, without those around `called`.
+    From the first loop inwards, only the user's own code may have made the calls until they
+    diverge, and each iteration must follow that path."""
     found: list[Loop] = []
     for ways in zip_longest(*(callers_of(frames, call) for call in calls)):
         places = tuple(None if at is None else frames[at] for at in ways)
@@ -200,9 +205,9 @@ Places = tuple[schema.Frame | None, ...]
 
 
 def goes_through_once(places: Places, around: Mapping[schema.Frame | None, Around]) -> bool:
-    """Whether a turn, by the place of each of its eqns, is a single one: it comes to two places or
-    more of one function that each turn goes through, and to each of them once. A row may begin
-    in the middle of a turn."""
+    """True if these places of eqns are a single iteration: it passes two or more places of one
+    function that each iteration passes, and each of them once. A row may begin in the middle of an
+    iteration."""
     functions = {(one.file, one.cell, one.function) for one in around if one}
     comes = Counter(place for before, place in pairwise((places[-1], *places)) if place != before)
     sure = [comes[place] for place, one in around.items() if one.is_certain]
@@ -211,11 +216,11 @@ def goes_through_once(places: Places, around: Mapping[schema.Frame | None, Aroun
 
 def callers_of(frames: list[schema.Frame], at: int | None) -> list[int]:
     """A frame after its callers."""
-    way: list[int] = []
-    while at is not None and len(way) < len(frames):
-        way.append(at)
+    path: list[int] = []
+    while at is not None and len(path) < len(frames):
+        path.append(at)
         at = frames[at].parent
-    return way[::-1]
+    return path[::-1]
 
 
 def around_place(frame: schema.Frame, lines: Lines) -> Around:
@@ -269,5 +274,5 @@ def indent_of(text: str) -> int:
 
 
 def is_balanced(code: str) -> bool:
-    """Whether a line opens as many brackets as it closes, so that no expression goes on below."""
+    """True if a line opens as many brackets as it closes, so that no expression continues below."""
     return len(re.findall(r"[([{]", code)) == len(re.findall(r"[)\]}]", code))

@@ -1,7 +1,7 @@
-"""The twin of each backward and optimizer run: the forward run that it belongs to.
+"""The counterpart of each backward and optimizer run: the forward run that it belongs to.
 
-A backward eqn has the call stack of the forward eqn that it is the derivative of, and works on the
-same parameters. So a run and its twin have both in common. The turns of a loop come back in reverse
+A backward eqn has the call stack of the forward eqn that it differentiates, and works on the same
+parameters. So a run and its counterpart share both. The iterations of a loop come back in reverse
 order.
 """
 
@@ -21,7 +21,7 @@ RunPairs = list[tuple[Run, Run]]
 
 
 def pair(steps: Steps, paths: RunPaths, facts: GraphFacts) -> None:
-    """Gives the runs of each training step their twins, in place, as far as there is no doubt."""
+    """Sets the counterparts of each training step's runs, in place, if there is no doubt."""
     for forward, *others in (step for step in steps if len(step) > 1):
         for other in others:
             other.twin = forward
@@ -35,7 +35,7 @@ def pair(steps: Steps, paths: RunPaths, facts: GraphFacts) -> None:
 
 
 def matches(run: Run, twin: Run, paths: RunPaths, facts: GraphFacts) -> RunPairs:
-    """The runs directly in `run`, each with the one in `twin` that it belongs to."""
+    """The runs directly in `run`, each with its counterpart in `twin`."""
     backward = run.role != OPTIMIZER
     mine = by_key(run.runs, paths, backward)
     near = by_key(twin.runs, paths, backward)
@@ -47,7 +47,7 @@ def matches(run: Run, twin: Run, paths: RunPaths, facts: GraphFacts) -> RunPairs
             far = far or by_key(outermost(twin, paths), paths, backward)
             theirs = far.get(key) or called(runs[0].key, twin, paths)
         if len(runs) == 1 and len(theirs) == 2 and not backward:
-            theirs = theirs[:1]  # an embedding that is tied
+            theirs = theirs[:1]  # a tied embedding
         if len(runs) == len(theirs):
             found += zip(runs, reversed(theirs) if backward else theirs, strict=True)
     if not backward:
@@ -63,7 +63,7 @@ def called(key: Hashable, twin: Run, paths: RunPaths) -> list[Run]:
 
 
 def by_key(runs: list[Run], paths: RunPaths, backward: bool) -> dict[Hashable, list[Run]]:
-    """Runs by what tells them apart: their parameters, or else their scope or call."""
+    """Runs by their distinguishing key: their parameters, or else their scope or call."""
     found: dict[Hashable, list[Run]] = defaultdict(list)
     for run in runs:
         path = layer_path(paths.get(run), ())
@@ -75,7 +75,7 @@ def by_key(runs: list[Run], paths: RunPaths, backward: bool) -> dict[Hashable, l
 
 
 def outermost(twin: Run, paths: RunPaths) -> list[Run]:
-    """All runs in `twin`, in order, without those that lie in one with the same parameters."""
+    """All runs in `twin`, in order, without those inside one with the same parameters."""
     found: list[Run] = []
     todo: list[tuple[Run, Hashable]] = [(inner, None) for inner in reversed(twin.runs)]
     while todo:
@@ -88,15 +88,15 @@ def outermost(twin: Run, paths: RunPaths) -> list[Run]:
 
 
 def shares_lines(run: Run, twin: Run, facts: GraphFacts) -> bool:
-    """Whether an eqn of one has the call stack of an eqn of the other, or its callers."""
+    """True if an eqn of one has the call stack of an eqn of the other, or its callers."""
     stacks = set(facts.stacks[twin.start : twin.stop])
     known = {stack[:depth] for stack in stacks for depth in range(1, len(stack) + 1)}
     return not known.isdisjoint(facts.stacks[run.start : run.stop])
 
 
 def in_reverse(found: RunPairs) -> RunPairs:
-    """As many of the pairs as possible such that the twins come in reverse order: a longest
-    decreasing subsequence, by patience sorting."""
+    """The most pairs whose counterparts come in reverse order: a longest decreasing subsequence, by
+    patience sorting."""
     found.sort(key=lambda two: two[0].start)
     ends: list[int] = []
     last: list[int] = []

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.groups.facts.call_stacks import says_what_it_does
+from jaxviz.analysis.groups.facts.call_stacks import is_descriptive
 from jaxviz.analysis.groups.facts.graph_facts import TextPlace
 from jaxviz.analysis.groups.facts.name_stacks import parse, roles_of
 from jaxviz.analysis.groups.facts.source_lines import called_name
@@ -29,7 +29,7 @@ from jaxviz.schema.graph import inner_first, outside_in
 
 CALLS = frozenset({"jit", "pjit"})
 MOST_OF_A_PASS = 1 / 2
-"""The part of a pass from which one call is the pass."""
+"""The share of a pass from which one call represents the pass."""
 
 
 class Inlined(NamedTuple):
@@ -47,12 +47,12 @@ class Opened(NamedTuple):
 
     stage: schema.Stage
     inlined: dict[int, list[Inlined]]
-    """For each graph that has some, in order; inner graphs come first."""
+    """For each graph with inlined bodies, in order; inner graphs come first."""
 
 
 def opened(stage: schema.Stage) -> Opened:
-    """The stage with each call inlined that is most of a pass, and whose body nothing else calls.
-    Such a body is left without eqns."""
+    """The stage, in which each call is inlined that is most of a pass, and whose body has no other
+    caller. Such a body becomes empty."""
     used = Counter(
         body.graph for graph in stage.graphs for eqn in graph.eqns for body in eqn.bodies
     )
@@ -97,8 +97,8 @@ def calls_that_are_passes(
 
 
 def is_readers(stage: schema.Stage, eqn: schema.Eqn) -> bool:
-    """Whether the function that an eqn calls is the reader's, or a library's that runs one of
-    theirs, such as `Module.apply`. A library's `diffeqsolve` stays one box."""
+    """True if the function that an eqn calls is the reader's, or a library's that runs one of the
+    reader, such as `Module.apply`. A library's `diffeqsolve` stays one box."""
     graphs = [eqn.bodies[0].graph]
     for graph in graphs:
         eqns = stage.graphs[graph].eqns
@@ -106,7 +106,7 @@ def is_readers(stage: schema.Stage, eqn: schema.Eqn) -> bool:
         for at in chain.from_iterable(callers_of(stage.frames, call) for call in calls):
             frame = stage.frames[at]
             if frame.function.rpartition(".")[2] == eqn.name:
-                return not (frame.library and says_what_it_does(eqn.name))
+                return not (frame.library and is_descriptive(eqn.name))
         if len(eqns) == 1:
             graphs += [body.graph for body in eqns[0].bodies]
     return False
@@ -119,9 +119,9 @@ def with_bodies(
     scopes: dict[str, int],
     frames: list[schema.Frame],
 ) -> tuple[schema.Graph, list[Inlined]]:
-    """A graph with the bodies of some eqns in their place, and where these stand. `scopes` has the
-    number of each name stack; new ones are added to it. An eqn that JAX moved out of a loop is in
-    no scope of the call, as in a program that is jitted as a whole."""
+    """A graph with the bodies of some eqns in their place, and the places of these bodies. `scopes`
+    has the number of each name stack, and gets the new ones. An eqn that JAX moved out of a loop is
+    in no scope of the call, as in a program that is jitted as a whole."""
     graph = graphs[index]
     names = list(scopes)
     variables, constants = list(graph.vars), list(graph.constvars)
@@ -164,9 +164,9 @@ def with_bodies(
 
 
 def is_called_in(frames: list[schema.Frame], call: int | None, function: str) -> bool:
-    """Whether a frame is in a call of a function; True if no frame is known."""
-    way = callers_of(frames, call)
-    return not way or any(frames[at].function.rpartition(".")[2] == function for at in way)
+    """True if a frame is in a call of a function, or if no frame is known."""
+    path = callers_of(frames, call)
+    return not path or any(frames[at].function.rpartition(".")[2] == function for at in path)
 
 
 def put_back(of: Opened, whole: schema.Stage, groups: list[list[schema.Group]]) -> None:
@@ -176,12 +176,12 @@ def put_back(of: Opened, whole: schema.Stage, groups: list[list[schema.Group]]) 
         sizes = {one.eqn: one.stop - one.start for one in bodies}
         eqns = range(len(whole.graphs[index].eqns))
         starts = [*accumulate((sizes.get(at, 1) for at in eqns), initial=0)]
-        groups[index] = kept(found, starts, sizes)
+        groups[index] = groups_at(found, starts, sizes)
         for one in bodies:
-            groups[one.body] = kept(found, range(one.start, one.stop + 1), ())
+            groups[one.body] = groups_at(found, range(one.start, one.stop + 1), ())
 
 
-def kept(
+def groups_at(
     groups: Sequence[schema.Group], starts: Sequence[int], calls: Collection[int]
 ) -> list[schema.Group]:
     """The groups of eqns that begin at `starts`; `calls` are those that call a body. A cut group
@@ -214,12 +214,12 @@ WORDS = """
     take triangular truncated_normal uniform var wald weibull_min where
 """
 NAMESAKES = frozenset(WORDS.split())
-"""Public functions of JAX that call a private function of the same name, on 0.10.2 and 0.12.0; on
-0.6.2 all but `ball`, `generalized_normal` and `orthogonal`."""
+"""Public functions of JAX that call a private function of the same name, in 0.10.2 and 0.12.0. In
+0.6.2, all except `ball`, `generalized_normal` and `orthogonal`."""
 
 
 def with_public_names(stage: schema.Stage, lines: Mapping[TextPlace, str]) -> schema.Stage:
-    """The jaxpr in which each eqn that calls a private function of JAX has a public name."""
+    """The jaxpr, in which each eqn that calls a private function of JAX has a public name."""
     graphs = list(stage.graphs)
     around = [""] * len(graphs)
     for index in outside_in(graphs):
@@ -236,7 +236,7 @@ def with_public_names(stage: schema.Stage, lines: Mapping[TextPlace, str]) -> sc
 
 
 def is_jax(stage: schema.Stage, eqn: schema.Eqn) -> bool:
-    """Whether an eqn calls a function of JAX: its frames alone are not recorded."""
+    """True if an eqn calls a function of JAX, whose frames JAX does not record."""
     calls = {one.call for body in eqn.bodies for one in stage.graphs[body.graph].eqns}
     inside = {*chain.from_iterable(callers_of(stage.frames, call) for call in calls)}
     inside -= {*callers_of(stage.frames, eqn.call)}

@@ -1,7 +1,8 @@
-"""What of a training step updates state: running means, counters, metrics, averages of parameters.
+"""The eqns of a training step that update state: running means, counters, metrics, averages of
+parameters.
 
-State is what the program returns anew in place of an argument, and neither differentiates nor makes
-from a gradient, unless it is made from the parameters' new values. The eqns that lead to it and to
+State is returned anew in place of an argument. It is neither differentiated nor computed from a
+gradient, unless it is computed from the parameters' new values. The eqns that lead to it and to
 nothing else are its update.
 """
 
@@ -22,14 +23,15 @@ STATE = "state"
 
 
 class Updates(NamedTuple):
-    """The eqns of a graph that lead to new state alone, and those of them that read the old."""
+    """The eqns of a graph that lead only to new state, and those of them that read the old
+    state."""
 
     eqns: set[int]
     readers: set[int]
 
 
 def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updates]:
-    """The updates of each graph, those in bodies too."""
+    """The updates of each graph, including bodies."""
     found = [Updates(set(), set()) for _ in stage.graphs]
     if not facts[0].trained:
         return found
@@ -64,7 +66,7 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
 
 
 def made_from(values: set[int], graph: schema.Graph) -> set[int]:
-    """What the eqns of a graph make from some values."""
+    """The values that the eqns of a graph compute from some values."""
     known = set(values)
     for eqn in graph.eqns if values else ():
         if not known.isdisjoint(eqn.invars):
@@ -73,8 +75,8 @@ def made_from(values: set[int], graph: schema.Graph) -> set[int]:
 
 
 def replaced(root: schema.Graph, facts: GraphFacts) -> dict[int, int]:
-    """The program's arguments in whose place it returns another value, with these results, but for
-    what it differentiates."""
+    """The arguments for which the program returns a new value, with these results, without the
+    differentiated ones."""
     args = [at for at in range(len(root.args)) if at not in facts.trained]
     kept = {
         *facts.trained.values(),
@@ -89,7 +91,7 @@ def replaced(root: schema.Graph, facts: GraphFacts) -> dict[int, int]:
 
 
 def leading_only_to(graph: schema.Graph, state: set[int]) -> tuple[set[int], set[int]]:
-    """The eqns that lead to some of a graph's results alone, and the values that do."""
+    """The eqns and values that lead only to some results of a graph."""
     others = set(graph.outvars) - state
     eqns: set[int] = set()
     values: set[int] = set()
@@ -107,7 +109,7 @@ def leading_only_to(graph: schema.Graph, state: set[int]) -> tuple[set[int], set
 
 
 def add_updates(root: Run, updates: Updates) -> None:
-    """Gives the runs that update state this role, and adds one for each stretch of such eqns in
+    """Gives the runs that update state this role, and adds a run for each stretch of such eqns in
     another run, in place."""
     for run in preorder(root) if updates.readers else ():
         if run.role in (BACKWARD, OPTIMIZER, STATE, METRICS):

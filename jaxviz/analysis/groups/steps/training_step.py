@@ -2,11 +2,12 @@
 
 The name stacks mark forward (`jvp`), backward (`transpose`) and recomputed eqns. The optimizer is
 found by data flow: its eqns come after the backward pass, lead to new values of parameters (or of
-their moments), and read only these and the gradients. So metrics are not part of it. A physics step
-that moves positions along a gradient also reads velocities, or differentiates without data: in
-doubt there is no optimizer. Several optimizers are separated by the results that they lead to:
-`result['adam']['w']`, `result['lion']['w']`. The loss is what follows the last parameter in the
-forward pass; its derivative comes first in the backward pass.
+their moments), and read only these and the gradients. So metrics are not part of it.
+
+A physics step that moves positions along a gradient also reads velocities, or differentiates
+without data. In doubt there is no optimizer. Several optimizers are distinguished by the results
+that they lead to: `result['adam']['w']`, `result['lion']['w']`. The loss follows the last parameter
+in the forward pass. Its derivative comes first in the backward pass.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from jaxviz.schema.graph import outside_in
 
 
 def key_runs(graph: schema.Graph, facts: GraphFacts, steps: Steps) -> list[Run]:
-    """A run for each key of the results, where one stretch of an optimizer leads to what is below
-    that key, and to nothing else."""
+    """A run for each key of the results, if one stretch of an optimizer leads only to the results
+    below that key."""
     optimizers = [run for step in steps for run in step if run.role == OPTIMIZER]
     known = keys_of_results(graph, facts) if optimizers else {}
     found: list[Run] = []
@@ -49,8 +50,8 @@ def key_runs(graph: schema.Graph, facts: GraphFacts, steps: Steps) -> list[Run]:
 
 
 def keys_of_results(graph: schema.Graph, facts: GraphFacts) -> dict[int, str]:
-    """The results with the key that they lie below, of those keys which tell new values of one
-    parameter apart; empty for results below none."""
+    """The results with the key above them that distinguishes new values of one parameter; empty for
+    results without such a key."""
     named = list(zip(graph.outvars, graph.results, strict=False))
     alike: dict[Path, set[str]] = defaultdict(set)
     for var, name in named:
@@ -65,7 +66,8 @@ def keys_of_results(graph: schema.Graph, facts: GraphFacts) -> dict[int, str]:
 
 
 def keys_led_to(graph: schema.Graph, run: Run, known: dict[int, str]) -> list[tuple[int, str]]:
-    """The eqns of a run, each with the key of the results that it leads to; empty for several."""
+    """The eqns of a run, each with the key of the results that it leads to; empty for several
+    keys."""
     of_vars = dict(known)
     leads: list[tuple[int, str]] = []
     for at in reversed(range(run.start, run.stop)):
@@ -82,11 +84,11 @@ def keys_led_to(graph: schema.Graph, run: Run, known: dict[int, str]) -> list[tu
 ADDING_GRADIENTS = frozenset(
     {"add", "add_any", "convert_element_type", "psum", "psum_invariant", "reshape"}
 )
-"""Ops that add gradients up, and update no parameter."""
+"""Ops that add gradients, and update no parameter."""
 UPDATES = frozenset({"apply_updates", "apply_gradients"})
-"""How libraries call the functions that update parameters (Optax 0.2, Flax 0.12)."""
+"""Libraries' functions that update parameters (Optax 0.2, Flax 0.12)."""
 LEAST_PART = 1 / 4
-"""The part of a stretch of eqns that lead to new parameters, if it is an optimizer."""
+"""The least share of eqns leading to new parameters in an optimizer's stretch."""
 
 
 def find_optimizer(
@@ -113,7 +115,7 @@ def find_optimizer(
 def is_counter(
     graph: schema.Graph, facts: GraphFacts, at: int, among: set[int], calls: set[int]
 ) -> bool:
-    """Whether an eqn beside an optimizer counts its steps: it returns an argument plus 1. It is one
+    """True if an eqn beside an optimizer counts its steps: it returns an argument plus 1. It is one
     of `among`, or its library's, and made in all `calls` that made the updates."""
     if not 0 <= at < len(graph.eqns):
         return False
@@ -128,8 +130,8 @@ def is_counter(
 
 
 def leading_to_parameters(graph: schema.Graph, facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
-    """Those of some eqns that lead to a result which stands for a parameter and is made from what
-    runs backward."""
+    """The eqns that lead to a result which replaces a parameter and depends on the backward
+    pass."""
     wanted = {var for var in graph.outvars if facts.given.get(var) and var in facts.made_backward}
     found: list[int] = []
     for at in reversed(eqns):
@@ -141,25 +143,25 @@ def leading_to_parameters(graph: schema.Graph, facts: GraphFacts, eqns: Sequence
 
 
 def is_librarys(facts: GraphFacts, found: list[int]) -> bool:
-    """Whether a library's optimizer made one of the eqns."""
+    """True if a library's optimizer made one of the eqns."""
     frames = {frame for stack in {facts.stacks[at] for at in found} for frame in stack}
     return any(updates(facts, frame) or in_optimizers(facts, frame) for frame in frames)
 
 
 def in_optimizers(facts: GraphFacts, frame: int) -> bool:
-    """Whether a call is of a function in a library's file of optimizers, as those of Keras."""
+    """True if a call is of a function in a library's file of optimizers, as in Keras."""
     return facts.frames[frame].library and "optim" in last_parts(facts.frames[frame].file)
 
 
 def updates(facts: GraphFacts, frame: int) -> bool:
-    """Whether a call is of a library's function that changes gradients, or applies them."""
+    """True if a call is of a library's function that changes gradients, or applies them."""
     called = facts.frames[frame]
     name = called.function.rpartition(".")[2]
     return called.library and (name in UPDATES or is_transformation(called.function, called.file))
 
 
 def of_transformations(facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
-    """Those of some eqns that a library's functions made which change gradients, or apply them."""
+    """The eqns made by library functions that change gradients, or apply them."""
     stacks = {facts.stacks[at] for at in eqns}
     known = {frame: updates(facts, frame) for frame in {at for stack in stacks for at in stack}}
     made = {stack for stack in stacks if any(known[frame] for frame in stack)}
@@ -169,8 +171,8 @@ def of_transformations(facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
 def reads_parameters_alone(
     stage: schema.Stage, graph: schema.Graph, facts: GraphFacts, found: list[int]
 ) -> bool:
-    """Whether the eqns read a parameter, and beside gradients no other array; what the forward pass
-    made may be one."""
+    """True if the eqns read a parameter and, besides gradients and results of the forward pass, no
+    other array."""
     made = {var for at in found for var in graph.eqns[at].outvars} | facts.made_backward
     made |= {var for eqn in forward_eqns(graph, facts) for var in eqn.outvars}
     read = {var for at in found for var in graph.eqns[at].invars} - made
@@ -185,7 +187,7 @@ def forward_eqns(graph: schema.Graph, facts: GraphFacts) -> list[schema.Eqn]:
 
 
 def reads_data(graph: schema.Graph, facts: GraphFacts) -> bool:
-    """Whether the forward pass reads what is no parameter, unless it is in a body."""
+    """True if the forward pass reads something that is no parameter, or runs in a body."""
     forward = forward_eqns(graph, facts)
     own = {var for eqn in forward for var in eqn.outvars}
     own |= {var for var, path in facts.given.items() if path is not None}
@@ -194,12 +196,12 @@ def reads_data(graph: schema.Graph, facts: GraphFacts) -> bool:
 
 
 MOST_PARTS = 12
-"""Parts of one graph beyond which they are not shown: so many are no training step."""
+"""The most parts of one graph that are shown. More are no training step."""
 LONG_CALL = 8
 """Eqns from which one call with its body is a pass."""
 LOSS = "loss"
 NEARLY_ALL = 3 / 4
-"""The part of the loss's eqns beyond which one call is the loss, and has its own name."""
+"""The share of the loss's eqns above which one call is the loss, and has its own name."""
 
 Steps = list[list[Run]]
 """The training steps of a graph, each with its parts in order: forward, backward, optimizer."""
@@ -210,8 +212,9 @@ def find_steps(
 ) -> Steps:
     """The training steps in the graph with that index.
 
-    `with_steps` are the graphs that hold whole steps themselves: an optimizer can follow an eqn
-    that holds one, too. `state` are the eqns that update state alone."""
+    `with_steps` are the graphs that contain whole steps themselves. An optimizer can also follow an
+    eqn with such a graph. `state` are the eqns that only update state.
+    """
     graph, roles = stage.graphs[index], facts.roles
     passes = [
         Run(start, stop, "scope", role, STEP_PART, role) for start, stop, role in stretches(roles)
@@ -240,15 +243,14 @@ def find_steps(
 
 
 def is_pass(run: Run, stage: schema.Stage, graph: schema.Graph) -> bool:
-    """Whether a run is long enough for a pass, or holds a call that is."""
+    """True if a run is long enough for a pass, or contains a call that is."""
     if len(run) >= SHORTEST_GROUP:
         return True
     return schema.eqns_held(stage.graphs, graph.eqns[run.start : run.stop]) >= LONG_CALL
 
 
 def paired(passes: list[Run]) -> Steps:
-    """Each forward pass with its backward pass: of passes within one another, the inner ones
-    first."""
+    """Each forward pass with its backward pass; inner passes come first."""
     steps: Steps = []
     waiting: Steps = []
     for run in passes:
@@ -261,8 +263,8 @@ def paired(passes: list[Run]) -> Steps:
 
 
 def stretches(roles: list[str]) -> list[tuple[int, int, str]]:
-    """Start, stop and role of each stretch of eqns with one role. What is computed again counts as
-    running backward."""
+    """Start, stop and role of each stretch of eqns with one role. Recomputed eqns count as
+    backward."""
     found: list[tuple[int, int, str]] = []
     at = 0
     for role, held in groupby(BACKWARD if role == RECOMPUTE else role for role in roles):
@@ -274,9 +276,10 @@ def stretches(roles: list[str]) -> list[tuple[int, int, str]]:
 
 
 def recomputed(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[Run]:
-    """The stretches of a graph that compute values again, and the eqns that do so in a body.
+    """The stretches of a graph that recompute values, and the eqns that do so in a body.
 
-    `remats` are the graphs of such bodies. In these, what follows is the derivative."""
+    `remats` are the graphs of such bodies. In these, the derivative follows.
+    """
     found: list[Run] = []
     derived = RECOMPUTE in roles and FORWARD not in roles
     at = 0
@@ -297,7 +300,7 @@ def recomputed(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[
 
 
 def cut_at_steps(run: Run, steps: Steps) -> list[Run]:
-    """`run` in pieces of which each holds all parts of a training step, lies in one part, or in
+    """`run` in pieces. Each contains all parts of a training step, or is within one part, or in
     none."""
     borders: set[int] = set()
     for step in steps:
@@ -313,7 +316,7 @@ def cut_at_steps(run: Run, steps: Steps) -> list[Run]:
 
 
 def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
-    """The graphs that hold both directions of a training step, in themselves or in a body."""
+    """The graphs that contain both directions of a training step, directly or in a body."""
     found: set[int] = set()
     for index in reversed(outside_in(stage.graphs)):
         bodies = {body.graph for eqn in stage.graphs[index].eqns for body in eqn.bodies}
@@ -325,8 +328,8 @@ def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
 def add_losses(
     steps: Steps, graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval]
 ) -> None:
-    """Makes the loss of each training step a run, and its derivative another, unless one call is
-    nearly all of it: that has a name of its own."""
+    """Makes the loss of each training step a run, and its derivative another. If one call is nearly
+    all of it, that call has a name of its own."""
     end = max((step[1].stop for step in steps if len(step) > 1), default=0)
     applied = eqns_that_apply_parameters(graph, facts, avals, end)
     for forward, backward in (step[:2] for step in steps if len(step) > 1):
@@ -347,9 +350,9 @@ def add_losses(
 def eqns_that_apply_parameters(
     graph: schema.Graph, facts: GraphFacts, avals: list[schema.Aval], end: int
 ) -> set[int]:
-    """The eqns before `end` that work on parameters, or on an array made from parameters and random
-    numbers alone, and depend on what is none. So a penalty, which is computed from parameters
-    alone, is no layer but part of the loss, and weights that are drawn make one."""
+    """The eqns before `end` that work on parameters, or on an array computed from parameters and
+    random numbers, and also on something else. So a penalty, which is computed only from
+    parameters, is part of the loss and no layer. Weights drawn at random make a layer."""
     aval_of = [avals[var.aval] for var in graph.vars]
     data = {var for var in graph.invars if facts.given.get(var) is None} | set(graph.constvars)
     data = {var for var in data if aval_of[var].kind != "key"}
@@ -369,19 +372,19 @@ def eqns_that_apply_parameters(
 
 
 def items_with(eqns: set[int], run: Run) -> list[Item]:
-    """The items of a run that hold one of some eqns."""
+    """The items of a run that contain one of some eqns."""
     return [
         item for item in run.items() if not eqns.isdisjoint(range(first_eqn(item), end_of(item)))
     ]
 
 
 def work_of(run: Run, graph: schema.Graph) -> int:
-    """How many eqns a run holds, where one with bodies counts as long enough for a group."""
+    """The number of eqns of a run. An eqn with bodies counts as long enough for a group."""
     eqns = graph.eqns[run.start : run.stop]
     return sum(SHORTEST_GROUP if eqn.bodies else 1 for eqn in eqns)
 
 
 def is_one_call(outer: Run, part: Run) -> bool:
-    """Whether one run of `outer` is nearly all of `part`."""
+    """True if one run of `outer` is nearly all of `part`."""
     inside = [run for run in outer.runs if part.start <= run.start and run.stop <= part.stop]
     return any(len(run) >= NEARLY_ALL * len(part) for run in inside)

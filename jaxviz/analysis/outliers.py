@@ -1,9 +1,10 @@
-"""Casts to a wider float that one layer makes and its siblings do not.
+"""Outliers: casts to a wider float that one layer makes and its siblings do not.
 
-Siblings are groups of one name but for numbers, of one role, in groups of the same names. Where at
-least 3 of them repeat one another, and are at least half of all, any other is held against the
-first of these, bodies included: its strays are the casts that it has more of, by dtypes and line.
-In later stages they are what became of those of the jaxpr.
+Siblings are groups with equal names except for numbers, with equal roles, within groups of equal
+names. If at least 3 siblings repeat one another, and are at least half of all, every other one is
+compared with the first of these, bodies included. Its outliers are the casts that it has in
+addition, by dtypes and line. In later stages, outliers are the instructions made from those of the
+jaxpr.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from jaxviz.schema.graph import first_eqns
 
 CASTS = ("convert_element_type", "stablehlo.convert", "convert")
 FLOATS = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8}
-"""Bytes of the floats that are narrower or wider than one another."""
+"""Bytes of each float."""
 FEWEST_ALIKE = 3
 MOST_COMPARED = 4_000
-"""Eqns of a layer that are looked at: the first ones."""
+"""The number of a layer's first eqns that are compared."""
 BUNDLES = ("repeat", "section")
 Line = tuple[str, int] | None
 Key = tuple[str, str, Line]
-"""What a cast is counted by: the dtypes from which and to which, and its line."""
+"""The key for counting casts: dtype before, dtype after, line."""
 
 
 class Layer(NamedTuple):
@@ -40,11 +41,11 @@ class Layer(NamedTuple):
     like: Group
     """One of the siblings that repeat one another."""
     siblings: int
-    """How many those are."""
+    """The number of those siblings."""
     is_group: bool = True
 
 
-def with_strays(stage: Stage, jaxpr: Stage | None) -> Stage:
+def with_outliers(stage: Stage, jaxpr: Stage | None) -> Stage:
     """The stage with its `strays`. `jaxpr` is None where `stage` is the jaxpr itself."""
     if not any(wider(stage, graph, eqn) for graph in stage.graphs for eqn in graph.eqns):
         return stage
@@ -55,7 +56,7 @@ def in_jaxpr(stage: Stage) -> list[Stray]:
     found: dict[int, Stray] = {}
     for number, graph in enumerate(stage.graphs):
         for layer in unlike_layers(graph):
-            for one in strays_of(stage, number, layer):
+            for one in outliers_of(stage, number, layer):
                 found.setdefault(one.eqn, one)
     return [found[number] for number in sorted(found)]
 
@@ -72,7 +73,7 @@ def in_later(stage: Stage, jaxpr: Stage) -> list[Stray]:
 
 
 def wider(stage: Stage, graph: Graph, eqn: Eqn) -> tuple[str, str] | None:
-    """The dtypes of a cast to a wider float; None of any other eqn."""
+    """The dtypes of a cast to a wider float; None for any other eqn."""
     if eqn.op not in CASTS or not eqn.invars or not eqn.outvars:
         return None
     ends = (eqn.invars[0], eqn.outvars[0])
@@ -96,8 +97,8 @@ def unlike_layers(graph: Graph) -> Iterator[Layer]:
 
 
 def between(same: list[Group]) -> Iterator[Layer]:
-    """What lies between two siblings and is about as long as they are: a layer of no name, where it
-    runs their lines."""
+    """The eqns between two siblings: a layer without name, if they run the siblings' lines and are
+    about as many."""
     [like, *_] = same
     most = 2 * (like.stop - like.start) + 8
     for before, after in pairwise(same):
@@ -107,7 +108,8 @@ def between(same: list[Group]) -> Iterator[Layer]:
 
 
 def family(graph: Graph, index: int) -> tuple[str, ...]:
-    """What siblings share: their role, and the names of a group and of those around it."""
+    """The facts that siblings share: their role, and the names of a group and of those around
+    it."""
     names = [graph.groups[index].role]
     at: int | None = index
     while at is not None:
@@ -118,8 +120,8 @@ def family(graph: Graph, index: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def strays_of(stage: Stage, number: int, layer: Layer) -> Iterator[Stray]:
-    """The casts that a layer of a graph has more of than its sibling."""
+def outliers_of(stage: Stage, number: int, layer: Layer) -> Iterator[Stray]:
+    """The casts that a layer of a graph has in addition to those of its sibling."""
     starts = first_eqns(stage.graphs)
     like = [*eqns_of(stage, number, layer.like.start, layer.like.stop)]
     known = Counter(key for graph, at in like if (key := cast(stage, graph, at)) is not None)
@@ -136,7 +138,7 @@ def strays_of(stage: Stage, number: int, layer: Layer) -> Iterator[Stray]:
 
 
 def eqns_of(stage: Stage, number: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Eqns of a graph and those of their bodies, each once: its graph, and its index there."""
+    """Eqns of a graph and those of their bodies, each once, as graph and index."""
     ranges, seen, left = [(number, start, stop)], {number}, MOST_COMPARED
     for graph, first, last in ranges:
         for at in range(first, min(last, first + left)):
