@@ -1,4 +1,4 @@
-"""`watch()`: what JAX traces, lowers and compiles while it lasts, and why."""
+"""`watch()` records what JAX traces, lowers and compiles while a block runs, and why."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from jaxviz.tools.registry import CellProfile, cell_profiles
 
 
 class Log(SavedTimeline, SessionLog):
-    """What was traced, lowered and compiled so far, and why.
+    """The traces, lowerings and compilations so far, with their reasons.
 
     `watch` gives one, which grows while its block runs; any thread may read it at any time. As the
     last value of a cell it is a timeline; `print` gives a summary.
@@ -51,24 +51,25 @@ class Log(SavedTimeline, SessionLog):
         Parameters
         ----------
         number : int
-            `Event.number` of a trace, or of a lowering or compilation, which stands for its trace.
+            `Event.number` of a trace, or of a lowering or compilation, for the program of its
+            trace.
 
         Returns
         -------
         Program or None
-            None where there is no such event, or where JAX's caches hold its program no more.
+            None if there is no such event, or if JAX's caches no longer have its program.
         """
         captured = super().program(number)
         return None if captured is None else Program(complete(captured))
 
     def cache(self, function: str | Callable[..., Any]) -> Cache:
-        """Give the programs that JAX made of a function, with what tells their calls apart.
+        """Give the programs that JAX made of a function, with the differences between their calls.
 
         Parameters
         ----------
         function : str or callable
-            The function, jitted or not, or its name, as in `Event.name`. Of several functions of
-            one name the latest is taken.
+            The function, jitted or not, or its name, as in `Event.name`. If several functions have
+            this name, the latest is taken.
 
         Raises
         ------
@@ -89,20 +90,20 @@ class Log(SavedTimeline, SessionLog):
 
     @property
     def profile(self) -> CellProfile | None:
-        """Where the time went, with `watch(profile=True)`, once its block has ended.
+        """Give the parts of the time, with `watch(profile=True)`, once its block has ended.
 
-        None before that, without it, and where something else profiled this process, of which
-        `print(log)` has a sentence.
+        None before that, without `profile`, and if something else profiled this process. In the
+        last case `print(log)` says so.
         """
         return cell_profiles.profile_of(self)
 
     @property
     def findings(self) -> list[Finding]:
-        """Each cause that the log has a hint for, with its line, cost and fix.
+        """Give each cause that the log has a hint for, with its line, cost and fix.
 
-        A Python number in place of an array (`weak-type`), a function made anew (`new-function`),
-        batches of several sizes (`ragged-batch`), and all other causes (`retrace`).
-        `# jaxviz: ignore ragged-batch` on the line of the call silences a kind there.
+        A Python number in place of an array (`weak-type`), a new function on each call
+        (`new-function`), batches of several sizes (`ragged-batch`), and all other causes
+        (`retrace`). `# jaxviz: ignore ragged-batch` on the line of the call silences a kind there.
         """
         return findings_of_log(self.functions, self.causes, self.events)
 
@@ -138,7 +139,7 @@ class LoadedLog(Log):
 
     @property
     def again(self) -> int:
-        """The same count as that of `Log`."""
+        """Give the same count as `Log`."""
         return sum(map(again, self._record.functions))
 
     def record(self) -> schema.Log:
@@ -148,7 +149,7 @@ class LoadedLog(Log):
     def cache(self, function: str | Callable[..., Any]) -> Cache:
         """Give the programs of a function, as in `Log.cache`.
 
-        The file has those of functions that have several, or that calls found again.
+        The file has the functions with several programs, or with cached calls.
         """
         name = function if isinstance(function, str) else getattr(function, "__name__", "")
         tables = [one for one in self._record.caches if one.name == name]
@@ -168,32 +169,32 @@ def watch(
 ) -> Iterator[Log]:
     """Record what JAX traces, lowers and compiles while a block runs, and why.
 
-    Use it where a loop compiles more often than it should, or in a test that must not retrace.
-    It sees all threads, and may be nested. A call that JAX's caches know costs what it costs
-    without this. Nothing of the calls is held: neither arguments nor functions.
+    Use it for a loop that compiles more often than it should, or in a test that must not retrace.
+    It sees all threads, and may be nested. A call that JAX's caches answer costs the same as
+    without it. It retains neither arguments nor functions.
 
     Parameters
     ----------
     hits : bool, optional
-        Count the calls that JAX's caches know, too; each costs a little more then.
+        Count the calls that JAX's caches answer, too; each costs a little more then.
     profile : bool, optional
         Run the block under JAX's profiler, too, for at most 10 seconds, 200,000 events or 200 MB.
-        `Log.profile` then has where the time went.
+        `Log.profile` then has the parts of the time.
     max_retraces : int, optional
-        How often your functions may be retraced, all together. By default any number.
+        The most retraces of your functions, all together. By default any number.
 
     Yields
     ------
     Log
-        What was recorded so far. It stays as it is when the block ends.
+        The record so far. It does not change after the block ends.
 
     Raises
     ------
     RetraceError
-        At the end of the block, with the reasons, if more was retraced. An exception of the
-        block itself goes before.
+        At the end of the block, with the reasons, if there were more retraces. An exception of the
+        block itself has precedence.
     ValueError
-        Where `max_retraces` is no number of at least 0.
+        If `max_retraces` is no number of at least 0.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def watch(
 
 
 def _has_not_ended(block: Generator[Log] | None) -> bool:
-    """Say whether the block of a `watch` still has its log."""
+    """Return True while the block of a `watch` still has its log."""
     return block is not None and getgeneratorstate(block) != GEN_CLOSED
 
 

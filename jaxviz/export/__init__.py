@@ -26,20 +26,21 @@ class ToSave(NamedTuple):
     opening: schema.Opening
     report: schema.Report | None = None
     text: str = ""
-    """What `print` shows of the report."""
+    """The text that `print` shows of the report."""
     is_text: bool = False
-    """Whether the picture is this text, in place of the program."""
+    """True if the picture shows this text in place of the program."""
 
 
 LogAndText = tuple[schema.Log, str]
-"""A log, and what `print` shows of it: a page shows that if no script runs."""
+"""A log and its text in `print`, which a page shows if no script runs."""
 Saved = TypeVar("Saved")
 
 
 def save(saved: Saved, path: str | Path, forms: Mapping[str, Callable[[Saved], bytes]]) -> None:
     """Writes a file in the form that its suffix names.
 
-    Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
+    Raises ValueError for an unknown suffix, and for a stage that cannot be made.
+    """
     form = forms.get(Path(path).suffix.lower())
     if form is None:
         *known, last = forms
@@ -105,8 +106,8 @@ FORMS: dict[str, Callable[[ToSave], bytes]] = {
     ".mlir": partial(_text, "stablehlo"),
     ".hlo": partial(_text, "hlo"),
 }
-"""The forms of a program and of a report. Pictures and pages open as `opening` says, and show what
-the report marks."""
+"""The forms of a program and of a report. Pictures and pages open as `opening` says, and show the
+marks of the report."""
 
 LOG_FORMS: dict[str, Callable[[LogAndText], bytes]] = {
     ".json": lambda saved: _as_json(saved[0]),
@@ -126,20 +127,20 @@ class SavedTimeline:
         raise NotImplementedError
 
     def save(self, path: str | Path) -> None:
-        """Write the log to a file, in the form its suffix names.
+        """Write the log to a file, in the form that its suffix names.
 
         Parameters
         ----------
         path : str or Path
             `.html` is the timeline as a page that needs no network; `.svg` is its picture, and
-            `.png` the same as a bitmap. `.json` is what `jaxviz.load` reads. The programs of the
-            traces are in none of them.
+            `.png` the same as a bitmap. `jaxviz.load` reads `.json`. None of them has the
+            programs of the traces.
 
         Raises
         ------
         ValueError
             For another suffix, and for a picture of a log without events.
         ImportError
-            For `.png` where resvg, which makes the bitmap, is not installed.
+            For `.png` if resvg, which makes the bitmap, is not installed.
         """
         save(self._shown(), path, LOG_FORMS)

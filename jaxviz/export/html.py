@@ -63,10 +63,10 @@ def html(
     text: str = "",
     is_text: bool = False,
 ) -> str:
-    """The page of a program, which opens as `opening` says, and shows what a tool reports. `text`
-    and `is_text` are as in `ToSave`.
+    """The page of a program, which opens as `opening` says, and shows a tool's report. `text` and
+    `is_text` are as in `ToSave`.
 
-    Raises FileNotFoundError where the widget is not built.
+    Raises FileNotFoundError if the widget is not built.
     """
     title = f"{record.name} · jaxviz"
     shown = fallback(record, opening, report, text, is_text)
@@ -77,7 +77,7 @@ def log_html(record: schema.Log, text: str) -> str:
     """The page of a log, without the programs of its traces, which only the kernel has. A browser
     that runs no script shows `text`.
 
-    Raises FileNotFoundError where the widget is not built.
+    Raises FileNotFoundError if the widget is not built.
     """
     title = "What JAX traced · jaxviz"
     return page(title, "log", wire.deflated(record), schema.UNCHOSEN, f"<pre>{escape(text)}</pre>")
@@ -91,8 +91,8 @@ def page(
     fallback: str,
     report: schema.Report | None = None,
 ) -> str:
-    """The page. Its content security policy allows only the script in it, by hash, what that script
-    makes of the parts that it holds, and no request at all."""
+    """The page. Its content security policy allows only its own script, by hash, and data that the
+    script makes from the page. It allows no requests."""
     code = script(built("widget.js"))
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = (

@@ -1,7 +1,7 @@
-"""The static picture as a bitmap, for slides and for places that take no SVG.
+"""The static picture as a bitmap, for slides and for programs that do not accept SVG.
 
 The fonts come with jaxviz (`fonts/README.md`), so that a bitmap is the same on every machine. A
-character that they have no glyph for is replaced, and named below the picture.
+character without a glyph is replaced, and named below the picture.
 """
 
 from __future__ import annotations
@@ -26,17 +26,16 @@ NAMED = 6
 FOOT_LETTERS = 44
 """The least number of letters in a line below the picture."""
 LINE, SIZE, LETTER, MARGIN = 14, 10, 6, 16
-"""Px, for that line: its height, the size of its font, the width of a letter, the room beside."""
+"""Sizes of that line in px: its height, its font size, the width of a letter, and the margin."""
 
 _TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
 def png(svg: str) -> bytes:
-    """A picture at twice its size. resvg draws it, which runs no script and reads no other file
-    than our fonts.
+    """A picture at twice its size. resvg draws it, which runs no script and reads only our fonts.
 
-    Raises ImportError where resvg is not installed.
+    Raises ImportError if resvg is not installed.
     """
     try:
         from resvg_py import svg_to_bytes
@@ -62,7 +61,7 @@ def code_points() -> frozenset[int]:
 
 def _points(font: bytes) -> Iterator[int]:
     """The code points of an OpenType font, from its `cmap` subtable of format 12, which lists
-    ranges of them."""
+    ranges."""
     tables = struct.unpack_from(">H", font, 4)[0]
     entries = (struct.unpack_from(">4s4xI", font, 12 + 16 * i) for i in range(tables))
     cmap = next(at for tag, at in entries if tag == b"cmap")
@@ -75,8 +74,8 @@ def _points(font: bytes) -> Iterator[int]:
 
 
 def with_glyphs(svg: str) -> str:
-    """The picture with `MISSING` for each character that no font has. If there are any, a line
-    below it says which."""
+    """The picture with `MISSING` for each character without a glyph. A line below names them, if
+    any."""
     absent: dict[str, None] = {}
 
     def shown(found: re.Match[str]) -> str:

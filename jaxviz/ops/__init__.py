@@ -1,9 +1,9 @@
 """The operations of programs: one row for each, in the file of its family.
 
-A row has the family (and so the colour), the formula of the cost, what the operation does with its
-bodies, one sentence on what it does, the meanings of its params, and since which JAX it exists. How
-a JAX version names params of operands and bodies is not in a row: `capture/jaxprs/structure.py`
-reads that. An operation without a row is of the family "other" and has no cost.
+A row has the family (which sets the colour), the formula of the cost, the use of its bodies, one
+sentence on its effect, the meanings of its params, and the first JAX that has it. Each JAX version
+names params of operands and bodies in its own way; `capture/jaxprs/structure.py` reads them. An
+operation without a row is of the family "other" and has no cost.
 
 To add a primitive:
 
@@ -58,16 +58,16 @@ PART = r"-(?:start|update|done)$"
 
 
 def plain_name(op: str) -> str:
-    """A name as JAX writes its primitives, of any stage: `dot_general` of
-    `stablehlo.dot_general`, `all_reduce` of `all-reduce` and of `all-reduce-start`, whose end is
+    """A name in the style of JAX's primitives, for any stage: `dot_general` for
+    `stablehlo.dot_general`, `all_reduce` for `all-reduce` and for `all-reduce-start`, whose end is
     `all-reduce-done`."""
     return re.sub(PART, "", re.sub(DIALECTS, "", op)).replace("-", "_")
 
 
 @lru_cache(maxsize=4096)
 def row_of(op: str) -> Op:
-    """The row of an op of any stage; of what begins an instruction that XLA parts, that of the
-    whole. Where there is none, one that says nothing."""
+    """The row of an op of any stage. The start of an instruction that XLA split has the row of the
+    whole. Returns an empty row if there is none."""
     whole = re.sub(DIALECTS, "", op).replace("-", "_")
     name = whole if whole in _ROWS else plain_name(op)
     return _ROWS.get(name) or Op(name, "", cost=UNKNOWN)

@@ -8,9 +8,9 @@ from jaxviz.ops.row import Meaning, Op, along, when
 
 _sent = partial(Op, family="collective", cost="moves")
 _typed = partial(Op, family="collective", cost="free")
-"""Says how a value lies, or may lie, on the devices. What is sent for it stands in later stages."""
+"""States the placement of a value on the devices. Later stages contain the exchange itself."""
 _done = partial(Op, family="collective", cost="free", since="0.10.0")
-"""The end of what has begun, which is counted there."""
+"""The end of an instruction, which is counted at its start."""
 
 _AXIS_NAME = "The named axis, of the mesh or of a map, along which devices exchange values."
 _AXES = {"axes": "The named axes, of the mesh or of a map, that it reduces over."}

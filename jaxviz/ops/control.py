@@ -1,4 +1,4 @@
-"""Loops and branches, functions that are called, and what their bodies are."""
+"""Loops and branches, function calls, and the ops that end their bodies."""
 
 from __future__ import annotations
 

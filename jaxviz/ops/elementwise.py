@@ -10,10 +10,10 @@ _elementwise = partial(Op, family="elementwise")
 _each = partial(_elementwise, cost="elementwise")
 """An operation for each element of the result."""
 _transcendental = partial(_elementwise, cost="transcendental")
-"""A function that XLA counts apart, since it takes many operations for each element."""
+"""A function that XLA counts separately, since it takes many operations for each element."""
 _function = partial(_elementwise, cost="function")
-"""A function that XLA lowers to others (`analysis/cost/function_flops.py`). The cost is unknown for
-functions that are not there, because they loop."""
+"""A function that XLA lowers to others (`analysis/cost/function_flops.py`). A function that loops
+is not listed there, and its cost is unknown."""
 _named = partial(_elementwise, cost="free")
 """The same value: nothing is done when it runs."""
 

@@ -1,8 +1,8 @@
 """Ops of StableHLO and Shardy, and instructions of HLO, whose names no primitive of JAX has.
 
-Where one name is that of several (`add`, `while`), its row is the primitive's. XLA parts some
-instructions in two or three; `all-reduce-start` and the like have the row of the whole, and what
-ends them has one below, since the work is counted where it begins.
+An op with the name of a primitive (`add`, `while`) has the row of the primitive. XLA splits some
+instructions into two or three. `all-reduce-start` and the like have the row of the whole, since the
+work is counted at the start. The ops that end them have rows below.
 """
 
 from __future__ import annotations

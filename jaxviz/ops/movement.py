@@ -1,4 +1,4 @@
-"""Elements are put elsewhere, chosen by place, or made without arithmetic; other dtypes too."""
+"""Ops that move elements, select them by index, or make them without arithmetic; and casts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls out of the program, orders and checks of it, and hints for the compiler."""
+"""Calls out of the program, ordering and checks of it, and hints for the compiler."""
 
 from __future__ import annotations
 

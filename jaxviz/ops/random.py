@@ -7,9 +7,9 @@ from functools import partial
 from jaxviz.ops.row import Op, when
 
 _random = partial(Op, family="random", cost="moves")
-"""Keys are taken for something else: no arithmetic."""
+"""Uses keys in another way: no arithmetic."""
 _hashed = partial(Op, family="random")
-"""A counter is hashed with a key."""
+"""Hashes a counter with a key."""
 
 _IMPL = {"impl": "The random number generator."}
 

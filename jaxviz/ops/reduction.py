@@ -1,4 +1,5 @@
-"""Many elements become fewer, or each depends on all before it; sorts too."""
+"""Ops that reduce many elements to fewer, ops in which each element depends on all before it, and
+sorts."""
 
 from __future__ import annotations
 

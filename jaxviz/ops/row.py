@@ -1,4 +1,4 @@
-"""What there is to know of one operation, and how the meaning of a param is written."""
+"""The row of one operation, and the meanings of its params."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ Family = Literal[
     "collective",
     "other",
 ]
-"""What kind of work an operation does, and so its colour, in the order of the legend."""
+"""The kind of work that an operation does, in the order of the legend. It sets the colour."""
 
 Bodies = Literal["", "called", "looped", "chosen", "applied"]
-"""What an operation does with its bodies: runs each of them once, runs them over and over, runs one
-of them, or applies one to its elements. Empty where nothing is known of how often they run."""
+"""The use of an operation's bodies: runs each of them once, runs them repeatedly, runs one of them,
+or applies one to its elements. Empty if the number of runs is unknown."""
 
 NOT_REPORTED = ""
-"""The cost of what has no formula: its flops are not known; it reads its operands and writes its
-results."""
+"""The cost of an operation without a formula: its flops are unknown; it reads its operands and
+writes its results."""
 UNKNOWN = "unknown"
-"""The cost of what has no row: nothing is known of it."""
+"""The cost of an operation without a row: nothing is known of it."""
 OLDEST = "0.6.2"
-"""The oldest JAX that is supported: an operation may be older."""
+"""The oldest supported JAX. An operation may be older."""
 NO_PRIMITIVE = ""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a param means: one sentence for all its values, or sentences that depend on the value.
+    """The meaning of a param: one sentence for all its values, or sentences that depend on the
+    value.
 
-    `form` is the function of `js/src/words/params/forms.ts` that makes the text, of
+    `form` names the function of `js/src/words/params/forms.ts` that makes the text from
     `arguments`, these sentences, the value and the eqn's `attributes`.
     """
 
@@ -47,17 +48,17 @@ class Meaning:
 
 
 def when(value: str, sentence: str) -> Meaning:
-    """Said for that value alone."""
+    """A sentence for that value only."""
     return Meaning("when", (sentence,), (value,))
 
 
 def unless(value: str, sentence: str) -> Meaning:
-    """Said for all other values."""
+    """A sentence for all other values."""
     return Meaning("unless", (sentence,), (value,))
 
 
 def along(sentence: str) -> Meaning:
-    """Of a param that lists dimensions; `%1` stands for "dimensions 0 and 1"."""
+    """The meaning of a param that lists dimensions; `%1` becomes "dimensions 0 and 1"."""
     return Meaning("along", (sentence,))
 
 
@@ -67,17 +68,17 @@ def choice(sentences: Mapping[str, str]) -> Meaning:
 
 
 def counted(one: str, more: str) -> Meaning:
-    """Of a number; `%1` stands for it."""
+    """The meaning of a number; `%1` becomes this number."""
     return Meaning("counted", (one, more))
 
 
 def spread(sentence: str) -> Meaning:
-    """Of a list of numbers, said where one of them is not 1."""
+    """The meaning of a list of numbers, shown if one of them is not 1."""
     return Meaning("spread", (sentence,))
 
 
 def read_by(form: str) -> Meaning:
-    """For a param whose parts have a meaning; `forms.ts` has its sentences."""
+    """The meaning of a param in several parts; `forms.ts` has its sentences."""
     return Meaning(form)
 
 
@@ -86,27 +87,28 @@ Params = Mapping[str, str | Meaning]
 
 @dataclass(frozen=True)
 class Op:
-    """A primitive of JAX, an operation of StableHLO or an instruction of HLO: those of one name do
+    """A primitive of JAX, an operation of StableHLO or an instruction of HLO. Ops of one name do
     the same work."""
 
     name: str
-    """As JAX writes its primitives, `-` written `_`, without a dialect: `dot_general`."""
+    """The name in JAX's style, with `_` for `-` and without a dialect: `dot_general`."""
     does: str
-    """What it does, in a sentence. Empty for what is no primitive: nothing shows it there."""
+    """Its effect, in a sentence. Empty for an op that is no primitive, for which nothing is
+    shown."""
     params: Params = field(default_factory=dict)
-    """What its params mean, of those that mean something to users."""
+    """The meanings of its params that matter to users."""
     family: Family = "other"
     cost: str = NOT_REPORTED
     """The formula of its flops and bytes, by its name in `jaxviz/analysis/cost/flops.py`."""
     bodies: Bodies = ""
     operands: str = ""
-    """What its operands are called, where their order alone does not tell: `lhs rhs`. The last name
-    stands for all further ones if `…` follows it."""
+    """The names of its operands, if their order alone is unclear: `lhs rhs`. If `…` follows the
+    last name, it applies to all further ones."""
     idle: bool = False
-    """Nothing is done when it runs: it names, or holds together, what is there."""
+    """True if it does nothing at run time: it names or groups values."""
     alias: bool = False
-    """Its results are its operands by another name, and live as long."""
+    """True if its results are its operands under another name, with the same lifetime."""
     since: str = OLDEST
-    """The first JAX that has it; empty for what is no primitive."""
+    """The first JAX that has it; empty if it is no primitive."""
     until: str = ""
-    """The last JAX that has it; empty where the newest does."""
+    """The last JAX that has it; empty if the newest does."""

@@ -1,7 +1,7 @@
-"""What the targets of custom calls do: libraries that XLA and JAX call by their names.
+"""The targets of custom calls: libraries that XLA and JAX call by their names.
 
-A name must match from its first letter on. What a target does whose name is in no row here, such as
-a function of the user's own, is not known.
+A row matches names from their first letter. A target without a row, such as a user's own function,
+is unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jaxviz.ops.row import NOT_REPORTED, Family
 
 class Target(NamedTuple):
     names: str
-    """A regular expression that JavaScript reads alike, for all of a name or its beginning."""
+    """A regular expression, valid in JavaScript too, that matches a name or its beginning."""
     family: Family
     cost: str = NOT_REPORTED
 
@@ -49,5 +49,5 @@ UNKNOWN = Target("", "other")
 
 
 def target_of(name: str) -> Target:
-    """The first whose names begin so."""
+    """The first target whose pattern matches the beginning of the name."""
     return next((target for names, target in _COMPILED if names.match(name)), UNKNOWN)

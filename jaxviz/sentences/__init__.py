@@ -24,7 +24,7 @@ SENTENCES: Mapping[str, Texts] = {key: text for table in TABLES for key, text in
 
 
 def sentence(key: str, **parts: str | int | Sentence) -> Sentence:
-    """The sentence of a key, with its parts filled in. Numbers are written with their thousands parted."""
+    """The sentence of a key, with its parts filled in. Numbers have thousands separators."""
     texts = SENTENCES[key]
     if isinstance(texts, tuple):
         one, more = texts
@@ -54,12 +54,12 @@ def part_names(texts: Texts) -> list[str]:
 
 
 def joined(sentences: Sequence[Sentence]) -> Sentence:
-    """All of them as one sentence, with semicolons; an empty one of none."""
+    """All sentences as one, with semicolons; an empty one if there are none."""
     return _in_one("joined", sentences)
 
 
 def in_a_row(sentences: Sequence[Sentence]) -> Sentence:
-    """All of them after one another, each once; without empty ones."""
+    """All sentences in sequence, each once, without empty ones."""
     return _in_one("in a row", [*filter(None, dict.fromkeys(sentences))])
 
 
@@ -70,7 +70,7 @@ def _in_one(key: str, sentences: Sequence[Sentence]) -> Sentence:
 
 
 def with_texts(one: Sentence, change: Callable[[str], str]) -> Sentence:
-    """The sentence with its parts that are texts changed: what a program brings is cleaned so."""
+    """The sentence, with `change` applied to its text parts: text from a program is cleaned so."""
     if one.key == "":
         return literal(change(one.text))
     parts = {

@@ -1,4 +1,4 @@
-"""What the kernel answers to a page, and what it is doing meanwhile: the key of a progress word is the word itself."""
+"""The kernel's answers to a page, and its progress words, which are their own keys."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ANSWERS: Mapping[str, str | tuple[str, str]] = {
     "no steps": "No line of yours runs when this is traced, so it has no steps; where JAX has traced it before, run jax.clear_caches() first.",
     "too large": "The program is too large to be shown here.",
     "no floats": "No operation of this part makes floating-point numbers.",
-    "too many results": "This part makes {count} arrays, and at most {most} are told of at once, as each takes long to compile: choose a smaller part within it.",
+    "too many results": "This part makes {count} arrays, and at most {most} are reported at once, because each takes long to compile: choose a smaller part within it.",
     "inputs gone": "The arrays that it ran with are gone: they were replaced, deleted or donated since, and jaxviz holds at most {most} MiB of them. Run the cell again.",
     "partial, stages": "To keep the notebook small, the program's other stages are not saved: run the cell again to see all.",
     "partial, text": "To keep the notebook small, the program's text and params are not saved: run the cell again to see all.",

@@ -1,4 +1,4 @@
-"""What findings say. Code stands between backticks."""
+"""The sentences of findings. Code is between backticks."""
 
 from __future__ import annotations
 

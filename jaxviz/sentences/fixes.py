@@ -1,4 +1,4 @@
-"""What to write instead of what failed, and how its result differs."""
+"""Suggested fixes for code that failed, and the differences of their results."""
 
 from __future__ import annotations
 
@@ -347,7 +347,7 @@ FIXES: Mapping[str, str | tuple[str, str]] = {
     "one side is None": "one side is None there: pass a value, or let the function that made it return one",
     "pass a key apply variables x": "pass a key: apply(variables, x, rngs={{'dropout': key}})",
     "make a changed copy dataclasses.replace": "make a changed copy: dataclasses.replace(…), or eqx.tree_at(…) in Equinox",
-    "mend the Python function": "fix the Python function that the program calls: the end of the message shows what failed",
+    "fix the Python function": "fix the Python function that the program calls: the end of the message shows what failed",
     "use what a jax.Array": "use what a jax.Array has (.shape, .dtype, .sum()), or a function of jax.numpy",
     "pass a float or turn": "pass a float, or turn on 64 bits: jax.config.update('jax_enable_x64', True)",
     "pass the module to the function": "pass the module to the function as an argument",

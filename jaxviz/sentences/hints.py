@@ -1,4 +1,4 @@
-"""What to do about a retrace."""
+"""Advice on retraces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What logs and the reports of tools note on themselves."""
+"""Notes of logs and of the reports of tools."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ REPORTS: Mapping[str, str | tuple[str, str]] = {
     "programs not retained": "With this version of NumPy programs are shown only as long as JAX holds them.",
     "hits uncounted": "Calls that JAX's caches knew cannot be counted on this version of JAX.",
     "hits lost": "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was changed meanwhile, or JAX's own tests were imported, which take the same places in JAX.",
-    "effects": "Calls of functions with effects, such as printing, are not counted: this version of JAX does not tell of them.",
+    "effects": "Calls of functions with effects, such as printing, are not counted: this version of JAX does not report them.",
     "reasons missing": "This version of JAX is newer than jaxviz knows: some reasons are missing, and some traces within others.",
-    "too many traces": "JAX's cache holds so many traces that those within others are not told apart: jax.clear_caches() empties it.",
+    "too many traces": "JAX's cache has too many traces to distinguish nested ones: jax.clear_caches() empties it.",
     "not profiled": "This was not profiled: {reason}",
     "profile not begun": "This was not profiled: jaxviz failed to begin ({error}).",
     "profile not read": "This was not profiled: jaxviz failed to read it ({error}).",
     "clocks": "Each process's times are by the clock of its host. The time spent on compiling is that of the process where it was longest.",
-    "silent process": "Process {process} told nothing within {seconds} s.",
-    "silent processes": "Processes {some} and {last} told nothing within {seconds} s.",
-    "many silent processes": "{count} processes ({first}, {second}, …) told nothing within {seconds} s.",
+    "silent process": "Process {process} reported nothing within {seconds} s.",
+    "silent processes": "Processes {some} and {last} reported nothing within {seconds} s.",
+    "many silent processes": "{count} processes ({first}, {second}, …) reported nothing within {seconds} s.",
     "known call": "{name} was traced before: none of its Python runs here.",
     "known call, types": "{name} was traced before, as {types}: none of its Python runs here.",
     "steps ended": "The function has more than {most} steps: these are the first.",

@@ -1,5 +1,5 @@
-"""What stages say of themselves: notes, and why one could not be made. Keys that begin with `never` are of stages
-that asking again does not make: a page offers no second try."""
+"""Notes of stages, and the reasons why a stage could not be made. Keys that begin with `never` mean that another
+request fails, too, so a page offers no second try."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STAGES: Mapping[str, str | tuple[str, str]] = {
     "call failed": "It is not known how it was called: jaxviz failed to find out ({error}).",
     "costs failed": "No flops and bytes are known: jaxviz failed to count them ({error}).",
     "collectives failed": "What devices exchange is not known: jaxviz failed to find out ({error}).",
-    "strays failed": "Layers are not held against one another: jaxviz failed to do so ({error}).",
+    "strays failed": "Layers are not compared with one another: jaxviz failed to do so ({error}).",
     "never, nested": "The program is nested {count} levels deep, and compiling it could end the kernel: write the nesting as a lax.scan. jaxviz compiles up to {most} levels.",
     "never, fused": "With its calls inlined the program has {count} operations in a row that XLA fuses, and compiling it could end the kernel: write their repetition as a lax.scan. jaxviz compiles up to {most} of them.",
     "never, large": "With its calls inlined the program has {count} equations, and compiling it could end the kernel: write what repeats as a lax.scan. jaxviz compiles up to {most} of them.",
@@ -45,9 +45,9 @@ STAGES: Mapping[str, str | tuple[str, str]] = {
     "not for CPUs": "The devices of this program's mesh are not here, and it is not compiled for as many of the CPU: {reason}.",
     "no request to XLA": "this version of JAX does not tell jaxviz how it would ask XLA",
     "other platform": "The program was lowered for {platform}, and XLA compiles here for {here}. The jaxpr and StableHLO can be looked at as ever.",
-    "passes without devices": "XLA's passes are told of programs that are compiled in this process, and devices of this program's mesh are not here. The other stages can be looked at as ever.",
-    "passes of a Lowered": "XLA's passes are told of a program with its jaxpr, which a Lowered does not hold. Give jaxviz.inspect the function, or f.trace(…).",
-    "passes gone": "XLA's passes can not be told any more: the program was saved, is of a log, or closes over more than 64 KiB, which go once all stages are made. Capture the call again with jaxviz.inspect, and ask for the passes first.",
+    "passes without devices": "XLA's passes are reported only for programs compiled in this process, and devices of this program's mesh are not here. The other stages are available.",
+    "passes of a Lowered": "XLA's passes are reported only for a program with its jaxpr, which a Lowered does not have. Pass the function, or f.trace(…), to jaxviz.inspect.",
+    "passes gone": "XLA's passes are not available any more: the program was saved, is of a log, or closes over more than 64 KiB, which are dropped once all stages are made. Capture the call again with jaxviz.inspect, and ask for the passes first.",
     "passes too large": "XLA wrote more than {most} MiB while it compiled the program, which is more than jaxviz reads: ask for the passes of a smaller program.",
     "failed, lowering": "JAX could not lower the program for {platform} ({reason}){at}. {way}",
     "failed, reading the module": "jaxviz could not read what JAX lowered for {platform} ({reason}){at}. {way}",

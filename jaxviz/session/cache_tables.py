@@ -1,4 +1,4 @@
-"""The programs that a log remembers of each function, and the calls that made or found them."""
+"""The programs of each function that a log stores, and the calls that made or found them."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from jaxviz.schema import CacheCall, CacheTable, Event, Frame
 from jaxviz.signature import Signature, Trace
 
 PROGRAMS = 64
-"""Programs of one function that a table has."""
+"""The most programs of one function in a table."""
 PROGRAMS_IN_ALL = 1_000
-"""Programs whose cache keys a log remembers."""
+"""The most programs whose cache keys a log stores."""
 TABLES_SHOWN = 20
-"""Functions whose tables a page shows."""
+"""The most functions whose tables a page shows."""
 CALLS = 1_000
-"""Calls of one function that a table has."""
+"""The most calls of one function in a table."""
 
 Function = tuple[str, Frame | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """A call and when it was made."""
+class TimedCall:
+    """A call and its time."""
 
     at: float
     call: CacheCall
 
 
 @dataclass
-class Known:
-    """Programs and calls of one function."""
+class FunctionPrograms:
+    """The programs and calls of one function."""
 
     programs: list[CachedProgram] = field(default_factory=list)
-    calls: list[Met] = field(default_factory=list)
+    calls: list[TimedCall] = field(default_factory=list)
     omitted: int = 0
     """Traces that are not among the programs."""
     cleared: int = 0
@@ -54,7 +54,7 @@ class Known:
         return self._compared
 
     def row_of(self, call: Trace) -> int | None:
-        """The row of the program that a call found, of several the latest; None where none is as
+        """The row of the program that a call found, the latest of several; None if no program fits
         the call."""
         for row in reversed(range(len(self.programs))):
             program = self.programs[row]
@@ -62,17 +62,17 @@ class Known:
                 return row
         return None
 
-    def is_told(self) -> bool:
+    def is_informative(self) -> bool:
         """True if there is anything to compare."""
         return len(self.programs) > 1 or any(met.call.end == "hit" for met in self.calls)
 
     def is_whole(self) -> bool:
         """True if the calls of all programs are known. Then a call that equals none of them found a
-        program that was traced before."""
+        program that was traced earlier."""
         return not self.omitted and all(map(_is_known, self.programs))
 
     def lines(self) -> list[CacheCall]:
-        """The calls in their order; those that follow one another and are alike as one."""
+        """The calls in order. Equal consecutive calls are one."""
         calls = [met.call for met in sorted(self.calls, key=attrgetter("at"))]
         return [replace(call, times=len([*same])) for call, same in groupby(calls)]
 
@@ -91,24 +91,24 @@ class CacheTables:
     """Cache keys of the first traces of each function. Others are counted."""
 
     def __init__(self) -> None:
-        self._functions: dict[Function, Known] = {}
+        self._functions: dict[Function, FunctionPrograms] = {}
         self._room = PROGRAMS_IN_ALL
         self._lock = RLock()
 
-    def __getstate__(self) -> tuple[dict[Function, Known], int]:
+    def __getstate__(self) -> tuple[dict[Function, FunctionPrograms], int]:
         return self._functions, self._room
 
-    def __setstate__(self, state: tuple[dict[Function, Known], int]) -> None:
+    def __setstate__(self, state: tuple[dict[Function, FunctionPrograms], int]) -> None:
         self.__init__()
         self._functions, self._room = state
 
     def add(self, event: Event, trace: Trace) -> None:
-        """Remembers a trace that made a program, while there is room, and a compilation that came
-        without one."""
+        """Stores a trace that made a program, while there is room, and a compilation without a
+        trace."""
         if event.error is not None:
             return
         with self._lock:
-            known = self._functions.setdefault((event.name, event.definition), Known())
+            known = self._functions.setdefault((event.name, event.definition), FunctionPrograms())
             if event.kind == "trace":
                 self._add_trace(known, event, trace)
             elif event.kind == "compile" and event.again:
@@ -116,7 +116,7 @@ class CacheTables:
                 if event.of in rows:
                     _note(known, event.start, rows.index(event.of), event.site, "compiled again")
 
-    def _add_trace(self, known: Known, event: Event, trace: Trace) -> None:
+    def _add_trace(self, known: FunctionPrograms, event: Event, trace: Trace) -> None:
         known.cleared += any(change.kind == "cleared" for change in event.reason)
         program = CachedProgram(
             event.number, event.site, trace.identity, trace.signature, known.cleared
@@ -128,10 +128,12 @@ class CacheTables:
             end = "traced earlier" if event.looked else "miss"
             _note(known, event.start, row, event.site, end)
 
-    def add_known(self, call: Trace) -> None:
-        """Remembers a call that JAX's caches answered, if it is known which program it found."""
+    def add_hit(self, call: Trace) -> None:
+        """Stores a call that JAX's caches answered, if its program is known."""
         with self._lock:
-            known = self._functions.setdefault((call.function.name, call.definition), Known())
+            known = self._functions.setdefault(
+                (call.function.name, call.definition), FunctionPrograms()
+            )
             row = known.row_of(call)
             if row is None and call.identity is not None and known.is_whole():
                 row = self._add(
@@ -140,8 +142,8 @@ class CacheTables:
             if row is not None:
                 _note(known, call.start, row, call.site, "hit", call.narrowed)
 
-    def _add(self, known: Known, program: CachedProgram) -> int | None:
-        """The row of a new program; None where there is no room."""
+    def _add(self, known: FunctionPrograms, program: CachedProgram) -> int | None:
+        """The row of a new program; None if there is no room."""
         if not self._room or len(known.programs) >= PROGRAMS:
             return None
         self._room -= 1
@@ -151,9 +153,9 @@ class CacheTables:
     def named(
         self, name: str, functions: Sequence[schema.Function], definition: Frame | None = None
     ) -> CacheTable:
-        """The programs of the function with this name, of several the one with this definition,
-        else the latest. `functions` has what was counted of each. Raises ValueError if none of this
-        name was called."""
+        """The programs of the function with this name; of several functions, that with this
+        definition, else the latest. `functions` has the counts of each. Raises ValueError if none
+        of this name was called."""
         with self._lock:
             found = [function for function in self._functions if function[0] == name]
             found.sort(key=lambda function: function[1] == definition)
@@ -166,7 +168,7 @@ class CacheTables:
         """The tables of a page: the first functions with several programs, or with cached
         calls."""
         with self._lock:
-            shown = [name for name, known in self._functions.items() if known.is_told()]
+            shown = [name for name, known in self._functions.items() if known.is_informative()]
             return [self._table(function, functions) for function in shown[:TABLES_SHOWN]]
 
     def _table(self, function: Function, functions: Sequence[schema.Function]) -> CacheTable:
@@ -186,8 +188,8 @@ class CacheTables:
 
 
 def _note(
-    known: Known, at: float, row: int, site: Frame | None, end: str, narrowed: str = ""
+    known: FunctionPrograms, at: float, row: int, site: Frame | None, end: str, narrowed: str = ""
 ) -> None:
     if len(known.calls) < CALLS:
         call = CacheCall(row=row, end=end, site=site, times=1, narrowed=narrowed)
-        known.calls.append(Met(at, call))
+        known.calls.append(TimedCall(at, call))

@@ -1,4 +1,4 @@
-"""Counts all events by function and by cause, even if the events themselves are not kept.
+"""Counts all events by function and by cause, even if the events themselves are not stored.
 
 A cause is a set of changes, of the same kinds at the same places, for which a function was traced,
 lowered or compiled again.
@@ -30,19 +30,20 @@ from jaxviz.session.sums import sums
 from jaxviz.signature import Trace
 
 CAUSES_APART = 2_000
-"""Causes that are counted apart; later ones of one function are one, without a reason."""
+"""The most causes that are counted separately. Later ones of one function are counted as one,
+without a reason."""
 VARIANTS_LISTED = 12
-"""Reasons that are listed of one cause: the first ones."""
+"""The most reasons that are listed for one cause: the first ones."""
 MOST_HINTS = 3
 """About this many hints are joined for one cause; then the latest one replaces them."""
 _OF_VALUES = frozenset(("dtype", "static", "weak type"))
-"""Kinds of changes whose hint depends on the two values alone, or on where a value is made."""
+"""Kinds of changes whose hint depends only on the two values, or on where a value is made."""
 TRACES_FOLLOWED = 10_000
-"""Traces whose lowerings and compilations are still expected: the latest."""
+"""The most traces whose lowerings and compilations are still expected: the latest."""
 FUNCTIONS_SHOWN = 500
-"""Functions that a page draws."""
+"""The most functions that a page draws."""
 CAUSES_SHOWN = 200
-"""Causes that a page draws."""
+"""The most causes that a page draws."""
 
 CauseKey = tuple[int, str, tuple[tuple[str, str], ...]]
 """The function, the kind of event, and the kinds and places of its changes."""
@@ -66,7 +67,7 @@ class Counts:
         self.ops = OpCounts()
 
     def functions(self) -> Sequence[Function]:
-        """In the order in which they were met first."""
+        """Counts of each function, in the order of first sight."""
         if self._hits is None:
             return tuple(self._functions)
         rows = map(self._hits.row, range(len(self._functions)))
@@ -74,7 +75,7 @@ class Counts:
 
     @property
     def slice(self) -> float:
-        """Seconds of a slice of `Function.hits`; 0 where cached calls are not counted."""
+        """Seconds of a slice of `Function.hits`; 0 if cached calls are not counted."""
         return 0.0 if self._hits is None else self._hits.width
 
     def causes(self) -> Sequence[Cause]:
@@ -94,7 +95,7 @@ class Counts:
         elif event.of is not None:
             self._count_following(event, event.of)
 
-    def add_apart(self, apart: Trace) -> None:
+    def add_internal(self, apart: Trace) -> None:
         """Counts a trace, lowering or compilation of one of JAX's own functions."""
         field = _FIELDS[apart.kind]
         counts = {field: getattr(self.apart, field) + 1}
@@ -102,7 +103,7 @@ class Counts:
         self.ops.add(apart)
 
     def add_hits(self, called: CallCount, at: float) -> None:
-        """Counts calls that JAX's caches knew, `at` seconds after the log's start."""
+        """Counts calls that JAX's caches answered, `at` seconds after the log's start."""
         if self._hits is not None:
             number = self._function(called.name, called.definition, False)
             self._hits.add(number, at, called.times)
@@ -110,7 +111,7 @@ class Counts:
     def _function(self, name: str, definition: Frame | None, library: bool) -> int:
         number = self._numbers.setdefault((name, definition), len(self._functions))
         if number == len(self._functions):
-            self._functions.append(_met(name, definition, library))
+            self._functions.append(_new_function(name, definition, library))
         return number
 
     def _count_cause(self, event: Event, function: int) -> None:
@@ -183,7 +184,7 @@ def again(function: Function) -> int:
     return function.retraces + max(function.relowerings, function.recompiles)
 
 
-def _met(name: str, definition: Frame | None, library: bool = False) -> Function:
+def _new_function(name: str, definition: Frame | None, library: bool = False) -> Function:
     return Function(
         name=name,
         definition=definition,
@@ -227,10 +228,10 @@ def _cause(event: Event, function: int) -> Cause:
 def shown_on_page(
     functions: Sequence[Function], causes: Sequence[Cause]
 ) -> tuple[list[Function], list[Cause]]:
-    """The functions and causes that a page draws: of too many those that took longest.
+    """The functions and causes that a page draws; if there are too many, the longest.
 
-    The other functions are summed up in one, which stands last; the causes have the functions' new
-    indices."""
+    The other functions are summed up in one, the last. The causes have the functions' new indices.
+    """
     kept = list(causes[:CAUSES_SHOWN])
     if len(functions) <= FUNCTIONS_SHOWN:
         return list(functions), kept
@@ -245,7 +246,7 @@ def shown_on_page(
 def _summed(functions: Sequence[Function]) -> Function:
     hits = [function.hits for function in functions if function.hits is not None]
     return replace(
-        _met(f"… {len(functions):,} functions more", None),
+        _new_function(f"… {len(functions):,} functions more", None),
         hits=[sum(slices) for slices in zip(*hits, strict=True)] if hits else None,
         **sums(functions, *_FIELDS.values(), *_AGAIN.values(), "seconds"),
     )

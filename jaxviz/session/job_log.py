@@ -15,14 +15,14 @@ from jaxviz.session.log import EVENTS_SHOWN
 from jaxviz.session.sums import sums
 
 EVENTS_OF_JOB = 2 * EVENTS_SHOWN
-"""The most events of all processes: the longest ones are kept."""
+"""The most events of all processes: the longest ones are shown."""
 
 Named = TypeVar("Named", CacheTable, Event, Function, Op)
 
 
 def merged(logs: Mapping[int, schema.Log]) -> schema.Log:
-    """The logs of processes, by number, as one: each function once for each process, which stands
-    behind its name. It compiled for as long as the process that compiled longest."""
+    """The logs of processes, by number, as one. Each function appears once for each process, with
+    the number of the process after its name. The compile time is that of the slowest process."""
     first = min(log.start for log in logs.values())
     slice_ = max(log.slice for log in logs.values())
     functions, causes = list[Function](), list[Cause]()
@@ -70,7 +70,7 @@ def _seconds(cause: Cause) -> float:
 
 
 def _numbers(log: schema.Log) -> Iterator[int]:
-    """Those of all events that the log speaks of."""
+    """The numbers of all events that the log refers to."""
     for event in log.events:
         yield from (one for one in (event.number, event.of, event.against) if one is not None)
     for cause in log.causes:

@@ -28,9 +28,10 @@ from jaxviz.signature import Trace
 EVENTS_SHOWN = 500
 """If there are too many events, a page draws this many first and this many latest ones."""
 EVENTS_KEPT = 10_000
-"""Events that a log keeps, the first ones, beside the latest `EVENTS_SHOWN`; others are counted."""
+"""The most first events that a log stores, in addition to the latest `EVENTS_SHOWN`. Others are
+counted."""
 _OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source", "cell")
-"""The fields of a log that mean nothing in another process."""
+"""The fields of a log that are meaningless in another process."""
 
 
 class Log:
@@ -44,12 +45,12 @@ class Log:
     ) -> None:
         """Begin an empty log.
 
-        With `hits`, calls that JAX's caches knew are counted. With `keep`, `settle` makes records
-        of programs that JAX may forget. `on_change` is called after anything happened, within the
-        user's own call: it may set a flag, and no more.
+        With `hits`, calls that JAX's caches answer are counted. With `keep`, `settle` makes records
+        of programs that JAX may forget. `on_change` is called after each event, within the user's
+        own call: it may only set a flag.
         """
         self._lock = threading.RLock()
-        self.predict = False  # whether a page first asks of each call what it was
+        self.predict = False  # True if a page is open, which first asks about each call
         self._on_change = on_change
         self._keeper = ProgramKeeper() if keep and PRINTING_IS_PER_THREAD else None
         self._source: Source | None = None
@@ -80,7 +81,7 @@ class Log:
 
     @property
     def omitted(self) -> int:
-        """Events that are counted in `functions` and are not among `events`."""
+        """The number of events that are counted in `functions` but not in `events`."""
         with self._read():
             return self._added - len(self._events)
 
@@ -92,7 +93,7 @@ class Log:
 
     @property
     def causes(self) -> Sequence[Cause]:
-        """Why functions were made again, and how often; what took longest first."""
+        """The reasons why functions were made again, with counts; the longest first."""
         with self._read():
             return self._counts.causes()
 
@@ -131,7 +132,7 @@ class Log:
 
     @property
     def seconds(self) -> float:
-        """Seconds that the log has lasted."""
+        """The duration of the log in seconds."""
         return (time.perf_counter() if self._ended is None else self._ended) - self._begun
 
     @property
@@ -147,8 +148,8 @@ class Log:
     def record(self) -> schema.Log:
         """Give all that a page draws, as a record.
 
-        Of too many events it has the first and the latest, of too many functions and causes those
-        that took longest.
+        If there are too many events, it has the first and the latest; of too many functions and
+        causes, the longest.
         """
         with self._read():
             functions, causes = self._counts.functions(), self._counts.causes()
@@ -179,9 +180,9 @@ class Log:
         )
 
     def program(self, number: int) -> schema.Program | None:
-        """Give the program of an event, without tracing again; None where it is gone.
+        """Give the program of an event, without tracing again; None if it is gone.
 
-        That of a lowering or compilation is what was traced for it.
+        For a lowering or compilation, it is the program traced for it.
         """
         event = self._event(number)
         if event is None or self._source is None:
@@ -191,22 +192,22 @@ class Log:
         return self._source.program(event) if kept is None else kept
 
     def settle(self) -> None:
-        """Make records of programs that were traced, of those that JAX still holds.
+        """Make records of traced programs that JAX still holds.
 
-        For at most 30 ms, or one program. To be called in a thread of ours as soon as something was
-        added, and once after the end.
+        Takes at most 30 ms, or one program. Call it in a thread of jaxviz after each addition, and
+        once after the end.
         """
         if self._keeper is not None and self._source is not None:
             self._catch_up()
             self._keeper.settle(self._source.program, self._source.kept, last=not self.running)
 
     def adopt(self, event: Event, packed: bytes) -> None:
-        """Keep the program that another log has kept of an event, if this log has it, too."""
+        """Store the program of an event from another log, if this log has the event, too."""
         if self._keeper is not None:
             self._keeper.adopt(event, packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as it is now: what is unpickled has ended, and has no programs."""
+        """Pickle the present state. The unpickled log has ended, and has no programs."""
         with self._read():
             state = {name: vars(self)[name] for name in vars(self).keys() - _OF_THIS_PROCESS}
             state["_ended"] = self._begun + self.seconds
@@ -219,17 +220,17 @@ class Log:
         return self.summary(self.record())
 
     def summary(self, record: schema.Log) -> str:
-        """Give what `print` shows; `record` is what `record()` gave."""
+        """Give the text that `print` shows; `record` is the result of `record()`."""
         return overview(record, self.omitted)
 
     def begin(self, source: Source) -> None:
-        """Say what fills the log from now on."""
+        """Set the source that fills the log from now on."""
         self._source = source
 
     def add(self, event: Event | Trace, trace: Trace | None = None) -> None:
         """Count an event, and keep it while there is room.
 
-        `trace` is what it was made of. An event of JAX's own is a trace itself, which is only
+        `trace` is its trace. An event of JAX's own functions is a trace itself, which is only
         counted.
         """
         with self._lock:
@@ -237,7 +238,7 @@ class Log:
                 return
             self._making.add(max(event.start, self.start), event.start + event.seconds)
             if isinstance(event, Trace):
-                self._counts.add_apart(event)
+                self._counts.add_internal(event)
             elif trace is None:
                 self._add(event)
             else:
@@ -255,7 +256,7 @@ class Log:
             self._keeper.want(event)
 
     def add_hits(self, since: float, called: Sequence[CallCount]) -> None:
-        """Count calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""
+        """Count calls that JAX's caches answered, from `since` on (`perf_counter`)."""
         with self._lock:
             for function in called:
                 self._counts.add_hits(function, max(since - self._begun, 0.0))
@@ -264,15 +265,15 @@ class Log:
     def profiled(
         self, cell: Any, times: Callable[[Iterable[tuple[float, float]]], schema.CellTimes]
     ) -> None:
-        """Take what a profiler found of the time of this log.
+        """Store the result of a profiler for the time of this log.
 
-        `times` gives the record of it, for the times in which JAX traced, lowered or compiled.
+        `times` returns its record, given the times in which JAX traced, lowered or compiled.
         """
         with self._lock:
             self.cell, self._profile = cell, times(self._making)
 
     def announce(self) -> None:
-        """Call `on_change`. Where that fails it is not called again: the user's call goes on."""
+        """Call `on_change`. If that fails, it is not called again, and the user's call goes on."""
         try:
             if self._on_change is not None and self.running:
                 self._on_change()
@@ -280,20 +281,20 @@ class Log:
             self._on_change = None
 
     def note(self, note: Sentence) -> None:
-        """Add a sentence on what could not be had from this version of JAX."""
+        """Add a sentence on a fact that this version of JAX does not provide."""
         with self._lock:
             if note not in self._notes:
                 self._notes.append(note)
 
     def close(self, error: str | None = None) -> None:
-        """End the log, if it has not ended. `error` is the class of the exception that did."""
+        """End the log, if it has not ended. `error` is the class of the exception that ended it."""
         with self._lock:
             if self._ended is None:
                 self._ended, self._error = time.perf_counter(), error
 
     @contextmanager
     def _read(self) -> Iterator[None]:
-        """Keep all that happened so far as it is while it is read."""
+        """Freeze the log while it is read."""
         self._catch_up()
         with self._lock:
             yield
@@ -309,7 +310,7 @@ class Log:
 
 
 def unpickled(kind: type[Log], version: int, state: bytes) -> Log:
-    """Read what `Log.__reduce__` wrote. Raises ValueError where another version of jaxviz did."""
+    """Read a pickled log. Raises ValueError if another version of jaxviz wrote it."""
     if version != schema.VERSION:
         raise ValueError(
             f"this log was pickled in format {version}, and this jaxviz reads format "

@@ -12,13 +12,13 @@ class Source(Protocol):
     """Fills a log, and finds the programs of its events."""
 
     def program(self, event: Event) -> schema.Program | None:
-        """Find the program that an event traced, lowered or compiled; None where it is gone."""
+        """Find the program that an event traced, lowered or compiled; None if it is gone."""
         ...
 
     def kept(self, event: Event, packed: bytes) -> None:
-        """Take note of a program that a log has kept, packed."""
+        """Receive a program that a log has stored, packed."""
         ...
 
     def catch_up(self) -> None:
-        """Add to the log what happened and was not added yet."""
+        """Add new events to the log."""
         ...

@@ -16,11 +16,11 @@ from jaxviz.schema import Cause, CellTimes, Event, Frame, Function, Log, Op, Ran
 MOST_COLUMNS = 100
 MOST_LINES = 40
 FUNCTION_LINES = 12
-"""Functions that get a line each."""
+"""The most functions that get a line."""
 OP_LINES = 8
-"""Ops that get a line each."""
+"""The most ops that get a line."""
 VARIANT_LINES = 4
-"""Reasons of one cause that get a line each."""
+"""The most reasons of one cause that get a line."""
 
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -28,13 +28,12 @@ _UNSAFE = re.compile(
 
 _WHOLE = re.compile(r"\[[^\[\]]*\]|\d (?=\w)")
 _NO_BREAK = "\x1f"
-"""In place of a space at which a line is not broken. It occurs in no line (`_UNSAFE`)."""
+"""Replaces a space at which a line is not broken. No line contains it (`_UNSAFE`)."""
 
 
 def overview(log: Log, omitted: int) -> str:
-    """At most 40 lines, wrapped at 100 columns: totals, each function, why it was made again, what
-    was compiled op by op, and what is missing. `omitted` is how many events the log does not
-    hold."""
+    """At most 40 lines, wrapped at 100 columns: totals, each function, why it was made again, the
+    ops compiled one by one, and omissions. `omitted` is the number of events that the log lacks."""
     lines = [_totals(log), *(cell_times_text(log.profile) if log.profile else [])]
     lines += _functions(log.functions)
     foot = [*_ops(log.ops), *_apart(log), *map(str, log.notes)]
@@ -66,8 +65,8 @@ def _totals(log: Log) -> str:
 
 
 def _causes(log: Log) -> Iterator[str]:
-    """Each cause with how often and how long, and what to do about it: `step: x: f32[8→5, 32] at
-    train.py:12, 3 times, 0.2 s: if this is a smaller last batch, pad it`."""
+    """Each cause with its count, its time and advice: `step: x: f32[8→5, 32] at train.py:12, 3
+    times, 0.2 s: if this is a smaller last batch, pad it`."""
     sites = {event.number: event.site for event in log.events}
     for cause in log.causes:
         name = log.functions[cause.function].name
@@ -93,7 +92,7 @@ def _places(cause: Cause) -> str:
 
 
 def _values(cause: Cause) -> Iterator[str]:
-    """A line for each change that is listed of a cause, with how often it came."""
+    """A line for each listed change of a cause, with its count."""
     for value in cause.values[:VARIANT_LINES]:
         yield f"    {reason_text(value.reason)}{_times(value.times)}"
     rest = cause.others + sum(value.times for value in cause.values[VARIANT_LINES:])
@@ -120,7 +119,7 @@ def _looked(log: Log) -> Iterator[str]:
 
 
 def _narrowed(log: Log) -> Iterator[str]:
-    """Cached calls that asked for a wider type than JAX gives: that is why there was a program."""
+    """Cached calls that asked for a wider type than JAX gives, which is why a program existed."""
     for table in log.caches:
         for call in table.calls:
             if call.narrowed:
@@ -129,7 +128,7 @@ def _narrowed(log: Log) -> Iterator[str]:
 
 
 def _functions(functions: Sequence[Function]) -> list[str]:
-    """A line for each function, those that took longest first."""
+    """A line for each function, the longest first."""
     ordered = sorted(functions, key=lambda function: -function.seconds)
     lines = [_function(function) for function in ordered[:FUNCTION_LINES]]
     if len(ordered) > FUNCTION_LINES:
@@ -158,7 +157,7 @@ def _with(number: int, noun: str, again: int) -> str:
 
 
 def _ops(ops: Sequence[Op]) -> list[str]:
-    """A line for each op that was compiled op by op, those that took longest first."""
+    """A line for each op that was compiled op by op, the longest first."""
     if not ops:
         return []
     seconds, compiles = sum(op.seconds for op in ops), sum(op.compiles for op in ops)
@@ -179,7 +178,7 @@ def _ops(ops: Sequence[Op]) -> list[str]:
 
 
 def _varieties(op: Op) -> str:
-    """Why an op was compiled several times: ` (5 shapes, 2 dtypes)`."""
+    """The reasons why an op was compiled several times: ` (5 shapes, 2 dtypes)`."""
     found = ", ".join(count_text(one.count, one.kind) for one in op.reason)
     return f" ({found})" if found else ""
 
@@ -197,7 +196,7 @@ def _apart(log: Log) -> list[str]:
 
 
 def place(frame: Frame | None) -> str:
-    """The line that a trace is from."""
+    """The line of a trace."""
     return "an unknown line" if frame is None else f"{frame.file}:{frame.line}"
 
 
@@ -206,7 +205,7 @@ def _times(times: int) -> str:
 
 
 def _wrapped(line: str) -> list[str]:
-    """The line, wrapped between words if it is too long. Brackets with what is in them, as in
+    """The line, wrapped between words if it is too long. Brackets and their contents, as in
     `params['a b']` and `f32[8, 4]`, stay on one line, and a number with its noun."""
     line = _UNSAFE.sub("�", line)
     if len(line) <= MOST_COLUMNS:
@@ -268,7 +267,7 @@ _ENDED = {
 
 
 def cell_times_text(times: CellTimes) -> list[str]:
-    """It as text, a line for the whole and one for each of the longest programs."""
+    """The times as text: a line for the total, and one for each of the longest programs."""
     ended = f", then the profiler ended {_ENDED[times.ended]}" if times.ended else ""
     lines = [f"Profiled for {seconds_text(times.seconds)}{ended}:", f"  {_parts_text(times)}"]
     lines += [f"  {_program_line(one)}" for one in times.programs[:PROGRAM_LINES]]

@@ -12,19 +12,19 @@ from jaxviz.session.sums import sums
 from jaxviz.signature import OpProgram, Trace
 
 OPS_APART = 2_000
-"""Ops at lines that are counted apart; later ones are counted together."""
+"""The most pairs of op and line that are counted separately. Later ones are counted together."""
 OPS_SHOWN = 100
-"""Rows that a page draws."""
+"""The most rows that a page draws."""
 SPANS_KEPT = 20
-"""Stretches of time that are kept of one op."""
+"""The most stretches of time that are stored for one op."""
 SAME_SPAN = 0.01
-"""Seconds between two stretches of one op that count as one."""
+"""The largest gap, in seconds, between two stretches of one op that count as one."""
 
 OpAtLine = tuple[str, Frame | None]
 
 
 class OpCounts:
-    """Counts by op and line, in the order in which they are met first."""
+    """Counts by op and line, in the order of first sight."""
 
     def __init__(self) -> None:
         self._ops: dict[OpAtLine, Op] = {}
@@ -37,7 +37,7 @@ class OpCounts:
         key = (apart.op.name, apart.site)
         if key not in self._ops and len(self._ops) >= OPS_APART:
             key = ("", None)
-        known = self._ops.get(key) or _met(*key)
+        known = self._ops.get(key) or _new_op(*key)
         programs = self._programs.setdefault(key, {})
         if apart.op.program is not None and len(programs) < MOST_PROGRAMS:
             programs[apart.op.program] = None
@@ -50,8 +50,7 @@ class OpCounts:
         )
 
     def rows(self) -> list[Op]:
-        """The ops that were compiled. Of too many, those that took longest, and the sum of the
-        others."""
+        """The ops that were compiled. Of too many, the longest, and the sum of the others."""
         found = [
             replace(op, reason=reason_of(self._programs[key])) if key[0] else op
             for key, op in self._ops.items()
@@ -67,7 +66,7 @@ class OpCounts:
         ]
 
 
-def _met(name: str, site: Frame | None) -> Op:
+def _new_op(name: str, site: Frame | None) -> Op:
     return Op(name=name, site=site, traces=0, compiles=0, reason=[], seconds=0.0, spans=[])
 
 
@@ -76,13 +75,13 @@ def _named(op: Op) -> Op:
 
 
 def _with_span(spans: list[float], start: float, stop: float) -> list[float]:
-    """The spans with one more; what follows the last one closely lengthens it, as a compilation
-    does that follows its trace."""
+    """The spans with one more. A span that follows the last one closely extends it, such as a
+    compilation after its trace."""
     if spans and start - spans[-1] <= SAME_SPAN:
         return [*spans[:-1], max(spans[-1], stop)]
     return spans if len(spans) >= 2 * SPANS_KEPT else [*spans, start, stop]
 
 
 def _sum(ops: Sequence[Op]) -> Op:
-    more = _met(f"… {len(ops):,} ops more", None)
+    more = _new_op(f"… {len(ops):,} ops more", None)
     return replace(more, **sums(ops, "traces", "compiles", "seconds"))

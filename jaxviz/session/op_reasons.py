@@ -1,4 +1,4 @@
-"""Why an op was compiled several times: in what its programs differ."""
+"""The reasons why an op was compiled several times: differences between its programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jaxviz.schema import Variety
 from jaxviz.signature import OpProgram
 
 MOST_PROGRAMS = 200
-"""Programs of one op at one line that are compared: the first ones."""
+"""The most programs of one op at one line that are compared: the first ones."""
 
 
 def reason_of(programs: Collection[OpProgram]) -> list[Variety]:

@@ -1,4 +1,4 @@
-"""Time in little room, however long it lasts: counts in slices, and a union of intervals."""
+"""Time in bounded memory, however long it lasts: counts in slices, and a union of intervals."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 MOST_SLICES = 128
 SHORTEST_SLICE = 0.001
-"""Seconds of a slice at first. They double whenever there would be more than `MOST_SLICES`."""
+"""Seconds of a slice at first. The slices double when there would be more than `MOST_SLICES`."""
 INTERVALS = 50_000
-"""Intervals of a union that are kept apart, at least. Of one that began before all of these, only
-what lies after their beginning is counted."""
+"""The least number of intervals of a union that are stored separately. An interval that began
+before all of these counts only from their beginning."""
 
 
 class CountsOverTime:
@@ -24,7 +24,7 @@ class CountsOverTime:
         self._used = 0
 
     def add(self, number: int, at: float, times: int) -> None:
-        """The thing `number` happened `times` times, `at` seconds after the start."""
+        """Counts `times` events of the kind `number`, `at` seconds after the start."""
         while at >= MOST_SLICES * self.width:
             self._double()
         index = int(at / self.width)
@@ -34,7 +34,7 @@ class CountsOverTime:
         self._used = max(self._used, index + 1)
 
     def row(self, number: int) -> list[int]:
-        """The counts of the thing `number`, up to the last slice in which anything happened."""
+        """The counts of the kind `number`, up to the last slice with an event."""
         row = self._rows.get(number, [])
         return row + [0] * (self._used - len(row))
 
@@ -46,10 +46,10 @@ class CountsOverTime:
 
 
 class UnionOfIntervals:
-    """The length of the union of intervals of time, so that what threads did at once counts once.
+    """The length of the union of intervals of time, so that parallel work of threads counts once.
 
-    Intervals may come in any order. In the order in which they end, which is the usual one, each
-    costs the same on average: one that lies around others takes their place.
+    Intervals may come in any order. In the usual order, by their ends, each has constant cost on
+    average, since an interval replaces those within it.
     """
 
     def __init__(self) -> None:
@@ -78,10 +78,10 @@ class UnionOfIntervals:
             self._close()
 
     def __iter__(self) -> Iterator[tuple[float, float]]:
-        """The intervals that are kept apart, in their order."""
+        """The separate intervals, in order."""
         return zip(self._starts, self._stops, strict=True)
 
     def _close(self) -> None:
-        """Forgets the earlier half of the intervals; their length stays counted."""
+        """Forgets the earlier half of the intervals. Their length stays counted."""
         self._closed = self._stops[INTERVALS - 1]
         del self._starts[:INTERVALS], self._stops[:INTERVALS]

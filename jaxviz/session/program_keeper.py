@@ -1,4 +1,4 @@
-"""Programs of traces, kept packed: JAX forgets a function's jaxprs with the function."""
+"""Programs of traces, stored packed, because JAX forgets a function's jaxprs with the function."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from jaxviz.schema import Event, Program
 
 MOST_PROGRAMS = 64
 MOST_BYTES = 8_000_000
-"""Bytes of all programs that are kept. Packed they take 35 to 100 an eqn, as records 1,400."""
+"""The most bytes of all stored programs. An eqn takes 35 to 100 bytes packed, and 1,400 as
+records."""
 MOST_EQNS = 2_000
-"""Eqns of the largest program that is kept."""
+"""The most eqns of a stored program."""
 MOST_WAITING = 5
-"""Traces of one function whose programs wait to be made: the first one and the latest."""
+"""The most traces of one function whose programs wait to be made: the first one and the latest."""
 SECONDS_A_CALL = 0.03
 """Seconds after which a call of `settle` begins no other program."""
 SECONDS_AT_FIRST = 0.2
 SHARE_OF_TIME = 0.03
-"""All calls together work for the seconds that they have at first, and then for this share of the
-time that passes."""
+"""The share of elapsed time in which all calls together may work, after their first seconds."""
 
 MakeProgram = Callable[[Event], Program | None]
 OnKept = Callable[[Event, bytes], None]
@@ -32,7 +32,7 @@ OnKept = Callable[[Event, bytes], None]
 
 
 class ProgramKeeper:
-    """Keeps of each function the first program and the latest ones, as far as there is room."""
+    """Stores the first program of each function and the latest ones, while there is room."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -43,8 +43,8 @@ class ProgramKeeper:
         self._spent = 0.0
 
     def want(self, event: Event) -> None:
-        """Puts an event on the list if it made a program: it traced, or it lowered what grad, vmap
-        or the like had made."""
+        """Queues an event if it made a program: it traced a function, or it lowered the result of
+        grad, vmap or a similar transformation."""
         made = event.kind == "trace" or (event.kind == "lower" and event.of is None)
         if not made or event.error is not None or (event.eqns or 0) > MOST_EQNS:
             return
@@ -55,22 +55,23 @@ class ProgramKeeper:
                 del waiting[1]
 
     def adopt(self, event: Event, packed: bytes) -> None:
-        """Keeps a program that another log has made, if it is wanted here, too."""
+        """Stores a program that another log has made, if it is queued here, too."""
         if self._take(_key(event), event):
             self._keep(_key(event), event.number, packed)
 
     def get(self, number: int) -> Program | None:
-        """The program of the trace with this number; None where it is not kept."""
+        """The program of the trace with this number; None if it is not stored."""
         with self._lock:
             found = (programs.get(number) for programs in self._kept.values())
             packed = next((program for program in found if program is not None), None)
         return None if packed is None else _unpacked(packed)
 
     def settle(self, make: MakeProgram, on_kept: OnKept, last: bool) -> None:
-        """Makes programs that are wanted, for at most `SECONDS_A_CALL` and the one it is at.
+        """Makes queued programs, for at most `SECONDS_A_CALL` plus the current program.
 
-        Makes none while too much time was spent on this already, unless it is the `last` call. One
-        thread does it at a time; for others the call does nothing."""
+        Makes none while too much time was already spent, unless it is the `last` call. One thread
+        works at a time; for others the call does nothing.
+        """
         if not self._settling.acquire(blocking=False):
             return
         try:
@@ -101,7 +102,7 @@ class ProgramKeeper:
             yield from (one for one in turn if one is not None)
 
     def _take(self, key: Hashable, event: Event) -> bool:
-        """Takes an event off the list, and says whether it was there."""
+        """Removes an event from the queue. Returns True if it was queued."""
         with self._lock:
             waiting = self._waiting.get(key, [])
             found = event in waiting
@@ -112,8 +113,8 @@ class ProgramKeeper:
         return found
 
     def _make(self, make: MakeProgram, on_kept: OnKept, key: Hashable, event: Event) -> None:
-        """Makes one program. What cannot be made is not kept: it is shown from what JAX holds, or
-        not at all."""
+        """Makes one program. A program that cannot be made is not stored. It is shown from JAX's
+        caches, or not at all."""
         try:
             program = make(event)
         except Exception:
@@ -124,8 +125,8 @@ class ProgramKeeper:
             on_kept(event, packed)
 
     def _keep(self, key: Hashable, number: int, packed: bytes) -> None:
-        """Keeps a packed program. For room, the function with the most programs loses its oldest
-        but the first; where each has only one, this program is not kept."""
+        """Stores a packed program. To make room, the function with the most programs loses its
+        oldest except the first. If each function has only one, this program is not stored."""
         with self._lock:
             self._kept.setdefault(key, {})[number] = packed
             while self._is_full():

@@ -22,7 +22,7 @@ MOST_WAITING = 100
 
 
 class Session:
-    """Listens while any log is open, and remembers earlier calls from one `watch()` to the next."""
+    """Listens while any log is open, and stores earlier calls from one `watch()` to the next."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -30,24 +30,25 @@ class Session:
         self._waiting: deque[Trace] = deque()
         """Traces that are in no log yet."""
         self._listener = Listener(self._take)
-        self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_known))
+        self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_hit))
         self._open: dict[Log, Change] = {}
         """The open logs, each with the change that opened it."""
         self._companions: list[Log] = []
         self._changed: Callable[[], None] = lambda: None
 
     def accompany(self, log: Log, changed: Callable[[], None]) -> None:
-        """Adds to `log` whatever is added to any log, in place of an earlier log given here.
-        Nothing is watched for it alone.
+        """Adds to `log` every event that is added to any log. It replaces an earlier log given
+        here, and does not start listening.
 
-        `changed` is called whenever a log is opened or closed."""
+        `changed` is called whenever a log is opened or closed.
+        """
         with self._lock:
             self.catch_up()
             log.begin(self)
             self._companions, self._changed = [log], changed
 
     def open(self, log: Log, is_wanted: Callable[[], bool] = lambda: True) -> None:
-        """Fills a log from now on, until `close`. `is_wanted` says whether its owner still has it:
+        """Fills a log until `close`. `is_wanted` returns True while its owner still has it, since
         an interrupt may keep the owner from closing it."""
         heal()
         change = noted(partial(self._end, log, "KeyboardInterrupt"), is_wanted)
@@ -63,7 +64,8 @@ class Session:
         self._changed()
 
     def close(self, log: Log, error: str | None = None) -> None:
-        """Ends a log, if it is open. `error` is the class of the exception that did, if any."""
+        """Ends a log, if it is open. `error` is the class of the exception that ended it, if
+        any."""
         change = self._open.get(log)
         if change is not None:
             change.undo = partial(self._end, log, error)
@@ -81,48 +83,48 @@ class Session:
                 log.note(sentence("hits lost"))
 
     def _stop_listening(self) -> None:
-        """Takes out of JAX what no open log needs."""
+        """Removes hooks from JAX that no open log needs."""
         if not self._counting():
             self._hits.withdraw()
         if not self._open:
             self._listener.stop()
 
     def at_rest(self) -> None:
-        """Heals what an interrupt left behind. Call it in the thread of the cells, when a cell
-        begins or ends: JAX does nothing there."""
+        """Repairs the effects of an interrupt. Call it in the thread of the cells, when a cell
+        begins or ends, while JAX does nothing there."""
         heal()
         self._listener.forget_open_events()
         self._stop_listening()
         if self._open:
             self._listener.start()
 
-    def begin_anew(self) -> None:
-        """Begins as new in a process that was forked: the threads that held our locks, or that wait
-        for what happens here, are in the other process."""
+    def restart_after_fork(self) -> None:
+        """Restarts in a forked process: the threads that held our locks, or that wait for events,
+        are in the other process."""
         self._listener.end()
         self._hits.withdraw()
         self.__init__()
 
     def program(self, event: Event) -> Program | None:
-        """The program that an event traced, lowered or compiled, without tracing again; None where
+        """The program that an event traced, lowered or compiled, without tracing again; None if
         JAX's caches no longer hold it."""
         with self._lock:
             number = self._history.program(event)
         return None if number is None else self._listener.program(number, event.name)
 
     def kept(self, event: Event, packed: bytes) -> None:
-        """Gives what a cell's log has kept to the log that `accompany` was given, too: the cell's
-        own is forgotten with its output."""
+        """Passes a program stored by a cell's log to the log of `accompany`, since the cell's own
+        log is forgotten with its output."""
         for log in self._companions:
             log.adopt(event, packed)
 
     def catch_up(self) -> None:
-        """Adds to the logs what happened, and the calls that were counted, since the last time."""
+        """Adds events, and counted calls, since the last time to the logs."""
         self._add_waiting()
         self._hits.tell()
 
     def _take(self, trace: Trace) -> None:
-        """Takes what happened within the user's call, which goes on as soon as it may."""
+        """Queues an event within the user's call, which continues at once."""
         self._waiting.append(trace)
         if len(self._waiting) > MOST_WAITING:
             self._add_waiting()
@@ -132,7 +134,7 @@ class Session:
     def _add_waiting(self) -> None:
         with self._lock:
             while self._waiting:
-                with suppress(Exception):  # it is lost, and what comes after it is not
+                with suppress(Exception):  # it is lost, but later ones are not
                     self._add(self._waiting.popleft())
 
     def _add(self, trace: Trace) -> None:
@@ -149,10 +151,10 @@ class Session:
         for log in self._counting():
             log.add_hits(since, called)
 
-    def _take_known(self, call: Trace) -> None:
+    def _take_hit(self, call: Trace) -> None:
         self._add_waiting()
         for log in self._counting():
-            log.caches.add_known(call)
+            log.caches.add_hit(call)
 
     def _counting(self) -> list[Log]:
         return [log for log in [*self._open] if log.hits]
@@ -160,4 +162,4 @@ class Session:
 
 session = Session()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=session.begin_anew)
+    os.register_at_fork(after_in_child=session.restart_after_fork)

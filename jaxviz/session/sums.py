@@ -1,4 +1,4 @@
-"""Adds up what several records count."""
+"""Sums counts of several records."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from typing import Any
 
 
 def sums(records: Sequence[object], *fields: str) -> dict[str, Any]:
-    """For each of the fields its sum over all records."""
+    """The sum of each field over all records."""
     return {field: sum(getattr(record, field) for record in records) for field in fields}

@@ -142,7 +142,7 @@ BY_MESSAGE = {
     r"needs PRNG for": "pass a key apply variables x",
     r"must pass a non-None PRNGKey": "pass a key apply",
     r"cannot assign to field": "make a changed copy dataclasses.replace",
-    r"CpuCallback error": "mend the Python function",
+    r"CpuCallback error": "fix the Python function",
     r"Tracer'? (?:object )?has no attribute": "use what a jax.Array",
     r"overflow was encountered|Python int(?:eger)? .*too large": "pass a float or turn",
     r"different trace level": "pass the module to the function",

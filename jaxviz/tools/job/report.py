@@ -207,7 +207,7 @@ class Agreement(Report):
         silent = [one for one in self.missing if one not in self.lowering]
         if silent:
             parts.append(
-                f"{named(silent)} told nothing within {self.timeout:g} s: not yet at this "
+                f"{named(silent)} reported nothing within {self.timeout:g} s: not yet at this "
                 "call of jaxviz.agree, or ended."
             )
         if self.lowering:

@@ -160,7 +160,7 @@ def test_each_of_several_programs_is_compared(says):
 
 def test_who_says_nothing_is_named_at_the_timeout(says):
     assert says["silent"][0] == (
-        "Process 2 told nothing within 3 s: not yet at this call of jaxviz.agree, or ended."
+        "Process 2 reported nothing within 3 s: not yet at this call of jaxviz.agree, or ended."
     )
 
 
@@ -183,7 +183,7 @@ def test_jobs_of_any_size(count):
     for case in ("op", "shape", "static", "name"):
         assert first[case].startswith(odd)
     assert first["shape"].endswith(": x is f32[5,3], not f32[4,3].")
-    assert first["silent"].startswith(f"Process {count - 1} told nothing within 3 s: ")
+    assert first["silent"].startswith(f"Process {count - 1} reported nothing within 3 s: ")
     assert told["apart"][0][0].count(", not f32[4,3].") == count - 1
     for case, found in told.items():
         assert len({said for said, _ in found}) == 1, case

@@ -72,7 +72,7 @@ def test_it_is_shown_as_a_log(job):
 
 def test_who_tells_nothing_is_named(job):
     assert job[0]["part"]["missing"] == [1]
-    assert job[0]["part"]["notes"][-1] == "Process 1 told nothing within 1 s."
+    assert job[0]["part"]["notes"][-1] == "Process 1 reported nothing within 1 s."
     assert [name for name, *_ in job[0]["part"]["functions"]] == ["step · process 0"]
 
 
