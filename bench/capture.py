@@ -31,7 +31,7 @@ from regions import regions_of, regions_of_hlo
 import jaxviz
 from jaxviz.analysis.findings import findings
 from jaxviz.display import wire
-from jaxviz.picture import SECONDS, engine_class, picture, read, spare
+from jaxviz.picture.draw import SECONDS, engine_class, picture, read, spare
 
 HLO_LAYERS = 8
 """Unrolled layers whose training step compiles to about 20,000 instructions."""

@@ -25,9 +25,9 @@ BEFORE = {
     "rnn50k": {"first": 111.0, "again": 107.0, "held": 9.5},
 }
 """Figures of the drawing in Python up to commit 6018b82, on the same machine."""
-ABOUT = """CPU time of `jaxviz.picture.picture`: for the first picture of a process, for which the
-engine reads its code, and the median of later ones, each by an engine that has read the code and
-drawn nothing. *V8* draws the same without its compiler, because the kernel's engine has none.
+ABOUT = """CPU time of `jaxviz.picture.draw.picture`: for the first picture of a process, for which
+the engine reads its code, and the median of later ones, each by an engine that has read the code
+and drawn nothing. *V8* draws the same without its compiler, because the kernel's engine has none.
 *Sent* is the part of the program that the engine reads; *held* is its memory at the end. *Before*
 is the drawing in Python up to commit 6018b82, and its largest memory."""
 
@@ -46,18 +46,18 @@ def measured(name: str) -> dict[str, Any]:
     from programs import PROGRAMS
 
     import jaxviz
-    from jaxviz import picture
+    from jaxviz.picture import draw
 
     fn, args = PROGRAMS[name]()
     record = jaxviz.inspect(fn)(*args).record
-    first, again = spent(picture.picture, record), []
+    first, again = spent(draw.picture, record), []
     for _ in range(ROUNDS - 1):
         with_fresh_engine()
-        again.append(spent(picture.picture, record))
-    sent = kept(picture, "json_of")
-    picture.spare.held, picture.MOST_HELD = None, picture.MEMORY
-    picture.picture(record)
-    engine = picture.spare.taken(picture.engine_class())
+        again.append(spent(draw.picture, record))
+    sent = kept(draw, "json_of")
+    draw.spare.held, draw.MOST_HELD = None, draw.MEMORY
+    draw.picture(record)
+    engine = draw.spare.taken(draw.engine_class())
     return {
         "first": first,
         "again": statistics.median(again),

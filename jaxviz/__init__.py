@@ -22,19 +22,17 @@ from __future__ import annotations
 import importlib.metadata
 import warnings
 
-from jaxviz.cache import Cache
 from jaxviz.capture import CaptureError
-from jaxviz.check import FindingsError, check
 from jaxviz.compare import Comparison, compare
 from jaxviz.explain import Explanation, explain, explain_uncaught
-from jaxviz.inspecting import inspect
-from jaxviz.loaded import load
+from jaxviz.inspecting import FindingsError, check, inspect
+from jaxviz.load import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program
 from jaxviz.schema import Cost, Eqn, Event, Finding, Peak, Stage, release
 from jaxviz.tools import registry
 from jaxviz.tools.registry import *
-from jaxviz.watch import Log, RetraceError, watch
+from jaxviz.watch import Cache, Log, RetraceError, watch
 
 __all__ = [
     "Cache",

@@ -9,10 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from jaxviz.files import way_on
 from jaxviz.lessons import copy_lessons
 from jaxviz.pages import LANGUAGES, page
+from jaxviz.safety.files import way_on
 
+SCRIPT = Path(__file__).parents[1] / "jupyterlab_jaxviz" / "run_script.py"
 USAGE = (
     "usage: python -m jaxviz run SCRIPT [ARGUMENT ...]\n"
     "       python -m jaxviz explain KIND [ko]\n"
@@ -48,7 +49,7 @@ def run(arguments: list[str]) -> None:
     """Run a script in an interpreter that has not imported JAX: what the script sets before it does
     so is heard, as without us."""
     flags = subprocess._args_from_interpreter_flags()  # pyright: ignore[reportAttributeAccessIssue]
-    command = [sys.executable, *flags, str(Path(__file__).with_name("run_script.py")), *arguments]
+    command = [sys.executable, *flags, str(SCRIPT), *arguments]
     if os.name == "nt":
         sys.exit(subprocess.call(command))
     os.execv(command[0], command)

@@ -11,12 +11,12 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.background import OnProgress
 from jaxviz.capture import CallAgain, CaptureError, LaterStages
 from jaxviz.display.summary import eqns_of
 from jaxviz.display.wire import decode
 from jaxviz.displayed import Displayed
 from jaxviz.export import FORMS, ToSave, save
+from jaxviz.safety.background import OnProgress
 from jaxviz.schema import first_made
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import read

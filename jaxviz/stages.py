@@ -17,13 +17,13 @@ from jaxviz.analysis.findings import findings
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.analysis.outliers import with_outliers
-from jaxviz.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
 from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constant_digests import Digests
 from jaxviz.capture.rerun import Rerun, rerun_program
 from jaxviz.capture.stages.compiling import RefusedError, Tell
 from jaxviz.capture.stages.lowering import without
 from jaxviz.capture.tracing.trace import CallAgain
+from jaxviz.safety.background import Job, NobodyWaits, OnProgress, Result, in_background, settle
 from jaxviz.schema import first_made
 from jaxviz.sentences import sentence, sentence_of
 

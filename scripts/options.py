@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from jaxviz.magics.options import MAGICS, Magic
-from jaxviz.running.option import Option
+from jaxviz.tools.option import Option
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from jaxviz.descriptors import SENTENCE, none_left
+from jaxviz.safety.files import SENTENCE, none_left
 
 ROOM = 1 << 20
 """With fewer bytes of room nothing is begun: JAX and XLA would fail in the middle."""

@@ -24,7 +24,7 @@ from jaxviz.display.known import Shown, keep
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
 from jaxviz.display.still import classed, preformatted, still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
-from jaxviz.picture import NotDrawn, picture, timeline
+from jaxviz.picture.draw import NotDrawn, picture, timeline
 from jaxviz.sentences import sentence
 from jaxviz.stages import Stages
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from jaxviz.amounts import count_text
 from jaxviz.display.summary import harmless
 from jaxviz.schema import CacheCall, CacheColumn, CacheRow, CacheTable
+from jaxviz.sentences.amounts import count_text
 from jaxviz.session.log_text import place
 
 MARK = "*"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxviz.amounts import bytes_text
 from jaxviz.display.outline_text import counted
 from jaxviz.display.summary import harmless
-from jaxviz.guard import as_far
+from jaxviz.safety.guard import as_far
 from jaxviz.schema import Card, Largest, Mend, Program, Tree
+from jaxviz.sentences.amounts import bytes_text
 
 
 def card_text(card: Card, program: Program) -> str:

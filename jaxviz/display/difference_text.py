@@ -8,8 +8,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.amounts import count_text
 from jaxviz.display.outline_text import all_eqns
+from jaxviz.sentences.amounts import count_text
 
 INPUT_LINES = 8
 """The most lines for inputs and results."""

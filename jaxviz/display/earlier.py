@@ -17,10 +17,10 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.background import Job, begun
 from jaxviz.display import wire
 from jaxviz.display.known import inner_name
 from jaxviz.display.running_cell import before_cells, request, running, until_rerun
+from jaxviz.safety.background import Job, begun
 
 MOST_BYTES = 8_000_000
 """The most bytes of all kept programs."""

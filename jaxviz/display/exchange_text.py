@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from jaxviz import schema
-from jaxviz.amounts import bytes_text
 from jaxviz.analysis.collectives.bytes_sent import Sent, sent_by_axes, sent_by_groups
 from jaxviz.display.outline_text import called
+from jaxviz.sentences.amounts import bytes_text
 
 MOST_CAUSES = 3
 """The most exchanges that get a line with their cause: those that send most."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from jaxviz import schema
-from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.memory_findings import HOLDERS
 from jaxviz.ops import row_of
 from jaxviz.schema.graph import line_text
+from jaxviz.sentences.amounts import bytes_text
 
 NOT_COMPILED = "Whether it fits into the memory is known once XLA has compiled it: the stage hlo."
 NOT_REPORTED = "XLA does not report here how much memory it sets aside."

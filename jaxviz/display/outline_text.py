@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxviz import schema
-from jaxviz.amounts import count_text
 from jaxviz.analysis.groups.loops.unrolled import row_members
 from jaxviz.analysis.groups.steps.called_passes import CALLS
+from jaxviz.sentences.amounts import count_text
 
 OUTLINE_LINES = 22
 """The most lines of the outline."""

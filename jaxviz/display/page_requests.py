@@ -28,10 +28,10 @@ from typing import Any, NamedTuple
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from jaxviz.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.display import wire
 from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, Tries, known
+from jaxviz.safety.background import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.schema import Program, Record, Stage
 from jaxviz.sentences import sentence, sentence_of
 from jaxviz.stages import STAGE_KINDS, Stages

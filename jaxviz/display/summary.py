@@ -8,13 +8,13 @@ from itertools import groupby
 from textwrap import wrap
 
 from jaxviz import schema
-from jaxviz.amounts import bytes_text, flops_text, transcendentals_text
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
 from jaxviz.display.exchange_text import exchange_lines
 from jaxviz.display.memory_text import fit_lines
 from jaxviz.display.outline_text import all_eqns, counted, outline
 from jaxviz.schema import first_made
+from jaxviz.sentences.amounts import bytes_text, flops_text, transcendentals_text
 
 MOST_COLUMNS = 100
 MOST_LINES = 40

@@ -13,9 +13,8 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from jaxviz import schema
-from jaxviz.descriptors import descriptors_needed
-from jaxviz.files import write_file
-from jaxviz.picture import dot, picture, text_picture, timeline
+from jaxviz.picture.draw import dot, picture, text_picture, timeline
+from jaxviz.safety.files import descriptors_needed, write_file
 from jaxviz.stages import Stages
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jaxviz.files import write_file
 from jaxviz.lessons.answers import check
+from jaxviz.safety.files import write_file
 
 __all__ = ["check", "copy_lessons", "lessons"]
 

@@ -20,7 +20,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from jaxviz.magics.options import CELL, HELP, MAGICS, Magic
 from jaxviz.pages import kinds
-from jaxviz.running.option import Option
+from jaxviz.tools.option import Option
 
 SWITCH = ("on", "off")
 EXPLAIN = "explain"

@@ -25,11 +25,9 @@ from IPython.core.magic import (
 
 from jaxviz.capture import kind_of_jax_object
 from jaxviz.capture.calls.written_call import evaluate
-from jaxviz.descriptors import NoDescriptorError
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.displayed import Report
-from jaxviz.files import way_on
 from jaxviz.inspecting import Target, inspected, program_of_object
 from jaxviz.magics.call import parse, receiver, value_named
 from jaxviz.magics.cards import show_explained
@@ -38,8 +36,9 @@ from jaxviz.magics.options import CELL, DEVICES, HELP, LINE, OPENING, PLATFORM, 
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Heading, Watching
 from jaxviz.program import Program
-from jaxviz.running.option import STATICS, Option, values
+from jaxviz.safety.files import NoDescriptorError, way_on
 from jaxviz.schema import Opening, Stage, first_made
+from jaxviz.tools.option import STATICS, Option, values
 
 REMEMBERED = 200
 """The most captures that `%jaxviz` without a call lists."""

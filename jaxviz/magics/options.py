@@ -16,9 +16,9 @@ from IPython.core.magic_arguments import argument, argument_group, magic_argumen
 
 from jaxviz.capture import PLATFORMS
 from jaxviz.export import FORMS
-from jaxviz.running.option import STATICS, Option, Value, listed, number
 from jaxviz.schema.opening import OPTIONS as MEMBERS
 from jaxviz.schema.opening import chosen
+from jaxviz.tools.option import STATICS, Option, Value, listed, number
 from jaxviz.tools.registry import CELL_OPTIONS, LINE_OPTIONS
 
 Method = TypeVar("Method", bound=Callable[..., Any])

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.retraces import CachedProgram, Compared, compared
 from jaxviz.schema import CacheCall, CacheTable, Event, Frame
-from jaxviz.signature import Signature, Trace
+from jaxviz.schema.signature import Signature, Trace
 
 PROGRAMS = 64
 """The most programs of one function in a table."""

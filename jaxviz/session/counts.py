@@ -23,11 +23,11 @@ from jaxviz.schema import (
     Variant,
     literal,
 )
+from jaxviz.schema.signature import Trace
 from jaxviz.sentences import joined
 from jaxviz.session.op_counts import OpCounts
 from jaxviz.session.over_time import CountsOverTime
 from jaxviz.session.sums import sums
-from jaxviz.signature import Trace
 
 CAUSES_APART = 2_000
 """The most causes that are counted separately. Later ones of one function are counted as one,

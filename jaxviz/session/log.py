@@ -15,6 +15,7 @@ from jaxviz import schema
 from jaxviz.analysis.retraces import LibraryEvents
 from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount
 from jaxviz.schema import Cause, Event, Function, Op, Sentence, Totals
+from jaxviz.schema.signature import Trace
 from jaxviz.sentences import sentence
 from jaxviz.session.cache_tables import CacheTables
 from jaxviz.session.counts import Counts, shown_on_page
@@ -23,7 +24,6 @@ from jaxviz.session.log_text import overview, row
 from jaxviz.session.over_time import UnionOfIntervals
 from jaxviz.session.program_keeper import ProgramKeeper
 from jaxviz.session.sums import sums
-from jaxviz.signature import Trace
 
 EVENTS_SHOWN = 500
 """If there are too many events, a page draws this many first and this many latest ones."""

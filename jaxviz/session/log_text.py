@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jaxviz.amounts import count_text, seconds_text
 from jaxviz.analysis.retraces import cause_text, reason_text
 from jaxviz.analysis.retraces.retrace_texts import is_chain
 from jaxviz.schema import Cause, CellTimes, Event, Frame, Function, Log, Op, RanProgram
+from jaxviz.sentences.amounts import count_text, seconds_text
 
 MOST_COLUMNS = 100
 MOST_LINES = 40

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from jaxviz.schema import Frame, Op
+from jaxviz.schema.signature import OpProgram, Trace
 from jaxviz.session.op_reasons import MOST_PROGRAMS, reason_of
 from jaxviz.session.sums import sums
-from jaxviz.signature import OpProgram, Trace
 
 OPS_APART = 2_000
 """The most pairs of op and line that are counted separately. Later ones are counted together."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable
 
 from jaxviz.schema import Variety
-from jaxviz.signature import OpProgram
+from jaxviz.schema.signature import OpProgram
 
 MOST_PROGRAMS = 200
 """The most programs of one op at one line that are compared: the first ones."""

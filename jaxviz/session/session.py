@@ -13,9 +13,9 @@ from jaxviz.analysis.retraces import History
 from jaxviz.capture.changes import Change, heal, noted, take_back
 from jaxviz.capture.events import CallCount, Hits, Listener
 from jaxviz.schema import Event, Program
+from jaxviz.schema.signature import Trace
 from jaxviz.sentences import sentence
 from jaxviz.session.log import Log
-from jaxviz.signature import Trace
 
 MOST_WAITING = 100
 """Traces wait for their comparison until a log is read, or until this many wait."""

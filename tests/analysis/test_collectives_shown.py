@@ -14,7 +14,7 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.display.fit import reductions
 from jaxviz.display.wire import decode, encode
-from jaxviz.drawable import drawable
+from jaxviz.picture.drawable import drawable
 from jaxviz.schema.check import misfit
 
 

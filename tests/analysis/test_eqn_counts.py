@@ -17,7 +17,7 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.display.known import captured
 from jaxviz.display.outline_text import all_eqns
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 
 one = jax.jit(lambda x: jnp.sin(x) + 1.0)
 

@@ -13,7 +13,7 @@ from truth.libraries.outlines import Part, outline
 
 import jaxviz
 from jaxviz.analysis.groups.facts.name_stacks import OPTIMIZER
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 
 LAYERS = {"mlp": ["hidden", "out"], "transformer": ["embed", "blocks[0…2] ×3", "norm", "head"]}
 """The parts of each model."""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from jaxviz.analysis.retraces.reasons import changes, option_changes, placement_changes
 from jaxviz.analysis.retraces.retrace_texts import NO_EVIDENCE, Evidence, hint, reason_text
 from jaxviz.schema import Change
-from jaxviz.signature import Leaf, Placement, Signature, Static
+from jaxviz.schema.signature import Leaf, Placement, Signature, Static
 
 
 def leaf(text: str, *, weak: bool = False, python: str = "Array") -> Leaf:

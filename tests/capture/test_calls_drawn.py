@@ -17,7 +17,7 @@ from jax import lax
 from lesson_calls import JAX_S_OWN, THE_USER_S, Config, apply, body, xs
 
 import jaxviz
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 
 
 def drawn(program: jaxviz.Program) -> tuple[str, list[str], list[str], list[str]]:

@@ -22,10 +22,10 @@ from programs import shaped
 from test_capture import in_another_process
 from test_capture_text import nested
 
-from jaxviz.background import waited
 from jaxviz.capture import capture
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal
 from jaxviz.capture.stages.repeated_warnings import warnings_repeated
+from jaxviz.safety.background import waited
 from jaxviz.sentences import sentence
 
 KINDS = ("stablehlo", "hlo")

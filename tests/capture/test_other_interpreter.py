@@ -19,9 +19,9 @@ from programs import shaped
 from test_capture import in_another_process
 
 import jaxviz
-from jaxviz import background
 from jaxviz.capture.stages import compiling, refusal
 from jaxviz.capture.stages.compiling import COMPILING_ELSEWHERE
+from jaxviz.safety import background
 from jaxviz.schema import Stage
 from jaxviz.sentences import sentence
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from jaxviz.background import Job, in_background, on_standard_error
+from jaxviz.safety.background import Job, in_background, on_standard_error
 
 
 def test_a_long_wait_that_nobody_follows_is_told_once_for_each_step(

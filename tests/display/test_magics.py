@@ -18,7 +18,7 @@ from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.magics.line import read
 from jaxviz.magics.options import CELL, HELP, MAGICS, Magic
 from jaxviz.magics.watching import Heading
-from jaxviz.running.option import Option
+from jaxviz.tools.option import Option
 
 SETUP = """
 import jax, jax.numpy as jnp

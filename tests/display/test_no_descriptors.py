@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxviz.descriptors import SENTENCE
+from jaxviz.safety.files import SENTENCE
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """

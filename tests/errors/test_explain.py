@@ -26,9 +26,9 @@ from shells import SETUP, Run, left_as_before, shell_fixture
 from truth.errors.cases import CASES, DEVICES, HERE, Case, Truth
 
 import jaxviz
-from jaxviz.amounts import bytes_text
 from jaxviz.explain import explanation_of
 from jaxviz.schema import Card
+from jaxviz.sentences.amounts import bytes_text
 
 shell = shell_fixture(SETUP)
 

@@ -19,7 +19,7 @@ from samples import ANY_TEXT, HOSTILE, PROGRAMS, eqn, graph, group, load, progra
 from svg import SVG
 
 import jaxviz
-from jaxviz.picture import dot
+from jaxviz.picture.draw import dot
 
 HERE = Path(__file__).parents[1]
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)

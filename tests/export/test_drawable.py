@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from samples import group, load
 
 from jaxviz import schema
-from jaxviz.drawable import drawable
-from jaxviz.picture import drawn, json_of, picture
+from jaxviz.picture.draw import drawn, json_of, picture
+from jaxviz.picture.drawable import drawable
 from jaxviz.schema.opening import PICTURE_ITEMS, SVG_BYTES
 
 HERE = Path(__file__).parents[1]

@@ -18,7 +18,7 @@ from svg import SVG, check, texts
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 from jaxviz.schema import Opening
 from jaxviz.schema.opening import chosen
 

@@ -12,7 +12,7 @@ from samples import HOSTILE, eqn, graph, load, program
 from svg import check, texts
 
 from jaxviz import schema
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 from jaxviz.schema import Compared, Mark
 
 HERE = Path(__file__).parents[1]

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from jaxviz import schema
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 
 
 def program(name: str) -> schema.Program:

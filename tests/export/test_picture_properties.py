@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from svg import SVG, check, texts
 
 from jaxviz import schema
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 
 SLACK = 0.2
 """Lengths are written to a tenth of a px."""

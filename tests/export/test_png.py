@@ -18,7 +18,7 @@ from samples import HOSTILE, eqn, load, program
 import jaxviz
 from jaxviz.export.png import FILES, MISSING, code_points, png, with_glyphs
 from jaxviz.magics.magic import save
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 from jaxviz.schema import UNCHOSEN
 
 GOLDEN = Path(__file__).parents[1] / "golden"

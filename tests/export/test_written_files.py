@@ -18,8 +18,8 @@ from planted import ROOT
 
 import jaxviz
 from jaxviz.export import FORMS
-from jaxviz.files import write_file
 from jaxviz.lessons import copy_lessons
+from jaxviz.safety.files import write_file
 
 OLD = b"the earlier file"
 
@@ -159,7 +159,13 @@ def as_user(code: str, folder: Path) -> str:
     """The output of a process that may not write to this folder, even if the tests run as root."""
     folder.chmod(0o555)
     done = subprocess.run(
-        [sys.executable, "-c", READ + code, str(ROOT / "jaxviz" / "files.py"), str(folder)],
+        [
+            sys.executable,
+            "-c",
+            READ + code,
+            str(ROOT / "jaxviz" / "safety" / "files.py"),
+            str(folder),
+        ],
         capture_output=True,
         text=True,
     )

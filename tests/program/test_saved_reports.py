@@ -19,7 +19,7 @@ from mutated_files import SENTENCE, mutated
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.loaded import NotLoadedError
+from jaxviz.load import NotLoadedError
 from jaxviz.tools.job.report import Agreement, Difference, ProcessProgram
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxviz.amounts import bytes_text, flops_text, seconds_text
+from jaxviz.sentences.amounts import bytes_text, flops_text, seconds_text
 
 WRITERS = {"bytes": bytes_text, "flops": flops_text, "seconds": seconds_text}
 TABLE = json.loads((Path(__file__).parents[1] / "amounts.json").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode, encode
 from jaxviz.export.html import html
-from jaxviz.picture import NotDrawn, dot, picture
+from jaxviz.picture.draw import NotDrawn, dot, picture
 from jaxviz.schema.check import INDICES
 from jaxviz.schema.opening import chosen
 

@@ -18,7 +18,7 @@ from mutated_files import SENTENCE, mutated, mutated_text
 import jaxviz
 from jaxviz import schema
 from jaxviz.export import FORMS
-from jaxviz.loaded import NotLoadedError
+from jaxviz.load import NotLoadedError
 
 IN_A_RUN = 25
 TEXTS_OF = {".jaxpr": "jaxpr", ".mlir": "stablehlo", ".hlo": "hlo"}

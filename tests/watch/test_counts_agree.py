@@ -12,8 +12,8 @@ import pytest
 import jaxviz
 from jaxviz.display.live_log import again
 from jaxviz.schema import Cause
+from jaxviz.schema.signature import Op, Trace
 from jaxviz.session.op_counts import OPS_SHOWN, OpCounts
-from jaxviz.signature import Op, Trace
 
 
 def retraced() -> None:

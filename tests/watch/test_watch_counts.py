@@ -20,10 +20,10 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.capture.events import CallCount
 from jaxviz.schema import Cause
+from jaxviz.schema.signature import Op, Trace
 from jaxviz.session import Log, counts, over_time
 from jaxviz.session.over_time import MOST_SLICES, CountsOverTime
 from jaxviz.session.session import Session
-from jaxviz.signature import Op, Trace
 
 pytestmark = pytest.mark.usefixtures("session")
 

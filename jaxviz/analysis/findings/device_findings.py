@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Finding, IndexedProgram, Place
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import row_of
 from jaxviz.sentences import sentence
+from jaxviz.sentences.amounts import bytes_text
 
 # Collectives: XLA gathers a value from other devices, because a line needs it split differently.
 #

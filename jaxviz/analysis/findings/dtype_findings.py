@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.indexed_program import LEAST_BYTES, Finding, IndexedProgram, Place
 from jaxviz.analysis.outliers import FLOATS
 from jaxviz.schema import Aval, Frame
 from jaxviz.sentences import sentence
+from jaxviz.sentences.amounts import bytes_text
 
 # Upcasts: a narrow float becomes wide because the other operand is wide.
 #

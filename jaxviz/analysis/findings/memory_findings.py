@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from jaxviz import schema
-from jaxviz.amounts import bytes_text
 from jaxviz.analysis.findings.indexed_program import (
     LEAST_BYTES,
     Finding,
@@ -17,6 +16,7 @@ from jaxviz.analysis.findings.indexed_program import (
 )
 from jaxviz.schema import Aval, Eqn, Graph
 from jaxviz.sentences import sentence
+from jaxviz.sentences.amounts import bytes_text
 
 # Blow-up: a value far larger than all arguments and results.
 #

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from itertools import chain, islice
 
-from jaxviz.amounts import bytes_text
 from jaxviz.analysis.calls import frame_of_line
 from jaxviz.analysis.findings.indexed_program import (
     LEAST_BYTES,
@@ -18,6 +17,7 @@ from jaxviz.analysis.findings.indexed_program import (
 from jaxviz.analysis.groups.loops.unrolled import Loop, calls_at_heads, loop_of, loops_around
 from jaxviz.schema import Frame, Graph, Stray
 from jaxviz.sentences import sentence
+from jaxviz.sentences.amounts import bytes_text
 
 # Unlike layers: one layer casts to a wider float than the other layers of the same code.
 #

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from jaxviz.amounts import seconds_text
 from jaxviz.analysis.findings.indexed_program import ignored
 from jaxviz.analysis.retraces import cause_text
 from jaxviz.analysis.retraces.retrace_texts import advises_padding
-from jaxviz.guard import guarded
 from jaxviz.pages import page
+from jaxviz.safety.guard import guarded
 from jaxviz.schema import Cause, Event, Finding, Frame, Function
 from jaxviz.schema.sentence import literal
+from jaxviz.sentences.amounts import seconds_text
 
 RETRACES: Mapping[str, str] = {
     "weak type": "weak-type",

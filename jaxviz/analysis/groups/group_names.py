@@ -22,7 +22,7 @@ from jaxviz.analysis.groups.facts.source_lines import from_to, name_of_lines, wh
 from jaxviz.analysis.groups.loops import python_loops, repeats
 from jaxviz.analysis.groups.loops.repeats import ITERATION_NUMBER
 from jaxviz.analysis.groups.run_tree import BODY, STEP_PART, Run, preorder
-from jaxviz.guard import guarded
+from jaxviz.safety.guard import guarded
 
 
 def name_sections(parts: list[Run], outer: Run, facts: GraphFacts) -> list[Run]:

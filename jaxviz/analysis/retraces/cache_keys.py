@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jaxviz.schema import CacheColumn, CacheRow, Frame
-from jaxviz.signature import Leaf, Signature, Static
+from jaxviz.schema.signature import Leaf, Signature, Static
 
 MOST_COLUMNS = 24
 LONGEST_CELL = 80

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from jaxviz.analysis.retraces.made_anew import Made, jit_made_anew, made_anew
 from jaxviz.analysis.retraces.reasons import changes, distance, option_changes, placement_changes
 from jaxviz.analysis.retraces.retrace_texts import NO_EVIDENCE, NO_HINT, Evidence, hint
-from jaxviz.guard import guarded
+from jaxviz.safety.guard import guarded
 from jaxviz.schema import Change, Event, Frame
-from jaxviz.signature import Function, Placement, Signature, Trace
+from jaxviz.schema.signature import Function, Placement, Signature, Trace
 
 CALLS_REMEMBERED = 32
 """The most traces, lowerings and compilations of a function that are stored: the latest of each."""

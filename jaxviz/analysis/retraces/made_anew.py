@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from jaxviz.signature import Class, Place, Signature, Static
+from jaxviz.schema.signature import Class, Place, Signature, Static
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 Scope: TypeAlias = "Function | ast.Module"

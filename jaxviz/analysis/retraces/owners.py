@@ -29,7 +29,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz.schema import Event, Frame, Totals
-from jaxviz.signature import Trace
+from jaxviz.schema.signature import Trace
 
 _ARRAY_CHANGES = frozenset(("shape", "dtype", "weak type", "sharding", "device", "committed"))
 _ARGUMENT_CHANGES = _ARRAY_CHANGES | {"static", "pytree", "style", "none", "order"}

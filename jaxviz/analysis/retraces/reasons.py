@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from jaxviz.schema import Change
-from jaxviz.signature import LEAF, TRACER, Class, Field, Leaf, Placement, Signature, Static
+from jaxviz.schema.signature import LEAF, TRACER, Class, Field, Leaf, Placement, Signature, Static
 
 Value = TypeVar("Value")
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from jaxviz.analysis.retraces.made_anew import JITS, Made
 from jaxviz.schema import Cause, Change, Sentence, literal
+from jaxviz.schema.signature import Static
 from jaxviz.sentences import SENTENCES, joined, part_names, sentence
-from jaxviz.signature import Static
 
 _DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
 _WHOLE = {

@@ -14,7 +14,7 @@ from jaxviz.capture.shown.objects import module_of, namespace_of, qualified_of, 
 from jaxviz.capture.shown.source import cell_of, cells_run, file_kind, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
-from jaxviz.signature import Class, Place
+from jaxviz.schema.signature import Class, Place
 
 _NOT_THE_READERS = frozenset(("builtins", "enum", "functools", "types", "collections"))
 _known: Weak[Class] = Weak()

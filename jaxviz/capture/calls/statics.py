@@ -39,7 +39,7 @@ from jaxviz.capture.shown.objects import (
 )
 from jaxviz.capture.shown.shown_values import SEQUENCES, Reading, readable, shown, sized, type_name
 from jaxviz.capture.shown.strings import name, names_secret
-from jaxviz.signature import Class, Field, Static
+from jaxviz.schema.signature import Class, Field, Static
 
 FIELDS = 200
 """How many fields of one value are looked at."""

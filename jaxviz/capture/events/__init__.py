@@ -1,7 +1,7 @@
 """Describes each trace, lowering and compilation as it happens, as strings and numbers.
 
 `Listener` hears what JAX announces, `Hits` counts the calls that JAX's caches answer. Both report
-`jaxviz.signature.Trace`. Nothing keeps an object of the user's alive.
+`jaxviz.schema.signature.Trace`. Nothing keeps an object of the user's alive.
 
 From an announcement to a trace
 -------------------------------

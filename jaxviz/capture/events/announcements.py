@@ -20,7 +20,7 @@ from jaxviz.capture.donors import Donor, note_donor
 from jaxviz.capture.events.describe import arguments_of, signature_of, signature_of_jaxpr
 from jaxviz.capture.events.functions import definition_of, failed_line, is_jax, site_of
 from jaxviz.capture.events.programs import Programs
-from jaxviz.signature import Function, Signature, Trace
+from jaxviz.schema.signature import Function, Signature, Trace
 
 
 class Objects(NamedTuple):

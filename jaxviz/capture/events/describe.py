@@ -34,8 +34,8 @@ from jaxviz.capture.shown.callables import parameters_of
 from jaxviz.capture.shown.objects import is_a, title_of
 from jaxviz.capture.shown.shown_values import path_text, shown
 from jaxviz.capture.shown.strings import name
-from jaxviz.guard import as_far
-from jaxviz.signature import LEAF, TRACER, Class, Leaf, Placement, Signature, Static
+from jaxviz.safety.guard import as_far
+from jaxviz.schema.signature import LEAF, TRACER, Class, Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
 _FLAGS = (

@@ -25,7 +25,7 @@ from jaxviz.capture.shown.source import Cell, cell_of, file_kind, line_number, p
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages import compiling, lowering
 from jaxviz.schema import Frame
-from jaxviz.signature import Function
+from jaxviz.schema.signature import Function
 
 _SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
 _CAPTURE = frozenset(code.__file__ for code in (clone, compiling, lowering) if code.__file__)

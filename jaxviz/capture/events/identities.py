@@ -10,7 +10,7 @@ from types import MethodType
 from typing import Any
 
 from jaxviz.capture.weak import Weak
-from jaxviz.signature import Function
+from jaxviz.schema.signature import Function
 
 FUNCTIONS_REMEMBERED = 10_000
 """How many functions are remembered: the latest ones."""

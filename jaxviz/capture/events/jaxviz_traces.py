@@ -20,7 +20,7 @@ from jaxviz.capture.events.describe import signature_of
 from jaxviz.capture.events.programs import KnownProgram, Programs
 from jaxviz.capture.jaxprs.walk import census
 from jaxviz.capture.weak import Weak
-from jaxviz.signature import Function, Trace
+from jaxviz.schema.signature import Function, Trace
 
 TRACES_REMEMBERED = 10_000
 """How many traces are remembered: the latest."""

@@ -20,7 +20,7 @@ from jaxviz.capture.events.programs import Programs
 from jaxviz.capture.shown.objects import is_a
 from jaxviz.capture.shown.shown_values import path_text
 from jaxviz.capture.shown.strings import name
-from jaxviz.signature import Trace
+from jaxviz.schema.signature import Trace
 
 
 def nothing() -> None:

@@ -25,7 +25,7 @@ from jaxviz.capture.events.user_lines import with_user_lines
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.tracing.trace import LISTENERS
 from jaxviz.schema import Program
-from jaxviz.signature import Function, Trace
+from jaxviz.schema.signature import Function, Trace
 
 _KIND_OF_EVENT = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",

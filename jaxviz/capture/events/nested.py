@@ -30,7 +30,7 @@ from jaxviz.capture.events.trace_order import (
     number_of,
 )
 from jaxviz.capture.jaxprs.walk import census
-from jaxviz.signature import Signature, Trace
+from jaxviz.schema.signature import Signature, Trace
 
 
 class Nested:

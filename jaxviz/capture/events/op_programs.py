@@ -9,7 +9,7 @@ from typing import Any
 from jaxviz.capture import _events as seen
 from jaxviz.capture.events.describe import placements_of
 from jaxviz.capture.shown.shown_values import shown
-from jaxviz.signature import OpProgram
+from jaxviz.schema.signature import OpProgram
 
 MOST_EQNS = 200
 """Eqns of an op of which the params are compared. It takes place within the reader's call."""

@@ -13,7 +13,7 @@ from jaxviz.capture.calls.libraries import is_filter_jitted, is_wrapper
 from jaxviz.capture.events.functions import into
 from jaxviz.capture.shown.objects import attribute
 from jaxviz.capture.shown.source import file_kind, line_number
-from jaxviz.signature import Function
+from jaxviz.schema.signature import Function
 
 
 def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:

@@ -41,7 +41,7 @@ from jaxviz.capture.shown.strings import without_values
 from jaxviz.capture.tracing.trace import program_head
 from jaxviz.capture.weak import Weak
 from jaxviz.schema import Fixed, Program
-from jaxviz.signature import Function, Signature, Trace
+from jaxviz.schema.signature import Function, Signature, Trace
 
 PROGRAMS_REMEMBERED = 10_000
 FAILED_TRACES = 1_000

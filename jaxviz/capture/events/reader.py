@@ -25,7 +25,7 @@ from jaxviz.capture.events.programs import KnownProgram, Programs, noted_call
 from jaxviz.capture.events.trace_cache import Clears, TraceCache
 from jaxviz.capture.jaxprs.walk import census
 from jaxviz.capture.shown.strings import name
-from jaxviz.signature import Function, Op, Trace
+from jaxviz.schema.signature import Function, Op, Trace
 
 
 class Reader:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from jaxviz.capture._traces import Body
 from jaxviz.capture.events.functions import function_named
 from jaxviz.capture.events.programs import UsersCall
-from jaxviz.signature import Function
+from jaxviz.schema.signature import Function
 
 Key = tuple[Function | None, tuple[Any, ...], int]
 """The function and the avals of a trace, and the `id` of its tuple of paths (0 without paths), so

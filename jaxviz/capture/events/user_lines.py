@@ -22,7 +22,7 @@ from jaxviz.capture.events.op_programs import op_program_of
 from jaxviz.capture.shown.source import cell_of, file_kind, line_number, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
-from jaxviz.signature import Op, Place, Trace
+from jaxviz.schema.signature import Op, Place, Trace
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _MODULES: tuple[tuple[str, Any], ...] = (

@@ -24,7 +24,7 @@ from jaxviz.capture.failure.fixes import (
 from jaxviz.capture.failure.fixes.choices import choices
 from jaxviz.capture.failure.libraries.rules import is_library_call
 from jaxviz.capture.failure.types import asking_next, is_split
-from jaxviz.guard import as_far, guarded
+from jaxviz.safety.guard import as_far, guarded
 from jaxviz.schema import Mend
 
 _RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {

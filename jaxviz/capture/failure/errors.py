@@ -27,7 +27,7 @@ from jaxviz.capture.shown.objects import is_a, title_of
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind, line_of, place, places
 from jaxviz.capture.shown.strings import name, plain, without_addresses
-from jaxviz.guard import guarded
+from jaxviz.safety.guard import guarded
 from jaxviz.schema import Frame, Mend
 
 LONGEST_MESSAGE = 4000

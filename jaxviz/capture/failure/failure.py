@@ -57,7 +57,7 @@ from jaxviz.capture.shown.objects import (
     traceback_of,
 )
 from jaxviz.capture.shown.source import file_kind, is_jax_s
-from jaxviz.guard import guarded
+from jaxviz.safety.guard import guarded
 
 Instruction = tuple[CodeType, int]
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from jaxviz.background import waited
 from jaxviz.capture._jax import NO_CACHE, as_configured
 from jaxviz.capture.stages._modules import Asked, asked_for_cpus, asked_of_xla, compiled_as_asked
 from jaxviz.capture.stages.hlo.executable import Executable, executable_of
 from jaxviz.capture.stages.other_interpreter import answer_of
 from jaxviz.capture.stages.refusal import ELSEWHERE, could_end_the_kernel, would_never_end
+from jaxviz.safety.background import waited
 from jaxviz.schema import Sentence, Stage
 from jaxviz.schema.sentence import literal
 from jaxviz.sentences import sentence

@@ -21,9 +21,9 @@ from pathlib import Path
 from time import monotonic
 from types import ModuleType
 
-from jaxviz.amounts import bytes_text
-from jaxviz.background import NobodyWaits, waited
 from jaxviz.capture.shown.strings import name
+from jaxviz.safety.background import NobodyWaits, waited
+from jaxviz.sentences.amounts import bytes_text
 
 READY = b"ready\n"
 """The other interpreter writes this once it has imported all that it needs."""

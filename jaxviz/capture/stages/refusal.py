@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import jax
 
-from jaxviz import descriptors
 from jaxviz.capture.jaxprs.inlined import (
     LONGEST_RUN,
     MOST_ELSEWHERE,
@@ -16,6 +15,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.other_interpreter import NoAnswerError, NoRoomError, lacks_memory
 from jaxviz.capture.stages.platforms import line_refused
 from jaxviz.capture.stages.stablehlo.attributes import elided
+from jaxviz.safety import files
 from jaxviz.schema import Sentence, Stage, empty
 from jaxviz.schema.graph import outside_in
 from jaxviz.schema.sentence import NOTHING
@@ -81,7 +81,7 @@ def _held(jaxpr: Stage, graph: int) -> list[int]:
 
 def _way_on(error: Exception, reason: str) -> str:
     """The key of what to do."""
-    if descriptors.none_left():
+    if files.none_left():
         return "way, files"
     if isinstance(error, RecursionError):
         return "way, nested"

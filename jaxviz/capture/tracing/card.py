@@ -24,8 +24,8 @@ from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import cell_of, character, line_of, lines_of, place
 from jaxviz.capture.shown.strings import name, plain
 from jaxviz.capture.tracing.trace import program_head
-from jaxviz.guard import as_far, guarded
 from jaxviz.pages import heading, page
+from jaxviz.safety.guard import as_far, guarded
 from jaxviz.schema import (
     VERSION,
     Card,

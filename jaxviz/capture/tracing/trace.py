@@ -41,7 +41,7 @@ from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.lowering import Later
 from jaxviz.capture.stages.taken_arguments import taken_arguments
 from jaxviz.capture.tracing._recording import statics_of
-from jaxviz.guard import guarded
+from jaxviz.safety.guard import guarded
 from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
 
 FAILED = "the call cannot be shown: jaxviz failed to record it ({})."

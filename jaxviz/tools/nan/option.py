@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxviz.running.option import STATICS, Option
 from jaxviz.tools.nan.report import find_nan
+from jaxviz.tools.option import STATICS, Option
 
 OPTION = Option(
     name="--find-nan",

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from jaxviz.background import waited
 from jaxviz.capture._jax import NO_CACHE, as_configured
 from jaxviz.capture.own_folders import check_room, own_folder
 from jaxviz.capture.shown.strings import name
@@ -24,6 +23,7 @@ from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.hlo_origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
 from jaxviz.capture.stages.op_names import Names
+from jaxviz.safety.background import waited
 from jaxviz.schema import Stage
 from jaxviz.sentences import sentence
 

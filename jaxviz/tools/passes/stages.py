@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.background import Job, Result, begun
 from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.stages.compiling import Tell
 from jaxviz.display.page_requests import Question
+from jaxviz.safety.background import Job, Result, begun
 from jaxviz.schema import first_made
 from jaxviz.sentences import sentence
 from jaxviz.stages import Stages, finished

@@ -13,12 +13,12 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.background import Job, begun
 from jaxviz.capture import CaptureError, capture
 from jaxviz.display.bundle import shown
 from jaxviz.display.known import Traces
 from jaxviz.display.page_requests import Question
 from jaxviz.program import Program
+from jaxviz.safety.background import Job, begun
 from jaxviz.schema import CellTimes, RanProgram
 from jaxviz.sentences import sentence, sentence_of
 from jaxviz.session import Log

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.running.option import STATICS, Option, Value
+from jaxviz.tools.option import STATICS, Option, Value
 from jaxviz.tools.profile.report import AskedPeak, checked_peak, profile
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from jaxviz.amounts import bytes_text, flops_text, seconds_text
 from jaxviz.schema import Peak
 from jaxviz.schema.graph import line_text
+from jaxviz.sentences.amounts import bytes_text, flops_text, seconds_text
 from jaxviz.tools.profile.record import InstructionTime, LineTime, LoopTime, Measurements, Times
 
 MOST_LINES, MOST_OPS, MOST_INSTRUCTIONS = 20, 3, 5

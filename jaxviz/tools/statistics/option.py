@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.running.option import STATICS, Option, numbers
+from jaxviz.tools.option import STATICS, Option, numbers
 from jaxviz.tools.statistics.report import statistics
 
 LINES = Option(

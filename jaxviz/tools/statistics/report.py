@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
-from jaxviz.background import Job, begun
 from jaxviz.capture import CaptureError
 from jaxviz.capture.rerun import Rerun, rerun
 from jaxviz.capture.rerun.retained_run import RetainedRun
 from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Displayed, Report
 from jaxviz.program import Program
+from jaxviz.safety.background import Job, begun
 from jaxviz.sentences import sentence, sentence_of
 from jaxviz.stages import Stages
 from jaxviz.tools.statistics.capture import distributions_of, statistics_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.running.option import Option
+from jaxviz.tools.option import Option
 from jaxviz.tools.steps.report import stepped_program
 
 OPTION = Option(

@@ -10,7 +10,6 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.background import Job
 from jaxviz.capture import Captured, CaptureError
 from jaxviz.display import wire
 from jaxviz.display.bundle import whole_bundle
@@ -19,6 +18,7 @@ from jaxviz.display.known import job_at_rest
 from jaxviz.display.page_requests import Question
 from jaxviz.displayed import Report
 from jaxviz.program import Program
+from jaxviz.safety.background import Job
 from jaxviz.sentences import sentence, sentence_of
 from jaxviz.stages import Stages
 from jaxviz.tools.steps.capture import stepped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.running.option import STATICS, Option
+from jaxviz.tools.option import STATICS, Option
 from jaxviz.tools.timeit.report import timeit
 
 OPTION = Option(

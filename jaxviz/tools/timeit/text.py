@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from jaxviz.amounts import digits, seconds_text
 from jaxviz.display.summary import harmless
 from jaxviz.schema import Sentence
 from jaxviz.sentences import sentence
+from jaxviz.sentences.amounts import digits, seconds_text
 from jaxviz.tools.timeit.record import Spread, Timing
 
 HEADINGS = (

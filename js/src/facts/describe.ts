@@ -107,7 +107,7 @@ export function percentText(share: number): string {
 
 const BYTE_UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
-/** In whole bytes or to a tenth of a unit of 1,024, as `jaxviz/amounts.py` writes it: `2.3 KiB`; empty
+/** In whole bytes or to a tenth of a unit of 1,024, as `jaxviz/sentences/amounts.py` writes it: `2.3 KiB`; empty
  * where the size is not known. */
 export function bytesText(bytes: number | null): string {
   if (bytes === null) return '';

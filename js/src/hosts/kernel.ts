@@ -1,4 +1,4 @@
-/** The functions that the kernel calls (`jaxviz/picture.py`) in an engine for JavaScript without a
+/** The functions that the kernel calls (`jaxviz/picture/draw.py`) in an engine for JavaScript without a
  * page. Programs and logs come as JSON. */
 import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
@@ -6,7 +6,7 @@ import { textPicture, timeline } from '../picture/still-timeline';
 import type { Eqn, Graph, Program } from '../schema';
 import { seal } from '../state/regions';
 
-/** A graph as `jaxviz/drawable.py` makes it. One that may be seen has in `closed` the groups that stay
+/** A graph as `jaxviz/picture/drawable.py` makes it. One that may be seen has in `closed` the groups that stay
  * closed, of each of which few eqns were sent. Any other has each kind of eqn once, with how often it
  * occurs (`times`), and lacks the fields that no box shows. */
 type Sent = Graph & { closed?: number[]; times?: number[] };

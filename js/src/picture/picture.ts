@@ -52,7 +52,7 @@ const PILL_ROOM = 2 * PILL.side + OPTIONS.gapX;
  * or of the first that is there, at most 1000 px wide. At most `most` boxes stand in one place. What is
  * open is what the page opens at first, less where that is larger than 40 kB: the heading says where a
  * depth was chosen that is not reached. Where it is larger with nothing open, the kernel asks for fewer
- * boxes (`jaxviz/picture.py`). What `report` marks is marked. Its colours are always
+ * boxes (`jaxviz/picture/draw.py`). What `report` marks is marked. Its colours are always
  * the same, as it has no legend. Throws where there
  * is no graph to draw.
  */

@@ -18,7 +18,7 @@ from jax.experimental import io_callback
 from numpy_programs import ONES, TWOS, Step, in_jax, made, truths
 
 import jaxviz
-from jaxviz.picture import picture
+from jaxviz.picture.draw import picture
 
 X = jnp.array([2.0, -1.0, 0.0, 90.0])
 

@@ -28,7 +28,7 @@ from jaxviz.capture.failure.libraries import (
 )
 from jaxviz.capture.failure.libraries._running import is_struct
 from jaxviz.capture.shown.objects import bases_of, cause_of, inherits, is_a, title_of, traceback_of
-from jaxviz.guard import as_far
+from jaxviz.safety.guard import as_far
 from jaxviz.schema import Mend
 from jaxviz.sentences import sentence
 

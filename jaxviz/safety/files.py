@@ -1,14 +1,50 @@
-"""Writes files so that a failure leaves the earlier file as it was."""
+"""Writes files so that a failure leaves the earlier file as it was, and reports in a sentence that
+this process may open no more files: Python's own message does not say what to do."""
 
 from __future__ import annotations
 
 import errno
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from jaxviz.descriptors import lacks_descriptor
+SENTENCE = (
+    "this process has as many files open as it may (ulimit -n): close some, or restart the kernel."
+)
+
+
+class NoDescriptorError(OSError):
+    """No more files can be opened. Its message is one sentence."""
+
+
+@contextmanager
+def descriptors_needed(doing: str) -> Iterator[None]:
+    """Raises NoDescriptorError, which begins with `doing`, in place of Python's own error."""
+    try:
+        yield
+    except (OSError, ImportError) as error:
+        if not lacks_descriptor(error):
+            raise
+        raise NoDescriptorError(f"{doing}: {SENTENCE}") from None
+
+
+def lacks_descriptor(error: BaseException) -> bool:
+    """True if Python raises this exception because it may open no more files."""
+    if isinstance(error, ImportError):  # of a library in C, it has the text alone
+        return os.strerror(errno.EMFILE) in str(error)
+    return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
+
+
+def none_left() -> bool:
+    """True if this process may open no more files now. XLA does not report that."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return lacks_descriptor(error)
+    return False
+
 
 NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """A full disk, a quota that is used up, and a file that is larger than the process may write."""

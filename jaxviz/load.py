@@ -12,9 +12,9 @@ import msgspec
 from jaxviz import schema
 from jaxviz.capture import NoReaderError, NotReadError, read_in_another_process
 from jaxviz.capture.shown.strings import name
-from jaxviz.descriptors import descriptors_needed
 from jaxviz.displayed import Report
 from jaxviz.program import Program, finished_program
+from jaxviz.safety.files import descriptors_needed
 from jaxviz.schema.check import misfit, misfit_of_report
 from jaxviz.schema.upgrade import NewerFormatError, read
 from jaxviz.watch import LoadedLog, Log

@@ -19,11 +19,11 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.descriptors import SENTENCE, lacks_descriptor
-from jaxviz.drawable import drawable, stage_to_draw, whole
+from jaxviz.picture.drawable import drawable, stage_to_draw, whole
+from jaxviz.safety.files import SENTENCE, lacks_descriptor
 from jaxviz.schema.opening import PICTURE_ITEMS, SVG_BYTES
 
-CODE = Path(__file__).parent / "static" / "picture.js"
+CODE = Path(__file__).parents[1] / "static" / "picture.js"
 SECONDS = 5.0
 """The most CPU seconds for one drawing. An interrupt waits until then."""
 TRIES = (1, 8, 64)

@@ -1,5 +1,5 @@
-"""What `python -m jaxviz run` has another interpreter run: a script, as `python script.py` runs it.
-jaxviz is imported after a script has failed that imported JAX."""
+"""Runs a script as `python script.py` does; `python -m jaxviz run` starts it in a new interpreter.
+jaxviz is imported only after a script that imported JAX has failed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Still pictures, for places that need no script: `drawable` reduces a program, `draw` draws it."""

@@ -1,1 +1,0 @@
-"""The record of an option of the magics (`option.py`)."""
