@@ -20,7 +20,7 @@ from jaxviz.tools.registry import NanOrigins, find_nan
 
 
 class Explanation(Report):
-    """What is known of an error: strings and numbers, and nothing of the exception itself.
+    """An error explained in strings and numbers, without the exception itself.
 
     As the last value of a cell it is the card; `print` gives it as text, and `save` writes it to a
     file.
@@ -28,7 +28,7 @@ class Explanation(Report):
     Attributes
     ----------
     card : Card
-        The expression that failed, the value's story, why it is so, and mends.
+        The expression that failed, where the value comes from, why it failed, and fixes.
     program : Program
         What JAX had recorded when it stopped. It has no eqns where that is not known.
 
@@ -55,18 +55,18 @@ class Explanation(Report):
         self.program = program
         self._attempts = attempts
 
-    def try_mend(self, number: int = 0) -> Program | NanOrigins[Program] | Explanation:
-        """Trace the function with a mend of the card, which changes nothing of the code.
+    def try_fix(self, number: int = 0) -> Program | NanOrigins[Program] | Explanation:
+        """Trace the function with a fix of the card. The code stays as it is.
 
-        The functions of the cell or file are defined anew, in a copy of its namespace, and the one
-        that failed is traced with types in place of the arrays that it got: its Python runs once,
-        and what that changes elsewhere stays changed. Of a NaN it is `find_nan` of the cell's
-        call, evaluated anew as it is written: its program runs once.
+        The functions of the cell or file are defined again, in a copy of its namespace, and the one
+        that failed is traced with types in place of its arrays: its Python runs once, with its
+        side effects. For a NaN the cell's call is evaluated again, and `find_nan` runs its program
+        once.
 
         Parameters
         ----------
         number : int
-            Which of `card.mends`, from 0.
+            Which of `card.fixes`, from 0.
 
         Returns
         -------
@@ -76,7 +76,7 @@ class Explanation(Report):
         Raises
         ------
         ValueError
-            Where the mend cannot be tried, and where the function that failed is gone.
+            If the fix cannot be tried, or the function that failed is gone.
 
         Examples
         --------
@@ -88,10 +88,10 @@ class Explanation(Report):
         ...     f(1.0)
         ... except Exception as error:
         ...     found = jaxviz.explain(error)
-        >>> found.card.mends[0].lines
+        >>> found.card.fixes[0].lines
         ['    return jnp.where(x > 0, x, -x)']
-        >>> [eqn.op for eqn in found.try_mend(0).stage("jaxpr").graphs[0].eqns]
-        ['gt', 'neg', 'pjit']
+        >>> [eqn.op for eqn in found.try_fix(0).stage("jaxpr").graphs[0].eqns]
+        ['gt', 'neg', 'jit']
         """
         count = len(self._attempts)
         if number not in range(count):
@@ -99,7 +99,7 @@ class Explanation(Report):
             raise ValueError(f"number cannot be {number!r} for this card: {fixes}.")
         attempt = self._attempts[number]
         if attempt is None:
-            raise ValueError("this mend cannot be tried: write it into the code, and run that.")
+            raise ValueError("this fix cannot be tried: write it into the code, and run that.")
         try:
             fun, args, kwargs, statics = attempt()
             if self.card.kind == "nan":
@@ -120,15 +120,15 @@ class Explanation(Report):
 
     @classmethod
     def _loaded(cls, program: Program, record: schema.Card) -> Explanation:
-        return cls(record, program, [None] * len(record.mends))
+        return cls(record, program, [None] * len(record.fixes))
 
     def _bundle(self) -> dict[str, Any]:
         key = announced(Tries(self._tried)) if any(self._attempts) else ""
         return card_bundle(self.card, self.program.record, str(self), key)
 
     def _tried(self, number: int) -> schema.Display:
-        """Give what a page shows of a mend that it asks for."""
-        found = self.try_mend(number)
+        """Give the display of a fix that a page asks to try."""
+        found = self.try_fix(number)
         if isinstance(found, Program):
             return shown(found.record)
         return shown(found.program.record, found.record)
@@ -141,8 +141,7 @@ def explain(error: BaseException | None = None) -> Explanation:
     ----------
     error : BaseException, optional
         By default the one that an `except` around the call handles, else the last one that Python
-        or IPython showed. Of a `CaptureError` its cause is
-        explained, which is the user's own exception.
+        or IPython showed. For a `CaptureError` it is the cause, which is the user's own exception.
 
     Returns
     -------
@@ -181,7 +180,7 @@ def explain(error: BaseException | None = None) -> Explanation:
 
 
 def explanation_of(error: BaseException) -> Explanation | None:
-    """Give what is known of an exception; None if it has no card."""
+    """Explain an exception; None if it has no card."""
     found = card_of(_own(error), error)
     if found is None:
         return None

@@ -102,7 +102,7 @@ def inspect(
     ------
     CaptureError
         When it is called, where the call cannot be traced, and for static arguments of what JAX
-        made already: one sentence that says what to mend.
+        made already: one sentence that names the fix.
 
     Examples
     --------

@@ -18,6 +18,7 @@ from typing import Any
 
 from jaxviz import schema
 from jaxviz.schema.upgrade import ADDED, GONE
+from jaxviz.schema.upgrade import RENAMED as FIELDS
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = ROOT / "tests/formats"
@@ -96,7 +97,7 @@ shown""",
 
 LIVE = ("Panel", "Capture")
 """Records that no file holds: they live as long as a kernel and its page."""
-RENAMED = {"TimedLine": "LineTime"}
+RENAMED = {"Mend": "Fix", "TimedLine": "LineTime"}
 """Records that have another name since the latest format. No file contains these names."""
 
 
@@ -115,7 +116,12 @@ def released() -> tuple[int, dict[str, Any]]:
     records = (FORMATS / str(number) / "records.json").read_text()
     for before, now in RENAMED.items():
         records = re.sub(rf"\b{before}\b", now, records)
-    return number, json.loads(records)
+    found = json.loads(records)
+    for full, field in FIELDS.items():
+        name, _, before = full.partition(".")
+        if before in found.get(name, {}):
+            found[name][field] = found[name].pop(before)
+    return number, found
 
 
 def misfits(

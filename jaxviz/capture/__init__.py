@@ -28,12 +28,16 @@ values. Those that one folder alone needs are there: `_printer`, `_modules`, `_r
 and `_recorded`.
 """
 
+from jaxviz.capture.artifacts.jax_objects import LaterStages, captured_object
+from jaxviz.capture.artifacts.module_files import (
+    NoReaderError,
+    NotReadError,
+    read_in_another_process,
+)
 from jaxviz.capture.calls.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.failure.failure import no_card
-from jaxviz.capture.given.jax_objects import LaterStages, captured_object
-from jaxviz.capture.given.module_files import NoReaderError, NotReadError, read_in_another_process
 from jaxviz.capture.stages.platforms import PLATFORMS
 from jaxviz.capture.tracing.card import card_of
 from jaxviz.capture.tracing.trace import CallAgain, Captured, call_again, capture

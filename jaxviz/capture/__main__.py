@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import sleep
 
-from jaxviz.capture.given.module_files import read_here
+from jaxviz.capture.artifacts.module_files import read_here
 from jaxviz.capture.stages.compiling import compiled_here
 from jaxviz.capture.stages.other_interpreter import READY, memory_limit
 

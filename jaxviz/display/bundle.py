@@ -93,7 +93,7 @@ def whole_bundle(
 
 def card_bundle(card: schema.Card, record: schema.Program, text: str, key: str) -> dict[str, Any]:
     """The MIME bundle of an error's card: data, the card as text with a picture of a small program
-    so far, and the text. `key` is that under which pages ask to try its mends."""
+    so far, and the text. `key` is that under which pages ask to try its fixes."""
     shown = preformatted(text)
     with suppress(Exception):
         if 0 < sum(len(graph.eqns) for graph in record.stages[0].graphs) <= MOST_EQNS_ON_CARD:

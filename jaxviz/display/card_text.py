@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from jaxviz.display.outline_text import counted
 from jaxviz.display.summary import harmless
 from jaxviz.safety.guard import as_far
-from jaxviz.schema import Card, Largest, Mend, Program, Tree
+from jaxviz.schema import Card, Fix, Largest, Program, Tree
 from jaxviz.sentences.amounts import bytes_text
 
 
@@ -19,7 +19,7 @@ def card_text(card: Card, program: Program) -> str:
         [card.title if card.error in card.title else f"{card.title} ({card.error})", at],
         as_far(code, card),
         as_far(told, card, program),
-        *[as_far(mend, one) for one in card.mends],
+        *[as_far(fix, one) for one in card.fixes],
     ]
     return "\n\n".join("\n".join(map(harmless, part)) for part in parts if part)
 
@@ -84,7 +84,7 @@ def tree(whole: Tree | None) -> Iterator[str]:
         yield f"{whole.others} other {'leaf fits' if whole.others == 1 else 'leaves fit'}."
 
 
-def mend(one: Mend) -> Iterator[str]:
+def fix(one: Fix) -> Iterator[str]:
     """A fix, as lines to remove and lines to add."""
     said = "advice" if one.promise == "sketch" else one.promise
     yield f"{said[:1].upper()}{said[1:]}: {one.title}"

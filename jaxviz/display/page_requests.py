@@ -7,14 +7,14 @@ Questions of a page, where `n` is a number that it chooses:
   what its cell showed before.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
-- About a card: `{ask: n, mend: 0}` to try this fix.
+- About a card: `{ask: n, fix: 0}` to try this fix.
 - Tools add their own to `QUESTIONS`.
 - `{stop: n}` withdraws a question. Anything else is ignored.
 
 The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
 `{ask: n, done: true}` with one buffer, or `{ask: n, error: sentence}`, a `schema.Sentence`.
 The buffer is the wire form of a program, with only the stage that was asked for, or of a
-comparison; of a whole log, of what a mend makes or of steps (a `schema.Display`), of passes and of
+comparison; of a whole log, of what a fix makes or of steps (a `schema.Display`), of passes and of
 values it is the deflated JSON.
 """
 
@@ -172,7 +172,7 @@ def read(asked: dict[object, object]) -> Asked | None:
             return kind
         case {"trace": int(number)}:
             return (number,)
-        case {"mend": int(number)}:
+        case {"fix": int(number)}:
             return number
         case {"compare": [int(before), int(after)]}:
             return (before, after)

@@ -34,7 +34,7 @@ each released format, with its records and with saved files that tests open. It 
 """
 
 from jaxviz.schema.cache import CacheCall, CacheColumn, CacheRow, CacheTable
-from jaxviz.schema.card import Card, Largest, Mend, Page, Side, Step, Tree, TreeRow
+from jaxviz.schema.card import Card, Fix, Largest, Page, Side, Step, Tree, TreeRow
 from jaxviz.schema.finding import Finding
 from jaxviz.schema.graph import (
     Aval,
@@ -129,6 +129,7 @@ __all__ = [
     "EqnValues",
     "Event",
     "Finding",
+    "Fix",
     "Fixed",
     "Frame",
     "Function",
@@ -143,7 +144,6 @@ __all__ = [
     "Manual",
     "Mark",
     "Memory",
-    "Mend",
     "MeshAxis",
     "Op",
     "Opening",

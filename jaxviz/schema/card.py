@@ -7,8 +7,8 @@ from jaxviz.schema.record import Record
 from jaxviz.schema.sentence import Sentence
 
 
-class Mend(Record, frozen=True):
-    """One way to mend what failed."""
+class Fix(Record, frozen=True):
+    """One fix of a call that failed."""
 
     title: Sentence
     promise: str
@@ -123,7 +123,7 @@ class Card(Record, frozen=True, tag_field="tool", tag="explain"):
     largest: Largest | None
     born: Frame | None
     """Where a value that leaked was made."""
-    mends: list[Mend]
+    fixes: list[Fix]
 
     def __repr__(self) -> str:
         return f"<Card {self.kind}: {self.title}, {line_text(self.at)}>"

@@ -1,4 +1,4 @@
-"""The record of a finding: something that a program costs and that can be mended."""
+"""The record of a finding: a cost of a program that can be fixed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Finding(Record, frozen=True):
     """What is so, in one sentence."""
     cost: Sentence
     """What it costs, in one sentence."""
-    mend: Sentence
+    fix: Sentence
     """What to do about it, in one sentence."""
     page: Page
-    """What the kind means, with an example and how to mend it."""
+    """The help page of the kind, with an example and its fix."""
     at: Frame | None
     """The user's line where it begins; None where there is none."""
     eqns: list[int]
@@ -34,7 +34,7 @@ class Finding(Record, frozen=True):
     def lines(self) -> tuple[str, str, str]:
         """Its kind with what is so and where, what it costs, and the fix."""
         where = f"line {self.at.line}: " if self.at is not None else ""
-        return f"{self.kind} · {where}{self.what}", f"costs: {self.cost}", f"fix: {self.mend}"
+        return f"{self.kind} · {where}{self.what}", f"costs: {self.cost}", f"fix: {self.fix}"
 
     def __repr__(self) -> str:
         first, *others = self.lines

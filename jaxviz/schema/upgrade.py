@@ -112,7 +112,11 @@ REPORTS_OF_FORMAT_5: Mapping[str, str] = {
 """The fields of `Display` that format 5 had for reports, and the record of each. At most one of
 them is not null: it is `Display.report` now."""
 
-RENAMED: Mapping[str, str] = {"NanOrigins.born": "origins"}
+RENAMED: Mapping[str, str] = {
+    "Card.mends": "fixes",
+    "Finding.mend": "fix",
+    "NanOrigins.born": "origins",
+}
 """Fields of formats before 6, by their full name, and what they are called now."""
 
 GONE: Mapping[int, Mapping[str, str]] = {

@@ -90,7 +90,7 @@ export const ADDED = {
 } as const;
 
 /** Fields of formats before 6, by their full name, and what they are called now. */
-export const RENAMED: { readonly [field: string]: string } = {"NanOrigins.born": "origins"};
+export const RENAMED: { readonly [field: string]: string } = {"Card.mends": "fixes", "Finding.mend": "fix", "NanOrigins.born": "origins"};
 /** The fields of displays of format 5 for reports, and the record of each. */
 export const REPORTS_OF_FORMAT_5 = {"births": "NanOrigins", "card": "Card", "job": "Job", "steps": "Steps", "timed": "Timed", "times": "Times", "values": "Statistics"} as const;
 
@@ -761,8 +761,8 @@ export interface Finding {
   /** What it costs, in one sentence. */
   cost: Sentence;
   /** What to do about it, in one sentence. */
-  mend: Sentence;
-  /** What the kind means, with an example and how to mend it. */
+  fix: Sentence;
+  /** The help page of the kind, with an example and its fix. */
   page: Page;
   /** The user's line where it begins; None where there is none. */
   at: Frame | null;
@@ -831,8 +831,8 @@ export interface CacheTable {
   omitted: number;
 }
 
-/** One way to mend what failed. */
-export interface Mend {
+/** One fix of a call that failed. */
+export interface Fix {
   title: Sentence;
   /**
    * `same result` (what Python would compute if it had the values), `other result` (it works, and
@@ -943,7 +943,7 @@ export interface Card {
   largest: Largest | null;
   /** Where a value that leaked was made. */
   born: Frame | null;
-  mends: Mend[];
+  fixes: Fix[];
 }
 
 /**
@@ -1830,15 +1830,15 @@ export const RECORDS = {
   CacheCall: {"row": INTEGER, "end": STRING, "site": maybe(ref("Frame")), "times": INTEGER, "narrowed": STRING},
   CacheTable: {"name": STRING, "definition": maybe(ref("Frame")), "columns": list(ref("CacheColumn")), "more": INTEGER, "rows": list(ref("CacheRow")), "calls": list(ref("CacheCall")), "hits": maybe(INTEGER), "omitted": INTEGER},
   Sentence: {"key": STRING, "parts": list({"anyOf": [STRING, INTEGER, ref("Sentence")]}), "text": STRING},
-  Mend: {"title": ref("Sentence"), "promise": STRING, "differs": ref("Sentence"), "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},
+  Fix: {"title": ref("Sentence"), "promise": STRING, "differs": ref("Sentence"), "first": INTEGER, "last": INTEGER, "before": list(STRING), "lines": list(STRING), "tries": BOOLEAN},
   Step: {"op": STRING, "line": INTEGER},
   Side: {"name": STRING, "role": STRING, "type": STRING, "differ": list(INTEGER)},
   TreeRow: {"key": STRING, "depth": INTEGER, "types": list(STRING), "fits": BOOLEAN},
   Tree: {"sides": list(STRING), "rows": list(ref("TreeRow")), "others": INTEGER},
   Largest: {"type": STRING, "bytes": INTEGER, "eqn": INTEGER, "at": maybe(ref("Frame")), "asked": maybe(INTEGER)},
   Page: {"en": STRING, "ko": STRING},
-  Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "mends": list(ref("Mend"))},
-  Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "mend": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
+  Card: {"tool": {"enum": ["explain"]}, "kind": STRING, "title": STRING, "error": STRING, "why": STRING, "page": ref("Page"), "at": ref("Frame"), "code": list(STRING), "start": INTEGER, "asked": STRING, "root": ref("Sentence"), "story": list(ref("Step")), "sides": list(ref("Side")), "tree": maybe(ref("Tree")), "largest": maybe(ref("Largest")), "born": maybe(ref("Frame")), "fixes": list(ref("Fix"))},
+  Finding: {"kind": STRING, "what": ref("Sentence"), "cost": ref("Sentence"), "fix": ref("Sentence"), "page": ref("Page"), "at": maybe(ref("Frame")), "eqns": list(INTEGER), "names": list(STRING), "bytes": maybe(INTEGER)},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, NULL], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, NULL], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, NULL], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, NULL], "default": null}, "memory": {"anyOf": [{"type": "number", "minimum": 9.313225746154785e-10, "maximum": 1073741824}, NULL], "default": null}},
   Held: {"processes": list(INTEGER), "differs": STRING, "program": maybe(STRING)},
   JobProcess: {"process": INTEGER, "function": STRING, "jax": STRING, "jaxpr": STRING, "stablehlo": STRING, "came": NUMBER, "lowered": NUMBER, "traced": NUMBER, "compiled": NUMBER},

@@ -84,7 +84,7 @@ test('findings of a kind that is silenced are told nowhere', async () => {
   const said = {
     what: english('it is wide'),
     cost: english('twice the bytes'),
-    mend: english('make it narrow'),
+    fix: english('make it narrow'),
     page,
   };
   const found = { ...said, kind: 'upcast', at: null, eqns: [0, 1, 2, 3], names: [], bytes: 8 };

@@ -52,7 +52,7 @@ def test_a_program_has_the_findings_that_its_comments_say(name: str) -> None:
     findings = found(one)
     told = [(each.kind, each.at.line if each.at else 0) for each in findings]
     assert sorted(told) == expected(one), findings
-    for said in (said for each in findings for said in (each.what, each.cost, each.mend)):
+    for said in (said for each in findings for said in (each.what, each.cost, each.fix)):
         names = part_names(SENTENCES[said.key])
         assert sentence(said.key, **dict(zip(names, said.parts, strict=True))) == said
         assert all(said.parts)
@@ -136,7 +136,7 @@ def test_a_failure_hides_no_other_finding(kind: str, monkeypatch: pytest.MonkeyP
     """The first of a kind stays, with those of all other kinds."""
     one = cases()["upcast.wide_scale"]
     [upcast] = jaxviz.inspect(one.fun)(*one.args).findings
-    first = Finding(upcast.what, upcast.cost, upcast.mend)
+    first = Finding(upcast.what, upcast.cost, upcast.fix)
     monkeypatch.setitem(KINDS, kind, lambda _: broken_after(first))
     kinds = [found.kind for found in jaxviz.inspect(one.fun)(*one.args).findings]
     assert kinds == [name for name in KINDS if name in ("upcast", kind)]
@@ -170,7 +170,7 @@ def test_a_finding_is_a_few_lines() -> None:
                 assert len(text) < 700, name
                 assert len(text.splitlines()) == 3
                 assert all(
-                    str(part) in text for part in (found.kind, found.what, found.cost, found.mend)
+                    str(part) in text for part in (found.kind, found.what, found.cost, found.fix)
                 )
                 assert "##" not in text
             assert len(repr(found.page)) < 80
@@ -186,7 +186,7 @@ def test_they_travel_with_a_program(tmp_path: Path) -> None:
     assert decode(encode(program.record)).findings == program.findings
     [told] = program.findings
     text = " ".join(str(program).split())
-    assert all(str(part) in text for part in (told.what, told.cost, told.mend))
+    assert all(str(part) in text for part in (told.what, told.cost, told.fix))
 
 
 def test_an_overview_does_not_point_at_eqns_that_it_lacks() -> None:

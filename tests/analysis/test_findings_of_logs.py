@@ -23,14 +23,14 @@ def test_a_log_has_the_findings_that_its_comments_say(run: Callable[[], None]) -
     told = [(one.kind, one.at.line if one.at else 0) for one in log.findings]
     assert told == [(mark[1], start + at) for at, mark in marks if mark], log
     for one in log.findings:
-        assert all((one.what.text, one.cost.text, one.mend.text))
-        assert cut(one.mend.text) in cut(str(log)), log
+        assert all((one.what.text, one.cost.text, one.fix.text))
+        assert cut(one.fix.text) in cut(str(log)), log
         assert cut(one.what.text.partition(": ")[2]) in cut(str(log)), log
     if run in FOUND:
         ours = [
             cause for cause in log.causes if cause.reason[0].kind != "function" or cause.times > 2
         ]
-        assert {cause.hint.text for cause in ours} - {""} == {one.mend.text for one in log.findings}
+        assert {cause.hint.text for cause in ours} - {""} == {one.fix.text for one in log.findings}
 
 
 def cut(text: str) -> str:

@@ -16,7 +16,7 @@ from golden_jax import part
 from jax import export
 
 import jaxviz
-from jaxviz.capture.given import module_files
+from jaxviz.capture.artifacts import module_files
 from jaxviz.schema import Stage
 
 

@@ -97,7 +97,7 @@ def test_a_capture_fails_with_the_error_of_jax(shell: InteractiveShell, case: Ca
 @OF_FOUR
 @pytest.mark.parametrize(
     "case",
-    [case for case in CASES if case.mend is not None and case.mend.edits],
+    [case for case in CASES if case.fix is not None and case.fix.edits],
     ids=lambda case: case.name,
 )
 def test_a_fix_runs(shell: InteractiveShell, case: Case) -> None:

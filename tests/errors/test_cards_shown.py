@@ -71,14 +71,14 @@ def test_nothing_is_kept_of_the_exception(shell: InteractiveShell) -> None:
     assert kept() is None
 
 
-def test_a_mend_can_be_tried_of_what_failed_step_by_step(shell: InteractiveShell) -> None:
+def test_a_fix_can_be_tried_of_what_failed_step_by_step(shell: InteractiveShell) -> None:
     Run(shell, "import jax.numpy as jnp")
     Run(shell, "def g(x):\n    return x if x > 0 else -x\n\n%jaxviz g(1.0) --steps")
     found = jaxviz.explain()
     assert found.card.kind == "condition"
     Run(shell, "1 / 0")
     gc.collect()
-    assert isinstance(found.try_mend(), jaxviz.Program)
+    assert isinstance(found.try_fix(), jaxviz.Program)
 
 
 def test_the_debugger_begins_where_it_did(shell: InteractiveShell) -> None:
@@ -139,7 +139,7 @@ def test_a_fix_of_a_magic_s_line_keeps_the_magic(shell: InteractiveShell) -> Non
     Run(shell, FUNCTIONS)
     (fix,) = jaxviz.explain(
         Run(shell, "%jaxviz jax.grad(square)(3)").result.error_in_exec
-    ).card.mends
+    ).card.fixes
     assert (fix.before, fix.lines) == (
         ["%jaxviz jax.grad(square)(3)"],
         ["%jaxviz jax.grad(square)(3.0)"],

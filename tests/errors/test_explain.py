@@ -109,10 +109,10 @@ def check_card(case: Case, error: BaseException, found: jaxviz.Explanation) -> N
     assert card.kind == case.kind
     assert marked(case.source.split("\n"), card.at) == case.expression
     assert {name: said[name] for name in known} == known
-    assert case.mend is None or _first_mend(card, case) == case.mend
-    for mend in card.mends:
-        assert mend.promise != "other result" or mend.differs, "it does not say what differs"
-    assert case.facts.get("differs", "") in "".join(mend.differs.text for mend in card.mends[:1])
+    assert case.fix is None or _first_fix(card, case) == case.fix
+    for fix in card.fixes:
+        assert fix.promise != "other result" or fix.differs, "it does not say what differs"
+    assert case.facts.get("differs", "") in "".join(fix.differs.text for fix in card.fixes[:1])
     assert str(found).startswith(card.title)
 
 
@@ -147,23 +147,23 @@ def test_a_card_has_the_same_page_in_plain_python(case: Case, tmp_path: Path) ->
         assert story == case.facts.get("story", story)
 
 
-def _first_mend(card: Card, case: Case) -> Truth:
+def _first_fix(card: Card, case: Case) -> Truth:
     """The first fix, as the case writes it."""
-    if not card.mends:
+    if not card.fixes:
         return Truth("no fix", "", [])
-    mend = card.mends[0]
-    where = f"{mend.first}-{mend.last}"
-    if mend.promise == "sketch":
-        known = case.mend is not None and case.mend.where in mend.title.text
-        where = case.mend.where if case.mend is not None and known else mend.title.text
-    return Truth(mend.promise, where, mend.lines)
+    fix = card.fixes[0]
+    where = f"{fix.first}-{fix.last}"
+    if fix.promise == "sketch":
+        known = case.fix is not None and case.fix.where in fix.title.text
+        where = case.fix.where if case.fix is not None and known else fix.title.text
+    return Truth(fix.promise, where, fix.lines)
 
 
 @pytest.mark.skipif(DEVICES > 1, reason="these are the cases of several devices")
 def test_cards_and_fixes_of_several_devices() -> None:
     """The cases that need several devices, in a process that has four."""
     of_four = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
-    others = ("test_mends.py", "test_guards.py")
+    others = ("test_fixes.py", "test_guards.py")
     files = [__file__, *(str(Path(__file__).with_name(name)) for name in others)]
     wanted = "a_card_says or same_page or what_was_meant or _RULES"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", wanted, *files]
@@ -195,10 +195,10 @@ x + 1"""
 
 def test_a_donated_array_names_the_call_that_a_watch_saw(shell: InteractiveShell) -> None:
     """The source passes it under another name. Without a watch, the card says who donates."""
-    (fix,) = jaxviz.explain(raised(shell, TAKEN)).card.mends
+    (fix,) = jaxviz.explain(raised(shell, TAKEN)).card.fixes
     assert fix.title.text.endswith("double took x (line 6)")
     code = TAKEN.replace("jaxviz.watch()", "jax.disable_jit(False)")
-    (fix,) = jaxviz.explain(raised(shell, code)).card.mends
+    (fix,) = jaxviz.explain(raised(shell, code)).card.fixes
     assert "these donate: halve, double" in fix.title.text
 
 
@@ -208,7 +208,7 @@ def test_an_array_of_another_name_that_is_deleted_is_not_the_reason(
     Run(shell, "take = jax.jit(lambda w: w * 2, donate_argnums=0)\nx = jnp.ones(8)")
     Run(shell, "y = take(x)")
     found = jaxviz.explain(raised(shell, "other = jnp.ones(3)\nother.delete()\nx + 1"))
-    assert found.card.mends[0].title.text.startswith("use y from here on: take donates x (cell ")
+    assert found.card.fixes[0].title.text.startswith("use y from here on: take donates x (cell ")
 
 
 def test_a_watch_tells_cells_with_the_same_line_apart(shell: InteractiveShell) -> None:
@@ -216,7 +216,7 @@ def test_a_watch_tells_cells_with_the_same_line_apart(shell: InteractiveShell) -
         Run(shell, "step = jax.jit(lambda w: w * 2, donate_argnums=0)\nx = jnp.ones(8)")
         Run(shell, "y = step(x)")
         found = jaxviz.explain(raised(shell, "z = step(x)"))
-    fix = found.card.mends[0]
+    fix = found.card.fixes[0]
     assert (fix.promise, fix.lines) == ("other result", ["z = step(y)"])
     assert fix.title.text.startswith("use y from here on: step donates x (cell ")
 
@@ -301,17 +301,17 @@ def test_in_finally_it_explains_what_goes_on(shell: InteractiveShell) -> None:
 
 
 @pytest.mark.parametrize(("terms", "promise"), [(60, "same result"), (400, "sketch")])
-def test_a_line_of_a_mend_is_whole_or_is_none(
+def test_a_line_of_a_fix_is_whole_or_is_none(
     shell: InteractiveShell, terms: int, promise: str
 ) -> None:
     """An edit of the user's cell is never cut."""
     long = " + ".join(["x"] * terms)
     code = f"@jax.jit\ndef f(x):\n    return x if x > 0 else {long}\n\nf(1.0)"
-    (mend,) = jaxviz.explain(raised(shell, code)).card.mends
-    assert mend.promise == promise
+    (fix,) = jaxviz.explain(raised(shell, code)).card.fixes
+    assert fix.promise == promise
     whole = [f"    return jnp.where(x > 0, x, {long})"]
-    assert mend.lines == (whole if promise == "same result" else [])
-    assert mend.before == ([code.splitlines()[2]] if mend.lines else [])
+    assert fix.lines == (whole if promise == "same result" else [])
+    assert fix.before == ([code.splitlines()[2]] if fix.lines else [])
 
 
 def first_ops(found: Any) -> list[str]:
@@ -319,22 +319,22 @@ def first_ops(found: Any) -> list[str]:
     return [eqn.op for eqn in found.stage("jaxpr").graphs[0].eqns]
 
 
-def test_a_mend_is_tried_where_nothing_is_written(shell: InteractiveShell) -> None:
+def test_a_fix_is_tried_where_nothing_is_written(shell: InteractiveShell) -> None:
     code = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
     found = jaxviz.explain(raised(shell, code))
     kept = shell.user_ns["f"]
-    assert found.card.mends[0].tries
-    assert first_ops(found.try_mend(0))[:2] == ["gt", "neg"]
+    assert found.card.fixes[0].tries
+    assert first_ops(found.try_fix(0))[:2] == ["gt", "neg"]
     assert shell.user_ns["f"] is kept
     with pytest.raises(jax.errors.TracerBoolConversionError):
         kept(2.0)
 
 
-def test_a_mend_that_makes_an_argument_static_is_tried(shell: InteractiveShell) -> None:
+def test_a_fix_that_makes_an_argument_static_is_tried(shell: InteractiveShell) -> None:
     code = (
         "@jax.jit\ndef f(x, twice):\n    if twice:\n        x = x * 2\n    return x\n\nf(1.0, True)"
     )
-    program = jaxviz.explain(raised(shell, code)).try_mend(0)
+    program = jaxviz.explain(raised(shell, code)).try_fix(0)
     assert first_ops(program) == ["mul"]
 
 
@@ -346,7 +346,7 @@ def h(x):
 
 jax.jit(h)(jnp.ones(3))"""
     found = jaxviz.explain(raised(shell, code))
-    following = found.try_mend(0)
+    following = found.try_fix(0)
     assert isinstance(following, jaxviz.Explanation)
     assert (following.card.kind, following.card.at.line) == ("mask", 4)
     assert (
@@ -354,7 +354,7 @@ jax.jit(h)(jnp.ones(3))"""
     )
 
 
-def test_a_try_runs_functions_alone_and_mends_what_they_call(shell: InteractiveShell) -> None:
+def test_a_try_runs_functions_alone_and_fixes_what_they_call(shell: InteractiveShell) -> None:
     code = """
 runs = globals().get("runs", 0) + 1
 def block(x):
@@ -364,38 +364,38 @@ def model(x):
     return block(x) * 2
 model(1.0)"""
     found = jaxviz.explain(raised(shell, code))
-    assert first_ops(found.try_mend(0))[-1] == "mul"
+    assert first_ops(found.try_fix(0))[-1] == "mul"
     assert shell.user_ns["runs"] == 1
 
 
-def test_a_mend_of_the_call_itself_is_not_tried(shell: InteractiveShell) -> None:
+def test_a_fix_of_the_call_itself_is_not_tried(shell: InteractiveShell) -> None:
     case = next(case for case in CASES if case.name == "a list as static argument")
     found = explained(shell, case)
-    assert not found.card.mends[0].tries
-    with pytest.raises(ValueError, match="this mend cannot be tried"):
-        found.try_mend(0)
+    assert not found.card.fixes[0].tries
+    with pytest.raises(ValueError, match="this fix cannot be tried"):
+        found.try_fix(0)
 
 
 @pytest.mark.parametrize("number", [99, -1, "0"])
 def test_a_fix_that_the_card_does_not_have_is_refused(shell: InteractiveShell, number: Any) -> None:
     case = next(case for case in CASES if case.name == "a list as static argument")
     found = explained(shell, case)
-    last = len(found.card.mends) - 1
+    last = len(found.card.fixes) - 1
     said = re.escape(
         f"number cannot be {number!r} for this card: the numbers of its fixes are 0 to"
     )
     with pytest.raises(ValueError, match=f"{said} {last}[.]"):
-        found.try_mend(number)
+        found.try_fix(number)
 
 
 def test_a_function_that_is_gone_cannot_be_tried(shell: InteractiveShell) -> None:
     code = "@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n\nf(1.0)"
     found = jaxviz.explain(raised(shell, code))
-    assert found.card.mends[0].tries
+    assert found.card.fixes[0].tries
     raised(shell, "del f\n1 / 0")  # until then IPython holds the last traceback
     gc.collect()
     with pytest.raises(ValueError, match="run the cell again"):
-        found.try_mend(0)
+        found.try_fix(0)
 
 
 MODEL = """
@@ -414,9 +414,9 @@ def loss(model, batch):
 loss(model, batch)"""
 
 
-def test_a_mend_is_tried_with_a_model_that_is_there(shell: InteractiveShell) -> None:
+def test_a_fix_is_tried_with_a_model_that_is_there(shell: InteractiveShell) -> None:
     found = jaxviz.explain(raised(shell, MODEL))
-    made = found.try_mend(0)
+    made = found.try_fix(0)
     assert isinstance(made, jaxviz.Program)
     assert [leaf.aval.text for leaf in made.args] == ["f32[3,2]", "f32[4,3]"]
     weights = weakref.ref(shell.user_ns["model"].w)
@@ -424,7 +424,7 @@ def test_a_mend_is_tried_with_a_model_that_is_there(shell: InteractiveShell) -> 
     gc.collect()
     assert weights() is None
     with pytest.raises(ValueError, match="An argument of the call is gone"):
-        found.try_mend(0)
+        found.try_fix(0)
 
 
 def test_values_in_a_message_are_not_in_the_card(shell: InteractiveShell) -> None:

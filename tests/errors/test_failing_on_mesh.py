@@ -139,17 +139,17 @@ def one_by_one(shell: InteractiveShell, source: str) -> tuple[str | None, ...]:
     found = explanation_of(error) if error else None
     after = fixed(source, found)
     page = found.card.kind if found else None
-    fix = found.card.mends[0].promise if found and found.card.mends else None
+    fix = found.card.fixes[0].promise if found and found.card.fixes else None
     return name_of(error), page, fix, name_of(error_of(shell, after)) if after else None
 
 
 def fixed(source: str, found: jaxviz.Explanation | None) -> str | None:
     """The cell with the first fix of its card, unless that is advice."""
-    mend = found.card.mends[0] if found and found.card.mends else None
-    if mend is None or mend.promise == "sketch":
+    fix = found.card.fixes[0] if found and found.card.fixes else None
+    if fix is None or fix.promise == "sketch":
         return None
     lines = source.splitlines()
-    return "\n".join([*lines[: mend.first - 1], *mend.lines, *lines[mend.last :]])
+    return "\n".join([*lines[: fix.first - 1], *fix.lines, *lines[fix.last :]])
 
 
 def name_of(error: BaseException | None) -> str | None:
@@ -163,12 +163,12 @@ def expected(one: Case, failed: Failed) -> Case:
         return CHANGED[one.name]._replace(source=source)
     facts = {key: with_split(key, fact, grown) for key, fact in one.facts.items()}
     last = len(one.source.splitlines())
-    expression, mend = one.expression, one.mend
+    expression, fix = one.expression, one.fix
     if grown and one.expression not in source:
         expression = grown(expression)
-    if grown and mend is not None and mend.where.endswith(f"-{last}"):
-        mend = mend._replace(lines=[*mend.lines[:-1], *map(grown, mend.lines[-1:])])
-    return one._replace(source=source, facts=facts, expression=expression, mend=mend)
+    if grown and fix is not None and fix.where.endswith(f"-{last}"):
+        fix = fix._replace(lines=[*fix.lines[:-1], *map(grown, fix.lines[-1:])])
+    return one._replace(source=source, facts=facts, expression=expression, fix=fix)
 
 
 def with_split(key: str, fact: str, grown: Grown | None) -> str:
@@ -217,7 +217,7 @@ def test_a_fix_runs_or_says_what_is_asked_next(shell: InteractiveShell, case: Ca
         assert following is not None
         assert following.card.kind == "sharding-type"
         assert ran.found is not None
-        assert ran.found.card.mends[0].differs, "it does not say what is asked next"
+        assert ran.found.card.fixes[0].differs, "it does not say what is asked next"
 
 
 def test_half_of_the_cards_have_a_type_that_is_split(

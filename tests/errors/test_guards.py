@@ -31,7 +31,7 @@ from jaxviz.session.session import Session
 
 SOURCE = Path(jaxviz.__file__).parent
 OF_KIND = (
-    *("kind", "title", "why", "page", "mends", "sides", "story", "root", "asked", "largest"),
+    *("kind", "title", "why", "page", "fixes", "sides", "story", "root", "asked", "largest"),
 )
 """Fields that follow from the kind of an error. An error without a kind is `general`."""
 EMPTY: tuple[Any, ...] = ("", [], None, {}, 0, "other", "unknown")
@@ -104,7 +104,7 @@ def differences(before: Any, after: Any, at: str = "") -> Iterator[str]:
     if isinstance(after, dict) and after.get("text") == "":  # a sentence
         return
     key = at.rpartition(".")[2]
-    if key == "mends":
+    if key == "fixes":
         before, after = ([one["lines"] for one in side if one["lines"]] for side in (before, after))
     if isinstance(before, dict) and isinstance(after, dict):
         less = OF_KIND if after.get("kind") == "general" else ()

@@ -240,7 +240,7 @@ def test_the_programs_after_passes_are_not_in_a_file(tmp_path: Path) -> None:
 def test_a_loaded_cards_mends_cannot_be_tried(tmp_path: Path) -> None:
     found = again(explained(), tmp_path)
     with pytest.raises(ValueError, match="cannot be tried"):
-        found.try_mend(0)
+        found.try_fix(0)
 
 
 IN_A_RUN = 20

@@ -37,7 +37,7 @@ def test_all_findings_are_raised_with_their_lines_and_mends() -> None:
     assert caught.value.program.findings == [one]
     text = " ".join(str(caught.value).split())
     assert text.startswith("halved: 1 finding")
-    for part in (one.what.text, one.cost.text, one.mend.text, f"line {one.at and one.at.line}"):
+    for part in (one.what.text, one.cost.text, one.fix.text, f"line {one.at and one.at.line}"):
         assert part in text
 
 

@@ -87,13 +87,13 @@ export function program(name: string, op = 'cos'): Program {
   };
 }
 
-export function display(shown: Program, partial: string | null = null): Display {
+export function display(shown: Program, partial = ''): Display {
   const data = encoded(shown).toString('base64');
   return {
     version: VERSION,
     jaxviz: '',
     program: data,
-    partial,
+    partial: partial ? { key: '', parts: [], text: partial } : null,
     opening: { stage: 'jaxpr' },
     key: '',
     since: '',

@@ -92,7 +92,7 @@ class IndexedProgram:
             kind=kind,
             what=found.what,
             cost=found.cost or sentence(f"{kind} cost"),
-            mend=found.fix or sentence(f"{kind} fix"),
+            fix=found.fix or sentence(f"{kind} fix"),
             page=page(kind),
             at=at and replace(at, parent=None),
             eqns=[self.first_eqns[graph] + index for graph, index in found.places[:MOST_EQNS]],

@@ -58,7 +58,7 @@ def _finding(functions: Sequence[Function], cause: Cause, site: Frame | None) ->
         kind=kind,
         what=literal(f"`{name}` was {_DONE[cause.kind]} {times}: {cause_text(cause)}"),
         cost=literal(seconds_text(cause.seconds)),
-        mend=cause.hint,
+        fix=cause.hint,
         page=page(kind),
         at=site,
         eqns=[],

@@ -72,8 +72,8 @@ def not_traceable(fun: Any) -> str | None:
             f"JAX's, jnp.asarray(…).{called}(…)."
         )
     if module_of(type(fun)).partition(".")[0] == "numpy":
-        mend = f"write jnp.{called}" if hasattr(jnp, called) else "use a function of jax.numpy"
-        return f"{called} is a function of NumPy's, which JAX does not trace: {mend}."
+        fix = f"write jnp.{called}" if hasattr(jnp, called) else "use a function of jax.numpy"
+        return f"{called} is a function of NumPy's, which JAX does not trace: {fix}."
     if not _has_weak_references(fun):
         kind = title_of(type(fun))
         return (

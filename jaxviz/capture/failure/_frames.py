@@ -33,7 +33,7 @@ from jaxviz.capture.shown.source import file_kind
 from jaxviz.capture.shown.strings import name
 
 
-class Recorded(NamedTuple):
+class RecordedProgram(NamedTuple):
     """A trace that has not ended: the program so far."""
 
     jaxpr: ClosedJaxpr
@@ -59,7 +59,7 @@ def recording(value: Any) -> Any:
     return None
 
 
-def recorded(tracer: Any, asked: bool) -> Recorded | None:
+def recorded(tracer: Any, asked: bool) -> RecordedProgram | None:
     """The program that the trace of a tracer has recorded, with the tracer as output if it is
     `asked` for.
 
@@ -78,12 +78,12 @@ def recorded(tracer: Any, asked: bool) -> Recorded | None:
         function = debug.func_src_info.partition(" at ")[0]
         known_paths: list[str] = [*(debug.arg_names or ())]
         paths = known_paths if len(known_paths) == len(invars) else [""] * len(invars)
-        return Recorded(closed, function, paths)
+        return RecordedProgram(closed, function, paths)
     except (AttributeError, KeyError, TypeError, ValueError, AssertionError):
         return None
 
 
-def running(at: TracebackType) -> Recorded | None:
+def running(at: TracebackType) -> RecordedProgram | None:
     """The program whose compiling or running failed, as JAX's own frames below a line hold it; None
     outside of IPython, where JAX takes these out of the traceback.
 
@@ -95,7 +95,7 @@ def running(at: TracebackType) -> Recorded | None:
             debug, count = closed.jaxpr.debug_info, len(closed.jaxpr.invars)
             names = [*(getattr(debug, "arg_names", None) or ())]
             function = str(getattr(debug, "func_name", ""))
-            return Recorded(closed, function, names if len(names) == count else [""] * count)
+            return RecordedProgram(closed, function, names if len(names) == count else [""] * count)
     return None
 
 
@@ -120,7 +120,7 @@ def traced_file(tracer: Any) -> str:
     return place.rpartition(":")[0]
 
 
-def users_paths(program: Recorded, tracer: Any, error: BaseException) -> Recorded:
+def users_paths(program: RecordedProgram, tracer: Any, error: BaseException) -> RecordedProgram:
     """The program with its inputs called as the arguments of the user's functions that hold them:
     a library's wrapper, such as `filter_jit`, has names of its own for them."""
     frame, found = tracer._trace.frame, dict[int, str]()
@@ -144,7 +144,7 @@ def _arguments(frame: FrameType) -> Iterator[tuple[str, Any]]:
                 yield f"{argument}{path_text(keys)}", leaf
 
 
-class Called(NamedTuple):
+class TracedCall(NamedTuple):
     """A call that was traced: the function without what wraps it, and what it was called with."""
 
     fun: Any
@@ -164,25 +164,25 @@ class Called(NamedTuple):
             return {}
 
 
-class Calls(NamedTuple):
+class TracedCalls(NamedTuple):
     """The calls that were traced when a line failed, outermost first."""
 
-    around: list[Called]
-    below: list[Called]
+    around: list[TracedCall]
+    below: list[TracedCall]
     """The calls that the line itself made."""
 
-    def passed(self, code: CodeType) -> Called | None:
+    def passed(self, code: CodeType) -> TracedCall | None:
         """The call of the function with the line, or else the call that the line made."""
         own = [call for call in self.around if _code(call) is code]
         called = [call for call in self.below if _is_users(_code(call))]
         return next(iter([*own[-1:], *called[:1]]), None)
 
     @property
-    def outermost(self) -> Called | None:
+    def outermost(self) -> TracedCall | None:
         return next(iter([*self.around, *self.below]), None)
 
 
-def calls_of(error: BaseException, at: TracebackType) -> Calls:
+def calls_of(error: BaseException, at: TracebackType) -> TracedCalls:
     """The calls that were traced around a line and below it.
 
     Outside of IPython JAX takes its own frames out of the traceback; those around the line are
@@ -193,14 +193,14 @@ def calls_of(error: BaseException, at: TracebackType) -> Calls:
     while frames[-1] is not first and frames[-1].f_back is not None:
         frames.append(frames[-1].f_back)
     below = (entry.tb_frame for entry in entries(at.tb_next))
-    return Calls([*_called(reversed(frames))], [*_called(below)])
+    return TracedCalls([*_called(reversed(frames))], [*_called(below)])
 
 
 _CAPTURED = {"called", "fun", "args", "kwargs"}
 """Variables of our own frames that trace a call."""
 
 
-def _called(frames: Iterable[FrameType]) -> Iterator[Called]:
+def _called(frames: Iterable[FrameType]) -> Iterator[TracedCall]:
     """The calls of jitted functions, and of `capture` (`trace.py`), among frames.
 
     `fun`, `args`, `kwargs` and `jit_info` of `cache_miss`, and fields of the last, were seen on
@@ -218,14 +218,14 @@ def _called(frames: Iterable[FrameType]) -> Iterator[Called]:
         names = ("static_argnums", "static_argnames")
         found = {name: held.get(name) or getattr(options, name, None) for name in names}
         jitted = options is not None or is_jitted(held["fun"])
-        yield Called(unwrapped(held["fun"]), held["args"], held["kwargs"], found, jitted)
+        yield TracedCall(unwrapped(held["fun"]), held["args"], held["kwargs"], found, jitted)
 
 
 def _is_users(code: Any) -> bool:
     return code is not None and file_kind(code.co_filename) == "own"
 
 
-def _code(call: Called) -> Any:
+def _code(call: TracedCall) -> Any:
     return attribute(call.fun, "__code__")
 
 
@@ -235,7 +235,7 @@ Avals = Mapping[tuple[str, ...], Any]
 _TYPEMATCH: Any = private("jax._src.core", "typematch")
 
 
-class Compared(NamedTuple):
+class ComparedTrees(NamedTuple):
     """Two pytrees that JAX compared: strings alone."""
 
     root: str
@@ -248,7 +248,7 @@ class Compared(NamedTuple):
     """The keys of the leaves, on both sides, whose types JAX does not take for equal."""
 
 
-def compared_trees(at: TracebackType) -> Compared | None:
+def compared_trees(at: TracebackType) -> ComparedTrees | None:
     """Both pytrees, as JAX's own frames below a line hold them; None outside of IPython, where JAX
     takes these out of the traceback."""
     for entry in entries(at.tb_next):
@@ -259,7 +259,7 @@ def compared_trees(at: TracebackType) -> Compared | None:
     return None
 
 
-def _carried(held: Mapping[str, Any]) -> Compared:
+def _carried(held: Mapping[str, Any]) -> ComparedTrees:
     """`carry_name`, `in_carry` and `out_carry` were seen on 0.10.2 and 0.12.0, and on 0.6.2
     `out_avals` and `out_carry_tree` in place of the last."""
     is_flat = "out_carry" in held and "out_avals" not in held
@@ -273,7 +273,7 @@ def _carried(held: Mapping[str, Any]) -> Compared:
     return _compared(root, ("given", "returned"), one, other)
 
 
-def _branches(held: Mapping[str, Any]) -> Compared:
+def _branches(held: Mapping[str, Any]) -> ComparedTrees:
     """`name1` and `out_avals1` were seen on 0.6.2 to 0.12.0, and `out_tree1` on 0.6.2."""
     sides = name(held["name1"]), name(held["name2"])
     one, other = (_leaves(held[f"out_avals{n}"], held.get(f"out_tree{n}")) for n in (1, 2))
@@ -303,7 +303,7 @@ def _last(leaves: Avals) -> Avals:
     return {keys[1:]: aval for keys, aval in leaves.items() if keys[0] == last}
 
 
-def _compared(root: str, sides: tuple[str, str], one: Avals, other: Avals) -> Compared:
+def _compared(root: str, sides: tuple[str, str], one: Avals, other: Avals) -> ComparedTrees:
     """The types as JAX prints them. Those that differ but are printed alike differ in their mesh,
     which is shown beside them."""
     unlike = [keys for keys in one if keys in other and not _fit(one[keys], other[keys])]
@@ -312,7 +312,7 @@ def _compared(root: str, sides: tuple[str, str], one: Avals, other: Avals) -> Co
         {keys: name(aval_text(aval) + _mesh(aval) * (keys in alike)) for keys, aval in side.items()}
         for side in (one, other)
     )
-    return Compared(root, sides, first, second, unlike)
+    return ComparedTrees(root, sides, first, second, unlike)
 
 
 def _fit(one: Any, other: Any) -> bool:

@@ -14,11 +14,11 @@ from weakref import ref
 from jaxviz.capture.calls.called_function import is_jitted
 from jaxviz.capture.calls.kept_call import Call, KeptCall, kept_call
 from jaxviz.capture.calls.written_call import evaluate
-from jaxviz.capture.failure._frames import Called
+from jaxviz.capture.failure._frames import TracedCall
 from jaxviz.capture.failure.expression import entries, nodes_at
 from jaxviz.capture.shown.objects import is_a, title_of, traceback_of
 from jaxviz.capture.shown.source import cell_of, is_cell
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 FILE = "<the fixed code>"
@@ -40,7 +40,7 @@ Attempt = Callable[[], Call]
 with a sentence if the function is gone."""
 
 
-def attempt(trial: Trial | None, edit: Mend) -> Attempt | None:
+def attempt(trial: Trial | None, edit: Fix) -> Attempt | None:
     """Tries a fix; None if it changes anything but functions: nothing else of the code is run."""
     for node in _functions(trial.code) if trial else ():
         if trial and _first(node) <= edit.first and edit.last <= (node.end_lineno or 0):
@@ -48,7 +48,7 @@ def attempt(trial: Trial | None, edit: Mend) -> Attempt | None:
     return None
 
 
-def _fixed(trial: Trial, edit: Mend) -> Call:
+def _fixed(trial: Trial, edit: Fix) -> Call:
     function = trial.function()
     if function is None:
         raise ValueError(sentence("failed function gone"))
@@ -64,7 +64,7 @@ def _fixed(trial: Trial, edit: Mend) -> Call:
     return call._replace(statics={}) if is_jitted(fun) else call
 
 
-def trial_of(called: Called | None, at: TracebackType) -> Trial | None:
+def trial_of(called: TracedCall | None, at: TracebackType) -> Trial | None:
     """The parts to try fixes with; None if they are not known, or if the function has arguments
     other than arrays, plain values and pytrees of these."""
     if called is None or not is_a(called.fun, FunctionType):

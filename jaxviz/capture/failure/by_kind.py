@@ -25,9 +25,9 @@ from jaxviz.capture.failure.fixes.choices import choices
 from jaxviz.capture.failure.libraries.rules import is_library_call
 from jaxviz.capture.failure.types import asking_next, is_split
 from jaxviz.safety.guard import as_far, guarded
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 
-_RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
+_RULES: dict[str, Callable[[FailedCall], Iterator[Fix]]] = {
     "condition": choices,
     "condition-of-many": partial(choices, of_many=True),
     "number": values.number,
@@ -76,7 +76,7 @@ _PLACES = (
 """Rules that say themselves how a result is split, or that change nothing of it."""
 
 
-def fixes_of(kind: str, call: FailedCall) -> list[Mend]:
+def fixes_of(kind: str, call: FailedCall) -> list[Fix]:
     """The fixes; empty if none is known."""
     found = [*call.of_library] or _of_rules(kind, call)
     if kind not in _PLACES and guarded(False, is_split, call):
@@ -84,7 +84,7 @@ def fixes_of(kind: str, call: FailedCall) -> list[Mend]:
     return found
 
 
-def _of_rules(kind: str, call: FailedCall) -> list[Mend]:
+def _of_rules(kind: str, call: FailedCall) -> list[Fix]:
     if kind in _OF_ARRAYS and is_library_call(call):
         return []
     rule = _RULES.get(kind) if call.is_own else None
@@ -170,7 +170,7 @@ BY_KIND = {
 }
 
 
-def sketches(kind: str, text: str) -> list[Mend]:
+def sketches(kind: str, text: str) -> list[Fix]:
     """Advice on an error of a kind and a message; empty if there is none."""
     found = [key for pattern, key in BY_MESSAGE.items() if re.search(pattern, text, re.DOTALL)]
     known = [BY_KIND[kind]] if kind in BY_KIND else []

@@ -65,7 +65,7 @@ UNKNOWN = object()
 """The value of an expression that only running it would give."""
 
 
-def public_callees(node: ast.AST | None, held: Mapping[str, Any]) -> tuple[str, ...]:
+def public_callees(node: ast.AST | None, variables: Mapping[str, Any]) -> tuple[str, ...]:
     """The public names of what an expression calls, outermost first: `jax.jit`, `jax.grad` of
     `jax.jit(jax.grad(f))(x)`, `jax.numpy.matmul` of `x @ y`, `jax.Array.reshape` of `x.reshape(2)`.
 
@@ -73,37 +73,37 @@ def public_callees(node: ast.AST | None, held: Mapping[str, Any]) -> tuple[str, 
     arrays have it; an operator counts only if one side is an array of JAX. An expression that reads
     such an array counts as `jax.Array`, too."""
     parts = [part for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.expr)]
-    reads = ("jax.Array",) if any(_is_array(part, held) for part in parts) else ()
-    return (*_called(node, held), *reads)
+    reads = ("jax.Array",) if any(_is_array(part, variables) for part in parts) else ()
+    return (*_called(node, variables), *reads)
 
 
-def _called(node: ast.AST | None, held: Mapping[str, Any]) -> tuple[str, ...]:
+def _called(node: ast.AST | None, variables: Mapping[str, Any]) -> tuple[str, ...]:
     match node:
         case ast.Call(func=func):
-            return tuple(_of_function(func, held))
+            return tuple(_of_function(func, variables))
         case (
             ast.BinOp(left=one, op=op, right=other) | ast.AugAssign(target=one, op=op, value=other)
         ):
-            return _operator(op, held, one, other)
+            return _operator(op, variables, one, other)
         case ast.UnaryOp(op=op, operand=operand):
-            return _operator(op, held, operand)
+            return _operator(op, variables, operand)
         case ast.Compare(left=one, ops=[op], comparators=[other]):
-            return _operator(op, held, one, other)
-        case ast.Subscript(value=value) if _is_array(value, held):
+            return _operator(op, variables, one, other)
+        case ast.Subscript(value=value) if _is_array(value, variables):
             return ("jax.Array.__getitem__",)
-        case ast.Assign(targets=[ast.Subscript(value=value)]) if _is_array(value, held):
+        case ast.Assign(targets=[ast.Subscript(value=value)]) if _is_array(value, variables):
             return ("jax.Array.__setitem__",)
     return ()
 
 
-def _of_function(func: ast.expr, held: Mapping[str, Any]) -> Iterator[str]:
-    value = value_of(func, held)
+def _of_function(func: ast.expr, variables: Mapping[str, Any]) -> Iterator[str]:
+    value = value_of(func, variables)
     if value is not UNKNOWN:
         yield from _names(value)
     elif isinstance(func, ast.Call):
-        yield from _of_function(func.func, held)
+        yield from _of_function(func.func, variables)
         for wrapped in func.args[:1]:
-            yield from _of_function(wrapped, held)
+            yield from _of_function(wrapped, variables)
     elif isinstance(func, ast.Attribute):
         if _is_update(func.value):
             yield f"jax.Array.at.{func.attr}"
@@ -117,36 +117,36 @@ def _is_update(node: ast.expr) -> bool:
     return isinstance(at, ast.Attribute) and at.attr == "at"
 
 
-def _operator(op: ast.AST, held: Mapping[str, Any], *sides: ast.expr) -> tuple[str, ...]:
+def _operator(op: ast.AST, variables: Mapping[str, Any], *sides: ast.expr) -> tuple[str, ...]:
     known = _OPERATORS.get(type(op))
-    return (f"jax.numpy.{known}",) if known and any(_is_array(s, held) for s in sides) else ()
+    return (f"jax.numpy.{known}",) if known and any(_is_array(s, variables) for s in sides) else ()
 
 
-def _is_array(node: ast.expr, held: Mapping[str, Any]) -> bool:
+def _is_array(node: ast.expr, variables: Mapping[str, Any]) -> bool:
     """True if an expression is an array of JAX, as far as that is known without running it."""
-    value = value_of(node, held)
+    value = value_of(node, variables)
     if value is not UNKNOWN:
         return is_a(value, jax.Array, Tracer)
     match node:
         case ast.BinOp(left=one, right=other):
-            return _is_array(one, held) or _is_array(other, held)
+            return _is_array(one, variables) or _is_array(other, variables)
         case ast.UnaryOp(operand=inner) | ast.Subscript(value=inner):
-            return _is_array(inner, held)
+            return _is_array(inner, variables)
         case ast.Call():
-            return any(name.startswith("jax.") for name in _called(node, held))
+            return any(name.startswith("jax.") for name in _called(node, variables))
         case ast.Attribute(value=inner):
-            return hasattr(jax.Array, node.attr) and _is_array(inner, held)
+            return hasattr(jax.Array, node.attr) and _is_array(inner, variables)
     return False
 
 
-def value_of(node: ast.AST | None, held: Mapping[str, Any]) -> Any:
+def value_of(node: ast.AST | None, variables: Mapping[str, Any]) -> Any:
     """The value of a name, or of an attribute or item that can be read without running any code;
     `UNKNOWN` of anything else."""
     match node:
         case ast.Name(id=name):
-            return held.get(name, UNKNOWN)
+            return variables.get(name, UNKNOWN)
         case ast.Attribute(value=inner, attr=attr):
-            owner = value_of(inner, held)
+            owner = value_of(inner, variables)
             if owner is UNKNOWN:
                 return UNKNOWN
             if is_a(owner, jax.Array, Tracer):
@@ -156,7 +156,7 @@ def value_of(node: ast.AST | None, held: Mapping[str, Any]) -> Any:
                 return dict(zip(fields, tuple.__iter__(owner), strict=False)).get(attr, UNKNOWN)
             return static_attribute(owner, attr, UNKNOWN)
         case ast.Subscript(value=inner, slice=ast.Constant(value=key)):
-            owner = value_of(inner, held)
+            owner = value_of(inner, variables)
             if type(owner) in _CONTAINERS:
                 with suppress(LookupError, TypeError):
                     return owner[key]

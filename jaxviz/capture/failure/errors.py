@@ -28,7 +28,7 @@ from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind, line_of, place, places
 from jaxviz.capture.shown.strings import name, plain, without_addresses
 from jaxviz.safety.guard import guarded
-from jaxviz.schema import Frame, Mend
+from jaxviz.schema import Fix, Frame
 
 LONGEST_MESSAGE = 4000
 """The limit of an exception's message, in characters."""
@@ -98,7 +98,7 @@ def _advice(error: Exception) -> str:
     return ", or ".join(map(_offered, found))
 
 
-def _offered(fix: Mend) -> str:
+def _offered(fix: Fix) -> str:
     """A fix in a few words, with the line to write if it is one short line."""
     line = fix.lines[0].strip() if len(fix.lines) == 1 else ""
     shown = line and len(line) <= LONGEST_LINE
@@ -123,13 +123,11 @@ def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: An
     """Advice on an exception that is the user's own, or of an unknown kind."""
     if at is None:
         known = public_name(called.fun)
-        return f"help({known}) tells what it takes" if known else "mend the call"
+        return f"help({known}) tells what it takes" if known else "fix the call"
     if _is_installed(at):
         names = ", ".join(called.names(args, kwargs))
         return (
-            f"that line is a library's: see what is passed for {names}"
-            if names
-            else "mend the call"
+            f"that line is a library's: see what is passed for {names}" if names else "fix the call"
         )
     if at.tb_next is not None:
         return ""  # JAX raised it, which does not depend on values

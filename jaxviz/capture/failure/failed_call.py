@@ -18,13 +18,13 @@ import numpy as np
 from jax import lax
 from msgspec.structs import replace
 
-from jaxviz.capture.failure._frames import Called, Compared
+from jaxviz.capture.failure._frames import ComparedTrees, TracedCall
 from jaxviz.capture.failure.code import UNKNOWN, called, is_array_method, value_of
 from jaxviz.capture.failure.expression import Expression, entries, failed_at, variables
 from jaxviz.capture.shown.objects import traceback_of
 from jaxviz.capture.shown.shown_values import message_of
 from jaxviz.capture.shown.source import file_kind
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.schema.sentence import NOTHING, Sentence
 from jaxviz.sentences import sentence
 
@@ -43,14 +43,14 @@ Given = ParamSpec("Given")
 class Line(Expression):
     """A line of the reader's code that was running, with its innermost expression."""
 
-    held: ChainMap[str, Any]
+    variables: ChainMap[str, Any]
     """The variables of its frame, and below them those of its module."""
     function_name: str
 
     @property
     def own(self) -> dict[str, Any]:
         """The variables of its function alone."""
-        return dict(self.held.maps[1])
+        return dict(self.variables.maps[1])
 
     def names(self, node: ast.AST | None) -> set[str]:
         """The names that a node reads."""
@@ -62,7 +62,7 @@ class Line(Expression):
         gives it."""
         if isinstance(node, ast.Constant):
             return node.value
-        found = value_of(node, self.held)
+        found = value_of(node, self.variables)
         return None if found is UNKNOWN or is_array_method(found) else found
 
 
@@ -71,7 +71,7 @@ class FailedCall(Line):
     """A call that failed, while its exception lives."""
 
     error: BaseException
-    passed: Called | None
+    passed: TracedCall | None
     """The call that failed of a function that is traced; None where none is known."""
     asked: Any
     """The traced value that Python asked for; None if there is none."""
@@ -79,9 +79,9 @@ class FailedCall(Line):
     """True if the line is the user's own, and not a library's."""
     operands: list[Any]
     """The arrays that the line's function was called with."""
-    trees: Compared | None
+    trees: ComparedTrees | None
     """A loop's input and result, or the results of two branches, if JAX compared them."""
-    of_library: tuple[Mend, ...] = ()
+    of_library: tuple[Fix, ...] = ()
     """The fixes of a library's call."""
 
     @property
@@ -150,19 +150,19 @@ class FailedCall(Line):
 
     def is_local(self, name: str) -> bool:
         """True if a name is one of the line's own variables, which an assignment changes."""
-        return name in self.held.maps[0]
+        return name in self.variables.maps[0]
 
     # Spelling of modules and functions
 
     def module(self, module: Any, otherwise: str) -> str:
         """The user's name of a module or function: `jnp`."""
-        return next((name for name, held in self.held.items() if held is module), otherwise)
+        return next((name for name, held in self.variables.items() if held is module), otherwise)
 
     def spelled(self, module: str, name: str) -> str:
         """The function of a module as the code spells it; empty if it has no name for it."""
         loaded = sys.modules.get(module)
         wanted = getattr(loaded, name, None)
-        for held, found in self.held.items():
+        for held, found in self.variables.items():
             if loaded is not None and found is loaded:
                 return f"{held}.{name}"
             if wanted is not None and found is wanted and not held.startswith("_"):
@@ -203,7 +203,7 @@ class FailedCall(Line):
 
     def fix(
         self, title: Title, *changes: Change, differs: Title = NOTHING, promise: str = ""
-    ) -> Mend:
+    ) -> Fix:
         """The fix that puts texts in the place of nodes. Its result is the same unless it
         `differs`; where that is not so, `promise` is given."""
         source = text = self.source
@@ -227,7 +227,7 @@ class FailedCall(Line):
             lines=after[first : len(after) - same],
         )
 
-    def with_line(self, title: Title, at: int, text: str, differs: Title = NOTHING) -> Mend:
+    def with_line(self, title: Title, at: int, text: str, differs: Title = NOTHING) -> Fix:
         """The fix that puts a line of its own above a line of the source."""
         line = self.source.splitlines()[at - 1]
         indent = line[: len(line) - len(line.lstrip())]
@@ -241,10 +241,10 @@ class FailedCall(Line):
             lines=[indent + text, line],
         )
 
-    def swapped(self, title: Title, one: ast.expr, other: ast.expr) -> Mend:
+    def swapped(self, title: Title, one: ast.expr, other: ast.expr) -> Fix:
         return self.fix(title, (one, self.text(other)), (other, self.text(one)))
 
-    def renamed(self, title: Sentence, func: ast.expr, module: str, name: str) -> Mend:
+    def renamed(self, title: Sentence, func: ast.expr, module: str, name: str) -> Fix:
         """The fix that calls another function; advice if the code has no name for it."""
         new = self.spelled(module, name)
         if new:
@@ -266,9 +266,9 @@ def _sentence(title: Title) -> Sentence:
     return sentence(title) if isinstance(title, str) else title
 
 
-def sketch(title: Title) -> Mend:
+def sketch(title: Title) -> Fix:
     """Advice without an edit."""
-    return Mend(
+    return Fix(
         title=_sentence(title),
         promise=SKETCH,
         differs=NOTHING,
@@ -282,12 +282,12 @@ def sketch(title: Title) -> Mend:
 
 def otherwise(
     advice: str,
-) -> Callable[[Callable[Given, Iterator[Mend]]], Callable[Given, Iterator[Mend]]]:
+) -> Callable[[Callable[Given, Iterator[Fix]]], Callable[Given, Iterator[Fix]]]:
     """The advice of a rule for a case that it has no edit for, by the sentence's key."""
 
-    def with_advice(rule: Callable[Given, Iterator[Mend]]) -> Callable[Given, Iterator[Mend]]:
+    def with_advice(rule: Callable[Given, Iterator[Fix]]) -> Callable[Given, Iterator[Fix]]:
         @wraps(rule)
-        def found(*args: Given.args, **kwargs: Given.kwargs) -> Iterator[Mend]:
+        def found(*args: Given.args, **kwargs: Given.kwargs) -> Iterator[Fix]:
             fixes = rule(*args, **kwargs)
             first = next(fixes, None)
             yield sketch(advice) if first is None else first
@@ -298,7 +298,7 @@ def otherwise(
     return with_advice
 
 
-def either(rule: Callable[[FailedCall], Iterator[Mend]], call: FailedCall) -> Iterator[Mend]:
+def either(rule: Callable[[FailedCall], Iterator[Fix]], call: FailedCall) -> Iterator[Fix]:
     """The edits of a rule; without any its first advice."""
     found = [*rule(call)]
     edits = [one for one in found if one.promise != SKETCH]

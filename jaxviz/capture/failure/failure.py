@@ -18,9 +18,9 @@ from jax.core import Tracer
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failure._frames import (
-    Called,
-    Calls,
-    Recorded,
+    RecordedProgram,
+    TracedCall,
+    TracedCalls,
     calls_of,
     compared_trees,
     failing_rule,
@@ -69,7 +69,7 @@ class Failure(NamedTuple):
     """The name of its help page; empty if there is none."""
     at: Instruction
     call: FailedCall
-    recorded: Recorded | None
+    recorded: RecordedProgram | None
     trial: Trial | None
     """The parts to try fixes with; None if none can be tried."""
 
@@ -118,19 +118,19 @@ def failure_of(error: BaseException, around: BaseException | None = None) -> Fai
         return None
     code = entry.tb_frame.f_code
     kind = guarded("general", _page, error, entry)
-    needed = guarded(Needed(None, False), _needed, kind, entry)
+    needed = guarded(NeededValue(None, False), _needed, kind, entry)
     program = guarded(None, _program, error, entry, needed, kind)
     if kind == "memory":
         program = guarded(None, running, entry)
     at = guarded(instruction_of(entry), _instruction, kind, error, entry)
     known = guarded(UNREAD, failed_at, at, guarded(None, _made, program, at[0]))
-    traced = guarded(Calls([], []), calls_of, error, entry)
+    traced = guarded(TracedCalls([], []), calls_of, error, entry)
     call = FailedCall(
         source=known.source,
         nodes=known.nodes,
         function_name=code.co_name,
         error=error,
-        held=guarded(ChainMap(), variables, entry),
+        variables=guarded(ChainMap(), variables, entry),
         passed=guarded(None, _passed, traced, code),
         asked=needed.tracer if needed.asked else None,
         is_own=file_kind(code.co_filename) == "own",
@@ -166,13 +166,13 @@ def _is_traced(entry: TracebackType) -> bool:
     return frame is not None
 
 
-def _needed(page: str, entry: TracebackType) -> Needed:
+def _needed(page: str, entry: TracebackType) -> NeededValue:
     return needed_value(entry, page, failed_at(instruction_of(entry), None), variables(entry))
 
 
 def _program(
-    error: BaseException, entry: TracebackType, needed: Needed, page: str
-) -> Recorded | None:
+    error: BaseException, entry: TracebackType, needed: NeededValue, page: str
+) -> RecordedProgram | None:
     """The recorded program of the function that failed, up to the needed value."""
     tracer = users_trace(needed.tracer, entry)
     asked = tracer is needed.tracer and (needed.asked or page in NEEDING)
@@ -182,7 +182,7 @@ def _program(
     return program
 
 
-def _passed(traced: Calls, code: CodeType) -> Called | None:
+def _passed(traced: TracedCalls, code: CodeType) -> TracedCall | None:
     return traced.passed(code)
 
 
@@ -198,7 +198,7 @@ def _instruction(kind: str, error: BaseException, entry: TracebackType) -> Instr
     return next(iter(found), instruction_of(entry))
 
 
-def _made(program: Recorded | None, code: CodeType) -> Instruction | None:
+def _made(program: RecordedProgram | None, code: CodeType) -> Instruction | None:
     """The instruction of a function that made the value which was asked for."""
     asked = program.jaxpr.jaxpr.outvars if program else []
     for eqn in program.jaxpr.jaxpr.eqns if program and asked else []:
@@ -285,7 +285,7 @@ NEEDING = frozenset(
 """Help pages of errors for a value that Python, NumPy or JAX needed."""
 
 
-class Needed(NamedTuple):
+class NeededValue(NamedTuple):
     """The traced value that an exception is about."""
 
     tracer: Any
@@ -294,20 +294,22 @@ class Needed(NamedTuple):
     """True if it is the value that was needed, and not one that the expression reads."""
 
 
-def needed_value(at: TracebackType, page: str, line: Expression, held: Mapping[str, Any]) -> Needed:
+def needed_value(
+    at: TracebackType, page: str, line: Expression, held: Mapping[str, Any]
+) -> NeededValue:
     """The tracer whose number was needed, as the reader's frame or the frames of JAX below it hold
     it. Outside of IPython JAX removes these frames: then a tracer that the expression reads."""
     values = [value for value in below(at) if is_a(value, Tracer)]
     if page not in NEEDING:
-        return Needed(values[0] if values else None, page == "general" and bool(values))
+        return NeededValue(values[0] if values else None, page == "general" and bool(values))
     sizes = size_nodes(line.node, held) if page == "shape-by-value" else []
     exact = named(sizes or [line.node] if isinstance(line.node, ast.expr) else [], held, Tracer)
     if exact and (sizes or not values):
-        return Needed(exact[0], True)
+        return NeededValue(exact[0], True)
     if values:
-        return Needed(values[-1], True)
+        return NeededValue(values[-1], True)
     read = _names_read(sizes or [line.node or ast.Pass()], at)
-    return Needed(read[0] if len(read) == 1 else None, False)
+    return NeededValue(read[0] if len(read) == 1 else None, False)
 
 
 def _names_read(nodes: Iterable[ast.AST], at: TracebackType) -> list[Tracer]:

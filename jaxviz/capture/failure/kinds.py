@@ -227,7 +227,7 @@ ROWS = (*_BY_CLASS, *_BY_FUNCTION, *_BY_CALLEE, *_BY_MESSAGE)
 def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, ...]) -> str:
     """The name of the help page of an exception that the reader's line `at` raised, which calls
     these public functions; empty if there is none."""
-    of = _Raised(
+    of = _Facts(
         classes={title_of(cls) for cls in bases_of(type(error))},
         running=[*_running(error, at)],
         around=[*_around(error, at)],
@@ -237,7 +237,7 @@ def page_of(error: BaseException, at: TracebackType | None, called: tuple[str, .
     return next((row.page for row in ROWS if _fits(row, of)), "")
 
 
-class _Raised(NamedTuple):
+class _Facts(NamedTuple):
     """The facts of an exception: for each field those that a row names."""
 
     classes: set[str]
@@ -247,7 +247,7 @@ class _Raised(NamedTuple):
     message: str
 
 
-def _fits(row: Row, of: _Raised) -> bool:
+def _fits(row: Row, of: _Facts) -> bool:
     return (
         (not row.classes or bool(of.classes.intersection(row.classes.split())))
         and (not row.raised or _any(of.running, [f"*.{name}" for name in row.raised]))

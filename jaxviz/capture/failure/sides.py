@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import jax
 from jax import typeof
 
-from jaxviz.capture.failure._frames import Compared, Leaves
+from jaxviz.capture.failure._frames import ComparedTrees, Leaves
 from jaxviz.capture.failure.failed_call import FailedCall
 from jaxviz.capture.failure.types import ArrayType, array_type, short, transposed
 from jaxviz.capture.jaxprs.avals import aval_text
@@ -29,7 +29,7 @@ _LEAF = re.compile(
 )
 
 
-class Unlike(NamedTuple):
+class UnlikeLeaf(NamedTuple):
     """A leaf that a loop got and its body returned, or two branches returned, with other types."""
 
     path: str
@@ -55,11 +55,12 @@ class Unlike(NamedTuple):
         return array_type(self.before), array_type(self.after)
 
 
-def unlike_leaves(error: BaseException) -> list[Unlike]:
+def unlike_leaves(error: BaseException) -> list[UnlikeLeaf]:
     """The leaves that JAX's message names."""
     found = _LEAF.finditer(message_of(error))
     return [
-        Unlike(m["path"], m["other"] or "", m["keys"] or "", m["before"], m["after"]) for m in found
+        UnlikeLeaf(m["path"], m["other"] or "", m["keys"] or "", m["before"], m["after"])
+        for m in found
     ]
 
 
@@ -74,7 +75,7 @@ def sides_of(kind: str, call: FailedCall) -> list[Side]:
     return _split_operands(call) if kind == "sharding-type" else []
 
 
-def _texts(leaves: list[Unlike], trees: Compared | None) -> list[tuple[str, str]]:
+def _texts(leaves: list[UnlikeLeaf], trees: ComparedTrees | None) -> list[tuple[str, str]]:
     """The types of each leaf as they are shown: as JAX's own frames hold them, or else as its
     message prints them."""
     unlike = trees.unlike if trees else []
@@ -84,7 +85,7 @@ def _texts(leaves: list[Unlike], trees: Compared | None) -> list[tuple[str, str]
     return [(one, f"{two} on another mesh" if one == two else two) for one, two in printed]
 
 
-def _changed(leaf: Unlike, texts: tuple[str, str]) -> list[Side]:
+def _changed(leaf: UnlikeLeaf, texts: tuple[str, str]) -> list[Side]:
     """The types that a loop got and its body returned, or that two branches returned."""
     roles = ("", "") if leaf.other else ("given", "returned")
     names = (name(f"{path}{leaf.at}") for path in (leaf.path, leaf.other or leaf.path))
@@ -129,8 +130,8 @@ def _split_operands(call: FailedCall) -> list[Side]:
 def operand_type(call: FailedCall, node: ast.expr) -> str:
     """The type of a variable, `f32[8@d]`, or of its transpose; empty if it is not known."""
     match node:
-        case ast.Name(id=held) if is_a(call.held.get(held), jax.Array):
-            return aval_text(typeof(call.held[held]))
+        case ast.Name(id=held) if is_a(call.variables.get(held), jax.Array):
+            return aval_text(typeof(call.variables[held]))
         case ast.Attribute(value=ast.Name() as of, attr="T") if own := operand_type(call, of):
             return transposed(own)
     return ""
@@ -186,7 +187,7 @@ MOST_ROWS = 24
 Keys = tuple[str, ...]
 
 
-def tree_of(compared: Compared | None) -> Tree | None:
+def tree_of(compared: ComparedTrees | None) -> Tree | None:
     """Both sides as one tree; None where they are not known, or neither has more than a leaf."""
     if compared is None or not any((*compared.one, *compared.other)):
         return None

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from jaxviz.capture.failure.failed_call import Change, FailedCall
 from jaxviz.capture.jaxprs.avals import aval_text
 from jaxviz.capture.shown.objects import attribute, is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import in_a_row, sentence
 
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "std", "var")
@@ -30,53 +30,53 @@ ELEMENTWISE = (
 Shape = tuple[int, ...]
 
 
-def type_of(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct | None:
+def type_of(node: ast.AST | None, variables: Mapping[str, Any]) -> jax.ShapeDtypeStruct | None:
     """Shape and dtype of an expression; None if they are not sure."""
     try:
-        return _type(node, held)
+        return _type(node, variables)
     except (TypeError, ValueError):
         return None
 
 
 def shape_of(call: FailedCall, node: ast.AST | None) -> Shape | None:
     """The shape of an expression, if its text and the variables say it."""
-    found = type_of(node, call.held)
+    found = type_of(node, call.variables)
     return None if found is None else tuple(found.shape)
 
 
 def is_scalar(call: FailedCall, node: ast.AST | None, kind: Any = np.generic) -> bool:
     """True for an expression that is surely a number of this kind."""
-    found = type_of(node, call.held)
+    found = type_of(node, call.variables)
     return found is not None and found.shape == () and jnp.issubdtype(found.dtype, kind)
 
 
-def _type(node: ast.AST | None, held: Mapping[str, Any]) -> jax.ShapeDtypeStruct | None:
+def _type(node: ast.AST | None, variables: Mapping[str, Any]) -> jax.ShapeDtypeStruct | None:
     match node:
         case ast.Constant(value=bool() | int() | float() | complex() as value):
             return _weak(value)
-        case ast.Name(id=name) if is_a(held.get(name), jax.ShapeDtypeStruct):
-            return held[name]
-        case ast.Name(id=name) if is_a(held.get(name), jax.Array, np.ndarray):
-            array = held[name]
+        case ast.Name(id=name) if is_a(variables.get(name), jax.ShapeDtypeStruct):
+            return variables[name]
+        case ast.Name(id=name) if is_a(variables.get(name), jax.Array, np.ndarray):
+            array = variables[name]
             return jax.ShapeDtypeStruct(array.shape, array.dtype, weak_type=_is_weak(array))
-        case ast.Name(id=name) if is_a(held.get(name), bool, int, float):
-            return _weak(held[name])
+        case ast.Name(id=name) if is_a(variables.get(name), bool, int, float):
+            return _weak(variables[name])
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
-            return _type(operand, held)
+            return _type(operand, variables)
         case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult()):
-            return _together(_type(left, held), _type(right, held))
+            return _together(_type(left, variables), _type(right, variables))
         case ast.BinOp(left=left, right=right, op=ast.Div()):
-            return _if_inexact(_together(_type(left, held), _type(right, held)))
+            return _if_inexact(_together(_type(left, variables), _type(right, variables)))
         case ast.Call(func=ast.Attribute(value=array, attr=called), args=[], keywords=[]) if (
             called in REDUCTIONS
         ):
-            own = _if_inexact(_type(array, held))
+            own = _if_inexact(_type(array, variables))
             if own is not None:
                 return jax.ShapeDtypeStruct((), own.dtype, weak_type=own.weak_type)
         case ast.Call(
             func=ast.Attribute(value=ast.Name(), attr=called), args=[one], keywords=[]
         ) if called in ELEMENTWISE:
-            return _if_inexact(_type(one, held))
+            return _if_inexact(_type(one, variables))
     return None
 
 
@@ -299,7 +299,7 @@ def _makes(call: FailedCall, node: ast.expr) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=made), keywords=options):
             said = {"device", "out_sharding"} & {option.arg for option in options}
-            known = made in ("zeros", "ones", "full", "empty") and call.held.get(module) is jnp
+            known = made in ("zeros", "ones", "full", "empty") and call.variables.get(module) is jnp
             return known and not said and takes_out_sharding(getattr(jnp, made))
     return False
 
@@ -315,7 +315,7 @@ def takes_out_sharding(function: Callable[..., object]) -> bool:
 def split_type(call: FailedCall, node: ast.expr) -> ArrayType | None:
     """The type of an array that the frame has under a name, or that it is made of; None if it is
     not known."""
-    array = call.held.get(node.id) if isinstance(node, ast.Name) else None
+    array = call.variables.get(node.id) if isinstance(node, ast.Name) else None
     return array_type(aval_text(jax.typeof(array))) if is_a(array, jax.Array) else None
 
 
@@ -335,12 +335,12 @@ def is_split(call: FailedCall) -> bool:
     set."""
     if not get_abstract_mesh().empty:
         return True
-    arrays = [*call.held.maps[0].values(), *call.operands, *call.arguments.values()]
+    arrays = [*call.variables.maps[0].values(), *call.operands, *call.arguments.values()]
     types = [array_type(aval_text(jax.typeof(one))) for one in arrays if is_a(one, jax.Array)]
     return any(any(one.split) for one in types if one)
 
 
-def asking_next(edit: Mend) -> Mend:
+def asking_next(edit: Fix) -> Fix:
     """The fix, with what to expect of arrays that are split; unless it says how they are."""
     if not edit.lines or re.search(r"out_sharding=|reshard\(", "".join(edit.lines)):
         return edit
@@ -375,7 +375,7 @@ def _public(*names: str) -> str:
 
 def mesh_name(call: FailedCall) -> str:
     """The reader's name of a mesh; empty if there is none."""
-    return next((name for name, value in call.held.items() if is_a(value, Mesh)), "")
+    return next((name for name, value in call.variables.items() if is_a(value, Mesh)), "")
 
 
 def named_sharding(call: FailedCall, spec: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
+from jaxviz.capture.artifacts.jax_objects import LaterStages
 from jaxviz.capture.failure.errors import CaptureError
-from jaxviz.capture.given.jax_objects import LaterStages
 from jaxviz.capture.jaxprs.constants import ConstantGoneError
 from jaxviz.capture.jaxprs.walk import walk
 from jaxviz.capture.rerun.interpreter import LEFT_OUT

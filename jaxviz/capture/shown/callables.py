@@ -31,7 +31,7 @@ def wrapped(fun: Any) -> Any:
 
 
 def unwrapped(fun: Any) -> Any:
-    """As `inspect.unwrap`, but without the user's code."""
+    """Like `inspect.unwrap`, but without the user's code."""
     for _ in range(_WRAPPERS):
         inner = wrapped(fun)
         if inner is None:
@@ -41,7 +41,7 @@ def unwrapped(fun: Any) -> Any:
 
 
 def parameters_of(fun: Any) -> inspect.Signature | None:
-    """As `inspect.signature`; None where only code of the user's could tell."""
+    """Like `inspect.signature`; None if only the user's code knows it."""
     inner, is_partial = _inner(fun)
     asked = fun if _tells_itself(type(inner)) else None if is_partial else _call_of(inner)
     if asked is None or type(asked) is inspect.Signature:
@@ -59,7 +59,7 @@ def parameter_names(fun: Any) -> list[str]:
 
 
 def _inner(fun: Any) -> tuple[Any, bool]:
-    """What a function wraps or binds, and whether it binds arguments."""
+    """The function that a function wraps or binds, and whether it binds arguments."""
     is_partial = False
     for _ in range(_WRAPPERS):
         kind = type(fun)
@@ -76,7 +76,7 @@ def _inner(fun: Any) -> tuple[Any, bool]:
 
 
 def _tells_itself(kind: type) -> bool:
-    """Whether Python reads the parameters from functions, from classes of Python's or from objects
+    """True if Python reads the parameters from functions, from classes of Python's or from objects
     of a package's."""
     return kind in FUNCTIONS or kind is type or is_librarys(kind) or is_installed(kind)
 
@@ -93,7 +93,7 @@ def _call_of(fun: Any) -> Any:
 
 
 def wrap(around: FunctionType, fun: Any) -> None:
-    """As `functools.update_wrapper`, with what of `fun` can be read without its own code."""
+    """Like `functools.update_wrapper`, with attributes that can be read without running code."""
     for key in ("__module__", "__name__", "__qualname__", "__doc__"):
         found = attribute(fun, key)
         if type(found) is str:

@@ -30,9 +30,9 @@ PLAIN = Types(bool, int, float, complex, str, bytes, range)
 _CONTAINERS = Types(tuple, list, frozenset, set, dict)
 _TEXTS = Types(str, bytes)
 _READ = 400
-"""How many parts of a container are read: the first, and some between the others."""
+"""The limit of parts of a container that are read: the first, and some between the others."""
 _PIECE, _PIECES = 1_000, 8
-"""Of a long string this many pieces of this length are read."""
+"""The number and the length of the pieces of a long string that are read."""
 _DEPTH = 8
 
 

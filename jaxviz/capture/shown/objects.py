@@ -55,7 +55,7 @@ class Types:
         return id(kind) in self._known
 
     def has_all_of(self, values: Iterable[Any]) -> bool:
-        """Whether the types of all values are in it."""
+        """True if the types of all values are in it."""
         return self._known.issuperset(map(id, map(type, values)))
 
 
@@ -84,12 +84,12 @@ def bases_of(kind: type) -> tuple[type, ...]:
 
 
 def namespace_of(kind: type) -> Any:
-    """What the class itself defines, by name."""
+    """The attributes that the class itself defines, by name."""
     return _NAMESPACE.__get__(kind)
 
 
 def inherits(kind: type, *kinds: type) -> bool:
-    """Whether a class is one of these, or derived from one."""
+    """True if a class is one of these, or derived from one."""
     bases = bases_of(kind)
     for one in kinds:
         if issubclass(kind, one) if type(one) is type else any(base is one for base in bases):
@@ -98,7 +98,7 @@ def inherits(kind: type, *kinds: type) -> bool:
 
 
 def is_a(value: Any, *kinds: type[Kind]) -> TypeGuard[Kind]:
-    """As `isinstance`, whatever the object says of its class. JAX's own types say for themselves
+    """Like `isinstance`, whatever the object says of its class. JAX's own types say for themselves
     whether they are arrays."""
     kind = type(value)
     return isinstance(value, kinds) if is_librarys(kind) else inherits(kind, *kinds)
@@ -112,7 +112,7 @@ _librarys: Weak[bool] = Weak()
 
 
 def is_librarys(kind: type) -> bool:
-    """Whether it is a type of JAX's own or NumPy's, whose text holds no values of arrays."""
+    """True if it is a type of JAX's own or NumPy's, whose text holds no values of arrays."""
     known = _librarys.get(kind)
     if known is None:
         known = _is_librarys(kind)
@@ -137,7 +137,7 @@ _installed: Weak[bool] = Weak()
 
 
 def is_installed(kind: type) -> bool:
-    """Whether it is a class of an installed package, whose properties may be read."""
+    """True if it is a class of an installed package, whose properties may be read."""
     known = _installed.get(kind)
     if known is None:
         module = sys.modules.get(module_of(kind))
@@ -149,7 +149,7 @@ def is_installed(kind: type) -> bool:
 
 
 def _has(found: Any, kind: type) -> bool:
-    """Whether a module has a class under the class's own name."""
+    """True if a module has a class under the class's own name."""
     for part in qualified_of(kind).split("."):
         space = namespace_of(found) if is_class(found) else vars_of(found)
         found = space.get(part, MISSING)
@@ -157,7 +157,7 @@ def _has(found: Any, kind: type) -> bool:
 
 
 def _is_in(package: str, module: Any) -> bool:
-    """Whether a module is written in the folder of its package, or in the C of `jaxlib`."""
+    """True if a module is written in the folder of its package, or in the C of `jaxlib`."""
     if not inherits(type(module), ModuleType):
         return False
     root, file = vars_of(sys.modules.get(package)).get("__file__"), vars_of(module).get("__file__")
@@ -167,7 +167,7 @@ def _is_in(package: str, module: Any) -> bool:
 
 
 def class_attribute(kind: type, name: str) -> Any:
-    """What a class or its bases have under a name, as it stands there; else `MISSING`."""
+    """The attribute of a class or its bases, as it is stored; `MISSING` if there is none."""
     for base in bases_of(kind):
         found = namespace_of(base).get(name, MISSING)
         if found is not MISSING:
@@ -234,12 +234,12 @@ def attribute(value: Any, name: str, otherwise: Any = None) -> Any:
 
 
 def has_class_attribute(kind: type, *names: str) -> bool:
-    """Whether a class or its bases define all of these."""
+    """True if a class or its bases define all of these."""
     return all(class_attribute(kind, name) is not MISSING for name in names)
 
 
 def has_attribute(value: Any, name: str) -> bool:
-    """Whether an object has an attribute, as far as its own code need not run to tell."""
+    """True if an object has an attribute, as far as its own code need not run to tell."""
     if type(value) is MethodType:
         return has_attribute(value.__func__, name)
     kind = value if is_class(value) else type(value)
@@ -260,19 +260,19 @@ def compared_fields(kind: type) -> set[str] | None:
 
 
 def is_generated(method: Any) -> bool:
-    """Whether `dataclasses` wrote a method."""
+    """True if `dataclasses` wrote a method."""
     return attribute(attribute(method, "__code__"), "co_filename") == "<string>"
 
 
 def has_base(kind: type, module: str, names: Iterable[str]) -> bool:
-    """Whether a class or a base of it has one of these names and is from modules that begin so."""
+    """True if a class or a base of it has one of these names and is from modules that begin so."""
     return any(
         title_of(base) in names and module_of(base).startswith(module) for base in bases_of(kind)
     )
 
 
 def static_attribute(value: Any, name: str, otherwise: Any) -> Any:
-    """As `inspect.getattr_static`, but also for objects whose metaclass is the user's."""
+    """Like `inspect.getattr_static`, but also for objects whose metaclass is the user's."""
     own = MISSING if is_class(value) else vars_of(value).get(name, MISSING)
     if own is MISSING:
         own = class_attribute(value if is_class(value) else type(value), name)
@@ -280,7 +280,7 @@ def static_attribute(value: Any, name: str, otherwise: Any) -> Any:
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether an object and the parts of tuples have a `__hash__`; it does not run."""
+    """True if an object and the parts of tuples have a `__hash__`; it does not run."""
     if type(value) is tuple:
         return all(map(is_hashable, value))
     return class_attribute(type(value), "__hash__") is not None
@@ -302,7 +302,7 @@ def traceback_of(error: BaseException) -> TracebackType | None:
 
 
 def notes_of(error: BaseException) -> list[str]:
-    """What was added to an exception, as far as it is text."""
+    """The notes of an exception that are text."""
     found = vars_of(error).get("__notes__")
     return [note for note in found if type(note) is str] if type(found) is list else []
 

@@ -36,7 +36,7 @@ class Cell:
     id: str | None
     count: int | None
     offset: int
-    """How many blank lines it begins with, which IPython takes away before it runs the code."""
+    """The number of blank lines at its beginning, which IPython removes before it runs the code."""
     text: str | None
     """The cell as written in the notebook; None where not known."""
 
@@ -174,7 +174,7 @@ def is_jax_s(file: str) -> bool:
 
 
 def is_cell(file: str) -> bool:
-    """Whether the file name is one that IPython gives a cell."""
+    """True if the file name is one that IPython gives a cell."""
     return file in _cells or _CELL_FILE.search(file) is not None
 
 
@@ -267,7 +267,7 @@ _HOMES = re.compile(r"(?:(?:/\w+)?/home|/Users|[A-Za-z]:\\Users)[/\\][^/\\]+(?=[
 
 @lru_cache(maxsize=4096)
 def _parts_below_home(file: str, home: str) -> int:
-    """How many parts of a path are below a home folder; 0 if it is in none."""
+    """The number of parts of a path below a home folder; 0 if it is in none."""
     homes = [one for one in {home, os.path.realpath(home)} if file.startswith(one + os.sep)]
     found = _HOMES.match(file)
     below = [file[len(one) :] for one in (*homes, *([found[0]] if found else ()))]

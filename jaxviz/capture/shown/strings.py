@@ -71,7 +71,7 @@ _BEGINNINGS = re.compile(
     r"|\bhf_|\bnpm_|\bpypi-|\bAIza|\bya29\.|\beyJ|\bA[KS]IA|\bdop_v1_|\bshpat_|\bSG\."
     r"|-----BEGIN |(?i:\bbearer ))[\w+/=-]{4}"
 )
-"""How keys of well-known services begin, and what stands before a key in a header."""
+"""The beginnings of keys of well-known services, and the text before a key in a header."""
 _CREDENTIALS = re.compile(r"://[^/\s:@]*:[^/\s@]+@")
 """A user and password in an address: `postgres://user:password@host`."""
 _PIECE = re.compile(r"[A-Za-z0-9]+")
@@ -81,8 +81,8 @@ _MIXED = 13
 """A word of at least this many characters is taken for a key if its letters and digits are mixed.
 `resnet50` and `BatchNormalization` are not."""
 _CHANGES, _CHANGES_OF_SMALL = 4, 6
-"""How often such a word changes between small letters, capitals and digits at least. A word without
-capitals must change more often, since `conv3x3bnrelu6` is no key."""
+"""The least number of changes between small letters, capitals and digits in such a word. A word
+without capitals must change more often, since `conv3x3bnrelu6` is no key."""
 _NAMES = re.compile(
     r"(?:^|[^a-z])(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|credentials?)$"
 )
@@ -90,7 +90,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def looks_secret(text: str) -> bool:
-    """Whether a string looks like a key or token."""
+    """True if a string looks like a key or token."""
     if _BEGINNINGS.search(text) or _CREDENTIALS.search(text):
         return True
     return any(_is_key(piece) for piece in _PIECE.findall(text))
@@ -107,5 +107,5 @@ def _is_key(piece: str) -> bool:
 
 
 def names_secret(name: str) -> bool:
-    """Whether what has this name is a key, token, secret or password: `api_key`, `hfToken`."""
+    """True if what has this name is a key, token, secret or password: `api_key`, `hfToken`."""
     return _NAMES.search(_CAMEL.sub("_", name).lower()) is not None

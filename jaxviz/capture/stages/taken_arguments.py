@@ -36,7 +36,7 @@ class TakenArguments(NamedTuple):
     """Tells the leaves that are inputs."""
 
     def inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The inputs of the program. Raises `CaptureError`, with the mend, where these are not the
+        """The inputs of the program. Raises `CaptureError`, with the fix, where these are not the
         arguments of such a call."""
         given = (*self._receiver(), *args)
         if len(given) != len(self.names) or kwargs.keys() != self.keywords:

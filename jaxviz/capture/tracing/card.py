@@ -9,7 +9,7 @@ from typing import NamedTuple
 import jax
 from msgspec.structs import replace
 
-from jaxviz.capture.failure._frames import Recorded
+from jaxviz.capture.failure._frames import RecordedProgram
 from jaxviz.capture.failure.attempt import Attempt, attempt, same_call
 from jaxviz.capture.failure.by_kind import fixes_of
 from jaxviz.capture.failure.errors import born_at
@@ -30,10 +30,10 @@ from jaxviz.schema import (
     VERSION,
     Card,
     Eqn,
+    Fix,
     Frame,
     Graph,
     Largest,
-    Mend,
     Page,
     Program,
     Stage,
@@ -80,7 +80,7 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
     at = guarded(line_of(*failure.at), _marked, failure)
     listed, offset = guarded(([], 0), _listed, file)
     start, stop = _around(at, offset)
-    edits = as_far(_mends, failure, error, listed, offset)
+    edits = as_far(_fixes, failure, error, listed, offset)
     text = guarded(Page(en="", ko=""), page, failure.kind)
     title, why = guarded((title_of(type(error)), ""), heading, text.en)
     card = Card(
@@ -99,7 +99,7 @@ def card_of(error: BaseException, around: BaseException | None = None) -> Explai
         tree=guarded(None, tree_of, call.trees),
         largest=guarded(None, _largest, failure, stage, at),
         born=guarded(None, _born, error),
-        mends=[edit for edit, _ in edits],
+        fixes=[edit for edit, _ in edits],
     )
     return Explained(card, program, [tries for _, tries in edits])
 
@@ -134,18 +134,18 @@ def _born(error: BaseException) -> Frame | None:
     return born_at(message_of(error))
 
 
-def _mends(
+def _fixes(
     failure: Failure, error: BaseException, listed: list[str], offset: int
-) -> Iterator[tuple[Mend, Attempt | None]]:
+) -> Iterator[tuple[Fix, Attempt | None]]:
     """The fixes, each with its attempt."""
     for edit in fixes_of(failure.kind, failure.call):
         tries = guarded(None, _attempt, failure, error, edit)
-        made = guarded(None, _mend, edit, listed, offset, tries is not None)
+        made = guarded(None, _shown_fix, edit, listed, offset, tries is not None)
         if made is not None:
             yield made, tries
 
 
-def _attempt(failure: Failure, error: BaseException, edit: Mend) -> Attempt | None:
+def _attempt(failure: Failure, error: BaseException, edit: Fix) -> Attempt | None:
     if failure.kind == "nan":
         return same_call(error)
     return attempt(failure.trial, edit)
@@ -175,7 +175,7 @@ def _marked(failure: Failure) -> Frame:
     )
 
 
-def _mend(edit: Mend, listed: list[str], offset: int, tries: bool) -> Mend:
+def _shown_fix(edit: Fix, listed: list[str], offset: int, tries: bool) -> Fix:
     """The record of a fix. Its lines go into the user's code unchanged. A fix with lines that
     cannot be shown so becomes a sketch."""
     replaced = listed[edit.first - 1 : edit.last] if edit.first else []
@@ -191,7 +191,7 @@ def _mend(edit: Mend, listed: list[str], offset: int, tries: bool) -> Mend:
     )
 
 
-def _program(recorded: Recorded | None, title: str) -> Program:
+def _program(recorded: RecordedProgram | None, title: str) -> Program:
     """The program so far; an empty one where nothing is known of it."""
     if recorded is None:
         return _empty(title)

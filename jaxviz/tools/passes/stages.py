@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.capture.given.jax_objects import LaterStages
+from jaxviz.capture.artifacts.jax_objects import LaterStages
 from jaxviz.capture.stages.compiling import Tell
 from jaxviz.display.page_requests import Question
 from jaxviz.safety.background import Job, Result, begun

@@ -17,7 +17,7 @@ import { readDisplay } from './lab/display';
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
  * event, the comparison of two, all of what an output shows in part, what changed since its cell ran
  * last, the steps of its trace, XLA's passes, the program after one of them or what it changed, what the
- * values of eqns are like, what a mend makes, or a program that ran with what its lines took. */
+ * values of eqns are like, what a fix makes, or a program that ran with what its lines took. */
 type Wish =
   | { stage: string }
   | { trace: number }
@@ -29,7 +29,7 @@ type Wish =
   | { after: number }
   | { changes: number }
   | { values: number[] }
-  | { mend: number }
+  | { fix: number }
   | { measured: number };
 
 /** What a page sends: its wish, or that it no longer wants the answer. */
@@ -79,9 +79,9 @@ export class Asking implements Kernel, LogKernel, Tries {
     return this.#ask({ since: true }, program(isOfTwo), NO_PROGRESS, signal);
   }
 
-  /** What the mend of a card with this number makes. */
-  tried(mend: number, signal: AbortSignal): Promise<ReportedProgram> {
-    return this.#ask({ mend }, readShown, NO_PROGRESS, signal);
+  /** What the fix of a card with this number makes. */
+  tried(fix: number, signal: AbortSignal): Promise<ReportedProgram> {
+    return this.#ask({ fix }, readShown, NO_PROGRESS, signal);
   }
 
   /** The program traced once more, with the steps of that. */
@@ -227,7 +227,7 @@ const record =
 /** Of more eqns XLA's passes are not read. */
 const MOST_EQNS = 1_000_000;
 
-/** Reads what an output would hold: what a mend makes, or a program that was measured or traced once
+/** Reads what an output would hold: what a fix makes, or a program that was measured or traced once
  * more. */
 async function readShown(
   bytes: Uint8Array<ArrayBuffer>,

@@ -58,7 +58,7 @@ function List({ program, found, go }: ListProps) {
               )}
             </p>
             <p class="jxv-words">{withCode(sentenceText(one.cost))}</p>
-            <p class="jxv-finding-mend">{withCode(sentenceText(one.mend))}</p>
+            <p class="jxv-finding-fix">{withCode(sentenceText(one.fix))}</p>
             <MoreAboutThis page={one.page} />
           </div>
         </li>
@@ -108,12 +108,12 @@ function Title({ finding: { page }, id, go }: TitleProps) {
 /** Findings about what is selected, among its facts. */
 export const FindingFacts = ({ found }: { found: readonly Finding[] }) => (
   <>
-    {found.map(({ kind, page, what, mend }) => (
+    {found.map(({ kind, page, what, fix }) => (
       <div class="jxv-fact" key={kind}>
         <dt>{pageText(page).title}</dt>
         <dd>
           {withCode(sentenceText(what))}
-          <p class="jxv-finding-mend">{withCode(sentenceText(mend))}</p>
+          <p class="jxv-finding-fix">{withCode(sentenceText(fix))}</p>
         </dd>
       </div>
     ))}

@@ -61,7 +61,7 @@ export interface ProgramSource {
   earlier?: Earlier | null;
   /** What a tool reports on it. */
   report?: Report | null;
-  /** Tries the mends of that card; null where there is no kernel for it. */
+  /** Tries the fixes of that card; null where there is no kernel for it. */
   tries?: Tries | null;
   /** Traces it once more, line by line; null where the kernel does not know how. */
   stepping?: (() => Promise<Stepped>) | null;

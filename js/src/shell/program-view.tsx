@@ -79,9 +79,9 @@ export interface TabProps extends Omit<ComponentProps<typeof StageView>, 'stage'
 export interface ReportProps<Of = Report>
   extends Omit<ProgramProps, 'above' | 'selected' | 'bright' | 'report'> {
   report: Of;
-  /** Tries the mends of a card; null where there is no kernel for it. */
+  /** Tries the fixes of a card; null where there is no kernel for it. */
   tries?: Tries | null | undefined;
-  /** Shows the report on what a mend makes. */
+  /** Shows the report on what a fix makes. */
   show?: FunctionComponent<ReportProps> | undefined;
   /** Whether the programs of a job are of engines of ipyparallel, which have numbers of their own. */
   engines?: boolean | undefined;

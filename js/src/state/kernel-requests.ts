@@ -50,8 +50,8 @@ export interface ReportedProgram {
   report: Report | null;
 }
 
-/** Asks the kernel what a mend makes, by its number: a program, the origin of its NaN, or the card of the
+/** Asks the kernel what a fix makes, by its number: a program, the origin of its NaN, or the card of the
  * error that is next, with the program so far. */
 export interface Tries {
-  tried(mend: number, signal: AbortSignal): Promise<ReportedProgram>;
+  tried(fix: number, signal: AbortSignal): Promise<ReportedProgram>;
 }

@@ -160,8 +160,8 @@ three = jnp.array([1.0, -1.0, 2.0])
 with jax.debug_nans(True):
     found = jax.jit(g)(three)"""
     found = jaxviz.explain(failed(shell, code))
-    assert found.card.mends[0].tries
-    tried = found.try_mend(0)
+    assert found.card.fixes[0].tries
+    tried = found.try_fix(0)
     assert isinstance(tried, jaxviz.NanOrigins)
     assert tried.nan is not None
     assert (tried.nan.op, tried.nan.index) == ("log", (1,))
@@ -170,7 +170,7 @@ with jax.debug_nans(True):
     assert [origin.op for origin in shown.report.origins] == ["log"]
     failed(shell, "del three\n1 / 0")
     with pytest.raises(ValueError, match=r"cannot be evaluated any more \(NameError\)"):
-        found.try_mend(0)
+        found.try_fix(0)
 
 
 def test_no_run_is_offered_where_the_call_would_do_more(shell: InteractiveShell) -> None:
@@ -180,4 +180,4 @@ with jax.debug_nans(True):
     jax.jit(jnp.log)(next(batches))"""
     found = jaxviz.explain(failed(shell, code))
     assert found.card.kind == "nan"
-    assert not found.card.mends[0].tries
+    assert not found.card.fixes[0].tries

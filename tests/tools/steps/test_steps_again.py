@@ -75,7 +75,7 @@ def test_what_a_function_holds_is_not_kept():
 
 
 def test_arguments_that_no_pytree_can_hold_fail_as_ever():
-    with pytest.raises(jaxviz.CaptureError, match=r"sorting pytree dictionary keys; mend the call"):
+    with pytest.raises(jaxviz.CaptureError, match=r"sorting pytree dictionary keys; fix the call"):
         jaxviz.inspect(lambda x: 1.0)({1: 1.0, "a": 2.0})
 
 

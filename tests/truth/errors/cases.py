@@ -38,7 +38,7 @@ import jax
 FOLDER = Path(__file__).parent
 DEVICES = int((re.findall(r"device_count=(\d+)", os.environ.get("XLA_FLAGS", "")) or [1])[0])
 """The number of devices of this process."""
-_MEND = re.compile(r"^(same result|other result|sketch|no fix): ?(.*)$((?:\n.+)*)", re.MULTILINE)
+_FIX = re.compile(r"^(same result|other result|sketch|no fix): ?(.*)$((?:\n.+)*)", re.MULTILINE)
 _FACT = re.compile(r"^(\w+): ?(.*)$", re.MULTILINE)
 
 
@@ -64,7 +64,7 @@ class Case(NamedTuple):
     kind: str
     expression: str
     facts: dict[str, str]
-    mend: Truth | None
+    fix: Truth | None
     meant: str
     """The program that its author meant; empty if the case has none."""
 
@@ -83,10 +83,10 @@ class Case(NamedTuple):
 
     def fixed(self) -> str:
         """The cell with the lines of its fix."""
-        assert self.mend is not None
-        first, last = map(int, self.mend.where.split("-"))
+        assert self.fix is not None
+        first, last = map(int, self.fix.where.split("-"))
         lines = self.source.splitlines()
-        return "\n".join([*lines[: first - 1], *self.mend.lines, *lines[last:]])
+        return "\n".join([*lines[: first - 1], *self.fix.lines, *lines[last:]])
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ def case(block: str) -> Case:
     truth, _, meant = truth.partition("\nmeant:\n")
     head, _, below = truth.strip().partition("\n")
     error, _, kind = head.partition(": ")
-    found = _MEND.search(below)
+    found = _FIX.search(below)
     facts = dict(_FACT.findall(below))
     return Case(
         name=name,
@@ -108,7 +108,7 @@ def case(block: str) -> Case:
         kind=kind,
         expression=facts.get("expression", marked[marked.index("«") + 1 : marked.index("»")]),
         facts=facts,
-        mend=Truth(found[1], found[2], found[3].strip("\n").splitlines()) if found else None,
+        fix=Truth(found[1], found[2], found[3].strip("\n").splitlines()) if found else None,
         meant=meant.strip("\n"),
     )
 

@@ -35,7 +35,7 @@ from jaxviz.explain import explanation_of
 cases: Any = importlib.import_module("truth.errors.cases")
 shells: Any = importlib.import_module("shells")
 tested: Any = importlib.import_module("test_explain")
-fixed: Any = importlib.import_module("test_mends")
+fixed: Any = importlib.import_module("test_fixes")
 
 COLUMNS = ("programs", "pages", "edits", "wrong", "advice", "stories", "untrue")
 LIBRARIES = {
@@ -68,7 +68,7 @@ def judged(shell: Any, case: Any) -> Judged:
     found = None if error is None else explanation_of(error)
     if found is None:
         return Judged(case.kind == "none", False, False, False, "", "")
-    card, first = found.card, next(iter(found.card.mends), None)
+    card, first = found.card, next(iter(found.card.fixes), None)
     edits = first is not None and first.promise != "sketch"
     story, truth = tested.told(card, found.program)["story"], case.facts.get("story")
     return Judged(
@@ -86,7 +86,7 @@ def raised(shell: Any, code: str) -> BaseException | None:
         return shell.run_cell(code, store_history=True).error_in_exec
 
 
-def wrong_fix(shell: Any, case: Any, fix: schema.Mend) -> str:
+def wrong_fix(shell: Any, case: Any, fix: schema.Fix) -> str:
     """Why a fix is wrong: it fails, or its result is another one and it does not say so."""
     lines = case.source.splitlines()
     text = "\n".join([*lines[: fix.first - 1], *fix.lines, *lines[fix.last :]])

@@ -15,14 +15,14 @@ from jaxviz.capture.failure.failed_call import FailedCall, sketch
 from jaxviz.capture.failure.types import Shape, is_scalar, keeps_split, type_of
 from jaxviz.capture.shown.callables import parameter_names
 from jaxviz.capture.shown.objects import dtype_of, is_a
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Fix, Sentence
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import in_a_row, sentence
 
 _METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
 
-def in_place(call: FailedCall) -> Iterator[Mend]:
+def in_place(call: FailedCall) -> Iterator[Fix]:
     """Elements of an array were assigned, here and on lines that follow."""
     made = [_new_array(call, node) for node in _assignments(call)]
     known = [one for one in made if one is not None]
@@ -64,7 +64,7 @@ def _assignments(call: FailedCall) -> list[_InPlace]:
         *(
             part
             for part in found
-            if is_a(call.held.get(_array_of(part) or ""), jax.Array)
+            if is_a(call.variables.get(_array_of(part) or ""), jax.Array)
             and part.lineno < again.get(_array_of(part) or "", 1 << 30)
         ),
     ]
@@ -112,8 +112,8 @@ def _differs(call: FailedCall, node: _InPlace, name: str, at: ast.expr) -> Sente
     """The difference between a new array under this name and the old one with new elements."""
     if _is_lost(call, name):
         return sentence("array of the caller")
-    own = call.held.maps[0].values() if call.function else ()
-    if sum(value is call.held[name] for value in own) > 1:
+    own = call.variables.maps[0].values() if call.function else ()
+    if sum(value is call.variables[name] for value in own) > 1:
         return sentence("other names of the array")
     parts = at.elts if isinstance(at, ast.Tuple) else [at]
     if not all(_is_one_place(call, part) for part in parts) and not _is_mask(call, at):
@@ -141,7 +141,7 @@ def _is_mask(call: FailedCall, index: ast.expr) -> bool:
     """True for an array of truth values, which `.at` takes outside of jit alone."""
     match index:
         case ast.Name(id=name):
-            return dtype_of(call.held.get(name)) == "bool"
+            return dtype_of(call.variables.get(name)) == "bool"
         case ast.BinOp(op=ast.BitAnd() | ast.BitOr()) | ast.UnaryOp(op=ast.Invert()):
             return True
         case ast.Call(func=ast.Attribute(attr=called)):
@@ -155,7 +155,7 @@ _OPTIONS = re.compile(r"ax[ei]s|.*shape|reps|.*pad.*|shift|.*sections|permutatio
 """Names of parameters that take lists as they are."""
 
 
-def lists(call: FailedCall) -> Iterator[Mend]:
+def lists(call: FailedCall) -> Iterator[Fix]:
     """`jnp.array([1, 2])` for `[1, 2]`."""
     found = [(node, _sizes_of(call, node)) for node in _given(call) if _is_list(call, node)]
     shapes = [shape for _, shape in found]
@@ -168,7 +168,7 @@ def lists(call: FailedCall) -> Iterator[Mend]:
 
 def _index_text(call: FailedCall, node: ast.expr) -> str:
     """An index: a list as an array, anything else as it is."""
-    known = value_of(node, call.held)
+    known = value_of(node, call.variables)
     is_list = isinstance(node if known is UNKNOWN else known, ast.List | list)
     return _array_text(call, node) if is_list else call.text(node)
 
@@ -177,14 +177,14 @@ def _array_text(call: FailedCall, node: ast.expr) -> str:
     """A list as an array. A list of truth values stays with NumPy if it is an index of a traced
     array, which needs to know them."""
     indexed = call.node.value if isinstance(call.node, ast.Subscript) else None
-    known = value_of(indexed, call.held) if indexed else None
+    known = value_of(indexed, call.variables) if indexed else None
     module = call.np if is_traced(known) and _is_list_of_truths(call, node) else call.jnp
     dtype = ", int" if _sizes_of(call, node) == (0,) else ""
     return f"{module}.array({call.text(node)}{dtype})"
 
 
 def _is_list_of_truths(call: FailedCall, node: ast.expr) -> bool:
-    held = value_of(node, call.held)
+    held = value_of(node, call.variables)
     parts = [getattr(one, "value", None) for one in getattr(node, "elts", [])]
     return all(is_a(one, bool) for one in (parts if held is UNKNOWN else held))
 
@@ -197,7 +197,7 @@ def _given(call: FailedCall) -> list[ast.expr]:
         ) if "indexing" in call.message:
             return [at]
         case ast.Call(func=func, args=args, keywords=options):
-            called = value_of(func, call.held)
+            called = value_of(func, call.variables)
             names = parameter_names(called)[1 if is_array_method(called) else 0 :]
             named = [*zip(names, args, strict=False), *((one.arg, one.value) for one in options)]
             rest = args[len(names) :]
@@ -210,7 +210,7 @@ def _given(call: FailedCall) -> list[ast.expr]:
 
 
 def _is_list(call: FailedCall, node: ast.expr) -> bool:
-    held = value_of(node, call.held)
+    held = value_of(node, call.variables)
     literal = isinstance(node, ast.List | ast.Tuple | ast.ListComp)
     return literal if held is UNKNOWN else is_a(held, list, tuple)
 
@@ -220,10 +220,10 @@ def _sizes_of(call: FailedCall, node: ast.expr) -> Shape | None:
     known."""
     if isinstance(node, ast.List | ast.Tuple):
         return _joined([_sizes_of(call, one) for one in node.elts])
-    held = value_of(node, call.held)
+    held = value_of(node, call.variables)
     if held is not UNKNOWN:
         return _sizes(held)
-    known = type_of(node, call.held)
+    known = type_of(node, call.variables)
     return None if known is None else known.shape
 
 

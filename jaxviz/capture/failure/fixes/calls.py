@@ -20,13 +20,13 @@ from jaxviz.capture.failure.fixes.arrays import lists
 from jaxviz.capture.failure.fixes.statics import making_static
 from jaxviz.capture.failure.types import cast_number, is_scalar, type_of
 from jaxviz.capture.shown.objects import is_a, title_of
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Fix, Sentence
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import sentence
 
 
 @otherwise("draw numbers with the key")
-def folded(call: FailedCall) -> Iterator[Mend]:
+def folded(call: FailedCall) -> Iterator[Fix]:
     """`jax.random.fold_in(key, 1)` for `key + 1`."""
     match call.node:
         case ast.BinOp(left=one, right=other) | ast.AugAssign(target=one, value=other):
@@ -51,13 +51,13 @@ _TOO_LARGE = re.compile(r"Python int\w* -?\d+ (?:too large to convert to|out of 
 _WIDE = "jax_enable_x64"
 
 
-def overflow(call: FailedCall) -> Iterator[Mend]:
+def overflow(call: FailedCall) -> Iterator[Fix]:
     """A number of Python's for which an integer of JAX has no room."""
     found, node = _TOO_LARGE.search(call.message), call.node
     match node:
         case ast.BinOp(left=one, right=other):
             for array, number in ((one, other), (other, one)):
-                known = type_of(array, call.held)
+                known = type_of(array, call.variables)
                 if known is not None and jnp.issubdtype(known.dtype, jnp.floating):
                     change = (number, f"float({call.text(number)})")
                     yield call.fix("a float as the array", change)
@@ -90,12 +90,12 @@ def _number(call: FailedCall) -> int:
 
 def _is_narrow(call: FailedCall) -> bool:
     """True if 64 bits change nothing: an array has its dtype from an earlier cell, or by name."""
-    arrays = [n for n in call.names(call.node) if is_a(call.held.get(n), jax.Array)]
+    arrays = [n for n in call.names(call.node) if is_a(call.variables.get(n), jax.Array)]
     stores = {part.id for part in call.all(ast.Name) if isinstance(part.ctx, ast.Store)}
     return "int32" in call.source or any(name not in stores for name in arrays)
 
 
-def _with_64_bits(call: FailedCall) -> Mend:
+def _with_64_bits(call: FailedCall) -> Fix:
     """The option, above the first line of the cell that is no import."""
     body = call.tree.body
     first = next(part for part in body if not isinstance(part, ast.Import | ast.ImportFrom))
@@ -108,7 +108,7 @@ def _with_64_bits(call: FailedCall) -> Mend:
 _BOUNDS = re.compile(r"must have equal types, got (\w+) and (\w+)")
 
 
-def bounds(call: FailedCall) -> Iterator[Mend]:
+def bounds(call: FailedCall) -> Iterator[Fix]:
     """The bounds of `fori_loop` as integers of one dtype."""
     found = _BOUNDS.search(call.message)
     match call.node:
@@ -144,7 +144,7 @@ def _whole(call: FailedCall, node: ast.expr) -> tuple[ast.expr, str, Sentence]:
     return node, f"{call.jnp}.asarray({call.text(node)}, int)", cut
 
 
-def checked(call: FailedCall) -> Iterator[Mend]:
+def checked(call: FailedCall) -> Iterator[Fix]:
     """The call within `checkify.checkify`, and what it found is raised."""
     statement = call.statement
     name = call.spelled("jax.experimental.checkify", "checkify")
@@ -178,7 +178,7 @@ def _collected(call: FailedCall, name: str) -> str:
     return f"{name}(lambda: {call.text(node)})()"
 
 
-def predicate(call: FailedCall) -> Iterator[Mend]:
+def predicate(call: FailedCall) -> Iterator[Fix]:
     """`lax.cond` with a condition of several elements, and branches that are expressions."""
     match call.node:
         case ast.Call(args=[test, ast.Lambda() as one, ast.Lambda() as other, *given]):
@@ -195,7 +195,7 @@ def _applied(call: FailedCall, branch: ast.Lambda, given: list[ast.expr]) -> str
     return call.text(branch.body) if names == [call.text(value) for value in given] else ""
 
 
-def static(call: FailedCall) -> Iterator[Mend]:
+def static(call: FailedCall) -> Iterator[Fix]:
     """A list where a static argument is: a tuple can be hashed."""
     lists = [part for part in arguments(call.node) if isinstance(part, ast.List)]
     if lists:
@@ -204,7 +204,7 @@ def static(call: FailedCall) -> Iterator[Mend]:
         yield call.fix("a tuple in place", *zip(lists, texts, strict=True))
 
 
-def argument(call: FailedCall) -> Iterator[Mend]:
+def argument(call: FailedCall) -> Iterator[Fix]:
     """A list where JAX takes arrays, or a text: an argument that should be static."""
     texts = [part for part in arguments(call.node) if isinstance(part, ast.Constant)]
     names = [name for name, value in call.arguments.items() if is_a(value, str)]
@@ -213,7 +213,7 @@ def argument(call: FailedCall) -> Iterator[Mend]:
     yield from lists(call)
 
 
-def gradient(call: FailedCall) -> Iterator[Mend]:
+def gradient(call: FailedCall) -> Iterator[Fix]:
     """A gradient of what is no scalar, or with respect to what is no float."""
     match call.node:
         case ast.Call(func=ast.Call(), args=[ast.Constant(value=int() as value) as number, *_]) if (
@@ -226,13 +226,13 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
             yield call.fix("say what is beside", change, differs="It returns the gradient")
 
 
-def key_of_number(call: FailedCall, seed: ast.expr, differs: Title) -> Mend:
+def key_of_number(call: FailedCall, seed: ast.expr, differs: Title) -> Fix:
     """A key made of the number that is passed in its place."""
     text = f"jax.random.key({call.text(seed)})"
     return call.fix("a key made of the number", (seed, text), differs=differs)
 
 
-def key(call: FailedCall) -> Iterator[Mend]:
+def key(call: FailedCall) -> Iterator[Fix]:
     """A number where a key is needed, or a key that was used before."""
     match call.node:
         case (
@@ -244,7 +244,7 @@ def key(call: FailedCall) -> Iterator[Mend]:
             yield from folded(call)
 
 
-def nan(call: FailedCall) -> Iterator[Mend]:
+def nan(call: FailedCall) -> Iterator[Fix]:
     """The call of a cell that computed a NaN, as a magic that finds the NaN's origin."""
     for frame, node, statement in calls_of_cells(call.error):
         is_here = "".join(linecache.getlines(frame.f_code.co_filename)) == call.source
@@ -253,7 +253,7 @@ def nan(call: FailedCall) -> Iterator[Mend]:
             yield call.fix("run it once more", (statement, text), differs="The cell then says")
 
 
-def general(call: FailedCall) -> Iterator[Mend]:
+def general(call: FailedCall) -> Iterator[Fix]:
     """An f-string that formats a traced value."""
     match call.nodes[:2]:
         case [
@@ -270,7 +270,7 @@ def _is_printed(call: FailedCall, part: ast.FormattedValue) -> bool:
     """True if `jax.debug.print` surely takes a value and its format."""
     spec = getattr(part.format_spec, "values", [])
     plain = part.conversion == -1 and all(isinstance(text, ast.Constant) for text in spec)
-    return plain and type_of(part.value, call.held) is not None
+    return plain and type_of(part.value, call.variables) is not None
 
 
 def _printed(call: FailedCall, text: ast.JoinedStr, values: list[ast.FormattedValue]) -> str:

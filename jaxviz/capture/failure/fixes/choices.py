@@ -16,7 +16,7 @@ from jaxviz.capture.failure.fixes.statics import static_fix
 from jaxviz.capture.failure.fixes.values import number
 from jaxviz.capture.failure.types import alike, type_of
 from jaxviz.capture.shown.objects import dtype_of, is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import in_a_row, sentence
 
@@ -25,7 +25,7 @@ NO_LIST = sentence("The result is an array")
 TRUTH = sentence("The result is a truth")
 
 
-def choices(call: FailedCall, of_many: bool = False) -> Iterator[Mend]:
+def choices(call: FailedCall, of_many: bool = False) -> Iterator[Fix]:
     """The fixes, the best one first. `of_many` is true if the condition has several elements."""
     whole = _deciding(call)
     match whole:
@@ -60,7 +60,7 @@ def _owner(call: FailedCall) -> ast.If | ast.IfExp | ast.While | ast.Assert | No
     return None
 
 
-def _as_of_jnp(call: FailedCall, node: ast.Call, of_many: bool) -> Iterator[Mend]:
+def _as_of_jnp(call: FailedCall, node: ast.Call, of_many: bool) -> Iterator[Fix]:
     """The function of `jax.numpy` in place of Python's."""
     text = compared(call, node)
     if text:
@@ -71,7 +71,7 @@ def _as_of_jnp(call: FailedCall, node: ast.Call, of_many: bool) -> Iterator[Mend
         yield call.fix(title, (node, text), differs=differs)
 
 
-def _reworded(call: FailedCall, node: ast.expr, of_many: bool) -> Iterator[Mend]:
+def _reworded(call: FailedCall, node: ast.expr, of_many: bool) -> Iterator[Fix]:
     """A test that is no statement's: an argument, or what a name is given."""
     text = condition(call, node)
     if text == call.line(node):
@@ -93,7 +93,7 @@ def _reworded(call: FailedCall, node: ast.expr, of_many: bool) -> Iterator[Mend]
 
 def _tested(
     call: FailedCall, owner: ast.If | ast.IfExp | ast.While | ast.Assert, of_many: bool
-) -> Iterator[Mend]:
+) -> Iterator[Fix]:
     """A traced value is the test of a statement or a choice."""
     static = None if of_many else static_fix(call, owner.test)
     if static is not None:
@@ -112,7 +112,7 @@ def _tested(
             yield from branches(call, owner, of_many)
 
 
-def _checked(test: str) -> Mend:
+def _checked(test: str) -> Fix:
     return sketch(sentence("check the values before", test=test))
 
 
@@ -125,7 +125,7 @@ Sides = tuple[str, ast.expr, ast.expr]
 _TREES = (ast.Tuple, ast.List, ast.Dict)
 
 
-def branches(call: FailedCall, owner: ast.If, of_many: bool) -> Iterator[Mend]:
+def branches(call: FailedCall, owner: ast.If, of_many: bool) -> Iterator[Fix]:
     """An `if` with one statement on each side, which both return or both assign to one name."""
     after = _next_statement(call, owner)
     match owner.body, owner.orelse, after:
@@ -163,7 +163,7 @@ def chosen(
     replaced: ast.expr | ast.stmt,
     sides: Sides,
     of_many: bool,
-) -> Mend:
+) -> Fix:
     """The choice within the program, with what it promises."""
     before, one, other = sides
     if any(_is_function(call, side) for side in (one, other)):
@@ -175,7 +175,7 @@ def chosen(
         pairs = _pairs(one, other)
         if of_many or pairs is None:
             return sketch("let both sides be arrays")
-        same = all(alike(type_of(a, call.held), type_of(b, call.held)) for a, b in pairs)
+        same = all(alike(type_of(a, call.variables), type_of(b, call.variables)) for a, b in pairs)
         name = f"{call.lax}.cond"
         text = f"{name}({test}, lambda: {_written(call, one)}, lambda: {_written(call, other)})"
         title, differs = (
@@ -183,7 +183,7 @@ def chosen(
             NOTHING if same else EQUAL,
         )
     else:
-        same = alike(type_of(one, call.held), type_of(other, call.held))
+        same = alike(type_of(one, call.variables), type_of(other, call.variables))
         text = f"{call.jnp}.where({test}, {_written(call, one)}, {_written(call, other)})"
         title = sentence("choose within the program jnp.where", jnp=call.jnp)
         differs = EACH if of_many else BOTH if same else in_a_row([UNLIKE, BOTH])
@@ -217,9 +217,9 @@ def _is_function(call: FailedCall, node: ast.expr) -> bool:
         case ast.Lambda():
             return True
         case ast.Name(id=name):
-            return callable(call.held.get(name))
+            return callable(call.variables.get(name))
         case ast.Attribute(value=ast.Name(id=name), attr=called):
-            module = call.held.get(name)
+            module = call.variables.get(name)
             return is_a(module, ModuleType) and callable(vars(module).get(called))
     return False
 
@@ -229,8 +229,10 @@ def _is_no_value(call: FailedCall, node: ast.expr) -> bool:
     match node:
         case ast.Constant(value=None | str() | bytes()) | ast.JoinedStr() | ast.Set():
             return True
-        case ast.Name(id=name) if name in call.held:
-            return call.held[name] is None or is_a(call.held[name], str, dict, list, tuple)
+        case ast.Name(id=name) if name in call.variables:
+            return call.variables[name] is None or is_a(
+                call.variables[name], str, dict, list, tuple
+            )
     return False
 
 
@@ -298,7 +300,7 @@ def is_truth(call: FailedCall, node: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id="any" | "all" | "bool")):
             return True
         case ast.Name(id=name):
-            value = call.held.get(name)
+            value = call.variables.get(name)
             return is_a(value, bool) or dtype_of(value) == "bool"
     return False
 
@@ -318,7 +320,7 @@ def _chained(call: FailedCall, node: ast.Compare) -> str:
 
 def _contained(call: FailedCall, left: ast.expr, right: ast.expr) -> str:
     """`x in xs`, where it is known that `xs` can be an array; else empty."""
-    held = call.held.get(right.id) if isinstance(right, ast.Name) else None
+    held = call.variables.get(right.id) if isinstance(right, ast.Name) else None
     listed = isinstance(right, ast.List | ast.Tuple) or is_a(held, list, tuple)
     if not listed and not _is_array(call, right):
         return ""
@@ -330,7 +332,7 @@ def compared(call: FailedCall, node: ast.Call) -> str:
     match node:
         case ast.Call(func=ast.Name(id=called), args=args, keywords=[]) if (
             called in _BUILTINS
-            and called not in call.held
+            and called not in call.variables
             and not any(isinstance(part, ast.Starred) for part in args)
         ):
             one, two = _BUILTINS[called]
@@ -359,8 +361,8 @@ def _is_array(call: FailedCall, node: ast.expr) -> bool:
         case ast.Compare(ops=[op], left=left, comparators=[right]) if type(op) in _SIGNS:
             return _is_array(call, left) or _is_array(call, right)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=called)) if (
-            called != "tolist" and is_traced(call.held.get(name))
+            called != "tolist" and is_traced(call.variables.get(name))
         ):
             return True
-    found = type_of(node, call.held)
+    found = type_of(node, call.variables)
     return found is not None and not isinstance(node, ast.Constant)

@@ -14,7 +14,7 @@ from jaxviz.capture.failure.failed_call import SAME, FailedCall, sketch
 from jaxviz.capture.shown.callables import parameter_names
 from jaxviz.capture.shown.objects import attribute, is_a
 from jaxviz.capture.shown.shown_values import path_text
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Fix, Sentence
 from jaxviz.sentences import sentence
 
 DONATES = ("donate_argnums", "donate_argnames")
@@ -39,7 +39,7 @@ class Donation(NamedTuple):
         return sentence("donates", function=self.function, name=self.name, place=self.place)
 
 
-def used_again(call: FailedCall) -> Iterator[Mend]:
+def used_again(call: FailedCall) -> Iterator[Fix]:
     """The result of the call that took the array, in place of the array."""
     gone = _gone(call)
     found = [one for name in gone for one in _taking(call, name)]
@@ -48,7 +48,9 @@ def used_again(call: FailedCall) -> Iterator[Mend]:
     again = own if any(isinstance(node, ast.For | ast.While) for node in call.nodes) else []
     earlier = {ast.unparse(one.statement): one for one in found if not one.here}
     taken = here or again or [*earlier.values()]
-    seen = {donor for name in gone for leaf in _leaves(call.held[name]) if (donor := _donor(leaf))}
+    seen = {
+        donor for name in gone for leaf in _leaves(call.variables[name]) if (donor := _donor(leaf))
+    }
     if len(seen) == 1:
         (donor,) = seen
         for one in [one for one in found if one.place == _place(call, donor)][:1]:
@@ -102,17 +104,17 @@ def _place(call: FailedCall, donor: Donor) -> str:
 
 def _freeing(call: FailedCall, gone: list[str]) -> list[ast.Expr]:
     """The statements `x.delete()` of the failing cell or file, without those of other arrays."""
-    deleted = {id(leaf) for name in gone for leaf in _leaves(call.held[name])}
+    deleted = {id(leaf) for name in gone for leaf in _leaves(call.variables[name])}
 
     def is_other(node: ast.Expr) -> bool:
-        leaves = [leaf for name in call.names(node) for leaf in _leaves(call.held.get(name))]
+        leaves = [leaf for name in call.names(node) for leaf in _leaves(call.variables.get(name))]
         return bool(leaves) and deleted.isdisjoint(map(id, leaves))
 
     deletes = (node for node in call.all(ast.Expr) if called(node.value) == "delete")
     return [node for node in deletes if not is_other(node)]
 
 
-def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterator[Mend]:
+def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterator[Fix]:
     """The cell without the only `x.delete()`."""
     match freed:
         case [ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) as only] if [
@@ -123,7 +125,7 @@ def _without(call: FailedCall, gone: list[str], freed: list[ast.Expr]) -> Iterat
             yield call.fix(title, (only, f"# {call.text(only)}"), differs=differs, promise=SAME)
 
 
-def _instead(call: FailedCall, one: Donation) -> Iterator[Mend]:
+def _instead(call: FailedCall, one: Donation) -> Iterator[Fix]:
     """The result's name where the array's is read from here on; in a loop both names for it."""
     statement = call.statement
     if statement is None:
@@ -164,7 +166,7 @@ def _gone(call: FailedCall) -> list[str]:
     """The names on the failing line that stand for deleted arrays, or for trees with some."""
     found = ast.walk(call.node) if call.node is not None else ()
     names = dict.fromkeys(part.id for part in found if isinstance(part, ast.Name))
-    return [name for name in names if any(map(_is_gone, _leaves(call.held.get(name))))]
+    return [name for name in names if any(map(_is_gone, _leaves(call.variables.get(name))))]
 
 
 def _leaves(value: Any) -> list[Any]:
@@ -202,7 +204,7 @@ def _result(statement: ast.stmt) -> str:
 
 def _sources(call: FailedCall) -> list[tuple[str, ast.Module]]:
     """The code of this cell or file, and of the cells of the notebook that ran before it."""
-    cells = call.held.maps[-1].get("In")
+    cells = call.variables.maps[-1].get("In")
     texts = [("", call.source)]
     if is_a(cells, list):
         before = [(f"cell {n}, ", text) for n, text in enumerate(cells) if n]
@@ -248,7 +250,7 @@ def _donated(call: FailedCall, jit: ast.Call, function: str) -> set[int | str]:
         for part in ast.walk(value)
         if isinstance(part, ast.Constant) and is_a(part.value, int, str)
     }
-    names = parameter_names(call.held.get(function))
+    names = parameter_names(call.variables.get(function))
     numbers = {names.index(one) for one in found if is_a(one, str) and one in names}
     known = {names[one] for one in found if is_a(one, int) and one < len(names)}
     return {*found, *numbers, *known}
@@ -261,12 +263,14 @@ def _passed(node: ast.Call, places: set[int | str]) -> list[str]:
     return [value.id for place, value in given if place in places and isinstance(value, ast.Name)]
 
 
-def twice(call: FailedCall) -> Iterator[Mend]:
+def twice(call: FailedCall) -> Iterator[Fix]:
     """A copy for the second place of an array that is donated."""
     node = call.node
     if not isinstance(node, ast.Call):
         return
-    named = [(value, call.held.get(value.id)) for value in node.args if isinstance(value, ast.Name)]
+    named = [
+        (value, call.variables.get(value.id)) for value in node.args if isinstance(value, ast.Name)
+    ]
     names = parameter_names(call.value(node.func))
     seen: dict[int, str] = {}
     for place, (value, held) in enumerate(named):

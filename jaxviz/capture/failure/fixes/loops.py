@@ -15,7 +15,7 @@ from jax import ShapeDtypeStruct
 
 from jaxviz.capture.failure.code import called, option, returned
 from jaxviz.capture.failure.failed_call import SAME, Change, FailedCall, sketch
-from jaxviz.capture.failure.sides import Unlike, unlike_leaves
+from jaxviz.capture.failure.sides import UnlikeLeaf, unlike_leaves
 from jaxviz.capture.failure.types import (
     ArrayType,
     Axes,
@@ -29,7 +29,7 @@ from jaxviz.capture.failure.types import (
     type_of,
 )
 from jaxviz.capture.shown.objects import is_a
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Fix, Sentence
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import in_a_row, sentence
 
@@ -49,7 +49,7 @@ class Loop(NamedTuple):
     """The name that a `for` sets; empty for a `while`."""
 
 
-def as_program_loop(call: FailedCall, owner: ast.While | ast.For) -> Mend | None:
+def as_program_loop(call: FailedCall, owner: ast.While | ast.For) -> Fix | None:
     """The loop as `while_loop` or `fori_loop`; None if the result may be another."""
     loop = _loop(call, owner)
     if loop is None:
@@ -135,8 +135,8 @@ def _function(name: str, given: str, carried: list[str], lines: list[str]) -> It
 
 def _keeps_types(call: FailedCall, loop: Loop) -> bool:
     """True if each name surely has after a step the type that it had before."""
-    before = {name: type_of(ast.Name(name, ast.Load()), call.held) for name in loop.carried}
-    held: dict[str, Any] = {**call.held, **before}
+    before = {name: type_of(ast.Name(name, ast.Load()), call.variables) for name in loop.carried}
+    held: dict[str, Any] = {**call.variables, **before}
     if loop.counter:
         held[loop.counter] = ShapeDtypeStruct((), jax.numpy.result_type(int))
     for part in loop.body:
@@ -179,7 +179,7 @@ _PLACES = {
 """The place and the name of a loop's body and of its initial carry among its arguments."""
 
 
-def carry(call: FailedCall) -> Iterator[Mend]:
+def carry(call: FailedCall) -> Iterator[Fix]:
     """The body returns another type than it gets, or no pair."""
     node = call.node
     if called(node) not in _PLACES:
@@ -202,7 +202,7 @@ def carry(call: FailedCall) -> Iterator[Mend]:
 
 
 def _of_one_type(
-    call: FailedCall, leaf: Unlike, first: ast.expr | None, last: ast.expr | None
+    call: FailedCall, leaf: UnlikeLeaf, first: ast.expr | None, last: ast.expr | None
 ) -> tuple[list[Change], Sentence] | None:
     """The changes that make a leaf's types equal, without losing precision, and what differs
     then."""
@@ -256,7 +256,7 @@ def _one_key(
     return [(end, f"{call.text(end)}[0]")], differs
 
 
-def branches(call: FailedCall) -> Iterator[Mend]:
+def branches(call: FailedCall) -> Iterator[Fix]:
     """Branches return arrays of other dtypes, or placed in other ways: the narrower ones are cast,
     and the others placed alike."""
     if called(call.node) not in ("cond", "switch"):
@@ -271,7 +271,7 @@ def branches(call: FailedCall) -> Iterator[Mend]:
         yield call.fix(title, *changes, differs=differs)
 
 
-def _alike(call: FailedCall, node: ast.Call, leaf: Unlike) -> list[Change] | None:
+def _alike(call: FailedCall, node: ast.Call, leaf: UnlikeLeaf) -> list[Change] | None:
     """The changes that give both branches one type; None if there are none."""
     one, other = leaf.types
     if one is None or other is None or one.sizes != other.sizes or one.is_key or other.is_key:
@@ -294,7 +294,7 @@ _ALONG = {"scan": (2, "xs"), "map": (1, "xs")}
 """The place and the name of what a loop goes along."""
 
 
-def along_split_axis(call: FailedCall) -> Iterator[Mend]:
+def along_split_axis(call: FailedCall) -> Iterator[Fix]:
     """A loop goes along an axis that is split over a mesh: each step would be on another device."""
     node = call.node
     xs = _argument(node, *_ALONG[called(node)]) if called(node) in _ALONG else None
@@ -302,7 +302,7 @@ def along_split_axis(call: FailedCall) -> Iterator[Mend]:
     yield from along_axis(call, xs.elts if several else [xs] if xs else [])
 
 
-def along_axis(call: FailedCall, parts: Sequence[ast.expr]) -> Iterator[Mend]:
+def along_axis(call: FailedCall, parts: Sequence[ast.expr]) -> Iterator[Fix]:
     """The arrays with their first axis on each device."""
     title = sentence("copy the array that the loop")
     types = [split_type(call, part) for part in parts]

@@ -32,7 +32,7 @@ from jaxviz.capture.failure.types import (
     takes_out_sharding,
 )
 from jaxviz.capture.shown.objects import is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import sentence
 
@@ -40,7 +40,7 @@ REPLICATED = sentence("The result is replicated")
 _DOTS = ("dot", "matmul", "einsum", "tensordot", "vdot", "inner", "dot_general")
 
 
-def sharding_type(call: FailedCall) -> Iterator[Mend]:
+def sharding_type(call: FailedCall) -> Iterator[Fix]:
     """The operation with the sharding of its result, or an operand that is laid out as needed."""
     text, node = call.message, call.node
     if "in_specs passed to shard_map" in text:
@@ -75,10 +75,10 @@ def sharding_type(call: FailedCall) -> Iterator[Mend]:
     yield sketch("say how the result is laid")
 
 
-def _constrained(call: FailedCall, node: ast.Call) -> Mend:
+def _constrained(call: FailedCall, node: ast.Call) -> Fix:
     """`jax.reshard` in place of a constraint, which is for Auto axes. Within a jit whose arrays are
     on no mesh yet it is `jax.device_put`."""
-    held = jax.tree.leaves([call.held.get(name) for name in call.names(node)])
+    held = jax.tree.leaves([call.variables.get(name) for name in call.names(node)])
     types = [jax.typeof(one) for one in (*held, *call.operands) if is_a(one, Tracer)]
     alone = bool(types) and all(one.sharding.mesh.empty for one in types)
     other, option = ("device_put", "device") if alone else ("reshard", "out_shardings")
@@ -99,14 +99,16 @@ def _looped(call: FailedCall, array: ast.Name) -> ast.Name | None:
 def _takes_out_sharding(call: FailedCall, node: ast.Call) -> bool:
     """True for a function of JAX with this argument: `jnp.repeat`, and not `jnp.pad`."""
     function = call.value(node.func)
-    named = [one.rpartition(".")[2] for one in public_callees(node, call.held) if ".Array." in one]
+    named = [
+        one.rpartition(".")[2] for one in public_callees(node, call.variables) if ".Array." in one
+    ]
     function = getattr(jnp, named[0], None) if named else function
     return callable(function) and takes_out_sharding(function)
 
 
-def _whole(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
+def _whole(call: FailedCall, node: ast.Call) -> Iterator[Fix]:
     """`jnp.pad(jax.reshard(x, P(None)), 1)`: a call of JAX whose split operands are copied."""
-    if not any(re.match(r"jax\..*\.", one) for one in public_callees(node, call.held)):
+    if not any(re.match(r"jax\..*\.", one) for one in public_callees(node, call.variables)):
         return
     changes: list[Change] = []
     for part in parts_written(node):
@@ -117,7 +119,7 @@ def _whole(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
         yield call.fix("copy the array to each", *changes, differs=REPLICATED)
 
 
-def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -> Iterator[Mend]:
+def _replicated(call: FailedCall, node: ast.expr, text: str, rank: int | None) -> Iterator[Fix]:
     """A call with the sharding of its result: replicated, which is always possible."""
     if rank is None:
         return
@@ -133,7 +135,7 @@ def sliced_type(text: str) -> ArrayType | None:
     return array_type(found[1]) if found else None
 
 
-def _gathered(call: FailedCall, array: ast.expr, own: ArrayType) -> Iterator[Mend]:
+def _gathered(call: FailedCall, array: ast.expr, own: ArrayType) -> Iterator[Fix]:
     """`jax.reshard(x, P(None))[0]`"""
     wanted = own._replace(split=((),) * len(own.sizes))
     change = converted(call, array, own._replace(dtype=""), wanted._replace(dtype=""), cast)
@@ -166,7 +168,7 @@ def _rank_of_taken(call: FailedCall, array: ast.expr, at: ast.expr) -> int | Non
     return None if one is None or index is None else len(one) - 1 + len(index)
 
 
-def _reshaped(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
+def _reshaped(call: FailedCall, node: ast.Call) -> Iterator[Fix]:
     match node:
         case ast.Call(func=ast.Attribute(value=of), args=[_, shape]) if call.value(of) is jnp:
             yield from _replicated(call, node, call.text(node), _rank_of_shape([shape]))
@@ -187,10 +189,10 @@ def _rank_of_shape(sizes: list[ast.expr]) -> int | None:
     return None
 
 
-def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Mend]:
+def _alike(call: FailedCall, node: ast.BinOp) -> Iterator[Fix]:
     """The second operand laid out as the first."""
     one = getattr(jax.typeof(call.operands[0]), "sharding", None) if call.operands else None
-    held = call.held.get(node.left.id) if isinstance(node.left, ast.Name) else None
+    held = call.variables.get(node.left.id) if isinstance(node.left, ast.Name) else None
     spec = getattr(one if held is None else jax.typeof(held).sharding, "spec", None)
     if spec is not None and hasattr(jax, "reshard"):
         entries = ", ".join(map(_entry, spec))
@@ -206,7 +208,7 @@ def _entry(one: Any) -> str:
 
 
 @otherwise("lay the argument out")
-def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
+def _as_specs(call: FailedCall, text: str) -> Iterator[Fix]:
     """The argument of `shard_map`, laid out as `in_specs` say."""
     wanted = re.search(r"shard_map: P(?:artitionSpec)?\(([^()]*)\) does not match", text)
     node = call.node
@@ -217,7 +219,7 @@ def _as_specs(call: FailedCall, text: str) -> Iterator[Mend]:
         yield call.fix("lay the argument out first", (node.args[0], new))
 
 
-def specs(call: FailedCall) -> Iterator[Mend]:
+def specs(call: FailedCall) -> Iterator[Fix]:
     """A spec that does not fit the mesh, or the argument."""
     text = call.message
     uneven, ranks = _uneven(text), _RANKS.search(text)
@@ -245,7 +247,7 @@ _RANKS = re.compile(
 """JAX's messages for a spec with more entries than an array has axes (its rank)."""
 
 
-def _shorter(call: FailedCall, rank: int) -> Iterator[Mend]:
+def _shorter(call: FailedCall, rank: int) -> Iterator[Fix]:
     """A spec without the entries for axes that are not there. Within `shard_map` these must be
     None: any other changes what the function gets."""
     written = [node for node in call.calls(PartitionSpec) if len(node.args) > rank]
@@ -265,7 +267,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 @otherwise("name each axis of the mesh")
-def _once(call: FailedCall) -> Iterator[Mend]:
+def _once(call: FailedCall) -> Iterator[Fix]:
     """A spec that has an axis of the mesh twice: the free one, if it is the only one, or None."""
     named = [
         (node, [str(name.value) for name in strings(node)]) for node in call.calls(PartitionSpec)
@@ -287,7 +289,7 @@ def _once(call: FailedCall) -> Iterator[Mend]:
             yield call.fix(sentence(key, **parts), *changes, differs=differs)
 
 
-def placement(call: FailedCall) -> Iterator[Mend]:
+def placement(call: FailedCall) -> Iterator[Fix]:
     """Arrays that a mesh does not divide, or that lie on other devices."""
     uneven = _uneven(call.message)
     if uneven:
@@ -312,7 +314,7 @@ _UNEVEN = (
 """JAX's messages for an axis that a mesh does not divide."""
 
 
-def _uneven(text: str) -> Mend | None:
+def _uneven(text: str) -> Fix | None:
     """Says to which size to pad an axis, and which numbers of devices divide it."""
     for pattern in _UNEVEN:
         found = pattern.search(text)
@@ -331,12 +333,12 @@ def _uneven(text: str) -> Mend | None:
 
 def mesh_axes(call: FailedCall) -> list[str]:
     """The axes of the mesh that the expression names, or else of all that the line sees."""
-    known = {name: value for name, value in call.held.items() if is_a(value, Mesh)}
+    known = {name: value for name, value in call.variables.items() if is_a(value, Mesh)}
     meshes = [known[name] for name in call.names(call.node) if name in known] or known.values()
     return [*dict.fromkeys(str(axis) for mesh in meshes for axis in mesh.axis_names)]
 
 
-def on_mesh(call: FailedCall, names: list[ast.Constant]) -> Iterator[Mend]:
+def on_mesh(call: FailedCall, names: list[ast.Constant]) -> Iterator[Fix]:
     """The only axis of the mesh, or the one spelled alike, for names that the mesh has not."""
     axes = mesh_axes(call)
     wrong = [one for one in names if one.value not in axes]

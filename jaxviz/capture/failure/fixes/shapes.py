@@ -17,7 +17,7 @@ from jaxviz.capture.failure.fixes.calls import bounds
 from jaxviz.capture.failure.sides import written_operands
 from jaxviz.capture.failure.types import Shape, shape_of, shapes_in, tuples_in
 from jaxviz.capture.shown.objects import is_a
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Fix, Sentence
 from jaxviz.sentences import sentence
 
 _SAME_NAMES = "add atan2 bitwise_and bitwise_or bitwise_xor nextafter"
@@ -40,14 +40,14 @@ _OF_NUMPY = {
 """The names in `jax.numpy` of the functions of `lax` that take two operands."""
 
 
-def promoted(call: FailedCall) -> Iterator[Mend]:
+def promoted(call: FailedCall) -> Iterator[Fix]:
     """A function of `lax` does not convert or broadcast; that of `jax.numpy` does. A loop's bounds
     are made alike."""
     yield from bounds(call)
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function):
             other = _OF_NUMPY.get(called)
-            if call.held.get(module) is lax and other is not None and _broadcast(call):
+            if call.variables.get(module) is lax and other is not None and _broadcast(call):
                 name = f"{call.jnp}.{other}"
                 differs = sentence("Operands are converted and broadcast")
                 title = sentence("name which makes them", name=name)
@@ -62,7 +62,7 @@ def _broadcast(call: FailedCall) -> bool:
     return True
 
 
-def fitted(call: FailedCall) -> Iterator[Mend]:
+def fitted(call: FailedCall) -> Iterator[Fix]:
     """Arrays whose shapes do not fit, where one change alone makes them fit."""
     yield from promoted(call)
     yield from either(of_operation, call)
@@ -77,7 +77,7 @@ def fitted(call: FailedCall) -> Iterator[Mend]:
             yield from _worked_out(call, [part for part in sizes if isinstance(part, ast.Constant)])
 
 
-def _transposed(call: FailedCall) -> Iterator[Mend]:
+def _transposed(call: FailedCall) -> Iterator[Fix]:
     """`x.T @ w` or `x @ w.T`, if one of them alone fits."""
     nodes, shapes = written_operands(call.node), _shapes(call)
     if len(nodes) != 2 or [len(shape) for shape in shapes] != [2, 2]:
@@ -91,7 +91,7 @@ def _transposed(call: FailedCall) -> Iterator[Mend]:
         yield _edit(call, sentence("transpose one of them"), shape, change)
 
 
-def _with_axis(call: FailedCall) -> Iterator[Mend]:
+def _with_axis(call: FailedCall) -> Iterator[Fix]:
     """`b[:, None]`, if the axes of the smaller array fit the other in one way alone."""
     nodes, shapes = written_operands(call.node), _shapes(call)
     if len(nodes) != 2 or len(shapes) != 2 or len(shapes[0]) == len(shapes[1]):
@@ -110,7 +110,7 @@ def _with_axis(call: FailedCall) -> Iterator[Mend]:
         yield _edit(call, sentence("put in an axis"), whole, change)
 
 
-def _other_axis(call: FailedCall) -> Iterator[Mend]:
+def _other_axis(call: FailedCall) -> Iterator[Fix]:
     """The axis along which all sizes but one agree."""
     shapes, given = tuples_in(call.message), option(call.node, "axis")
     axis = unlike_axis(shapes)
@@ -130,7 +130,7 @@ def unlike_axis(shapes: list[Shape]) -> int | None:
     return unlike[0] if len(unlike) == 1 else None
 
 
-def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Mend]:
+def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Fix]:
     """One size that follows from the others: -1."""
     given = [size.value for size in sizes if is_a(size.value, int)]
     found = re.search(r"\(size (\d+)\) into", call.message)
@@ -147,7 +147,7 @@ def _worked_out(call: FailedCall, sizes: list[ast.Constant]) -> Iterator[Mend]:
         yield _edit(call, sentence("let one size be worked"), shape, (sizes[n], "-1"))
 
 
-def _edit(call: FailedCall, title: Sentence, shape: Shape, change: Change) -> Mend:
+def _edit(call: FailedCall, title: Sentence, shape: Shape, change: Change) -> Fix:
     return call.fix(title, change, differs=sentence("The result has the shape", shape=str(shape)))
 
 
@@ -155,7 +155,7 @@ def _shapes(call: FailedCall) -> list[Shape]:
     return [array.shape for array in call.operands]
 
 
-def einsum(call: FailedCall) -> Iterator[Mend]:
+def einsum(call: FailedCall) -> Iterator[Fix]:
     """Other subscripts, if the shapes leave one choice."""
     match call.node:
         case ast.Call(args=[ast.Constant(value=str() as text) as written, *arrays]):
@@ -222,7 +222,7 @@ def _result(subscripts: str, shapes: list[Shape]) -> Shape | None:
     return (*rest, *(sizes[letter] for letter in named))
 
 
-def convolution(call: FailedCall) -> Iterator[Mend]:
+def convolution(call: FailedCall) -> Iterator[Fix]:
     """Channels that are last, said by `dimension_numbers`; else the sizes that should be equal."""
     node, found = call.node, re.search(r"(\d+) // (\d+) != (\d+)", call.message)
     if not called(node).startswith("conv"):
@@ -256,7 +256,7 @@ _STARTS = {"dynamic_update_slice": 2, "dynamic_slice": 1}
 """Functions of `lax` with start indices, and which argument these are."""
 
 
-def update(call: FailedCall) -> Iterator[Mend]:
+def update(call: FailedCall) -> Iterator[Fix]:
     """An update of a slice with other axes, another size, or too few indices."""
     text, node = call.message, call.node
     if called(node) not in _STARTS:
@@ -278,7 +278,7 @@ def update(call: FailedCall) -> Iterator[Mend]:
 _TYPES = re.compile(r"(?:type=\w+|shape[=s]*)? ?[\[(]([\d, ]*)[\])]")
 
 
-def set_value(call: FailedCall) -> Iterator[Mend]:
+def set_value(call: FailedCall) -> Iterator[Fix]:
     """A value that is set at places of another shape."""
     match call.node:
         case ast.Call(
@@ -301,7 +301,7 @@ def set_value(call: FailedCall) -> Iterator[Mend]:
                 yield sketch(sentence("method needs a value", method=method, **shapes))
 
 
-def of_operation(call: FailedCall) -> Iterator[Mend]:
+def of_operation(call: FailedCall) -> Iterator[Fix]:
     """The fixes of these operations, for the one that failed."""
     for rule in (convolution, update, set_value):
         yield from rule(call)

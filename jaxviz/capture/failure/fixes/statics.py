@@ -16,7 +16,7 @@ import jax
 from jaxviz.capture.failure.code import is_array, is_traced, option, strings
 from jaxviz.capture.failure.failed_call import Change, FailedCall, otherwise, sketch
 from jaxviz.capture.shown.objects import attribute, is_a, vars_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 CHOICES = (bool, int, str)
@@ -28,11 +28,11 @@ MAKES_DECORATORS = signature(jax.jit).parameters["fun"].default is not Parameter
 """True if `@jax.jit(static_argnames=…)` is a decorator, as on JAX 0.10; not on 0.6."""
 
 
-def static_fix(call: FailedCall, *within: ast.AST | None) -> Mend | None:
+def static_fix(call: FailedCall, *within: ast.AST | None) -> Fix | None:
     """Makes the arguments static that these expressions read, if they were passed as Python values
     and the expressions read nothing else that is traced."""
     names = set().union(*map(call.names, within))
-    traced = {name for name in names if is_traced(call.held.get(name))}
+    traced = {name for name in names if is_traced(call.variables.get(name))}
     if not traced or not all(_may_be_static(call, name) for name in traced):
         return None
     return making_static(call, sorted(traced))
@@ -46,7 +46,7 @@ def _may_be_static(call: FailedCall, name: str) -> bool:
     return not any(part.id == name and isinstance(part.ctx, ast.Store) for part in stored)
 
 
-def making_static(call: FailedCall, names: list[str], function: str = "") -> Mend:
+def making_static(call: FailedCall, names: list[str], function: str = "") -> Fix:
     """The edit of the decorator, or of the call of `jax.jit`, that names them: of the function that
     was called, unless another one is named."""
     listed = ", ".join(names)
@@ -119,10 +119,10 @@ def _is_jit(call: FailedCall, node: ast.expr) -> bool:
     """True if an expression names `jax.jit`, or `nnx.jit`, which takes the same options."""
     match node:
         case ast.Attribute(value=ast.Name(id=module), attr="jit"):
-            found = call.held.get(module)
+            found = call.variables.get(module)
             return found is jax or (found is not None and found is sys.modules.get("flax.nnx"))
         case ast.Name(id=name):
-            return call.held.get(name) is jax.jit
+            return call.variables.get(name) is jax.jit
     return False
 
 
@@ -131,7 +131,7 @@ _STATIC = {("pytree_node", False), ("static", True)}
 
 
 @otherwise("keep arrays out of static")
-def static_array(call: FailedCall) -> Iterator[Mend]:
+def static_array(call: FailedCall) -> Iterator[Fix]:
     """Makes the static field that contains an array a data field."""
     for node in ast.walk(call.tree):
         match node:
@@ -158,11 +158,11 @@ def _is_static(field: ast.Call) -> bool:
 
 def _is_array(call: FailedCall, name: str, kind: ast.expr) -> bool:
     """True if a field is annotated as an array, or an object at hand has one there."""
-    held = (vars_of(value).get(name) for value in call.held.values())
+    held = (vars_of(value).get(name) for value in call.variables.values())
     return bool(_ARRAY.search(call.text(kind))) or any(map(is_array, held))
 
 
-def _as_data(call: FailedCall, node: ast.Call) -> Iterator[Mend]:
+def _as_data(call: FailedCall, node: ast.Call) -> Iterator[Fix]:
     """The fields with arrays among the data of `register_dataclass`."""
     data, meta = option(node, "data_fields"), option(node, "meta_fields")
     if not isinstance(data, ast.List) or not isinstance(meta, ast.List):
@@ -189,7 +189,7 @@ _NAMES = re.compile(r"invalid argnames \{(.*?)\} in (\w+)")
 _NUMBERS = re.compile(r"(static_argnums|donate_argnums)=\(?([\d, -]+)\)?.* (\d+) positional")
 
 
-def static_names(call: FailedCall) -> Iterator[Mend]:
+def static_names(call: FailedCall) -> Iterator[Fix]:
     """A name or number of an argument that the jitted function has."""
     text = call.message
     names, numbers = _NAMES.search(text), _NUMBERS.search(text)
@@ -199,7 +199,7 @@ def static_names(call: FailedCall) -> Iterator[Mend]:
         yield from _counted_from_0(call, numbers[1], int(numbers[3]))
 
 
-def _named(call: FailedCall, wrong: list[str], given: str) -> Iterator[Mend]:
+def _named(call: FailedCall, wrong: list[str], given: str) -> Iterator[Fix]:
     """The parameter with the name that is nearest."""
     options = [option(node, given) for node in call.calls()]
     written = [one for node in options for one in strings(node) if one.value in wrong]
@@ -233,7 +233,7 @@ def _decorated(call: FailedCall) -> list[ast.FunctionDef]:
     return found or call.functions(getattr(call.node, "name", ""))
 
 
-def _counted_from_0(call: FailedCall, given: str, count: int) -> Iterator[Mend]:
+def _counted_from_0(call: FailedCall, given: str, count: int) -> Iterator[Fix]:
     """The number of the last argument, for one that counts from 1."""
     options = [option(node, given) for node in call.calls()]
     written = [

@@ -16,12 +16,12 @@ from jaxviz.capture.failure.failed_call import Change, FailedCall, otherwise, sk
 from jaxviz.capture.failure.fixes.placed import mesh_axes, on_mesh
 from jaxviz.capture.failure.types import Shape, cast, converted, shape_of, types_in
 from jaxviz.capture.shown.objects import is_a
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Fix, Sentence
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import sentence
 
 
-def batch(call: FailedCall) -> Iterator[Mend]:
+def batch(call: FailedCall) -> Iterator[Fix]:
     """`jax.vmap` maps over arguments that have no axis of the same size."""
     match call.node:
         case ast.Call(func=ast.Call() as mapped, args=args, keywords=[]) if call.value(
@@ -34,7 +34,7 @@ def batch(call: FailedCall) -> Iterator[Mend]:
                 yield from _longer(call, given, args)
 
 
-def _in_axes(call: FailedCall, mapped: ast.Call, args: list[ast.expr]) -> Iterator[Mend]:
+def _in_axes(call: FailedCall, mapped: ast.Call, args: list[ast.expr]) -> Iterator[Fix]:
     """The call with `in_axes`, if the arguments leave one choice; else what each choice means."""
     shapes = [_shapes(call, node) for node in args]
     whole = _shared(shapes)
@@ -54,8 +54,8 @@ def _in_axes(call: FailedCall, mapped: ast.Call, args: list[ast.expr]) -> Iterat
 
 def _shapes(call: FailedCall, node: ast.expr) -> list[Shape] | None:
     """The shapes of an argument's leaves; None if they are not known."""
-    if isinstance(node, ast.Name) and node.id in call.held:
-        leaves = jax.tree.leaves(call.held[node.id])
+    if isinstance(node, ast.Name) and node.id in call.variables:
+        leaves = jax.tree.leaves(call.variables[node.id])
         return [np.shape(leaf) for leaf in leaves if not is_a(leaf, str)]
     known = shape_of(call, node)
     found = _shape_of_literal(node) if known is None else known
@@ -106,7 +106,7 @@ def _size(leaves: list[Shape]) -> int | None:
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def _longer(call: FailedCall, given: ast.Tuple, args: list[ast.expr]) -> Iterator[Mend]:
+def _longer(call: FailedCall, given: ast.Tuple, args: list[ast.expr]) -> Iterator[Fix]:
     """`in_axes` with an entry for each argument, if those without one are numbers."""
     missing = [_shapes(call, node) for node in args[len(given.elts) :]]
     if all(one == [()] for one in missing):
@@ -117,7 +117,7 @@ def _longer(call: FailedCall, given: ast.Tuple, args: list[ast.expr]) -> Iterato
 _UNBOUND = re.compile(r"unbound axis name: (\S+?)\.?(?:\s|$)")
 
 
-def axis_name(call: FailedCall) -> Iterator[Mend]:
+def axis_name(call: FailedCall) -> Iterator[Fix]:
     """A collective names an axis that no map around it has."""
     found = _UNBOUND.search(call.message)
     around = [node for node in call.calls(jax.vmap) if _maps(call, node)]
@@ -155,7 +155,7 @@ _OF_RULES = {
 """Advice by a pattern of the message; the first that fits."""
 
 
-def custom_rule(call: FailedCall) -> Iterator[Mend]:
+def custom_rule(call: FailedCall) -> Iterator[Fix]:
     """The result of the rule, in the shape of the argument that it is the derivative of."""
     advice = [title for pattern, title in _OF_RULES.items() if re.search(pattern, call.message)]
     if advice:
@@ -167,7 +167,7 @@ def custom_rule(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("return a tuple with one")
-def _as_many(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
+def _as_many(call: FailedCall, node: ast.expr) -> Iterator[Fix]:
     """A cotangent for each argument: None for the missing ones."""
     given = node.elts if isinstance(node, ast.Tuple) else [node]
     missing = _count_of_arguments(call) - len(given)
@@ -190,7 +190,7 @@ def _count_of_arguments(call: FailedCall) -> int:
     return int(counted[1]) if counted else 0
 
 
-def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Mend]:
+def _of_shape(call: FailedCall, node: ast.expr) -> Iterator[Fix]:
     """The sum over the axes along which the argument was broadcast, or another shape."""
     place, types = _PLACE.search(call.message), types_in(call.message)
     if place is None or len(types) < 2:
@@ -232,7 +232,7 @@ def _reshaped(text: str, given: Shape, wanted: Shape) -> tuple[Sentence, str] | 
 
 
 @otherwise("pass a policy of jax.checkpoint_policies")
-def policy(call: FailedCall) -> Iterator[Mend]:
+def policy(call: FailedCall) -> Iterator[Fix]:
     """A policy of `jax.checkpoint` that is a text."""
     for node in call.calls():
         match option(node, "policy"):
@@ -244,7 +244,7 @@ def policy(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("pass the arrays that the kernel")
-def pallas(call: FailedCall) -> Iterator[Mend]:
+def pallas(call: FailedCall) -> Iterator[Fix]:
     """The arrays that the kernel captures, as inputs of it."""
     match call.node:
         case ast.Call(func=ast.Call(args=[kernel, *_]) as made, args=args) if (
@@ -265,12 +265,12 @@ def _captured(call: FailedCall, function: ast.FunctionDef) -> list[str]:
     parts = [part for part in own_parts(function) if isinstance(part, ast.Name)]
     stored = {part.id for part in parts if isinstance(part.ctx, ast.Store)}
     read = dict.fromkeys(part.id for part in parts if part.id not in given | stored)
-    return [name for name in read if is_array(call.held.get(name))]
+    return [name for name in read if is_array(call.variables.get(name))]
 
 
 def _as_inputs(
     call: FailedCall, function: ast.FunctionDef, args: list[ast.expr], names: list[str]
-) -> Mend:
+) -> Fix:
     """Parameters of the kernel after its other inputs, read by `[...]`, and passed to the call."""
     changes: list[Change] = [
         (part, f"{part.id}_ref[...]")
@@ -284,7 +284,7 @@ def _as_inputs(
 
 
 @otherwise("pass the types that it was")
-def compiled(call: FailedCall) -> Iterator[Mend]:
+def compiled(call: FailedCall) -> Iterator[Fix]:
     """The jitted function in place of what was compiled for one type."""
     node = call.node
     if isinstance(node, ast.Call):
@@ -315,7 +315,7 @@ _NOT_MORE = {">": "{} <= {}", ">=": "{} <= {}", "<": "{} >= {}", "<=": "{} >= {}
 
 
 @otherwise("say what is known")
-def symbolic(call: FailedCall) -> Iterator[Mend]:
+def symbolic(call: FailedCall) -> Iterator[Fix]:
     """A constraint that decides the comparison, or a size that can be divided."""
     text = call.message
     compared, divided = _COMPARED.search(text), _DIVIDED.search(text)

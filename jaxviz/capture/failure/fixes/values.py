@@ -19,14 +19,14 @@ from jaxviz.capture.failure.fixes.loops import as_program_loop
 from jaxviz.capture.failure.fixes.statics import static_fix
 from jaxviz.capture.failure.types import type_of
 from jaxviz.capture.shown.objects import attribute, is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import sentence
 
 _NUMBERS = ("int", "float", "complex", "bool")
 
 
-def number(call: FailedCall) -> Iterator[Mend]:
+def number(call: FailedCall) -> Iterator[Fix]:
     """Python needed a number, as for `float(x)`, `x.item()` or `math.sin(x)`."""
     node = call.node
     match node:
@@ -44,7 +44,7 @@ def number(call: FailedCall) -> Iterator[Mend]:
             yield sketch("return the array and make")
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id=module), attr=called), args=args, keywords=[]
-        ) if call.held.get(module) is math and _MATH.get(called) == len(args):
+        ) if call.variables.get(module) is math and _MATH.get(called) == len(args):
             new, old = f"{call.jnp}.{called}", f"{module}.{called}"
             text = f"{new}({', '.join(map(call.text, args))})"
             whole = f"{text}.astype(int)" if called in ("floor", "ceil", "trunc") else text
@@ -94,8 +94,8 @@ def _alike(call: FailedCall, node: ast.Call) -> list[ast.Call]:
         if part is not node
         and len(part.args) == 1
         and call.text(part.func) == call.text(node.func)
-        and any(is_traced(call.held.get(name)) for name in call.names(part))
-        and type_of(part.args[0], call.held) is not None
+        and any(is_traced(call.variables.get(name)) for name in call.names(part))
+        and type_of(part.args[0], call.variables) is not None
     ]
 
 
@@ -113,7 +113,7 @@ _MATH = {
 """Functions of `math` that `jax.numpy` has too, with their number of arguments."""
 
 
-def integer(call: FailedCall) -> Iterator[Mend]:
+def integer(call: FailedCall) -> Iterator[Fix]:
     """Python needed an integer, as for `range` or an index of a list."""
     static = static_fix(call, call.node)
     if static is not None:
@@ -138,10 +138,10 @@ def _can_be_array(call: FailedCall, node: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id="range")):
             return True
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            types = [type_of(part, call.held) for part in parts]
+            types = [type_of(part, call.variables) for part in parts]
             return len({one and one.shape for one in types}) == 1 and None not in types
         case ast.Name(id=name):
-            held = call.held.get(name)
+            held = call.variables.get(name)
             if is_a(held, list, tuple):
                 shapes = {attribute(one, "shape", _shape(one)) for one in held}
                 return len(shapes) == 1 and None not in shapes
@@ -153,7 +153,7 @@ def _shape(value: Any) -> tuple[int, ...] | None:
     return () if is_a(value, bool, int, float) else None
 
 
-def numpy(call: FailedCall) -> Iterator[Mend]:
+def numpy(call: FailedCall) -> Iterator[Fix]:
     """NumPy needed the values of a traced array; functions of NumPy's around it would need them,
     too."""
     if _needs_values(call, call.node):
@@ -179,7 +179,7 @@ _BY_VALUE = re.compile(
 def _needs_values(call: FailedCall, node: ast.AST | None) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called)):
-            return call.held.get(module) is np and bool(_BY_VALUE.fullmatch(called))
+            return call.variables.get(module) is np and bool(_BY_VALUE.fullmatch(called))
     return False
 
 
@@ -187,11 +187,11 @@ def _numpys(call: FailedCall, node: ast.AST) -> list[ast.Name]:
     """The name by which a node calls NumPy, if it calls what `jax.numpy` has too."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module) as name, attr=called)):
-            return [name] if call.held.get(module) is np and hasattr(jnp, called) else []
+            return [name] if call.variables.get(module) is np and hasattr(jnp, called) else []
     return []
 
 
-def mask(call: FailedCall) -> Iterator[Mend]:
+def mask(call: FailedCall) -> Iterator[Fix]:
     """An array was indexed with a mask."""
     match call.node:
         case ast.Subscript(value=array, slice=kept) if _fits(call, array, kept):
@@ -220,13 +220,13 @@ def _reduced(call: FailedCall) -> list[tuple[ast.Call, str]]:
 
 def _of_floats(call: FailedCall, called: str) -> bool:
     """True for the `max` or `min` of floats, whose value for no elements is infinity."""
-    array = type_of(call.node.value, call.held)
+    array = type_of(call.node.value, call.variables)
     return called in _EMPTY and array is not None and jnp.issubdtype(array.dtype, jnp.floating)
 
 
 def _fits(call: FailedCall, array: ast.expr, kept: ast.expr) -> bool:
     """True if a mask is for all axes of the array, as far as that is known."""
-    one, mask = type_of(array, call.held), call.asked
+    one, mask = type_of(array, call.variables), call.asked
     unlike = one is not None and mask is not None and len(one.shape) != mask.ndim
     return not isinstance(kept, ast.Tuple) and not unlike
 
@@ -237,7 +237,7 @@ _SIZED = (*_COUNTED, "unique", "argwhere", "unique_values")
 _EMPTY = {"max": ", initial=-{}.inf", "min": ", initial={}.inf"}
 
 
-def shape_by_value(call: FailedCall) -> Iterator[Mend]:
+def shape_by_value(call: FailedCall) -> Iterator[Fix]:
     """A size depends on a value."""
     match call.node:
         case ast.Subscript(slice=cut):
@@ -259,14 +259,14 @@ def _scalars(call: FailedCall, node: ast.AST | None) -> list[ast.AST]:
     """The names within a node that are traced integers: sizes are made of these."""
     found = ast.walk(node) if node is not None else ()
     names = (part for part in found if isinstance(part, ast.Name))
-    return [part for part in names if _is_integer(call.held.get(part.id))]
+    return [part for part in names if _is_integer(call.variables.get(part.id))]
 
 
 def _is_integer(value: Any) -> bool:
     return is_traced(value) and value.ndim == 0 and jnp.issubdtype(value.dtype, jnp.integer)
 
 
-def _fixed_size(call: FailedCall, array: ast.expr) -> Mend:
+def _fixed_size(call: FailedCall, array: ast.expr) -> Fix:
     """Counts what is not zero, if only that is asked; else gives the result a fixed size."""
     counted = _counted(call)
     if counted is not None:
@@ -305,7 +305,7 @@ def _size(call: FailedCall, array: ast.expr) -> str:
     return f"{text}.size" if simple else f"({text}).size"
 
 
-def _computed_by_jnp(call: FailedCall) -> Mend | None:
+def _computed_by_jnp(call: FailedCall) -> Fix | None:
     """`jnp.array(x.shape).prod()`, which is known while tracing if NumPy computes it."""
     for part in ast.walk(call.node) if call.node is not None else ():
         match part:

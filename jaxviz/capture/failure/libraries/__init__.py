@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from jaxviz.capture.failure.code import is_key
 from jaxviz.capture.failure.failed_call import FailedCall, Line, sketch
-from jaxviz.schema import Mend, Sentence
+from jaxviz.schema import Fix, Sentence
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import sentence
 
-Fixes = Callable[[FailedCall], Iterator[Mend]]
+Fixes = Callable[[FailedCall], Iterator[Fix]]
 SAME_NUMBERS = sentence("Each call draws the same")
 
 

@@ -9,7 +9,7 @@ from jaxviz.capture.failure.code import is_array, is_of, option
 from jaxviz.capture.failure.failed_call import FailedCall, otherwise
 from jaxviz.capture.failure.libraries import Rule, advice, made
 from jaxviz.capture.shown.objects import is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 MOST_STEPS = 4096
@@ -17,7 +17,7 @@ MOST_STEPS = 4096
 
 
 @otherwise("pass terms that the solver")
-def term(call: FailedCall) -> Iterator[Mend]:
+def term(call: FailedCall) -> Iterator[Fix]:
     """A function in the place of a term, or terms that the solver does not take."""
     new = call.spelled("diffrax", "ODETerm")
     match call.node:
@@ -33,7 +33,7 @@ def _is_function(call: FailedCall, node: ast.expr) -> bool:
 
 
 @otherwise("pass a step size")
-def step_size(call: FailedCall) -> Iterator[Mend]:
+def step_size(call: FailedCall) -> Iterator[Fix]:
     """No first step, with steps of a constant size."""
     new = call.spelled("diffrax", "PIDController")
     if isinstance(call.node, ast.Call) and new and option(call.node, "stepsize_controller") is None:
@@ -43,7 +43,7 @@ def step_size(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("let the vector field return")
-def field(call: FailedCall) -> Iterator[Mend]:
+def field(call: FailedCall) -> Iterator[Fix]:
     """A vector field that returns a list of numbers for an array."""
     function = _field(call)
     returned = [n for n in ast.walk(function) if isinstance(n, ast.Return)] if function else []
@@ -68,7 +68,7 @@ def _field(call: FailedCall) -> ast.FunctionDef | None:
 
 
 @otherwise("let the vector field take")
-def three_arguments(call: FailedCall) -> Iterator[Mend]:
+def three_arguments(call: FailedCall) -> Iterator[Fix]:
     """A vector field without `args`."""
     function = _field(call)
     if function is not None and len(function.args.args) == 2:
@@ -77,7 +77,7 @@ def three_arguments(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("allow more steps max_steps")
-def more_steps(call: FailedCall) -> Iterator[Mend]:
+def more_steps(call: FailedCall) -> Iterator[Fix]:
     """A bound on the number of steps that is too low, or none where a gradient needs one."""
     solves = [node for node in call.all(ast.Call) if ast.unparse(node.func).endswith("diffeqsolve")]
     bound = option(solves[0], "max_steps") if len(solves) == 1 else None
@@ -88,7 +88,7 @@ def more_steps(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("let dt0 lead from t0")
-def backwards(call: FailedCall) -> Iterator[Mend]:
+def backwards(call: FailedCall) -> Iterator[Fix]:
     """A step that leads away from the end."""
     match option(call.node, "dt0"):
         case ast.UnaryOp(op=ast.USub(), operand=size) as step:
@@ -97,7 +97,7 @@ def backwards(call: FailedCall) -> Iterator[Mend]:
             yield call.fix("a step towards the end", (step, f"-{call.text(step)}"))
 
 
-def solver(call: FailedCall) -> Iterator[Mend]:
+def solver(call: FailedCall) -> Iterator[Fix]:
     """A solver's class, passed where Diffrax needs an instance."""
     match call.node:
         case ast.Call(args=[_, given, *_]) if is_a(call.value(given), type):
@@ -105,7 +105,7 @@ def solver(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("take a solver that estimates")
-def estimate(call: FailedCall) -> Iterator[Mend]:
+def estimate(call: FailedCall) -> Iterator[Fix]:
     """Adaptive steps of a solver that gives no estimate of its error."""
     new = call.spelled("diffrax", "Tsit5")
     match call.node:
@@ -115,7 +115,7 @@ def estimate(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("say where to save saveat")
-def times(call: FailedCall) -> Iterator[Mend]:
+def times(call: FailedCall) -> Iterator[Fix]:
     """An array of times in the place of SaveAt."""
     given = option(call.node, "saveat")
     new = call.spelled("diffrax", "SaveAt")

@@ -15,11 +15,11 @@ from jaxviz.capture.failure.libraries import Rule, advice, key_of
 from jaxviz.capture.failure.libraries._running import RunningBatch, running_batch
 from jaxviz.capture.failure.libraries.nnx import resized
 from jaxviz.capture.shown.objects import dataclass_fields, has_class_attribute, is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 
-def layer(call: FailedCall) -> Iterator[Mend]:
+def layer(call: FailedCall) -> Iterator[Fix]:
     """A layer that got a batch, channels at the end, or other features."""
     found = running_batch(call.error)
     if found is None:
@@ -37,7 +37,7 @@ def layer(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("call it on each")
-def batch(call: FailedCall, found: RunningBatch) -> Iterator[Mend]:
+def batch(call: FailedCall, found: RunningBatch) -> Iterator[Fix]:
     """`jax.vmap` of what the reader calls on a batch: the layer, or the model that it is in."""
     for line in call.lines():
         if not found.of_one and _is_parameter(line):
@@ -51,13 +51,13 @@ def _is_parameter(line: Line) -> bool:
     """True if a method of a module passes on what it was given."""
     function = line.function
     given = [argument.arg for argument in function.args.args] if function else []
-    owner = line.held.get(given[0]) if given else None
+    owner = line.variables.get(given[0]) if given else None
     reads = {name for node in getattr(line.node, "args", []) for name in line.names(node)}
     is_method = has_class_attribute(type(owner), line.function_name)
     return is_method and is_of(owner, "equinox", "Module") and bool(reads & set(given[1:]))
 
 
-def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Mend | None:
+def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Fix | None:
     match line.node:
         case ast.Call(func=func, args=[_, *_] as args, keywords=[]):
             held = [line.value(argument) for argument in args]
@@ -74,7 +74,7 @@ def _mapped(call: FailedCall, line: Line, found: RunningBatch) -> Mend | None:
 
 
 @otherwise("pass a key dropout")
-def dropout(call: FailedCall) -> Iterator[Mend]:
+def dropout(call: FailedCall) -> Iterator[Fix]:
     line = call.innermost()
     if isinstance(line.node, ast.Call) and line.node.args:
         key, differs = key_of(line)
@@ -83,14 +83,14 @@ def dropout(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("pass a key jax.random.key")
-def seed(call: FailedCall) -> Iterator[Mend]:
+def seed(call: FailedCall) -> Iterator[Fix]:
     """A number as the key of a layer."""
     given = option(call.node, "key")
     if isinstance(given, ast.Constant) and is_a(given.value, int):
         yield key_of_number(call, given, "It gets a key")
 
 
-def axis_name(call: FailedCall) -> Iterator[Mend]:
+def axis_name(call: FailedCall) -> Iterator[Fix]:
     """BatchNorm, whose axis has no name."""
     found = re.search(r"axis name:? '?(\w+)", call.message)
     added = f'axis_name="{found[1] if found else "batch"}"'
@@ -104,7 +104,7 @@ def axis_name(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("make a changed copy")
-def frozen(call: FailedCall) -> Iterator[Mend]:
+def frozen(call: FailedCall) -> Iterator[Fix]:
     """A field of a module that is assigned."""
     tree_at = call.spelled("equinox", "tree_at")
     match call.nodes[:2]:
@@ -118,10 +118,10 @@ def frozen(call: FailedCall) -> Iterator[Mend]:
                 yield call.fix("make a changed copy tree_at", change)
 
 
-def _declared(call: FailedCall, owner: str, name: str) -> Mend:
+def _declared(call: FailedCall, owner: str, name: str) -> Fix:
     """The declaration of a field that `__init__` sets; advice for a method that changes one."""
     function = call.function
-    fields = {field.name for field in dataclass_fields(type(call.held.get(owner)))}
+    fields = {field.name for field in dataclass_fields(type(call.variables.get(owner)))}
     cls = next((n for n in call.nodes if isinstance(n, ast.ClassDef)), None)
     sets = isinstance(function, ast.FunctionDef) and function.name == "__init__"
     if sets and cls is not None and name not in fields:
@@ -131,13 +131,13 @@ def _declared(call: FailedCall, owner: str, name: str) -> Mend:
     return sketch("return the new value")
 
 
-def unset(call: FailedCall) -> Iterator[Mend]:
+def unset(call: FailedCall) -> Iterator[Fix]:
     found = re.search(r"'(\w+)'", call.message)
     yield sketch(sentence("set self.value in __init__", value=found[1] if found else "field"))
 
 
 @otherwise("make layers of the functions")
-def in_sequential(call: FailedCall) -> Iterator[Mend]:
+def in_sequential(call: FailedCall) -> Iterator[Fix]:
     """Functions among the layers of a Sequential."""
     wrapper = call.spelled("equinox.nn", "Lambda") or "eqx.nn.Lambda"
     plain = [
@@ -155,7 +155,7 @@ def in_sequential(call: FailedCall) -> Iterator[Mend]:
         yield call.fix("make layers of the functions Lambda", *changes)
 
 
-def filtered(call: FailedCall, name: str) -> Mend | None:
+def filtered(call: FailedCall, name: str) -> Fix | None:
     """The transformation of JAX on the line, or on the function that it calls, as that of Equinox,
     which leaves out what is no array."""
     new = call.spelled("equinox", f"filter_{name}")

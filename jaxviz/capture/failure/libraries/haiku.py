@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from jaxviz.capture.failure.failed_call import Change, FailedCall, otherwise, sketch
 from jaxviz.capture.failure.libraries import SAME_NUMBERS, Rule, key_of
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 
 @otherwise("use it in a function")
-def transformed(call: FailedCall) -> Iterator[Mend]:
+def transformed(call: FailedCall) -> Iterator[Fix]:
     """Haiku outside of `hk.transform`: the function is transformed, and its calls use apply."""
     function = call.function
     transform = call.spelled("haiku", "transform")
@@ -42,7 +42,7 @@ def _applied(call: FailedCall, function: ast.FunctionDef, transform: str) -> lis
 
 
 @otherwise("carry the state hk.transform_with_state")
-def stateful(call: FailedCall) -> Iterator[Mend]:
+def stateful(call: FailedCall) -> Iterator[Fix]:
     """A state, which `hk.transform` does not carry."""
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=model))):
@@ -81,7 +81,7 @@ def _with_state(call: FailedCall, model: str) -> list[Change]:
 
 
 @otherwise("pass a key or None")
-def rng(call: FailedCall) -> Iterator[Mend]:
+def rng(call: FailedCall) -> Iterator[Fix]:
     """`apply` without its rng, or `init` without its key."""
     match call.node:
         case ast.Call(func=ast.Attribute(attr="apply"), args=[params, *_]):
@@ -93,7 +93,7 @@ def rng(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("pass a key apply")
-def missing(call: FailedCall) -> Iterator[Mend]:
+def missing(call: FailedCall) -> Iterator[Fix]:
     """A function that draws numbers, whose apply got None as its key."""
     line = call.calling("apply")
     match line.node if line else None:
@@ -102,14 +102,14 @@ def missing(call: FailedCall) -> Iterator[Mend]:
             yield call.fix("pass a key", (none, key), differs=differs)
 
 
-def parameter(call: FailedCall) -> Iterator[Mend]:
+def parameter(call: FailedCall) -> Iterator[Fix]:
     found = re.search(r"parameter '(\S+)' for module '(\S+)'", call.message)
     what = f"{found[1]!r} of {found[2]!r}" if found else "this name"
     yield sketch(sentence("rename a parameter to what or make", what=what))
 
 
 @otherwise("call super __init__ first")
-def constructor(call: FailedCall) -> Iterator[Mend]:
+def constructor(call: FailedCall) -> Iterator[Fix]:
     """A class whose constructor does not call that of its base."""
     name = re.search(r"super\((\w+), self\)|layer '(\w+)'", call.message)
     cls = (name[1] or name[2]) if name else ""
@@ -122,7 +122,7 @@ def constructor(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("take the parameters and the state")
-def pair(call: FailedCall) -> Iterator[Mend]:
+def pair(call: FailedCall) -> Iterator[Fix]:
     """The result of `init` of transform_with_state, used as if it were the parameters alone."""
     match call.node:
         case ast.Call(args=[ast.Name(id=name), ast.Constant(value=None) as state, *_]):

@@ -19,14 +19,14 @@ from jaxviz.capture.failure.libraries import SAME_NUMBERS, Rule, advice
 from jaxviz.capture.failure.libraries.haiku import constructor
 from jaxviz.capture.failure.types import tuples_in
 from jaxviz.capture.shown.objects import is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 STATELESS = sentence("pass the variables and take")
 
 
 @otherwise("pass an input of the rank")
-def incompatible(call: FailedCall) -> Iterator[Mend]:
+def incompatible(call: FailedCall) -> Iterator[Fix]:
     """An input of other features or another rank than the layer takes."""
     text = call.message
     rank = re.search(r"expected (?:min_)?ndim=(\d+), found ndim=(\d+)", text)
@@ -45,7 +45,7 @@ def incompatible(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("let the targets have")
-def sparse(call: FailedCall) -> Iterator[Mend]:
+def sparse(call: FailedCall) -> Iterator[Fix]:
     """Class numbers passed to a loss that takes distributions."""
     shapes = tuples_in(call.message)
     if len(shapes) == 2 and len(shapes[0]) + 1 == len(shapes[1]):
@@ -62,7 +62,7 @@ def sparse(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("use keras.ops there")
-def symbolic(call: FailedCall) -> Iterator[Mend]:
+def symbolic(call: FailedCall) -> Iterator[Fix]:
     """A function of jax.numpy or NumPy on what is a value of Keras."""
     match call.node:
         case ast.Call(func=ast.Attribute(value=ast.Name() as module, attr=name) as func):
@@ -84,14 +84,14 @@ def _module(name: str) -> ModuleType | None:
     return sys.modules.get(name)
 
 
-def seed(call: FailedCall) -> Iterator[Mend]:
+def seed(call: FailedCall) -> Iterator[Fix]:
     if isinstance(call.node, ast.Call):
         change = call.with_argument(call.node, "seed=0")
         yield call.fix("pass a seed", change, differs=SAME_NUMBERS)
 
 
 @otherwise("pass the variables and take")
-def variables(call: FailedCall) -> Iterator[Mend]:
+def variables(call: FailedCall) -> Iterator[Fix]:
     match call.node:
         case ast.Call(args=[one, other, *_]) if _lists(call, one, other):
             yield call.swapped("the trainable variables first", one, other)
@@ -102,7 +102,7 @@ def _lists(call: FailedCall, *nodes: ast.expr) -> bool:
     return is_a(one, list) and is_a(other, list) and len(one) < len(other)
 
 
-def concatenated(call: FailedCall) -> Iterator[Mend]:
+def concatenated(call: FailedCall) -> Iterator[Fix]:
     """Arrays that differ along another axis than the one that Concatenate joins."""
     match call.node:
         case ast.Call(func=ast.Call(keywords=[]) as layer) if (
@@ -113,7 +113,7 @@ def concatenated(call: FailedCall) -> Iterator[Mend]:
             yield call.fix(title, change, differs="The result has another")
 
 
-def chosen(call: FailedCall) -> Iterator[Mend]:
+def chosen(call: FailedCall) -> Iterator[Fix]:
     """An `if` on a value of Keras in a layer, as keras.ops.where."""
     ops = _ops(call)
     for fix in choices(call):

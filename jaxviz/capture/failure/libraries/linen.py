@@ -14,13 +14,13 @@ from jaxviz.capture.failure.fixes.calls import key_of_number
 from jaxviz.capture.failure.libraries import Rule, advice, key_of
 from jaxviz.capture.failure.types import tuples_in
 from jaxviz.capture.shown.objects import attribute, has_attribute
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 _APPLY = ("apply", "apply_fn", "init", "init_with_output")
 
 
-def mutable(call: FailedCall) -> Iterator[Mend]:
+def mutable(call: FailedCall) -> Iterator[Fix]:
     """`apply` has to change a collection of variables."""
     found = re.search(r'collection "(\w+)"', call.message)
     added = f'mutable=["{found[1] if found else "batch_stats"}"]'
@@ -39,7 +39,7 @@ def mutable(call: FailedCall) -> Iterator[Mend]:
             yield call.fix(title, (node, f"{text}[0]"), differs=differs)
 
 
-def rngs(call: FailedCall) -> Iterator[Mend]:
+def rngs(call: FailedCall) -> Iterator[Fix]:
     """A layer asked for a key of a stream that `apply` did not get."""
     found = re.search(r'needs PRNG for "(\w+)"', call.message)
     stream = found[1] if found else "dropout"
@@ -54,7 +54,7 @@ def rngs(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("pass a key first model.init")
-def first_is_key(call: FailedCall) -> Iterator[Mend]:
+def first_is_key(call: FailedCall) -> Iterator[Fix]:
     """`init` got something else in the place of its key."""
     match call.node:
         case ast.Call(args=[ast.Constant(value=int()) as seed, *_]):
@@ -69,7 +69,7 @@ def _makes_key(call: FailedCall, node: ast.expr) -> bool:
 
 
 @otherwise("make its variables with init")
-def bound(call: FailedCall) -> Iterator[Mend]:
+def bound(call: FailedCall) -> Iterator[Fix]:
     """A module was called as a function."""
     names = _variables(call)
     match call.node:
@@ -96,7 +96,7 @@ def _is_mapping(held: object) -> bool:
 
 
 @otherwise("bind the module to its variables first")
-def missing_attribute(call: FailedCall) -> Iterator[Mend]:
+def missing_attribute(call: FailedCall) -> Iterator[Fix]:
     """A layer of `setup`, read from outside."""
     names = _variables(call)
     match call.node:
@@ -106,7 +106,7 @@ def missing_attribute(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("make it in setup")
-def compact(call: FailedCall) -> Iterator[Mend]:
+def compact(call: FailedCall) -> Iterator[Fix]:
     """A layer or a parameter in a method that is not compact."""
     function = call.function
     name = call.spelled("flax.linen", "compact")
@@ -116,7 +116,7 @@ def compact(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("store it with self.sow")
-def sown(call: FailedCall) -> Iterator[Mend]:
+def sown(call: FailedCall) -> Iterator[Fix]:
     """An attribute that a method sets."""
     match call.nodes[:2]:
         case [ast.Attribute(value=ast.Name() as me, attr=name), ast.Assign(value=new) as whole]:
@@ -125,7 +125,7 @@ def sown(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("pass the variables as init")
-def unwrapped(call: FailedCall) -> Iterator[Mend]:
+def unwrapped(call: FailedCall) -> Iterator[Fix]:
     """Variables within another dict."""
     match call.node:
         case ast.Call(
@@ -135,7 +135,7 @@ def unwrapped(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("name the collection of the parameters apply")
-def wrapped(call: FailedCall) -> Iterator[Mend]:
+def wrapped(call: FailedCall) -> Iterator[Fix]:
     """Parameters without the name of their collection."""
     line = call.calling(*_APPLY[:2])
     if line is not None and line.node.args and _is_bare(line.node.args[0], line):
@@ -151,7 +151,7 @@ def _is_bare(node: ast.expr, line: Line) -> bool:
 
 
 @otherwise("pass an input of the same")
-def other_shape(call: FailedCall) -> Iterator[Mend]:
+def other_shape(call: FailedCall) -> Iterator[Fix]:
     """A parameter that was made for an input of another shape."""
     found = re.search(r'parameter "(\w+)"', call.message)
     shapes = [*map(str, tuples_in(call.message))]
@@ -161,7 +161,7 @@ def other_shape(call: FailedCall) -> Iterator[Mend]:
         yield sketch(sentence("what needs the shape", **parts))
 
 
-def heads(call: FailedCall) -> Iterator[Mend]:
+def heads(call: FailedCall) -> Iterator[Fix]:
     """A number of heads that does not divide the features."""
     found = re.search(r"\((\d+)\)", call.message)
     size = int(found[1]) if found else 0
@@ -173,7 +173,7 @@ def heads(call: FailedCall) -> Iterator[Mend]:
     )
 
 
-def attention_mask(call: FailedCall) -> Iterator[Mend]:
+def attention_mask(call: FailedCall) -> Iterator[Fix]:
     """A mask of (batch, length): attention needs a mask of each pair."""
     given = option(call.node, "mask")
     make = call.spelled("flax.linen", "make_attention_mask")
@@ -183,7 +183,7 @@ def attention_mask(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("pass integers x.astype int")
-def integers(call: FailedCall) -> Iterator[Mend]:
+def integers(call: FailedCall) -> Iterator[Fix]:
     """Floats passed to an embedding, which takes integers."""
     given = [(node, call.value(node)) for node in getattr(call.node, "args", [])]
     arrays = [(node, held.dtype) for node, held in given if is_array(held)]
@@ -194,7 +194,7 @@ def integers(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("leave jit out here and jit")
-def without_jit(call: FailedCall) -> Iterator[Mend]:
+def without_jit(call: FailedCall) -> Iterator[Fix]:
     """A layer under `jax.jit` within a module."""
     match call.node:
         case ast.Call(func=ast.Call(args=[layer, *_]) as jitted):
@@ -202,19 +202,19 @@ def without_jit(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("make a changed copy and return")
-def replaced(call: FailedCall) -> Iterator[Mend]:
+def replaced(call: FailedCall) -> Iterator[Fix]:
     """A field of a frozen dataclass that is assigned."""
     match call.nodes[:2]:
         case [
             ast.Attribute(value=ast.Name() as owner, attr=name),
             ast.Assign(targets=[_], value=new) as whole,
-        ] if call.is_local(owner.id) and has_attribute(call.held.get(owner.id), "replace"):
+        ] if call.is_local(owner.id) and has_attribute(call.variables.get(owner.id), "replace"):
             text = f"{owner.id} = {owner.id}.replace({name}={call.text(new)})"
             yield call.fix("make a changed copy replace", (whole, text))
 
 
 @otherwise("leave the field out of the tree")
-def static_text(call: FailedCall) -> Iterator[Mend]:
+def static_text(call: FailedCall) -> Iterator[Fix]:
     """A string in a field of a flax.struct dataclass passed to `jax.jit`."""
     found = re.search(r"at path \w+\.(\w+)", call.message)
     field = call.spelled("flax.struct", "field")

@@ -11,14 +11,14 @@ from jaxviz.capture.failure.failed_call import Change, FailedCall, Line, otherwi
 from jaxviz.capture.failure.libraries import Rule, advice, made
 from jaxviz.capture.failure.libraries._running import running_layer
 from jaxviz.capture.failure.libraries.linen import heads
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 _LOOPS = ("jax.lax.scan", "jax.lax.fori_loop", "jax.lax.while_loop", "lax.scan", "lax.fori_loop")
 
 
 @otherwise("pass the module to the function as an argument")
-def state(call: FailedCall) -> Iterator[Mend]:
+def state(call: FailedCall) -> Iterator[Fix]:
     """A variable of a module changes within a transformation of JAX that does not carry it."""
     nodes = [line.node for line in call.lines() if isinstance(line.node, ast.Call)]
     texts = [ast.unparse(node.func) for node in nodes]
@@ -63,11 +63,11 @@ def _modules(function: ast.FunctionDef, line: Line) -> Iterator[str]:
     for node in ast.walk(function):
         match node:
             case ast.Name(id=name) if name not in given:
-                if is_of(line.held.get(name), "flax.nnx", "Module"):
+                if is_of(line.variables.get(name), "flax.nnx", "Module"):
                     yield name
 
 
-def gradient(call: FailedCall) -> Iterator[Mend]:
+def gradient(call: FailedCall) -> Iterator[Fix]:
     """`jax.grad` of a module that holds more than parameters."""
     match call.node:
         case ast.Call(func=ast.Call(func=ast.Attribute(attr=name) as grad), args=[module, *_]) if (
@@ -77,7 +77,7 @@ def gradient(call: FailedCall) -> Iterator[Mend]:
             yield call.renamed(title, grad, "flax.nnx", name)
 
 
-def optimizer(call: FailedCall) -> Iterator[Mend]:
+def optimizer(call: FailedCall) -> Iterator[Fix]:
     """An optimizer without `wrt`."""
     param = call.spelled("flax.nnx", "Param") or "nnx.Param"
     if isinstance(call.node, ast.Call):
@@ -86,7 +86,7 @@ def optimizer(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("pass the model first optimizer.update")
-def update(call: FailedCall) -> Iterator[Mend]:
+def update(call: FailedCall) -> Iterator[Fix]:
     """An update of an optimizer without the model."""
     models = [
         name
@@ -100,7 +100,7 @@ def update(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("let NNX hold the modules")
-def listed(call: FailedCall) -> Iterator[Mend]:
+def listed(call: FailedCall) -> Iterator[Fix]:
     """Modules in a plain list or dict."""
     found = re.search(r"'<class '(list|dict|tuple)'>'", call.message)
     name = "Dict" if found and found[1] == "dict" else "List"
@@ -112,7 +112,7 @@ def listed(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise("make the layer with keys")
-def streams(call: FailedCall) -> Iterator[Mend]:
+def streams(call: FailedCall) -> Iterator[Fix]:
     """A layer that was made without its keys."""
     layer = made(call, getattr(call.node, "func", None))
     if layer is not None and _names_rngs(call, layer):
@@ -131,7 +131,7 @@ def _names_rngs(call: FailedCall, layer: ast.Call) -> bool:
 
 
 @otherwise("pass streams of keys")
-def key(call: FailedCall) -> Iterator[Mend]:
+def key(call: FailedCall) -> Iterator[Fix]:
     """A key in the place of `rngs`."""
     given = option(call.node, "rngs")
     rngs = call.spelled("flax.nnx", "Rngs")
@@ -140,25 +140,25 @@ def key(call: FailedCall) -> Iterator[Mend]:
         yield call.fix("make streams of keys", change, differs="The keys are made")
 
 
-def stream(call: FailedCall) -> Iterator[Mend]:
+def stream(call: FailedCall) -> Iterator[Fix]:
     """A stream of keys that is not there."""
     found = re.search(r"named '(\w+)'", call.message)
     yield sketch(sentence("make that stream too", value=found[1] if found else "noise"))
 
 
-def merge(call: FailedCall) -> Iterator[Mend]:
+def merge(call: FailedCall) -> Iterator[Fix]:
     match call.node:
         case ast.Call(args=[state, graph]):
             yield call.swapped("the graph first then", state, graph)
 
 
-def decode(call: FailedCall) -> Iterator[Mend]:
+def decode(call: FailedCall) -> Iterator[Fix]:
     if isinstance(call.node, ast.Call):
         change = call.with_argument(call.node, "decode=False")
         yield call.fix("say whether it decodes", change)
 
 
-def resized(call: FailedCall) -> Iterator[Mend]:
+def resized(call: FailedCall) -> Iterator[Fix]:
     """The layer, made for the features that it gets; advice if its call is not in the cell."""
     layer = running_layer(call.error)
     if layer is None or layer.gets == layer.takes:

@@ -12,12 +12,12 @@ from jaxviz.capture.failure.fixes.calls import key_of_number
 from jaxviz.capture.failure.libraries import SAME_NUMBERS, Rule, advice, key_of
 from jaxviz.capture.failure.types import tuples_in
 from jaxviz.capture.shown.objects import attribute
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 
 @otherwise("call the model with a seed")
-def seeded(call: FailedCall) -> Iterator[Mend]:
+def seeded(call: FailedCall) -> Iterator[Fix]:
     """A model that is called outside of inference, without a seed."""
     seed = call.spelled("numpyro.handlers", "seed")
     outer = call.lines()[1:2]
@@ -28,7 +28,7 @@ def seeded(call: FailedCall) -> Iterator[Mend]:
             yield call.fix("give the model a seed", (model, text), differs=differs)
 
 
-def plate(call: FailedCall) -> Iterator[Mend]:
+def plate(call: FailedCall) -> Iterator[Fix]:
     """A plate whose size is not that of the distribution in it."""
     shapes = tuples_in(call.message)
     plates = [
@@ -55,14 +55,14 @@ def plate(call: FailedCall) -> Iterator[Mend]:
         yield sketch("let the plate have")
 
 
-def twice(call: FailedCall) -> Iterator[Mend]:
+def twice(call: FailedCall) -> Iterator[Fix]:
     found = re.search("`(.+?)`", call.message)
     known = found and sentence("give this site another", found=repr(found[1]))
     yield sketch(known or sentence("another name"))
 
 
 @otherwise("pass a key first jax.random.key")
-def run(call: FailedCall) -> Iterator[Mend]:
+def run(call: FailedCall) -> Iterator[Fix]:
     """Inference without a key, or with a number in its place."""
     match call.node:
         case ast.Call(args=[ast.Constant(value=int()) as seed, *_]):
@@ -72,7 +72,7 @@ def run(call: FailedCall) -> Iterator[Mend]:
             yield call.fix("pass a key first", (first, text), differs=SAME_NUMBERS)
 
 
-def shape(call: FailedCall) -> Iterator[Mend]:
+def shape(call: FailedCall) -> Iterator[Fix]:
     """A number as the shape of a sample."""
     match call.node:
         case ast.Call(args=[_, ast.Constant(value=int()) as size]):

@@ -14,14 +14,14 @@ from jaxviz.capture.failure.code import arguments, called, is_array, is_of
 from jaxviz.capture.failure.failed_call import FailedCall, otherwise, sketch
 from jaxviz.capture.failure.libraries import Rule, advice
 from jaxviz.capture.shown.objects import has_attribute, is_a
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 _INIT = "make the state with init"
 
 
 @otherwise("pass the parameters too")
-def parameters(call: FailedCall) -> Iterator[Mend]:
+def parameters(call: FailedCall) -> Iterator[Fix]:
     """An update that needs the parameters."""
     match call.node:
         case ast.Call(args=[grads, state]) if name := _parameters(call, grads, state):
@@ -57,7 +57,7 @@ def _like(tree: Any) -> Any:
     return structure, [leaf.shape for leaf in leaves]
 
 
-def loss(call: FailedCall) -> Iterator[Mend]:
+def loss(call: FailedCall) -> Iterator[Fix]:
     """An update that needs the loss, or also the gradient and the function."""
     computed = _computed(call)
     missing = re.findall(r"'(value|grad|value_fn)'", call.message)
@@ -84,7 +84,7 @@ def _computed(call: FailedCall) -> dict[str, str] | None:
     return None
 
 
-def class_numbers(call: FailedCall) -> Iterator[Mend]:
+def class_numbers(call: FailedCall) -> Iterator[Fix]:
     """Class numbers passed to a loss that takes a distribution."""
     logits, labels = _two(call)
     if labels is None or logits is None:
@@ -94,7 +94,7 @@ def class_numbers(call: FailedCall) -> Iterator[Mend]:
         yield call.renamed(sentence("loss of class numbers", new=new), call.node.func, "optax", new)
 
 
-def distributions(call: FailedCall) -> Iterator[Mend]:
+def distributions(call: FailedCall) -> Iterator[Fix]:
     """A distribution, or floats, passed to a loss that takes class numbers."""
     logits, labels = _two(call)
     if labels is None or logits is None:
@@ -107,7 +107,7 @@ def distributions(call: FailedCall) -> Iterator[Mend]:
         yield call.fix("pass integers", (node, f"{call.operand(node)}.astype(int)"))
 
 
-def without_axis(call: FailedCall) -> Iterator[Mend]:
+def without_axis(call: FailedCall) -> Iterator[Fix]:
     """Predictions that have an axis of size 1 more than the targets."""
     one, other = _two(call)
     if other is None:
@@ -127,7 +127,7 @@ def _two(call: FailedCall) -> tuple[Any, Any]:
     return None, None
 
 
-def updates(call: FailedCall) -> Iterator[Mend]:
+def updates(call: FailedCall) -> Iterator[Fix]:
     """Trees that differ: a pair of the loss and the gradients, or of the updates and the state."""
     inside = call.innermost().function
     for node in (one for one in arguments(call.node) if isinstance(one, ast.Name)):
@@ -149,7 +149,7 @@ def updates(call: FailedCall) -> Iterator[Mend]:
     yield sketch(sentence(_INIT if of_state else "pass gradients and updates"))
 
 
-def model(call: FailedCall) -> Iterator[Mend]:
+def model(call: FailedCall) -> Iterator[Fix]:
     """A model of Equinox passed to Optax: it contains functions, and Optax takes arrays."""
     match call.node:
         case ast.Call(args=[ast.Name() as given, *_]) if _is_module(call, given):
@@ -166,7 +166,7 @@ def _is_module(call: FailedCall, node: ast.expr) -> bool:
     return is_of(call.value(node), "equinox", "Module")
 
 
-def other_leaves(call: FailedCall) -> Iterator[Mend]:
+def other_leaves(call: FailedCall) -> Iterator[Fix]:
     """Parameters that are not arrays."""
     if isinstance(call.node, ast.Call) and call.node.args and _is_module(call, call.node.args[0]):
         yield from model(call)
@@ -175,7 +175,7 @@ def other_leaves(call: FailedCall) -> Iterator[Mend]:
 
 
 @otherwise(_INIT)
-def order(call: FailedCall) -> Iterator[Mend]:
+def order(call: FailedCall) -> Iterator[Fix]:
     """The state and the parameters in the wrong order."""
     match call.node:
         case ast.Call(args=[_, state, params]):
@@ -184,14 +184,14 @@ def order(call: FailedCall) -> Iterator[Mend]:
                 yield call.swapped("the state first then", state, params)
 
 
-def chain(call: FailedCall) -> Iterator[Mend]:
+def chain(call: FailedCall) -> Iterator[Fix]:
     match call.node:
         case ast.Call(args=[(ast.List() | ast.Tuple()) as given]):
             change = (given, f"*{call.text(given)}")
             yield call.fix("pass the transformations one", change)
 
 
-def labels(call: FailedCall) -> Iterator[Mend]:
+def labels(call: FailedCall) -> Iterator[Fix]:
     """A label without a transformation."""
     listed = [re.findall(r"'([^']*)'", text) for text in call.message.splitlines()]
     known = [names for names in listed if names]

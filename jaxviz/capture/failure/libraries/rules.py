@@ -29,7 +29,7 @@ from jaxviz.capture.failure.libraries import (
 from jaxviz.capture.failure.libraries._running import is_struct
 from jaxviz.capture.shown.objects import bases_of, cause_of, inherits, is_a, title_of, traceback_of
 from jaxviz.safety.guard import as_far
-from jaxviz.schema import Mend
+from jaxviz.schema import Fix
 from jaxviz.sentences import sentence
 
 _PARTITION = sentence("pass the arrays alone")
@@ -37,7 +37,7 @@ _NO_ARRAY = "not a valid JAX|as an abstract array|Error interpreting argument"
 _STATIC = (("flax.linen", "Module"), ("optax", "GradientTransformation"))
 
 
-def argument(call: FailedCall) -> Iterator[Mend]:
+def argument(call: FailedCall) -> Iterator[Fix]:
     """A module, an optimizer, or a dataclass with a text."""
     given = passed(call)
     static = _of(given, *_STATIC) or _texts(call, given)
@@ -89,7 +89,7 @@ def _texts(call: FailedCall, given: dict[str, type]) -> list[str]:
     return []
 
 
-def gradient(call: FailedCall) -> Iterator[Mend]:
+def gradient(call: FailedCall) -> Iterator[Fix]:
     """A gradient of a model of Equinox that holds more than floats."""
     if _of(passed(call), ("equinox", "Module")):
         found = equinox.filtered(call, "grad") or equinox.filtered(call, "value_and_grad")
@@ -103,7 +103,7 @@ def _makes_model(call: FailedCall) -> bool:
     return returned and "equinox" in sys.modules and "eqx" in call.source
 
 
-def _filtered(call: FailedCall) -> Mend:
+def _filtered(call: FailedCall) -> Fix:
     for name in ("jit", "grad", "value_and_grad", "vmap"):
         found = equinox.filtered(call, name)
         if found is not None:
@@ -111,7 +111,7 @@ def _filtered(call: FailedCall) -> Mend:
     return sketch(_PARTITION)
 
 
-def traced_module(call: FailedCall) -> Iterator[Mend]:
+def traced_module(call: FailedCall) -> Iterator[Fix]:
     """A module that `jax.jit` traced as if it were an array."""
     given = {name: type(held) for name, held in call.arguments.items()}
     if _of(given, ("keras", "Layer")):
@@ -128,7 +128,7 @@ _ADVICE = {
 """By the library in whose file the value was made, as JAX's message says it."""
 
 
-def leak(call: FailedCall) -> Iterator[Mend]:
+def leak(call: FailedCall) -> Iterator[Fix]:
     for pattern, title in _ADVICE.items():
         if re.search(pattern, _text(call.error)):
             yield sketch(title)
@@ -163,7 +163,7 @@ RULES = (
 )
 
 
-def library_fixes(call: FailedCall) -> tuple[str, list[Mend]]:
+def library_fixes(call: FailedCall) -> tuple[str, list[Fix]]:
     """The help page and the fixes of an error that a library's call raised; an empty page where
     there are none."""
     names = [*_running(call)]
@@ -177,13 +177,13 @@ def library_fixes(call: FailedCall) -> tuple[str, list[Mend]]:
     return "", []
 
 
-def _made(rule: Rule, call: FailedCall) -> Iterator[Mend]:
+def _made(rule: Rule, call: FailedCall) -> Iterator[Fix]:
     yield from rule.fixes(call)
 
 
 def is_library_call(call: FailedCall) -> bool:
     """True if the reader's line called a function or method of a library."""
-    return _any(public_callees(call.node, call.held)) or _any(_below(call))
+    return _any(public_callees(call.node, call.variables)) or _any(_below(call))
 
 
 def _any(names: list[str] | tuple[str, ...]) -> bool:
@@ -201,7 +201,7 @@ def _fits(rule: Rule, call: FailedCall, names: list[str]) -> bool:
 
 def _running(call: FailedCall) -> Iterator[str]:
     """The functions of the traceback, as `module.function`, and those that the line calls."""
-    yield from public_callees(call.node, call.held)
+    yield from public_callees(call.node, call.variables)
     error: BaseException | None = call.error
     while error is not None:
         for entry in entries(traceback_of(error)):

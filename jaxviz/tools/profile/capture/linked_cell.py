@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import jax
 
+from jaxviz.capture.artifacts.jax_objects import NO_TOKEN
 from jaxviz.capture.failure.errors import CaptureError
-from jaxviz.capture.given.jax_objects import NO_TOKEN
 from jaxviz.capture.stages._modules import live_modules
 from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.shapes import module_of

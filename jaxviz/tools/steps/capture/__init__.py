@@ -29,7 +29,7 @@ from jaxviz.tools.steps.capture.recorder import Recorder, Step
 from jaxviz.tools.steps.record import Steps, TraceStep
 
 _FAILED: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
-"""By the user's function, the copy of it that failed: a card's mends can be tried while that is
+"""By the user's function, the copy of it that failed: a card's fixes can be tried while that is
 there."""
 
 

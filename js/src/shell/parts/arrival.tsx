@@ -36,7 +36,7 @@ export function useArrival<T>(promise: Promise<T>, what: Content): Arrival<T> {
     },
     [],
   );
-  // biome-ignore lint/suspicious/noConsole: what breaks the view is not hidden from who mends it
+  // biome-ignore lint/suspicious/noConsole: an error of the view is shown to its developers
   const [broken] = useErrorBoundary((error) => console.error(error));
   return broken === undefined ? arrival : { failure: cannotShow(broken, what) };
 }

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { bytesText, placeOf } from '../../facts/describe';
 import { selectedFirst } from '../../facts/selected-first';
 import { __, _n } from '../../language';
-import type { Card, Frame, Largest, Mend, Side, Tree, TreeRow } from '../../schema';
+import type { Card, Fix, Frame, Largest, Side, Tree, TreeRow } from '../../schema';
 import { useUniqueId } from '../../shell/parts/controls';
 import { type Column, DataTable } from '../../shell/parts/data-table';
 import { MoreAboutThis } from '../../shell/parts/help-page';
@@ -16,21 +16,21 @@ import type { ReportedProgram, Tries } from '../../state/kernel-requests';
 import { pageText } from '../../words/page-text';
 import { sentenceText } from '../../words/sentence-text';
 
-/** `edited` says that the cell has the lines of the mend now. */
+/** `edited` says that the cell has the lines of the fix now. */
 type WriteState = 'none' | 'possible' | 'edited';
 
-function PutIntoCell({ mend, at }: { mend: Mend; at: Frame }) {
+function PutIntoCell({ fix, at }: { fix: Fix; at: Frame }) {
   const element = useRef<HTMLSpanElement>(null);
   const [fate, tell] = useState<WriteState>('none');
   const [refused, refuse] = useState('');
   const ask = (detail: Pick<EditEvent, 'wanted'>) => {
     const { cell } = at;
     if (cell === null) return;
-    const { first, before, lines } = mend;
+    const { first, before, lines } = fix;
     const asked: EditEvent = { ...detail, cell, first, before, lines, tell, refuse };
     element.current?.dispatchEvent(new CustomEvent(EDIT, { bubbles: true, detail: asked }));
   };
-  useEffect(() => ask({ wanted: false }), [mend]);
+  useEffect(() => ask({ wanted: false }), [fix]);
   return (
     <span ref={element}>
       {fate !== 'none' && (
@@ -48,21 +48,21 @@ function PutIntoCell({ mend, at }: { mend: Mend; at: Frame }) {
   );
 }
 
-/** How the program is shown that a mend makes. */
+/** How the program is shown that a fix makes. */
 type Source = Omit<ReportProps, 'report' | 'program' | 'partial' | 'later'>;
 
 type TrialState = ReportedProgram | 'none' | 'asked' | { failure: string };
 
 /** Calls `children` with what the button and its answer are: they stand in two places. */
-function TryMend({
+function TryFix({
   tries,
-  mend,
+  fix,
   runs,
   children,
   ...source
 }: Source & {
   tries: Tries;
-  mend: number;
+  fix: number;
   /** Whether it runs the program, to find its NaN. */
   runs: boolean;
   children: (button: ComponentChildren, answer: ComponentChildren) => ComponentChildren;
@@ -79,7 +79,7 @@ function TryMend({
       <T,>(then: (value: T) => void) =>
       (value: T) =>
         signal.aborted || then(value);
-    tries.tried(mend, signal).then(unlessGone(settle), unlessGone(failed));
+    tries.tried(fix, signal).then(unlessGone(settle), unlessGone(failed));
   };
   const button = <Ask {...{ runs, ask }} isAsked={fate === 'asked'} />;
   return <Fragment>{children(button, <Answer {...{ ...source, fate }} />)}</Fragment>;
@@ -181,14 +181,14 @@ export function CardView({ report: card, tries = null, program, ...source }: Rep
         <Code card={card} />
         <Told card={card} />
         <p>{why}</p>
-        {card.mends.map((mend, index) => (
-          <MendView
+        {card.fixes.map((fix, index) => (
+          <FixView
             key={index}
-            mend={mend}
+            fix={fix}
             card={card}
             trying={
-              tries && mend.tries
-                ? { ...source, tries, mend: index, runs: card.kind === 'nan' }
+              tries && fix.tries
+                ? { ...source, tries, fix: index, runs: card.kind === 'nan' }
                 : null
             }
           />
@@ -361,24 +361,23 @@ const PROMISES = new Map([
   ['sketch', () => __('advice')],
 ]);
 
-interface MendProps {
-  mend: Mend;
+interface FixProps {
+  fix: Fix;
   card: Card;
   /** How it is tried; null where it cannot be. */
-  trying: Omit<ComponentProps<typeof TryMend>, 'children'> | null;
+  trying: Omit<ComponentProps<typeof TryFix>, 'children'> | null;
 }
 
 /** What to write instead, as the lines that go and those that come, and what JAX makes of it. */
-function MendView({ mend, card, trying }: MendProps) {
-  const { title, promise, differs, before, lines } = mend;
+function FixView({ fix, card, trying }: FixProps) {
+  const { title, promise, differs, before, lines } = fix;
   const told = (button: ComponentChildren, answer: ComponentChildren) => (
-    <div class="jxv-card-mend">
+    <div class="jxv-card-fix">
       <p>
         <span class={`jxv-promise jxv-promise-${promise.split(' ')[0]}`}>
           {PROMISES.get(promise)?.() ?? promise}
         </span>{' '}
-        {sentenceText(title)} {button}{' '}
-        {lines.length > 0 && <PutIntoCell mend={mend} at={card.at} />}
+        {sentenceText(title)} {button} {lines.length > 0 && <PutIntoCell fix={fix} at={card.at} />}
       </p>
       {lines.length > 0 && (
         <pre class="jxv-card-edit">
@@ -394,5 +393,5 @@ function MendView({ mend, card, trying }: MendProps) {
       {answer}
     </div>
   );
-  return trying ? <TryMend {...trying}>{told}</TryMend> : told(null, null);
+  return trying ? <TryFix {...trying}>{told}</TryFix> : told(null, null);
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from jaxviz.capture.given.jax_objects import NO_TOKEN, program_without_jaxpr, symbol_of
+from jaxviz.capture.artifacts.jax_objects import NO_TOKEN, program_without_jaxpr, symbol_of
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import hlo_module, printed
 from jaxviz.capture.stages.hlo import stage_of as hlo_stage_of
@@ -28,7 +28,7 @@ from jaxviz.sentences import sentence
 LARGEST_FILE = 256 << 20
 """Files of more bytes than this are not read."""
 LONGEST_READING = 300
-"""After so many seconds the reading is given up."""
+"""The limit of a reading, in seconds."""
 
 _BYTECODE = b"ML\xefR"
 _HLO_TEXT = re.compile(r"(?:\s*//[^\n]*\n)*\s*HloModule\b")
@@ -64,8 +64,8 @@ def read_here(path: bytes) -> bytes:
 
 
 def program_in(path: Path) -> Program:
-    """The program in a file, which what stands in it tells the form of. Raises ValueError where it
-    is none, and what MLIR and XLA raise."""
+    """The program in a file of any of these forms. Raises ValueError if it is none, or errors of
+    MLIR and XLA."""
     written = path.read_bytes()
     if written.startswith(_BYTECODE):
         return _of_stablehlo(written, path)

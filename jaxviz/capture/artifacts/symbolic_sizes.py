@@ -38,7 +38,7 @@ def with_sizes(stage: Stage, given: Sequence[Any], made: Sequence[Any]) -> Stage
 
 
 class _Sizes:
-    """What is known of the sizes of a stage's values, by graph and variable."""
+    """The known sizes of a stage's values, by graph and variable."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage

@@ -16,9 +16,9 @@ from jax.extend.core import ClosedJaxpr
 from jax.stages import Compiled, Lowered, Traced
 
 from jaxviz.capture._jax import configured
+from jaxviz.capture.artifacts.symbolic_sizes import with_sizes
 from jaxviz.capture.calls.flax_nnx import users_paths
 from jaxviz.capture.failure.errors import CaptureError
-from jaxviz.capture.given.symbolic_sizes import with_sizes
 from jaxviz.capture.jaxprs.jaxpr import debug_paths
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import executable_module, recompilable
@@ -50,7 +50,7 @@ class LaterOfLowered:
         self._settings = configured()
 
     def stage(self, kind: str, stablehlo: Stage, tell: Tell) -> Stage:
-        """As `Later.stage`, by the numbers of StableHLO's ops: only `hlo` can be made."""
+        """Like `Later.stage`, by the numbers of StableHLO's ops: only `hlo` can be made."""
         if kind != "hlo":
             return not_known(kind, "Lowered")
         doing, token = "compiling", NO_TOKEN

@@ -24,11 +24,11 @@ from shells import SETUP, Run, left_as_before, shell_fixture
 from truth.errors.cases import HERE, Case
 
 INPUTS = (lambda x: x, lambda x: -1.5 * x, lambda x: x + 0.25)
-EDITED = [case for case in HERE if case.mend is not None and case.mend.edits]
+EDITED = [case for case in HERE if case.fix is not None and case.fix.edits]
 SAME = [
     case
     for case in EDITED
-    if case.mend is not None and case.mend.promise == "same result" and not case.meant
+    if case.fix is not None and case.fix.promise == "same result" and not case.meant
 ]
 
 

@@ -1,1 +1,0 @@
-"""Programs of what JAX made already: its objects, and files of StableHLO and HLO."""
