@@ -38,7 +38,7 @@ from jaxviz.capture.calls.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.failure.attempt import Attempt
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.failure.failure import no_card
-from jaxviz.capture.stages.platforms import PLATFORMS
+from jaxviz.capture.stages.lowering import PLATFORMS
 from jaxviz.capture.tracing.card import card_of
 from jaxviz.capture.tracing.trace import CallAgain, Captured, call_again, capture
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jaxviz
-from jaxviz.capture.jaxprs.inlined import FUSED, inlined_eqns, longest_run
+from jaxviz.capture.stages.refusal import FUSED, inlined_eqns, longest_run
 from jaxviz.ops import row_of
 from jaxviz.schema import Stage
 

@@ -23,8 +23,8 @@ from test_capture import in_another_process
 from test_capture_text import nested
 
 from jaxviz.capture import capture
+from jaxviz.capture.stages.lowering import warnings_repeated
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal
-from jaxviz.capture.stages.repeated_warnings import warnings_repeated
 from jaxviz.safety.background import waited
 from jaxviz.sentences import sentence
 

@@ -13,7 +13,7 @@ from programs import shaped
 from records import eqns_of
 from test_stablehlo import lowered
 
-from jaxviz.capture.stages.stablehlo.types import aval_of
+from jaxviz.capture.stages.stablehlo.graphs import aval_of
 
 SECRETS = [
     np.frombuffer(b"hunter2 hunter2!", np.uint8),

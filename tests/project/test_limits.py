@@ -8,8 +8,7 @@ import pytest
 from planted import ROOT
 
 from jaxviz.capture.jaxprs.constants import BYTES_KEPT
-from jaxviz.capture.jaxprs.inlined import LONGEST_RUN, MOST_ELSEWHERE, MOST_EQNS
-from jaxviz.capture.stages.refusal import DEEPEST
+from jaxviz.capture.stages.refusal import DEEPEST, LONGEST_RUN, MOST_ELSEWHERE, MOST_EQNS
 from jaxviz.display.bundle import BUNDLE_BYTES
 from jaxviz.pages import LANGUAGES
 from jaxviz.session.log import EVENTS_KEPT, EVENTS_SHOWN

@@ -25,9 +25,8 @@ from jaxviz.capture.stages._modules import executable_module, recompilable
 from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.stages.hlo import hlo_stage
 from jaxviz.capture.stages.hlo.executable import executable_of
-from jaxviz.capture.stages.lowering import JaxprAlone, Later, Recompile
+from jaxviz.capture.stages.lowering import JaxprAlone, Later, Recompile, warnings_repeated
 from jaxviz.capture.stages.refusal import refusal, without
-from jaxviz.capture.stages.repeated_warnings import warnings_repeated
 from jaxviz.capture.stages.stablehlo import stage_of
 from jaxviz.capture.stages.stablehlo.numbered_ops import number_ops
 from jaxviz.capture.stages.stablehlo.operations import parsed

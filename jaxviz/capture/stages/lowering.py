@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import jax
 from jax.export import default_export_platform
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Jaxpr, jaxpr_as_fun
+from jax.sharding import AbstractMesh, Mesh, NamedSharding
 from msgspec.structs import replace
 
 from jaxviz.capture._jax import (
@@ -20,6 +23,7 @@ from jaxviz.capture._jax import (
     with_jaxpr,
     without_arguments,
 )
+from jaxviz.capture.changes import changed
 from jaxviz.capture.failure.errors import CaptureError
 from jaxviz.capture.jaxprs.clone import Clone, cloned, exchanged
 from jaxviz.capture.jaxprs.constant_digests import ConstantDigests
@@ -31,15 +35,75 @@ from jaxviz.capture.jaxprs.constants import (
 )
 from jaxviz.capture.jaxprs.walk import Walk, walk
 from jaxviz.capture.own_folders import NotWritableError
-from jaxviz.capture.stages.abstract_meshes import abstract_mesh_of
 from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, since
-from jaxviz.capture.stages.platforms import platform_named
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
-from jaxviz.capture.stages.repeated_warnings import warnings_repeated
 from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.schema import Stage
 from jaxviz.schema.sentence import NOTHING
 from jaxviz.sentences import sentence, sentence_of
+
+
+def abstract_mesh_of(jaxpr: Jaxpr) -> AbstractMesh | None:
+    """The largest `AbstractMesh` of a program's shard_maps, sharding constraints and types; None
+    where there is none, it has one device, or the program is for a mesh of devices: on 0.6.2 the
+    types within that have an `AbstractMesh`, too. JAX itself looks only at the shardings of
+    arguments and results."""
+    meshes = [*_meshes(jaxpr)]
+    if any(isinstance(mesh, Mesh) for mesh in meshes):
+        return None
+    found = [mesh for mesh in meshes if isinstance(mesh, AbstractMesh) and mesh.size > 1]
+    return max(found, key=lambda mesh: mesh.size, default=None)
+
+
+def _meshes(root: Jaxpr) -> Iterator[Any]:
+    for jaxpr in walk(root).jaxprs:
+        yield from (_mesh_of(var.aval) for var in jaxpr.invars)
+        for eqn in jaxpr.eqns:
+            yield eqn.params.get("mesh")
+            yield from map(_mesh_of_sharding, _shardings(eqn.params))
+            yield from (_mesh_of(var.aval) for var in eqn.outvars)
+
+
+def _shardings(params: dict[str, Any]) -> Iterator[Any]:
+    for value in params.values():
+        yield from value if isinstance(value, tuple | list) else (value,)
+
+
+def _mesh_of(aval: Any) -> Any:
+    """The mesh that a type carries where its axes are Explicit."""
+    return _mesh_of_sharding(getattr(aval, "sharding", None))
+
+
+def _mesh_of_sharding(sharding: Any) -> Any:
+    return sharding.mesh if isinstance(sharding, NamedSharding) else None
+
+
+@contextmanager
+def warnings_repeated() -> Iterator[None]:
+    """Lets JAX give warnings again in the user's own call that it gave while the context lasts.
+
+    Python shows a warning only once for each place that it comes from, and remembers these places
+    in the modules. Here the new ones are forgotten again. Other threads may import modules
+    meanwhile: `dict.copy` is one step for them, a loop over the dict is not."""
+    before = _warned_places()
+
+    def forget() -> None:
+        for module, warning in _warned_places() - before:
+            sys.modules[module].__dict__["__warningregistry__"].pop(warning, None)
+
+    with changed(lambda: None, forget):
+        yield
+
+
+def _warned_places() -> set[tuple[str, object]]:
+    return {
+        (name, warning)
+        for name, module in sys.modules.copy().items()
+        if name.startswith("jax.")
+        for warning in [*getattr(module, "__dict__", {}).get("__warningregistry__", ())]
+        if warning != "version"
+    }
+
 
 Made = TypeVar("Made")
 Recompile = Callable[[Any, dict[str, Any], Stage, str], Made]
@@ -273,3 +337,20 @@ class _Lowering:
         """How many devices it is for."""
         attributes = self.lowered.compiler_ir("stablehlo").operation.attributes
         return int(attributes["mhlo.num_partitions"].value)
+
+
+PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
+
+
+_OTHER_NAMES = {"gpu": "cuda"}
+
+
+def platform_named(text: str) -> str:
+    """JAX's name of a platform: `cuda` of `gpu`. Raises CaptureError where it is none of them."""
+    found = _OTHER_NAMES.get(text, text)
+    if found not in PLATFORMS:
+        raise CaptureError(
+            f"there is no platform {text!r}: the platforms are {', '.join(PLATFORMS)}, and gpu, "
+            "which is cuda."
+        )
+    return found

@@ -11,10 +11,9 @@ from jaxviz.capture.shown.strings import plain
 from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.hlo.computations import Computations
 from jaxviz.capture.stages.hlo.executable import Executable
-from jaxviz.capture.stages.hlo.hlo_origins import Origins
-from jaxviz.capture.stages.hlo.instruction_text import lines_of
+from jaxviz.capture.stages.hlo.instruction_text import lines_of, without_elements
 from jaxviz.capture.stages.hlo.instructions import computations_of, rename, strip
-from jaxviz.capture.stages.hlo.scalars import without_elements
+from jaxviz.capture.stages.hlo.origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_of
 from jaxviz.capture.stages.op_names import Names
 from jaxviz.schema import Sentence, Stage, empty

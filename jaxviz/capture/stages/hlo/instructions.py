@@ -15,8 +15,7 @@ from jaxviz.capture.stages.op_names import Names
 
 
 class Instruction(Struct, gc=False):
-    """What the message of one instruction holds. Not the message, as Python's collector looks at
-    each."""
+    """The fields of an instruction's message. The message itself would slow Python's collector."""
 
     place: int
     """Which one of its computation's it is."""

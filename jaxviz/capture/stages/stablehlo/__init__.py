@@ -7,11 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz.capture.shown.strings import plain
-from jaxviz.capture.stages.stablehlo.attributes import elided
+from jaxviz.capture.stages.stablehlo.attributes import elided, meshes_of
 from jaxviz.capture.stages.stablehlo.graphs import Builder
-from jaxviz.capture.stages.stablehlo.op_attributes import meshes_of
 from jaxviz.capture.stages.stablehlo.operations import PrintedLines, functions_of
-from jaxviz.capture.stages.stablehlo.stablehlo_origins import Origins
+from jaxviz.capture.stages.stablehlo.origins import Origins
 from jaxviz.schema import Sentence, Stage, empty
 
 _PRINTED = 512

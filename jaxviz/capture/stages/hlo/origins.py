@@ -1,5 +1,5 @@
-"""Turns the eqns' numbers in an op name into the instruction's origin: the eqn that it was made
-for, after the eqns around that one. XLA may leave some of these out, and join several names."""
+"""Finds the origin of an instruction from the numbers in its op name: the eqn that it was made for,
+after the eqns around that one. XLA may leave some of these out, and join several names."""
 
 from __future__ import annotations
 
