@@ -6,9 +6,10 @@ How a call becomes a program, each folder using those above it:
 - `jaxprs/` writes the records of a jaxpr.
 - `calls/` tells which function is called, and with what.
 - `failure/` explains a call that cannot be traced, in a sentence (`errors.py`) and in a card.
-- `stages/` makes the later stages, of which `stablehlo/` and `hlo/` read what JAX and XLA made.
+- `stages/` makes the later stages: `stablehlo/` and `hlo/` read what JAX and XLA made, and
+  `own_folders.py` makes the folders that they write for jaxviz.
 - `tracing/` traces a call (`trace.py`), and makes the card of one that failed (`card.py`).
-- `given/` reads what JAX made already: a `Lowered`, a `Compiled`, a file.
+- `artifacts/` reads what JAX made already: a `Lowered`, a `Compiled`, a file.
 
 What happens when it runs:
 
@@ -16,7 +17,6 @@ What happens when it runs:
 - `rerun/` runs a program once more, and hands each value to a reader: `tools/nan`,
   `tools/statistics`.
 - `donors.py` remembers which call took a donated array.
-- `own_folders.py` makes the folders that JAX and XLA write for jaxviz.
 
 Whatever changes something outside of jaxviz for a while (a hook of JAX, standard output) does it by
 `changes.py`, which takes it back after an interrupt, too.

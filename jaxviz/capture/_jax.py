@@ -4,6 +4,7 @@ was seen on, and a fallback."""
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -285,3 +286,20 @@ def coordination() -> tuple[Any, int, int]:
     except (ImportError, AttributeError):
         pass
     return None, 0, 1
+
+
+_REGISTRY = private("jax._src.tree_util", "_registry")
+
+
+def meta_fields(kind: type) -> tuple[str, ...] | None:
+    """The names of the static fields of a registered dataclass; None if the class is not registered
+    so, or if a private name is missing: then they are known by number.
+
+    `jax.tree_util.register_dataclass` keeps them in the closure of a function, as seen on 0.6.2 to
+    0.12.0."""
+    try:
+        flatten = _REGISTRY.get(kind).to_iter
+        found = inspect.getclosurevars(flatten).nonlocals["meta_fields"]
+    except (AttributeError, KeyError, TypeError):
+        return None
+    return found if type(found) is tuple else None

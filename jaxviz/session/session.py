@@ -30,7 +30,7 @@ class Session:
         self._waiting: deque[Trace] = deque()
         """Traces that are in no log yet."""
         self._listener = Listener(self._take)
-        self._hits = Hits(self._take_hits, self._listener.known_calls(self._take_hit))
+        self._hits = Hits(self._take_hits, self._listener.answered_calls(self._take_hit))
         self._open: dict[Log, Change] = {}
         """The open logs, each with the change that opened it."""
         self._companions: list[Log] = []

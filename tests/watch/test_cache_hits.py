@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import jaxviz
-from jaxviz.capture.events import known_calls
 from jaxviz.schema import CacheTable
 
 pytestmark = pytest.mark.usefixtures("session")
@@ -146,7 +145,7 @@ def test_a_fault_while_calls_are_described_changes_nothing(monkeypatch: pytest.M
     fun = jax.jit(lambda x: x + 1)
     with jaxviz.watch(hits=True) as log:
         fun(1.0)
-        monkeypatch.setattr(known_calls, "signature_of", broken)
+        monkeypatch.setattr("jaxviz.capture.events.hits.signature_of", broken)
         assert [fun(1.0).tolist() for _ in range(3)] == [2.0] * 3
     table = log.cache("<lambda>").table
     assert table.hits == 3

@@ -18,7 +18,7 @@ an array. A library's trace never counts for `log.retraces` and `max_retraces`.
 Other events are one count beside that of JAX's own functions: traces without a compilation, such as
 linen's shape checks; error helpers; and jits that a library makes anew.
 
-`capture/events/owners.py` reads the owner of a function.
+`capture/events/functions.py` reads the owner of a function.
 """
 
 from __future__ import annotations

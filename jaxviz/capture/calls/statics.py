@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from jax.tree_util import PyTreeDef
 
-from jaxviz.capture._registered import meta_fields
+from jaxviz.capture._jax import meta_fields
 from jaxviz.capture.calls.classes import class_of, is_readers
 from jaxviz.capture.shown.likeness import PLAIN, digest, hash_of
 from jaxviz.capture.shown.objects import (

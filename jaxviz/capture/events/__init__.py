@@ -8,7 +8,7 @@ From an announcement to a trace
 1. `listener.py` makes a `Trace` of what JAX announces: kind, label, times, and `Objects`, the part
    that refers to objects of JAX and of the user.
 2. `announcements.py` adds the function, the call and the signature, which it reads off the stack
-   (`_events.py`). `describe.py` makes signatures, `functions.py` and `owners.py` name functions.
+   (`_events.py`). `describe.py` makes signatures, `functions.py` names functions and their owners.
 3. `programs.py` numbers the program and says whether it is new.
 4. `reader.py` orders what one announcement stands for, and drops `Objects`.
 5. `user_lines.py` adds the user's line, or the op if the function is JAX's own.
@@ -23,8 +23,8 @@ way unnecessary; `docs/request-to-jax.md` proposes the API.
    outermost. From 0.9 on JAX announces a trace, too, if its cache had the jaxpr: then no function
    was traced meanwhile (`Objects.bodies`). Needed until the event has the function, the arguments'
    types and whether the cache answered.
-2. *Silent* (`trace_cache.py`, `nested.py`, `trace_order.py`; from 0.10 on): a trace within another
-   one, or under an eager grad or vmap, is a new key of JAX's cache of traces. The jaxpr of the
+2. *Not announced* (`trace_cache.py`, `nested.py`; from 0.10 on): a trace within another one, or
+   under an eager grad or vmap, is a new key of JAX's cache of traces. The jaxpr of the
    function around tells the order. Needed until JAX announces nested traces.
 3. *Gone with its function* (`Nested._gone`; from 0.10 on): a function that is defined in a traced
    function leaves no key, only a jaxpr. Needed until JAX announces nested traces.
@@ -35,9 +35,9 @@ way unnecessary; `docs/request-to-jax.md` proposes the API.
    JAX's cache, so that the user's call does not trace it. It is reported at that call. Needed as
    long as capture and call share a cache.
 6. *First seen at its lowering* (`Reader._traced_before`, `Reader._derived`; 0.6.2 to 0.12): grad or
-   vmap made a jaxpr of another one, or a silent trace was not expected. Needed until a lowering
+   vmap made a jaxpr of another one, or a nested trace was not expected. Needed until a lowering
    names the trace that its jaxpr was made of.
-7. *Answered by a cache* (`hits.py`, `known_calls.py`, `slow_calls.py`): no trace, and no event. A
+7. *Answered by a cache* (`hits.py`): no trace, and no event. A
    hook counts calls of the C++ cache (`post_hook`, 0.6.2 to 0.12), another one those of the caches
    in Python (`util.test_event`, after 0.6). Needed until JAX calls a listener for cache hits.
 8. *Made necessary by a clearing* (`trace_cache.Clears`; 0.6.2 to 0.12): JAX does not announce

@@ -3,15 +3,25 @@ of libraries, and tells the user's from JAX's own."""
 
 from __future__ import annotations
 
+import inspect
 import re
+import sys
+import weakref
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
+from itertools import count
+from threading import RLock
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.calls.called_function import is_jitted
-from jaxviz.capture.calls.libraries import called_by_method, held_by_wrapper
+from jaxviz.capture.calls.libraries import (
+    called_by_method,
+    held_by_wrapper,
+    is_filter_jitted,
+    is_wrapper,
+)
 from jaxviz.capture.jaxprs import clone
 from jaxviz.capture.shown.objects import (
     PARTIAL,
@@ -24,6 +34,7 @@ from jaxviz.capture.shown.objects import (
 from jaxviz.capture.shown.source import Cell, cell_of, file_kind, line_number, place
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages import compiling, lowering
+from jaxviz.capture.weak import Weak
 from jaxviz.schema import Frame
 from jaxviz.schema.signature import Function
 
@@ -246,3 +257,122 @@ def _wrapped(fun: Any) -> Any:
     else:
         found = static_attribute(fun, "__wrapped__", None)
     return found if callable(found) else None
+
+
+def owned(function: Function, fun: Any, frame: FrameType | None) -> Function:
+    """The function with its owner, by the rule that `analysis/retraces/owners.py` states. `fun` is
+    the object, `frame` where it was called; None if that is not known.
+
+    A library's function that the reader jitted gets the line of the reader's that calls it in place
+    of its own. So does one that the library jitted when it was imported: as it serves all callers,
+    calls of different lines are not compared.
+    """
+    if file_kind(function.file) != "installed":
+        return function
+    line, is_direct = _reader_line(frame)
+    is_shared = _is_jitted_at_import(fun)
+    library = "" if is_direct and not is_shared else "called" if is_direct else "inner"
+    function = function._replace(library=library)
+    if line is None or not (is_direct or is_shared):
+        return function
+    return function._replace(file=line.f_code.co_filename, line=line_number(line))
+
+
+def _reader_line(frame: FrameType | None) -> tuple[FrameType | None, bool]:
+    """The reader's innermost frame, and whether no frame of a library is within it, except those of
+    known wrappers."""
+    is_direct = True
+    while frame is not None:
+        kind = file_kind(frame.f_code.co_filename)
+        if kind == "own":
+            return frame, is_direct
+        if kind == "installed" and not is_wrapper(frame.f_globals.get("__name__")):
+            is_direct = False
+        frame = frame.f_back
+    return None, False
+
+
+def _is_jitted_at_import(fun: Any) -> bool:
+    """Whether the function is known in its module by a jitted function around it, as a decorator
+    makes one."""
+    layers = [fun]
+    into(layers, [])
+    path = attribute(layers[-1], "__qualname__", "")
+    known: Any = sys.modules.get(attribute(layers[-1], "__module__") or "")
+    for part in path.split("."):
+        known = inspect.getattr_static(known, part, None)
+    around = [known]
+    into(around, [])
+    return any(is_jitted(layer) or is_filter_jitted(layer) for layer in around)
+
+
+FUNCTIONS_REMEMBERED = 10_000
+"""The most functions that are remembered: the latest ones."""
+
+
+class Identities:
+    """Numbers function objects, which it refers to weakly. Two have one number if JAX's caches take
+    them for one function."""
+
+    def __init__(self) -> None:
+        self._numbers: Weak[int] = Weak()
+        self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
+        """For an object, its methods' numbers and first objects, by the number of the function."""
+        self._objects: dict[int, weakref.ref[Any]] = {}
+        """The objects that live, by their numbers."""
+        self._latest: dict[Function, int] = {}
+        self._next = count()
+        self._lock = RLock()
+
+    def is_kept(self, function: Function, number: int | None) -> bool:
+        """Whether the object that was last traced of a function's code still lives, and is another
+        one than this, which is traced now."""
+        with self._lock:
+            before = self._latest.pop(function, None)
+            if number is not None:
+                self._latest[function] = number
+            if len(self._latest) > FUNCTIONS_REMEMBERED:
+                del self._latest[next(iter(self._latest))]
+            return before != number and before in self._objects
+
+    def new(self) -> int:
+        """A new number, for a function that is gone already."""
+        return next(self._next)
+
+    def of(self, fun: Any) -> int | None:
+        """The function's number; None if it cannot be referred to weakly. Python makes a new method
+        object each time that `model.f` is evaluated: all have one number while the first lives."""
+        with self._lock:
+            return self._of(fun)
+
+    def _of(self, fun: Any) -> int | None:
+        if type(fun) is not MethodType:
+            return self._number(fun)
+        methods = self._methods.get(fun.__self__)
+        if methods is None:
+            methods = {}
+            if not self._methods.set(fun.__self__, methods):
+                return None
+        method = self._number(fun.__func__)
+        if method is None:
+            return None
+        number, first = methods.get(method, (0, None))
+        if first is None or first() is None:
+            number = next(self._next)
+            methods[method] = number, weakref.ref(fun)
+            self._remember(number, fun)
+        return number
+
+    def _number(self, thing: Any) -> int | None:
+        found = self._numbers.get(thing)
+        if found is not None:
+            return found
+        number = next(self._next)
+        if not self._numbers.set(thing, number):
+            return None
+        self._remember(number, thing)
+        return number
+
+    def _remember(self, number: int, thing: Any) -> None:
+        # Python drops an interrupt that comes within a callback written in Python.
+        self._objects[number] = weakref.ref(thing, partial(self._objects.pop, number))

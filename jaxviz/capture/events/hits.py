@@ -1,4 +1,4 @@
-"""Counts calls that JAX's caches answer.
+"""Counts and describes the calls that JAX's caches answer.
 
 JAX announces nothing for them, so hooks are put where JAX looks for its own. They take a little
 time in each call, so calls are counted only if the user asks for it. That the C++ cache answered a
@@ -9,6 +9,8 @@ may be lowered or compiled until then.
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,11 +21,128 @@ from types import FrameType
 from typing import Any, NamedTuple
 from weakref import ref
 
+import jax
+import numpy as np
+from jax.tree_util import tree_flatten_with_path
+
 from jaxviz.capture import _hooks as seen
-from jaxviz.capture.events.functions import definition_of, function_of, is_jax
-from jaxviz.capture.events.known_calls import KnownCalls, nothing
-from jaxviz.capture.events.slow_calls import SlowCalls
+from jaxviz.capture._events import Call
+from jaxviz.capture.events.describe import arguments_of, signature_of
+from jaxviz.capture.events.functions import definition_of, function_of, is_jax, site_of
+from jaxviz.capture.events.programs import Programs
+from jaxviz.capture.shown.objects import is_a
+from jaxviz.capture.shown.shown_values import path_text
+from jaxviz.capture.shown.strings import name
 from jaxviz.schema import Frame
+from jaxviz.schema.signature import Trace
+
+
+class OpenCall(NamedTuple):
+    """A call that was neither lowered nor compiled so far."""
+
+    thread: int
+    """The number of its thread (`threading.get_ident`)."""
+    known: Callable[[], None]
+    """Counts the call as one that JAX's caches answered."""
+
+
+class SlowCalls:
+    """Counts each call when it is over, unless it was lowered or compiled: no cache answered that.
+    JAX does not say when a call is over: `settle` looks whether its frame is still on a stack."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, OpenCall] = {}
+        """By the `id` of the call's frame, which is no other frame's while the call lasts."""
+
+    def begin(self, call: FrameType, known: Callable[[], None]) -> None:
+        """Notes a call that has begun. `known` is called if JAX's caches turn out to answer it."""
+        self._open[id(call)] = OpenCall(threading.get_ident(), known)
+
+    def miss(self, call: FrameType) -> None:
+        """Notes that the call is lowered or compiled, so that it is not counted."""
+        self._open.pop(id(call), None)
+
+    def settle(self, new: FrameType | None = None) -> None:
+        """Counts the calls that are over. If a `new` call begins in a frame with the `id` of an
+        earlier one, the earlier one is over, too."""
+        earlier = self._open.pop(id(new), None)
+        if earlier is not None:
+            earlier.known()
+        if not self._open:
+            return
+        running = _running({call.thread for call in self._open.values()})
+        for number in [number for number in self._open if number not in running]:
+            self._open.pop(number).known()
+
+    def clear(self) -> None:
+        """Forgets the calls that are not over."""
+        self._open.clear()
+
+
+def _running(threads: set[int]) -> set[int]:
+    """The `id`s of all frames on the stacks of these threads."""
+    if threads == {threading.get_ident()}:
+        return _stack(sys._getframe())
+    frames = sys._current_frames()
+    return {number for thread in threads for number in _stack(frames.get(thread))}
+
+
+def _stack(frame: Any) -> set[int]:
+    found = set()
+    while frame is not None:
+        found.add(id(frame))
+        frame = frame.f_back
+    return found
+
+
+def nothing() -> None:
+    """Reports nothing."""
+
+
+class AnsweredCalls(threading.local):
+    """Describes calls that JAX's caches answered, for `sink`. Each thread sees its own `busy`."""
+
+    busy = False
+    """True while a call is being described: what the user's classes call for it is no call."""
+
+    def __init__(self, programs: Programs, sink: Callable[[Trace], None]) -> None:
+        self._programs, self._sink = programs, sink
+
+    def described(self, made: Call | None, frame: FrameType | None) -> Callable[[], None]:
+        """Describes a call that was made from `frame`. Returns a function that reports it, if its
+        function is the user's."""
+        try:
+            self.busy = True
+            call = None if made is None else self._call(made, frame)
+        finally:
+            self.busy = False
+        return nothing if call is None else partial(self._sink, call)
+
+    def _call(self, made: Call, frame: FrameType | None) -> Trace | None:
+        whose = self._programs.whose(made, frame)
+        if whose is None or is_jax(whose.function):
+            return None
+        return Trace(
+            kind="call",
+            start=time.time(),
+            function=whose.function,
+            definition=definition_of(whose.function),
+            identity=whose.identity,
+            signature=signature_of(whose.call),
+            site=site_of(frame),
+            narrowed=next(_narrowed(whose.call), ""),
+        )
+
+
+def _narrowed(call: Call) -> Iterator[str]:
+    """The NumPy arrays among the arguments of which JAX takes another type than they have."""
+    for argument, _, static, value in arguments_of(call):
+        for path, leaf in [] if static else tree_flatten_with_path(value)[0]:
+            if is_a(leaf, np.ndarray, np.generic):
+                taken: Any = jax.typeof(leaf)
+                if taken.dtype != leaf.dtype:
+                    yield name(f"{argument}{path_text(path)}: {leaf.dtype} taken as {taken.dtype}")
+
 
 SECONDS_OF_DESCRIBING = 0.25
 """How long calls of one function are described: the first ones. To describe one takes longer than
@@ -66,7 +185,9 @@ class Hits:
     """Calls `sink` with the calls counted in a period, and the `perf_counter` when it began. The
     first calls of each function are described by `calls`."""
 
-    def __init__(self, sink: Callable[[float, list[CallCount]], None], calls: KnownCalls) -> None:
+    def __init__(
+        self, sink: Callable[[float, list[CallCount]], None], calls: AnsweredCalls
+    ) -> None:
         self._sink, self._calls = sink, calls
         self._lock = RLock()
         self._counters: dict[Any, CallCounter] = {}

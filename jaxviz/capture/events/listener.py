@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
 from jaxviz.capture.events.announcements import Objects
-from jaxviz.capture.events.known_calls import KnownCalls
+from jaxviz.capture.events.hits import AnsweredCalls
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.user_lines import with_user_lines
 from jaxviz.capture.shown.strings import name
@@ -153,9 +153,9 @@ class Listener:
         except Exception:
             return True
 
-    def known_calls(self, sink: Callable[[Trace], None]) -> KnownCalls:
+    def answered_calls(self, sink: Callable[[Trace], None]) -> AnsweredCalls:
         """What describes calls that JAX's caches answered, by the functions that are known here."""
-        return KnownCalls(self._reader.programs, sink)
+        return AnsweredCalls(self._reader.programs, sink)
 
     def program(self, number: int, title: str) -> Program | None:
         """The program with the number `Trace.program`; None if JAX no longer holds its jaxpr."""

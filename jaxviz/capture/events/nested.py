@@ -1,13 +1,18 @@
 """Finds traces that JAX does not announce: from 0.10 on, those within another trace or under grad
-and vmap. Each is described by what is left of it, a key of JAX's cache and a jaxpr."""
+and vmap. Each is described by what is left of it, a key of JAX's cache and a jaxpr.
+
+JAX's cache has no order. The jaxprs of the function around stand in the order in which it called
+them. A trace is as old as the first of these that it made, but it is not always known which: under
+grad, vmap and the like JAX derives another jaxpr, which does not say what it was derived from."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Container, Iterator, Sequence
+from itertools import accumulate, count
+from math import inf
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,20 +26,88 @@ from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import definition_of, function_named, is_jax, names_users
 from jaxviz.capture.events.programs import Programs, UsersCall, noted_call
 from jaxviz.capture.events.trace_cache import TraceCache
-from jaxviz.capture.events.trace_order import (
-    Key,
-    Place,
-    SilentTrace,
-    in_order,
-    key_of,
-    number_of,
-)
 from jaxviz.capture.jaxprs.walk import census
-from jaxviz.schema.signature import Signature, Trace
+from jaxviz.schema.signature import Function, Signature, Trace
+
+Key = tuple[Function | None, tuple[Any, ...], int]
+"""The function and the avals of a trace, and the `id` of its tuple of paths (0 without paths), so
+that traces of one function with the same avals are told apart."""
+
+
+class UnannouncedTrace(NamedTuple):
+    """A trace that JAX did not announce, found among the keys of its cache."""
+
+    whose: UsersCall
+    body: Body
+    jaxpr: Any
+    """The jaxpr that it made, or one that grad or the like made of that; None if not known."""
+
+
+class Place(NamedTuple):
+    """A jaxpr in the function around, in the order of its calls."""
+
+    key: Key
+    jaxpr: Any
+
+
+def key_of(body: Body) -> Key:
+    return function_named(body.source), body.avals, number_of(body.paths)
+
+
+def number_of(paths: Any) -> int:
+    """The `id` of a tuple of paths; 0 for None and for the empty tuple, which all traces share."""
+    return id(paths) if paths else 0
+
+
+class _Span(NamedTuple):
+    """Among which places a trace was made."""
+
+    likely: float
+    first: float
+    last: float
+
+
+def in_order(
+    found: Sequence[UnannouncedTrace], places: Sequence[Place]
+) -> tuple[list[UnannouncedTrace], set[Function]]:
+    """The traces in their order, as far as it is known, and the functions of which several were
+    found and nobody knows which came first."""
+    traces: defaultdict[Function | None, list[UnannouncedTrace]] = defaultdict(list)
+    for one in found:
+        traces[key_of(one.body)[0]].append(one)
+    spans: dict[int, _Span] = {}
+    unordered: set[Function] = set()
+    for function, own in traces.items():
+        held = [(at, place.key) for at, place in enumerate(places) if place.key[0] == function]
+        types = {one.body.avals for one in own}
+        spans |= {id(one): _span(one, held, types) for one in own}
+        if _overlap(sorted(spans[id(one)][1:] for one in own)):
+            unordered.update(one.whose.function for one in own)
+    return sorted(found, key=lambda one: spans[id(one)]), unordered
+
+
+def _span(
+    trace: UnannouncedTrace, places: Sequence[tuple[int, Key]], known: Container[Any]
+) -> _Span:
+    """Where a trace may have been made, of the places of its function. `known` has the avals of all
+    traces of it: what has others was made of one of these by vmap or the like."""
+    _, avals, paths = key_of(trace.body)
+    own = [at for at, key in places if paths and key[2] == paths]
+    alike = [at for at, (_, types, of) in places if not of and types == avals]
+    unlike = [at for at, (_, types, of) in places if not of and types not in known]
+    likely = min(own or alike or unlike, default=inf)
+    first = min(own + alike + unlike, default=0)
+    return _Span(likely, first, min(own) if own else max(alike, default=inf))
+
+
+def _overlap(spans: list[tuple[float, float]]) -> bool:
+    """Whether any of these spans, which are sorted, begins before one that came earlier ends."""
+    ends = accumulate((last for _, last in spans), max)
+    return any(end >= first for end, (first, _) in zip(ends, spans[1:], strict=False))
 
 
 class Nested:
-    """Finds silent traces among the keys of JAX's cache and in the jaxpr of the function around."""
+    """Finds unannounced traces among the keys of JAX's cache and in the jaxpr around."""
 
     def __init__(self, programs: Programs, cache: TraceCache) -> None:
         self._programs = programs
@@ -49,7 +122,7 @@ class Nested:
         failed: Any = None,
         likely: bool = True,
     ) -> Iterator[Trace]:
-        """The silent traces since the last look at the cache.
+        """The unannounced traces since the last look at the cache.
 
         `now` is what JAX announced from `frame`. `jits` are the jaxprs within its own, among which
         those of the traces are sought; the traces come in their order. `failed` is the function
@@ -136,8 +209,8 @@ class Nested:
                 objects=Objects(jaxpr=body, avals=avals),
             )
 
-    def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[SilentTrace]:
-        """The silent traces of the user's functions with their jaxprs."""
+    def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[UnannouncedTrace]:
+        """The unannounced traces of the user's functions with their jaxprs."""
         alike = {key[:2] for key in jaxprs}
 
         def is_mine(body: Body) -> bool:
@@ -151,7 +224,7 @@ class Nested:
         known = {key_of(body) for _, body in new} & jaxprs.keys()
         others = {key[:2]: jaxpr for key, jaxpr in reversed(jaxprs.items()) if key not in known}
         return [
-            SilentTrace(whose, body, jaxprs.get(key_of(body), others.get(key_of(body)[:2])))
+            UnannouncedTrace(whose, body, jaxprs.get(key_of(body), others.get(key_of(body)[:2])))
             for whose, body in new
         ]
 

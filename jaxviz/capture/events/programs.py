@@ -27,15 +27,16 @@ from jaxviz.capture.calls.call_record import Noted, noted
 from jaxviz.capture.calls.fixed_arguments import STATIC
 from jaxviz.capture.calls.libraries import users_call
 from jaxviz.capture.events.functions import (
+    FUNCTIONS_REMEMBERED,
+    Identities,
     function_named,
     holds_jit,
     innermost,
     is_jax,
+    owned,
     traced_function,
 )
-from jaxviz.capture.events.identities import FUNCTIONS_REMEMBERED, Identities
 from jaxviz.capture.events.input_paths import paths_of
-from jaxviz.capture.events.owners import owned
 from jaxviz.capture.jaxprs.jaxpr import debug_paths, stage_of
 from jaxviz.capture.shown.strings import without_values
 from jaxviz.capture.tracing.trace import program_head

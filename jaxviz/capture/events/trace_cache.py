@@ -10,7 +10,7 @@ from typing import Any
 
 from jaxviz.capture import _events, _traces
 from jaxviz.capture._traces import Body
-from jaxviz.capture.events.identities import Identities
+from jaxviz.capture.events.functions import Identities
 
 ANNOUNCED = 10_000
 """How many announced traces are remembered until they are seen in the cache."""

@@ -16,13 +16,15 @@ import jax.numpy
 import jax.random
 from msgspec.structs import replace
 
+from jaxviz.capture import _events as seen
 from jaxviz.capture.events.announcements import attempt
+from jaxviz.capture.events.describe import placements_of
 from jaxviz.capture.events.functions import site_of
-from jaxviz.capture.events.op_programs import op_program_of
+from jaxviz.capture.shown import shown_values
 from jaxviz.capture.shown.source import cell_of, file_kind, line_number, shown
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.weak import Weak
-from jaxviz.schema.signature import Op, Place, Trace
+from jaxviz.schema.signature import Op, OpProgram, Place, Trace
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _MODULES: tuple[tuple[str, Any], ...] = (
@@ -176,3 +178,45 @@ def _jumps(code: CodeType) -> Iterator[tuple[int, int]]:
     for one in dis.get_instructions(code):
         if one.opcode in _BACKWARD and isinstance(one.argval, int):
             yield one.argval, one.offset
+
+
+MOST_EQNS = 200
+"""Eqns of an op of which the params are compared. It takes place within the reader's call."""
+
+
+def op_program_of(frame: FrameType | None, label: str) -> OpProgram | None:
+    """The parts of an op's program that JAX compares: they explain why it compiled the op again.
+    None if it is not on the stack."""
+    lowering = seen.lowering_of(frame)
+    if lowering is None:
+        return None
+    jaxpr = lowering.jaxpr
+    avals = [var.aval for var in jaxpr.invars]
+    placed = placements_of([str(i) for i in range(len(avals))], lowering.args)
+    if not any(getattr(aval, "shape", ()) for aval in avals):  # `jnp.ones(3)`: its sizes are static
+        avals += [var.aval for var in jaxpr.outvars]
+    return OpProgram(
+        label,
+        tuple(str(getattr(aval, "shape", "")) for aval in avals),
+        tuple(str(getattr(aval, "dtype", aval)) for aval in avals),
+        tuple(bool(getattr(aval, "weak_type", False)) for aval in avals),
+        hash(tuple(_params(jaxpr))),
+        hash(tuple(placed.values())),
+    )
+
+
+def _params(jaxpr: Any) -> Iterator[str]:
+    """The operations of the jaxpr and of the jaxprs in it, with their params as they are shown."""
+    waiting, room = [jaxpr], MOST_EQNS
+    while waiting:
+        for eqn in waiting.pop().eqns:
+            room -= 1
+            if room < 0:
+                return
+            yield eqn.primitive.name
+            for param, value in eqn.params.items():
+                inner = getattr(value, "jaxpr", value)
+                if hasattr(inner, "eqns"):
+                    waiting.append(inner)
+                else:
+                    yield f"{param}={shown_values.shown(value)}"

@@ -34,8 +34,8 @@ from jaxviz.capture.jaxprs.constants import (
     with_weak_constants,
 )
 from jaxviz.capture.jaxprs.walk import Walk, walk
-from jaxviz.capture.own_folders import NotWritableError
 from jaxviz.capture.stages.compiling import RefusedError, Tell, compilation, since
+from jaxviz.capture.stages.own_folders import NotWritableError
 from jaxviz.capture.stages.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stages.taken_arguments import TakenArguments
 from jaxviz.schema import Stage

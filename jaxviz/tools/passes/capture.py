@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from jaxviz.capture._jax import NO_CACHE, as_configured
-from jaxviz.capture.own_folders import check_room, own_folder
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages._modules import printed
 from jaxviz.capture.stages.compiling import RefusedError
@@ -23,6 +22,7 @@ from jaxviz.capture.stages.hlo import stage_of
 from jaxviz.capture.stages.hlo.origins import Origins
 from jaxviz.capture.stages.hlo.shapes import module_in, module_of, op_name_of
 from jaxviz.capture.stages.op_names import Names
+from jaxviz.capture.stages.own_folders import check_room, own_folder
 from jaxviz.safety.background import waited
 from jaxviz.schema import Stage
 from jaxviz.sentences import sentence

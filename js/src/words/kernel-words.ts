@@ -18,7 +18,7 @@ const SENTENCES = N_(
   'empty list',
   'empty dict',
   'committed to %1',
-  // jaxviz/analysis/retraces/cache_keys.py, jaxviz/capture/events/known_calls.py
+  // jaxviz/analysis/retraces/cache_keys.py, jaxviz/capture/events/hits.py
   'weak',
   'not weak',
   '%1 taken as %2',

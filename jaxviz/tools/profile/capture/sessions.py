@@ -13,9 +13,9 @@ import jax
 from jaxviz.capture import _profiler
 from jaxviz.capture.changes import changed, heal
 from jaxviz.capture.failure.errors import CaptureError
-from jaxviz.capture.own_folders import NotWritableError, check_room, own_folder
 from jaxviz.capture.shown.strings import name
 from jaxviz.capture.stages.hlo.shapes import profile_of
+from jaxviz.capture.stages.own_folders import NotWritableError, check_room, own_folder
 from jaxviz.tools.profile.capture.profiler_events import (
     UNKNOWN,
     Interval,
