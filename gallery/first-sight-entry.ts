@@ -1,19 +1,18 @@
 /** Measures a first view for `first-sight.mjs`. */
-import { colour } from '../js/src/facts/colours/colouring';
-import { differencesOf } from '../js/src/facts/differences';
-import { type Id, ROOT } from '../js/src/facts/ids';
-import { Strokes } from '../js/src/layout/frame-layout';
-import { sizeOf } from '../js/src/layout/caption';
-import { FLOOR, FRAME, SMALL, textWidth, type View } from '../js/src/layout/measure';
-import { type Scene, sceneOf } from '../js/src/layout/scene';
-import { DARK, LIGHT } from '../js/src/picture/colours';
-import { drawn, wholeOf } from '../js/src/picture/drawing';
-import { headingOf } from '../js/src/picture/heading';
-import { NO_MARKS } from '../js/src/picture/looks';
 import type { Program, Stage } from '../js/src/schema';
-import { firstView } from '../js/src/state/first-view';
-import { regionOf } from '../js/src/state/regions';
-import { weightOf } from '../js/src/state/worth';
+import { type View, FLOOR, textWidth, SMALL, FRAME } from '../js/src/layout/measure';
+import { type Scene, sceneOf } from '../js/src/layout/scene';
+import { Strokes } from '../js/src/layout/frame-layout';
+import { colour } from '../js/src/facts/colours/colouring';
+import { NO_MARKS } from '../js/src/picture/looks';
+import { headingOf } from '../js/src/picture/heading';
+import { wholeOf, drawn } from '../js/src/picture/drawing';
+import { LIGHT, DARK } from '../js/src/picture/colours';
+import { type Id, ROOT } from '../js/src/facts/ids';
+import { regionOf } from '../js/src/state/opening';
+import { firstView, weightOf } from '../js/src/state/first-view';
+import { differencesOf } from '../js/src/facts/differences';
+import { sizeOf } from '../js/src/layout/caption';
 
 interface Rect {
   x: number;

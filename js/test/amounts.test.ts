@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import table from '../../tests/amounts.json';
-import { bytesText, flopsText, timeText } from '../src/facts/describe';
+import { bytesText, flopsText, timeText } from '../src/facts/text/describe';
 
 /** The kernel writes the same: `tests/schema/test_amounts.py`. */
 const WRITERS = { bytes: bytesText, flops: flopsText, seconds: timeText };

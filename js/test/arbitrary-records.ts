@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../src/facts/records';
+import type { Schema } from '../src/facts/wire/records';
 import { RECORDS } from '../src/schema';
 import { SENTENCES } from '../src/sentences';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { castsIn, strayLayers } from '../src/facts/casts';
-import { byDtype } from '../src/facts/colours/dtype-colours';
+import { castsIn, strayLayers } from '../src/facts/colours/casts';
+import { byDtype } from '../src/facts/colours/colouring';
 import { aliveAt, largestMade } from '../src/facts/numbers/alive';
 import { livenessOf } from '../src/facts/numbers/liveness';
 import { children } from '../src/facts/outline';

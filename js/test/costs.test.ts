@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
-import { compact, flopsText, percentText, sizeText } from '../src/facts/describe';
-import { sentWithin } from '../src/facts/exchanges';
-import { added, costOf, lineCosts, ownCosts, wholeOf } from '../src/facts/numbers/costs';
-import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
+import {
+  added,
+  costOf,
+  lineCosts,
+  ownCosts,
+  runsOf,
+  runsOfGraphs,
+  wholeOf,
+} from '../src/facts/numbers/costs';
+import { sentWithin } from '../src/facts/numbers/exchanges';
+import { compact, flopsText, percentText, sizeText } from '../src/facts/text/describe';
 import { sceneOf } from '../src/layout/scene';
 import type { Cost, Program, Stage } from '../src/schema';
 import { eqnRows, grouped } from '../src/words/cost-table';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { canJoin, engineOf, join } from '../src/hosts/lab/engines';
+import { canJoin, engineOf, join } from '../src/hosts/lab/output';
 import type { Display, Job, Program } from '../src/schema';
 import { english, golden } from './fixtures';
 

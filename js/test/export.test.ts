@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
-import { fileName } from '../src/facts/describe';
+import { fileName } from '../src/facts/text/describe';
 import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
 import { marksOf, NO_MARKS } from '../src/picture/looks';
@@ -8,8 +8,8 @@ import { picture, ROOM } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import type { NanOrigin, NanOrigins } from '../src/schema';
-import { everything } from '../src/state/budget';
 import { type FirstView, firstView } from '../src/state/first-view';
+import { everything } from '../src/state/opening';
 import { golden, goldens, stageOf } from './fixtures';
 import { parsed, textsOf } from './svg';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expressionOf, presentSpans } from '../src/facts/expression';
+import { expressionOf, presentSpans } from '../src/facts/source';
 import type { Frame, Listing } from '../src/schema';
 import { FRAME } from './logs';
 

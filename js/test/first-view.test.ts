@@ -5,9 +5,8 @@ import { FLOOR, type View } from '../src/layout/measure';
 import { type Scene, sceneOf } from '../src/layout/scene';
 import { first } from '../src/render/camera';
 import type { Stage } from '../src/schema';
-import { everything } from '../src/state/budget';
 import { firstView } from '../src/state/first-view';
-import { opened } from '../src/state/opened';
+import { everything, opened } from '../src/state/opening';
 import { goldens, stageOf } from './fixtures';
 
 /** The room of a graph in cells of 600, 900 and 1,400 px. */

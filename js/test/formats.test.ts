@@ -1,12 +1,10 @@
-import { carryOf } from '../src/facts/graph';
-/** What an earlier jaxviz saved is read by this page: committed files of every format. */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { completed, upgraded } from '../src/facts/records';
+import { carryOf } from '../src/facts/graph';
 import { decode, fromBase64, readLog } from '../src/facts/wire';
+import { completed, upgraded } from '../src/facts/wire/records';
 import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';
 import { type Display, LOG_MIME, MIME, type Program, RELEASE, VERSION } from '../src/schema';
 import { GOLDEN } from './fixtures';

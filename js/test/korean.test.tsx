@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { languageOf, speakAs } from '../src/hosts/catalogue';
 import { __, _n, ENGLISH, type Language, speak } from '../src/language';
 import { phrase } from '../src/shell/parts/controls';
-import { sentenceText } from '../src/words/sentence-text';
+import { sentenceText } from '../src/words/kernel-text';
 
 const DOMAIN = 'jupyterlab_jaxviz';
 const FILE = `../../${DOMAIN}/locale/ko_KR/LC_MESSAGES/${DOMAIN}.json`;

@@ -7,8 +7,8 @@ import {
   LEAST_WIDTH,
   lanesOf,
   MOST_TRACKS,
+  type Scale,
 } from '../src/facts/events/log-lanes';
-import type { Scale } from '../src/facts/events/time-scale';
 import type { Log } from '../src/schema';
 import { logs, START, training } from './log-samples';
 import { counted, event, log } from './logs';

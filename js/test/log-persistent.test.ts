@@ -1,6 +1,6 @@
 /** What is said of the persistent compilation cache. */
 import { expect, test } from 'vitest';
-import { foundText, persistentText } from '../src/words/events/persistent-words';
+import { foundText, persistentText } from '../src/words/events/log-words';
 import { event, log } from './logs';
 
 const compiled = (cached: boolean | null, saved: number | null = null) =>

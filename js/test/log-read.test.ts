@@ -2,8 +2,8 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRecord } from '../src/facts/records';
 import { fromBase64, readLog } from '../src/facts/wire';
+import { isRecord } from '../src/facts/wire/records';
 import { RECORDS, RELEASE, VERSION } from '../src/schema';
 import { cause, event, log } from './logs';
 

@@ -1,7 +1,6 @@
 /** Time and px, and how both are said. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { momentText, timeText } from '../src/facts/describe';
 import {
   SHORTEST_SPAN,
   type Span,
@@ -11,7 +10,8 @@ import {
   toTime,
   within,
   zoomed,
-} from '../src/facts/events/time-scale';
+} from '../src/facts/events/log-lanes';
+import { momentText, timeText } from '../src/facts/text/describe';
 
 const WHOLE = { from: 0, to: 100 };
 

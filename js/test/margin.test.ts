@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notesOf, retracedIn, workIn } from '../src/facts/margin';
+import { notesOf, retracedIn, workIn } from '../src/facts/linked/line-notes';
 import type { Eqn, Frame, Program, Stage } from '../src/schema';
 import { marginSentence, marginText } from '../src/words/margin-words';
 import { chain, F32, golden, stage } from './fixtures';

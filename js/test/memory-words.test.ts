@@ -1,6 +1,6 @@
 /** Whether a program fits into a memory, in words. */
 import { expect, test } from 'vitest';
-import { fitText } from '../src/words/memory-words';
+import { fitText } from '../src/words/value-rows';
 
 const GIB = 1024 ** 3;
 const MEMORY = {

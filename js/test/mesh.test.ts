@@ -1,8 +1,8 @@
 /** How a value lies on the devices of a mesh, against counts by hand. */
 import { describe, expect, it } from 'vitest';
-import { heldAt, heldBytes, heldShape, laidOut } from '../src/facts/laid-out';
+import { heldAt, heldBytes, heldShape, laidOut } from '../src/facts/numbers/laid-out';
 import type { Program, Stage } from '../src/schema';
-import { meshFacts } from '../src/words/mesh-words';
+import { meshFacts } from '../src/words/value-rows';
 import { golden, readable } from './fixtures';
 
 const DATA = { name: 'data', size: 4 };

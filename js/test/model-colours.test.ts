@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ColourBy } from '../src/facts/colours/colour-schemes';
 import { type Colouring, colour } from '../src/facts/colours/colouring';
-import { allEqns } from '../src/facts/eqn-count';
+import { allEqns } from '../src/facts/graph';
 import { sceneOf } from '../src/layout/scene';
 import type { Aval, Stage } from '../src/schema';
-import { everything, openWithin } from '../src/state/budget';
+import { everything, openWithin } from '../src/state/opening';
 import { chain, F32, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 

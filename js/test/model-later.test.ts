@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
-import { allEqns } from '../src/facts/eqn-count';
-import { familyOf } from '../src/facts/family';
-import { carryOf, eqnAt } from '../src/facts/graph';
-import { literalOf } from '../src/facts/literals';
+import { allEqns, carryOf, eqnAt } from '../src/facts/graph';
+import { familyOf } from '../src/facts/kinds';
 import { children, drawn } from '../src/facts/outline';
-import { typeLabel } from '../src/facts/types';
+import { literalOf } from '../src/facts/text/literals';
+import { typeLabel } from '../src/facts/text/types';
 import { sceneOf } from '../src/layout/scene';
 import { boxShowing } from '../src/layout/scene-walk';
 import type { Aval, Eqn, Stage } from '../src/schema';
-import { everything } from '../src/state/budget';
 import { find } from '../src/state/find';
 import { firstView } from '../src/state/first-view';
+import { everything } from '../src/state/opening';
 import { chain, F32, golden, stage } from './fixtures';
 
 const later = (name: string, kind: string): Stage =>

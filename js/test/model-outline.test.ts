@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { hiding } from '../src/facts/enclosing';
-import { allEqns } from '../src/facts/eqn-count';
+import { allEqns } from '../src/facts/graph';
 import { children } from '../src/facts/outline';
 import type { Stage } from '../src/schema';
-import { everything, openWithin } from '../src/state/budget';
 import { firstView } from '../src/state/first-view';
+import { everything, openWithin } from '../src/state/opening';
 import { start, update } from '../src/state/view-state';
 import { rowsOf, spoken } from '../src/words/outline-rows';
 import { chain, plainGroup, stage, stageOf } from './fixtures';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { branches, keys, within } from '../src/facts/pytree';
+import { branches, keys, within } from '../src/facts/text/pytree';
 
 test('a path is cut into the argument and its keys, which may hold dots and brackets', () => {
   expect(keys("params['a.b'][0].kernel")).toEqual(['params', "['a.b']", '[0]', '.kernel']);

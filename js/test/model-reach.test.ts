@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { children } from '../src/facts/outline';
-import { carries, keeps, kept, type Toward } from '../src/facts/reach';
-import { waysBetween } from '../src/facts/ways';
+import { carries, keeps, kept, pathsBetween, type Toward } from '../src/facts/reach';
 import type { Graph, Stage } from '../src/schema';
-import { everything } from '../src/state/budget';
+import { everything } from '../src/state/opening';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 import { stages } from './programs';
@@ -86,7 +85,7 @@ describe('what leads to an item, and what comes from it', () => {
 
   test('all ways from one to another, through bodies, and nothing beside them', () => {
     const lessonInJit = stage([chain(['a', 'jit', 'd'], [[], [1], []]), chain(['b', 'c'])]);
-    const { has, carries, at } = waysBetween(lessonInJit, '1.0/0', 'out0');
+    const { has, carries, at } = pathsBetween(lessonInJit, '1.0/0', 'out0');
     const on = rowsOf(lessonInJit, everything(lessonInJit)).filter(({ item }) => has(item));
     expect(on.map(({ item }) => item.id)).toEqual(['1', '1.0/0', '1.0/1', '1.0/out0', '2', 'out0']);
     expect(['', '1.0'].map((path) => carries?.(path, 0))).toEqual([false, false]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLink, linkTo, resolve } from '../src/facts/named-paths';
+import { isLink, linkTo, resolve } from '../src/facts/text/named-paths';
 import type { Stage } from '../src/schema';
-import { everything } from '../src/state/budget';
+import { everything } from '../src/state/opening';
 import {
   type Action,
   LONGEST_HISTORY,
@@ -13,7 +13,7 @@ import {
   update,
   type ViewState,
 } from '../src/state/view-state';
-import { afterGap, crumbs, nameOf } from '../src/words/names';
+import { afterGap, crumbs, nameOf } from '../src/words/fact-parts';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 import { stages } from './programs';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Id } from '../src/facts/ids';
 import { type Shape, shapeOf } from '../src/layout/measure';
 import type { Stage } from '../src/schema';
-import { openWithin } from '../src/state/budget';
 import { firstView } from '../src/state/first-view';
+import { openWithin } from '../src/state/opening';
 import { anyStage } from './arbitrary';
 
 /** Boxes of a picture in these tests, so that each takes milliseconds. */

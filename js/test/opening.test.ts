@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import type { Opening } from '../src/schema';
-import { everything, whatIsCut } from '../src/state/budget';
 import { firstView } from '../src/state/first-view';
+import { everything, whatIsCut } from '../src/state/opening';
 import { openingIn, openingOf } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
 import { rowsOf } from '../src/words/outline-rows';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ENGLISH, speak } from '../src/language';
-import { pageText } from '../src/words/page-text';
+import { pageText } from '../src/words/kernel-text';
 
 const FOLDER = join(import.meta.dirname, '../../jaxviz/pages');
 const written = (language: string, kind: string): string =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
 import { type Id, parse } from '../src/facts/ids';
-import { literalsOf } from '../src/facts/literals';
+import { literalsOf } from '../src/facts/text/literals';
 import { FONT, FRAME, SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Edge, type Scene, sceneOf } from '../src/layout/scene';
 import { isOutput, usedBy } from '../src/layout/wires';

@@ -1,6 +1,6 @@
 /** The reader says of each call whether it was a hit, and then sees the log with what they said. */
 import { beforeAll, expect, test } from 'vitest';
-import { asked, score } from '../src/facts/events/guesses';
+import { asked, score } from '../src/facts/events/log-events';
 import type { Log } from '../src/schema';
 import { training } from './log-samples';
 import { FRAME } from './logs';

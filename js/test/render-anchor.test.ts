@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
 import { whole } from '../src/render/camera';
 import { anchorNear, landed } from '../src/render/scene-change';
-import { everything } from '../src/state/budget';
+import { everything } from '../src/state/opening';
 import { stageOf } from './fixtures';
 
 const stage = stageOf('scan_with_cond');

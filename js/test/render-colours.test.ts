@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DTYPES } from '../src/facts/colours/dtype-colours';
+import { MOST_SCOPES } from '../src/facts/colours/colour-schemes';
+import { DTYPES } from '../src/facts/colours/colouring';
 import { HEATS } from '../src/facts/colours/heat';
 import { DIFFERENCE_KINDS } from '../src/facts/differences';
-import { FAMILIES } from '../src/facts/family';
-import { MOST_SCOPES } from '../src/facts/scopes';
+import { FAMILIES } from '../src/facts/kinds';
 import { DARK, LIGHT } from '../src/picture/colours';
 import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
 

@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { spansOf } from '../src/facts/spans';
+import { spansOf } from '../src/facts/text/spans';
 import { decode, fromBase64 } from '../src/facts/wire';
 import { readSaved } from '../src/facts/wire/saved-program';
 import { readDisplay } from '../src/hosts/lab/display';
 import { sceneOf } from '../src/layout/scene';
 import { MIME, type Program, type Report, VERSION } from '../src/schema';
-import { everything } from '../src/state/budget';
+import { everything } from '../src/state/opening';
 import { GOLDEN, golden, goldens } from './fixtures';
 import { event, log } from './logs';
 

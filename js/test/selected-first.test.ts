@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectedFirst } from '../src/facts/selected-first';
+import { selectedFirst } from '../src/tools/explain/view';
 import { chain, stage } from './fixtures';
 
 /** An error card's program, in which JAX needed the number of these values. */

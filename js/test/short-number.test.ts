@@ -1,7 +1,8 @@
 // @vitest-environment node
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shortNumber } from '../src/facts/literals';
+import { shortNumber } from '../src/facts/text/literals';
 
 it.each([
   ['2.0:f32[]', '2.0'],

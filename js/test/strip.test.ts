@@ -1,8 +1,8 @@
 /** What is said of a log in one line, and of what was opened in it. */
 import { expect, test } from 'vitest';
 import type { Log } from '../src/schema';
+import { lineOf } from '../src/words/events/changes';
 import { wantedName } from '../src/words/events/log-words';
-import { lineOf } from '../src/words/events/retrace-strip';
 import { english } from './fixtures';
 import { cause, counted, event, log } from './logs';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { eqnAt } from '../src/facts/graph';
-import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/facts/spans';
+import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/facts/text/spans';
 import { textPane } from '../src/render/text/text-editor';
 import { NOTHING_LIT } from '../src/render/text/text-marks';
-import { everything } from '../src/state/budget';
+import { everything } from '../src/state/opening';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 

@@ -1,7 +1,6 @@
 /** What a line of a list stands for in the program, and how magnitudes are written. */
 import { expect, test } from 'vitest';
-import { reportIn } from '../src/facts/report';
-import { focusOf, magnitudeText } from '../src/facts/told-lines';
+import { focusOfLine, magnitudeText, reportIn } from '../src/facts/reports';
 import type { LineValues } from '../src/schema';
 
 const line: LineValues = {
@@ -41,10 +40,10 @@ test.each([
 });
 
 test('a line stands for the eqn that is told of, where the program is whole', () => {
-  expect(focusOf(line, true)).toEqual({ stage: 'source', line: line.frame, eqns: [2] });
-  expect(focusOf(line, false)).toEqual({ stage: 'source', line: line.frame });
-  expect(focusOf({ ...line, eqn: -1 }, true)).toEqual({ stage: 'source', line: line.frame });
-  expect(focusOf({ ...line, frame: null }, true)).toBeNull();
+  expect(focusOfLine(line, true)).toEqual({ stage: 'source', line: line.frame, eqns: [2] });
+  expect(focusOfLine(line, false)).toEqual({ stage: 'source', line: line.frame });
+  expect(focusOfLine({ ...line, eqn: -1 }, true)).toEqual({ stage: 'source', line: line.frame });
+  expect(focusOfLine({ ...line, frame: null }, true)).toBeNull();
 });
 
 test('what a host hands over is read where it is such a record', () => {

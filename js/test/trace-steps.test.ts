@@ -1,15 +1,15 @@
 /** Where the reader may go in the steps of a trace, and what is known at each. */
 import { expect, test } from 'vitest';
 import { linked } from '../src/facts/linked/linked';
-import { reportIn } from '../src/facts/report';
 import {
   behindLoop,
-  focusOf,
+  focusOfStep,
   hasCalled,
   namesAt,
   over,
   recordedBy,
-} from '../src/facts/trace-steps';
+  reportIn,
+} from '../src/facts/reports';
 import type { Frame, Steps, TraceStep } from '../src/schema';
 import { fatesOf } from '../src/words/fate';
 import { linkedProgram } from './linked-program';
@@ -64,15 +64,19 @@ const STEPS: Steps = {
 test('nothing is said of what became of a step that adds no eqn', () => {
   const program = linkedProgram();
   const told = (at: number) => {
-    const focus = focusOf(STEPS, at, true);
+    const focus = focusOfStep(STEPS, at, true);
     return focus && fatesOf(program, focus, linked(program.stages, focus)).length > 0;
   };
   expect([1, 3].map(told)).toEqual([false, true]);
 });
 
 test('a step stands for its line and its eqns', () => {
-  expect(focusOf(STEPS, 3, true)).toEqual({ stage: 'source', line: STEPS.frames[5], eqns: [0] });
-  expect(focusOf(STEPS, 3, false)).toEqual({ stage: 'source', line: STEPS.frames[5] });
+  expect(focusOfStep(STEPS, 3, true)).toEqual({
+    stage: 'source',
+    line: STEPS.frames[5],
+    eqns: [0],
+  });
+  expect(focusOfStep(STEPS, 3, false)).toEqual({ stage: 'source', line: STEPS.frames[5] });
   expect([...recordedBy(STEPS, 6)]).toEqual([0]);
 });
 

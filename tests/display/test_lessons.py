@@ -176,7 +176,7 @@ def test_links_lead_to_lessons(path: Path) -> None:
 
 
 def test_jupyterlab_opens_every_lesson() -> None:
-    source = Path("js/src/hosts/lab/lessons.ts").read_text("utf-8")
+    source = Path("js/src/hosts/lab/index.ts").read_text("utf-8")
     assert re.findall(r"'(\d_\w+)'", source) == NAMES
 
 

@@ -2,11 +2,10 @@
  * both. */
 import { __, _n } from '../language';
 import type { Change, Compared, Graph, Mark, Program, Stage } from '../schema';
-import { bindersNamed, bindersOf } from './binders';
-import { type Census, censusOf, heldBy } from './census';
-import { gather } from './gather';
-import { eqnAt, graphAt } from './graph';
+import { type Census, censusOf, heldBy } from './colours/census';
+import { bindersNamed, bindersOf, eqnAt, graphAt } from './graph';
 import { type Binder, type Id, parse, pathOf, ROOT } from './ids';
+import { gather } from './maps';
 import type { Item } from './outline';
 
 /** How an eqn can differ between two programs. */

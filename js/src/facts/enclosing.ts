@@ -1,10 +1,7 @@
 /** What lies around an item: what must be opened so that it is seen, the groups it is in, and the
  * eqns that call it. */
-
 import type { Graph, Stage } from '../schema';
-import { bindersOf } from './binders';
-import { cached } from './cached';
-import { firstPaths, graphAt } from './graph';
+import { bindersOf, firstPaths, graphAt } from './graph';
 import {
   type Binder,
   enclosingEqn,
@@ -16,6 +13,7 @@ import {
   parse,
   ROOT,
 } from './ids';
+import { cached } from './maps';
 import { children, MOST_BINDERS } from './outline';
 
 /** All that must be open for an id to be seen, outermost first: the eqns and bodies that hold it,

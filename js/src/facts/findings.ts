@@ -12,7 +12,7 @@ export function placeOfFinding(program: Program, { eqns: [first] }: Finding): Id
 }
 
 /** The findings of a program but for the kinds that the reader's settings silence. */
-export const toldFindings = ({ findings }: Program, ignored: readonly string[]): Finding[] =>
+export const findingsIn = ({ findings }: Program, ignored: readonly string[]): Finding[] =>
   findings.filter(({ kind }) => !ignored.includes(kind));
 
 /** Those of some findings that are about an item of a stage. */

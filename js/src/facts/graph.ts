@@ -1,10 +1,10 @@
-/** Looks up what an id names in a program, and what is true of a graph as a whole: how many eqns it
- * holds, how its groups nest and pair, what a loop carries. */
-
+/** Finds the item of an id in a program, and describes a graph as a whole: its inputs and outputs,
+ * their names, the count of its eqns, and its groups. */
 import { thousands } from '../language';
 import type { Aval, Eqn, Graph, Group, Stage } from '../schema';
-import { cached } from './cached';
-import { eqnId, groupId, type Id, parse, ROOT } from './ids';
+import { type Binder, eqnId, groupId, type Id, parse, ROOT, type Step } from './ids';
+import { cached } from './maps';
+import { type Branch, within } from './text/pytree';
 
 /** An eqn, by the number of its graph and its index there. */
 export interface EqnPlace {
@@ -185,3 +185,156 @@ const partnersIn = cached(({ groups }: Graph): number[][] => {
   });
   return found;
 });
+
+/** The vars of a graph's inputs, outputs or consts, and the user's paths of them. */
+export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths: string[] } {
+  if (binder === 'in') return { vars: graph.invars, paths: graph.args };
+  if (binder === 'out') return { vars: graph.outvars, paths: graph.results };
+  if (binder === 'fixed') return { vars: [], paths: [] };
+  return { vars: graph.constvars, paths: graph.constvars.map(() => '') };
+}
+
+/** Of a graph's inputs, outputs or consts those that a step of an id names: one, or all below a
+ * prefix. */
+export function bindersNamed(
+  graph: Graph,
+  step: Extract<Step, { binder: Binder }>,
+): { vars: number[]; paths: string[] } {
+  const { vars, paths } = bindersOf(graph, step.binder);
+  const isNamed = (path: string, index: number) =>
+    step.kind === 'binder' ? index === step.index : within(path, step.prefix);
+  return {
+    vars: vars.filter((_, index) => isNamed(paths[index] ?? '', index)),
+    paths: paths.filter(isNamed),
+  };
+}
+
+/** The eqns of a graph that hold bodies, in order. */
+const holdersIn = cached(({ eqns }: Graph): number[] =>
+  eqns.flatMap(({ bodies }, at) => (bodies.length > 0 ? [at] : [])),
+);
+
+/** Where the numbers from `least` on begin in an ascending list. */
+function firstFrom(numbers: readonly number[], least: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The graphs that eqns `[start, stop)` of a graph hold, in their bodies and the bodies in these,
+ * each once and without those that are in `known` already, which are then in it too. They go by identity: in the
+ * kernel's engine a set of many numbers is slow. */
+export function graphsHeld(
+  stage: Stage,
+  graph: Graph,
+  start = 0,
+  stop = graph.eqns.length,
+  known = new Set<Graph>(),
+): number[] {
+  const found: number[] = [];
+  const look = (one: Graph, from: number, to: number) => {
+    const holders = holdersIn(one);
+    for (let next = firstFrom(holders, from); (holders[next] ?? to) < to; next++) {
+      for (const { graph: held } of one.eqns[holders[next]!]!.bodies) {
+        const inner = stage.graphs[held];
+        if (!inner || known.has(inner)) continue;
+        found.push(held);
+        known.add(inner);
+      }
+    }
+  };
+  look(graph, start, stop);
+  for (let at = 0; at < found.length; at++) {
+    const inner = stage.graphs[found[at]!];
+    if (inner) look(inner, 0, inner.eqns.length);
+  }
+  return found;
+}
+
+/** How many eqns graphs have, by their numbers. */
+const lengthOf = (stage: Stage, graphs: readonly number[]): number =>
+  graphs.reduce((sum, one) => sum + (stage.graphs[one]?.eqns.length ?? 0), 0);
+
+/** Eqns `[start, stop)` of a graph with those of their bodies, but for bodies in `known`. */
+export const eqnsHeld = (
+  stage: Stage,
+  graph: Graph,
+  start: number,
+  stop: number,
+  known = new Set<Graph>(),
+): number => stop - start + lengthOf(stage, graphsHeld(stage, graph, start, stop, known));
+
+/** The eqns of the graph of this number, with those of its bodies. */
+export function eqnsIn(stage: Stage, number: number): number {
+  const graph = stage.graphs[number];
+  return graph ? eqnsHeld(stage, graph, 0, graph.eqns.length) : 0;
+}
+
+/** All eqns of a stage. */
+export const allEqns = cached((stage: Stage): number => eqnsIn(stage, 0));
+
+/** The root of the paths of results to which the user's code gives no name. */
+export const RESULT = 'result';
+
+/** What the user calls an input, a result or a constant of a graph; empty where that is not known. An
+ * input of a body that has no name of its own has that of the value which it always stands for. */
+export function usersName(stage: Stage, path: Id, binder: Binder, index: number): string {
+  let [at, kind, place] = [path, binder, index];
+  for (;;) {
+    const own = ownName(stage, at, kind, place);
+    const outer = own === '' && kind === 'in' && at !== ROOT ? fedBy(stage, at, place) : null;
+    if (!outer) return own;
+    [at, kind, place] = outer;
+  }
+}
+
+function ownName(stage: Stage, path: Id, binder: Binder, index: number): string {
+  const graph = graphAt(stage, path);
+  const call = path === ROOT ? stage.call : null;
+  if (binder === 'in') return graph?.args[index] ?? '';
+  if (binder === 'out') return call?.results[index] || (graph?.results[index] ?? '');
+  return binder === 'const' ? (call?.consts[index] ?? '') : '';
+}
+
+/** Roles of operands that a body sees changed or in parts. */
+const CHANGING = new Set(['carry', 'xs']);
+
+/** The input or constant of the graph outside that feeds an input of a body, unchanged in each run of it;
+ * null for any other value. */
+function fedBy(stage: Stage, path: Id, input: number): [Id, Binder, number] | null {
+  const { path: outer, step } = parse(path);
+  const graph = graphAt(stage, outer);
+  const eqn = step.kind === 'body' ? graph?.eqns[step.eqn] : undefined;
+  if (!graph || !eqn || step.kind !== 'body') return null;
+  const operand = eqn.bodies[step.index]?.inputs[input] ?? -1;
+  const variable = eqn.invars[operand];
+  if (variable === undefined || CHANGING.has(eqn.roles[operand] ?? '')) return null;
+  const constant = graph.constvars.indexOf(variable);
+  if (constant >= 0) return [outer, 'const', constant];
+  const argument = graph.invars.indexOf(variable);
+  return argument < 0 ? null : [outer, 'in', argument];
+}
+
+/** What the user calls the pytree with these leaves: the beginning that their names share; else its
+ * path. `paths` are those of all leaves. */
+export function nameOfBranch(
+  stage: Stage,
+  path: Id,
+  binder: Binder,
+  { prefix, leaves }: Branch,
+): string {
+  const names = leaves.map((leaf) => usersName(stage, path, binder, leaf));
+  const graph = graphAt(stage, path);
+  const results = binder === 'out' && path === ROOT ? (graph?.results ?? []) : [];
+  const begins = leaves.map((leaf, at) => {
+    const rest = (results[leaf] ?? '').slice(prefix.length);
+    const name = names[at] ?? '';
+    return name.endsWith(rest) ? name.slice(0, name.length - rest.length) : prefix;
+  });
+  const [first = prefix] = begins;
+  return begins.every((one) => one === first) ? first || prefix : prefix;
+}

@@ -1,12 +1,17 @@
 /** What an item holds: the one list that the tree, the picture and Find all go through. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
-import { bindersOf } from './binders';
-import { cached } from './cached';
-import { joined, labelOf } from './describe';
-import { argumentOf, detailOf, isFree, nameOfRow, timesOf } from './detail';
-import { eqnsHeld, eqnsIn } from './eqn-count';
-import { type Family, familyIn } from './family';
-import { avalOf, graphAt, IN_NO_GROUP, nestingOf } from './graph';
+import {
+  avalOf,
+  bindersOf,
+  eqnsHeld,
+  eqnsIn,
+  graphAt,
+  IN_NO_GROUP,
+  nameOfBranch,
+  nestingOf,
+  RESULT,
+  usersName,
+} from './graph';
 import {
   type Binder,
   binderId,
@@ -18,10 +23,14 @@ import {
   parse,
   ROOT,
 } from './ids';
-import { isWritten, literalsOf } from './literals';
-import { branches, isMoreThanRow, MOST_BELOW_ROOT, within } from './pytree';
-import { typeLabel } from './types';
-import { nameOfBranch, RESULT, usersName } from './users-names';
+import type { Family } from './kinds';
+import { familyIn } from './kinds';
+import { cached } from './maps';
+import { joined, labelOf } from './text/describe';
+import { argumentOf, detailOf, isFree, nameOfRow, timesOf } from './text/detail';
+import { isWritten, literalsOf } from './text/literals';
+import { branches, isMoreThanRow, MOST_BELOW_ROOT, within } from './text/pytree';
+import { typeLabel } from './text/types';
 
 /** An eqn, a body, a group, an input or output, or several of these gathered: one box of the
  * picture and one line of the tree, until it is opened. */

@@ -1,12 +1,10 @@
-/** Which items of a program an item depends on, and which depend on it. The picture shows only
- * these where the reader asks for it. */
-
+/** The items of a program on which an item depends, those that depend on it, and all paths between
+ * two. */
 import type { Body, Eqn, Graph, Stage } from '../schema';
-import { bindersNamed } from './binders';
-import { cached } from './cached';
 import { flowOf } from './flow';
-import { carryOf, graphAt } from './graph';
+import { bindersNamed, carryOf, graphAt } from './graph';
 import { type Id, parse, ROOT, type Step } from './ids';
+import { cached } from './maps';
 import type { Item } from './outline';
 
 /** Shows only what an item depends on (`up`) or what depends on it (`down`). */
@@ -289,4 +287,25 @@ function passRound(
     vars[want] = 1;
   }
   return more;
+}
+
+/** What of a program is seen while all else is faint. */
+export interface Bright {
+  has: (item: Item) => boolean;
+  /** The values whose edges are lit; without it those of what is selected. */
+  carries?: (path: Id, variable: number) => boolean;
+  /** Only while this is selected. */
+  at?: Id;
+}
+
+/** All ways from an item to another: what depends on the one and what the other depends on. */
+export function pathsBetween(stage: Stage, from: Id, to: Id): Bright {
+  const [after, before] = [kept(stage, from, 'down'), kept(stage, to, 'up')];
+  return {
+    has: (item) => after(item) && before(item),
+    carries: (path, variable) =>
+      carries(stage, { id: from, toward: 'down' }, path, variable) &&
+      carries(stage, { id: to, toward: 'up' }, path, variable),
+    at: from,
+  };
 }

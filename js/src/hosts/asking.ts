@@ -1,6 +1,6 @@
 /** Asks the kernel over any channel that carries messages both ways, and waits for its answers. */
-import { isRecord, type RecordName } from '../facts/records';
 import { decode, fromBase64, readLog, readRecord } from '../facts/wire';
+import { isRecord, type RecordName } from '../facts/wire/records';
 import { __ } from '../language';
 import type { Display, Log, PartValues, Passes, Program, Sentence } from '../schema';
 import type { Stepped } from '../shell/bar';
@@ -11,7 +11,7 @@ import type {
   ReportedProgram,
   Tries,
 } from '../state/kernel-requests';
-import { progressText, sentenceText } from '../words/sentence-text';
+import { progressText, sentenceText } from '../words/kernel-text';
 import { readDisplay } from './lab/display';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its

@@ -1,9 +1,8 @@
 /** Another language where no JupyterLab translates: a page hands over the texts. */
 import { ENGLISH, type Language, speak } from '../language';
 import { SENTENCES } from '../sentences';
-import { speakForKernel } from '../words/from-kernel';
+import { speakForKernel, translateSentences } from '../words/kernel-text';
 import { inPageLanguage } from '../words/kernel-words';
-import { translateSentences } from '../words/sentence-text';
 
 /** What stands in place of each text of the code, in the files of `jupyterlab_jaxviz/locale`: a list, as
  * languages with several plurals would have several. */

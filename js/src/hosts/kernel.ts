@@ -4,7 +4,7 @@ import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
 import { textPicture, timeline } from '../picture/still-timeline';
 import type { Eqn, Graph, Program } from '../schema';
-import { seal } from '../state/regions';
+import { seal } from '../state/opening';
 
 /** A graph as `jaxviz/picture/drawable.py` makes it. One that may be seen has in `closed` the groups that stay
  * closed, of each of which few eqns were sent. Any other has each kind of eqn once, with how often it

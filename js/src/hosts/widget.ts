@@ -1,7 +1,7 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, or a page of its own. */
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
-import { reportIn } from '../facts/report';
+import { reportIn } from '../facts/reports';
 import { decode, readLog } from '../facts/wire';
 import { __ } from '../language';
 import { mount, mountLog } from '../shell';
@@ -76,7 +76,7 @@ function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): Asking
 /** The data of an output of this format or an earlier one, in this format. */
 export const upgraded = async (data: { what: string; version: number }) => {
   const { what, version } = data;
-  const records = await import('../facts/records');
+  const records = await import('../facts/wire/records');
   return records.upgraded(data, what === 'log' ? 'LogDisplay' : 'Display', version);
 };
 export const speakAs = async (texts: Texts) => (await import('./catalogue')).speakAs(texts);

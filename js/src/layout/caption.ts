@@ -1,12 +1,11 @@
 /** Decides the texts on a box (label, note, count), cut to fit, and the size of the box that holds
  * them. Used before a region is laid out. */
-
-import { plainName } from '../facts/family';
 import { deciding } from '../facts/graph';
-import { type Literals, literalsOf, shortNumber } from '../facts/literals';
-import { toldOf } from '../facts/numbers/told-values';
+import { plainName } from '../facts/kinds';
 import type { Item } from '../facts/outline';
-import { typeLabel } from '../facts/types';
+import { valuesOf } from '../facts/reports';
+import { type Literals, literalsOf, shortNumber } from '../facts/text/literals';
+import { typeLabel } from '../facts/text/types';
 import { thousands } from '../language';
 import type { Graph, Stage } from '../schema';
 import {
@@ -149,7 +148,7 @@ export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): st
 
 /** What a run told of some values: `max|x| 61,800`. Empty where it told nothing. */
 export function toldText(stage: Stage, graph: Graph, vars: readonly number[]): string {
-  const { largest, flaws, spread } = toldOf(stage, graph, vars);
+  const { largest, flaws, spread } = valuesOf(stage, graph, vars);
   return flaws.join(', ') || spread || (largest && `max|x| ${largest}`);
 }
 

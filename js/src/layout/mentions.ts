@@ -1,7 +1,6 @@
 /** Names the values of cut wires, which are too long to draw, where they are used. */
-
 import { flowOf } from '../facts/flow';
-import { append } from '../facts/gather';
+import { append } from '../facts/maps';
 import type { Item } from '../facts/outline';
 import type { Graph } from '../schema';
 import { nameOf } from './caption';

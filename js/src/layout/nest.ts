@@ -1,9 +1,9 @@
 /** Lays out a program from the inside out. Each open item is a region, whose frame is a box of the
  * region around it. Frames that did not change since the last time are kept. */
 import { type Id, ROOT } from '../facts/ids';
-import { literalsOf } from '../facts/literals';
 import { drawn, type Item } from '../facts/outline';
 import { carries, kept, type ReachFilter } from '../facts/reach';
+import { literalsOf } from '../facts/text/literals';
 import type { Eqn, Graph, Stage } from '../schema';
 import { bodyOf, graphIn, ofBody, pathIn } from './body';
 import { captionOf, sizeOf } from './caption';

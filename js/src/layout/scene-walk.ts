@@ -1,10 +1,10 @@
 /** Finds the way in a picture: the box that shows an id, the edges of a box, and the box to which
  * an arrow key leads. */
 import { hiding } from '../facts/enclosing';
-import { append } from '../facts/gather';
 import { graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
-import { writtenOn } from '../facts/literals';
+import { append } from '../facts/maps';
+import { writtenOn } from '../facts/text/literals';
 import type { Stage } from '../schema';
 import type { Edge, Scene } from './scene';
 import { madeBy, usedBy } from './wires';

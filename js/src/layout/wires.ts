@@ -1,9 +1,8 @@
 /** Decides which items of a region are joined by wires, and where values cross the border of an
  * open box. */
 import { givenBy, leaving, takenBy } from '../facts/flow';
-import { append } from '../facts/gather';
-
 import { parse } from '../facts/ids';
+import { append } from '../facts/maps';
 import type { Item } from '../facts/outline';
 import type { Eqn, Graph } from '../schema';
 

@@ -1,12 +1,11 @@
 /** JAX's cache of each function: its programs as rows, what tells them apart as columns, and its calls. */
-import { placeOf } from '../facts/describe';
-import { keysOf } from '../facts/events/guesses';
+import { keysOf } from '../facts/events/log-events';
+import { placeOf } from '../facts/text/describe';
 import { __ } from '../language';
 import type { CacheCall, CacheRow, CacheTable, Event, Log } from '../schema';
 import { type Column, DataTable } from '../shell/parts/data-table';
-import { cacheNotes, cacheText, cellText, endText } from '../words/events/cache-words';
-import { eventText } from '../words/events/log-words';
-import { fromKernel } from '../words/from-kernel';
+import { cacheNotes, cacheText, cellText, endText, eventText } from '../words/events/log-words';
+import { fromKernel } from '../words/kernel-text';
 import { ChangeKind, LogPlace, ShortenedName } from './change-text';
 import { Said } from './predict';
 

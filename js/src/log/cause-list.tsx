@@ -1,7 +1,7 @@
 /** The lists below a timeline: why functions were made again, and what was compiled op by op. */
 import type { VNode } from 'preact';
-import { momentText, placeOf, timeText } from '../facts/describe';
 import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../facts/events/log-events';
+import { momentText, placeOf, timeText } from '../facts/text/describe';
 import { __ } from '../language';
 import type { Cause, Event, Log, Op, Variant } from '../schema';
 import { useFold } from '../shell/parts/data-table';
@@ -15,7 +15,7 @@ import {
   varietiesText,
   whatText,
 } from '../words/events/log-words';
-import { sentenceText } from '../words/sentence-text';
+import { sentenceText } from '../words/kernel-text';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
 interface ListProps {

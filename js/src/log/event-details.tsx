@@ -1,6 +1,5 @@
 /** All that is known of one event of a log, and buttons to its program and to comparisons. */
 import type { ComponentChildren } from 'preact';
-import { momentText, placeOf, timeText } from '../facts/describe';
 import {
   earlierTrace,
   followersOf,
@@ -9,12 +8,19 @@ import {
   traceOf,
   whyNoProgram,
 } from '../facts/events/log-events';
+import { momentText, placeOf, timeText } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { Event, Frame, Log } from '../schema';
 import { differenceOf } from '../words/events/changes';
-import { earlierText, eventText, lookedText, tookText, whatText } from '../words/events/log-words';
-import { foundText } from '../words/events/persistent-words';
-import { sentenceText } from '../words/sentence-text';
+import {
+  earlierText,
+  eventText,
+  foundText,
+  lookedText,
+  tookText,
+  whatText,
+} from '../words/events/log-words';
+import { sentenceText } from '../words/kernel-text';
 import { andMore, ChangeKind, Difference, LogPlace, ShortenedName } from './change-text';
 
 interface EventProps {

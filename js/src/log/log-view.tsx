@@ -2,19 +2,25 @@
  * of retraces. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from 'preact/hooks';
-import { percentText, timeText } from '../facts/describe';
 import { earlierTrace, traceOf, whyNoProgram } from '../facts/events/log-events';
 import { inTime } from '../facts/events/log-lanes';
+import { percentText, timeText } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { Event, Log, RanProgram, CellTimes as Record } from '../schema';
 import { phrase } from '../shell/parts/controls';
 import { type Column, DataTable } from '../shell/parts/data-table';
 import { usePreferences } from '../shell/parts/root';
 import { type Action, type LogState, start, update } from '../state/log-state';
-import { apartText, totalsText } from '../words/events/log-words';
-import { persistentText } from '../words/events/persistent-words';
-import { aroundText, callsText, measuredText, partsOf } from '../words/events/profile-words';
-import { sentenceText } from '../words/sentence-text';
+import {
+  apartText,
+  aroundText,
+  callsText,
+  measuredText,
+  partsOf,
+  persistentText,
+  totalsText,
+} from '../words/events/log-words';
+import { sentenceText } from '../words/kernel-text';
 import { CacheTables } from './cache-tables';
 import { CauseList, OpList } from './cause-list';
 import { ShortenedName } from './change-text';

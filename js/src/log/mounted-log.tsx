@@ -1,15 +1,14 @@
 /** A log as the host shows it: waiting for it, then one line or the whole view, and what was opened. */
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { asked, type Guesses } from '../facts/events/guesses';
-import type { Wanted } from '../facts/events/log-events';
+import { asked, type Guesses, type Wanted } from '../facts/events/log-events';
 import { __ } from '../language';
 import type { Log } from '../schema';
 import { LoadingOrFailure, useArrival } from '../shell/parts/arrival';
 import { Root } from '../shell/parts/root';
 import type { LogKernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
-import { lineOf } from '../words/events/retrace-strip';
+import { lineOf } from '../words/events/changes';
 import { ShortenedName } from './change-text';
 import { LogProgram } from './log-program';
 import { LogView } from './log-view';

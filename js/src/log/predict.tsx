@@ -1,8 +1,8 @@
 /** Before a log: the reader says of each call whether it was a hit, and then sees what happened. */
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import { placeOf } from '../facts/describe';
-import { asked, type Guess, type Guesses, score } from '../facts/events/guesses';
+import { asked, type Guess, type Guesses, score } from '../facts/events/log-events';
+import { placeOf } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { CacheCall, Log } from '../schema';
 

@@ -1,8 +1,14 @@
 /** What the pointer and the keys do with the timeline of a log. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Block, endOf, type Lane } from '../facts/events/log-lanes';
-import { type Scale, type Span, toTime } from '../facts/events/time-scale';
+import {
+  type Block,
+  endOf,
+  type Lane,
+  type Scale,
+  type Span,
+  toTime,
+} from '../facts/events/log-lanes';
 import { blockAt, type LaneView } from '../picture/lane-shapes';
 import { pointIn } from '../render/css-zoom';
 import type { Event } from '../schema';

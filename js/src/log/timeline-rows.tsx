@@ -1,9 +1,15 @@
 /** The rows of a timeline: one for each function, which of them are in view, and one for single ops. */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { placeOf, timeText } from '../facts/describe';
-import { keyOf, type Lane, lanesOf, runStretches, stretchesOf } from '../facts/events/log-lanes';
-import type { Scale } from '../facts/events/time-scale';
+import {
+  keyOf,
+  type Lane,
+  lanesOf,
+  runStretches,
+  type Scale,
+  stretchesOf,
+} from '../facts/events/log-lanes';
+import { placeOf, timeText } from '../facts/text/describe';
 import { __, _n } from '../language';
 import { type LaneView, laneHeight, laneShapes } from '../picture/lane-shapes';
 import { fitCanvas } from '../render/css-zoom';
@@ -17,9 +23,9 @@ import {
   countsText,
   firstRunsText,
   opText,
+  ranText,
   totalOf,
 } from '../words/events/log-words';
-import { ranText } from '../words/events/profile-words';
 import { LogPlace, ShortenedName } from './change-text';
 
 interface LaneProps {

@@ -2,7 +2,7 @@
 import type { ComponentChildren, Ref, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { wholeOf } from '../facts/events/log-events';
-import { type Scale, type Span, type Tick, ticksOf } from '../facts/events/time-scale';
+import { type Scale, type Span, type Tick, ticksOf } from '../facts/events/log-lanes';
 import { __ } from '../language';
 import { blockAt, type LaneView } from '../picture/lane-shapes';
 import { pointIn } from '../render/css-zoom';

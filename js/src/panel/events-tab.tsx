@@ -1,8 +1,8 @@
 /** The panel's tab of events: the live log, the newest event first, filtered by kind and function. */
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { EVENT_KINDS, type EventKind } from '../facts/events/event-kinds';
 import { traceOf } from '../facts/events/log-events';
+import { EVENT_KINDS, type EventKind } from '../facts/kinds';
 import { __, _n } from '../language';
 import { ChangeKind, Difference, ShortenedName } from '../log/change-text';
 import type { Change, Event, Log, Panel, Sentence } from '../schema';
@@ -21,7 +21,7 @@ import {
 import type { Action, PanelState } from '../state/panel/panel-state';
 import { grouped } from '../words/events/changes';
 import { endedText, lookedText, tookText, whatText } from '../words/events/log-words';
-import { sentenceText } from '../words/sentence-text';
+import { sentenceText } from '../words/kernel-text';
 import { EmptyState, LineToRun } from './first-steps';
 import { type ListRow, PanelList } from './panel-list';
 

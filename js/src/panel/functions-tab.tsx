@@ -2,8 +2,8 @@
  * and sort. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { middle, placeOf, timeText } from '../facts/describe';
 import { againOf } from '../facts/events/log-events';
+import { middle, placeOf, timeText } from '../facts/text/describe';
 import { __, _n, thousands } from '../language';
 import { LogPlace, ShortenedName } from '../log/change-text';
 import type { Function as Counted, Panel } from '../schema';

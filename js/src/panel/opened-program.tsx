@@ -2,8 +2,8 @@
  * with. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { placeOf } from '../facts/describe';
 import { earlierTrace, traceOf, type WantedEvents, whyNoProgram } from '../facts/events/log-events';
+import { placeOf } from '../facts/text/describe';
 import { __ } from '../language';
 import { LogPlace, ShortenedName } from '../log/change-text';
 import { EventFacts } from '../log/event-details';

@@ -1,9 +1,8 @@
 /** Writes a stage in the language of Graphviz, for those who draw with `dot`. */
-
-import { labelOf } from '../facts/describe';
-import { detailOf } from '../facts/detail';
-import { allEqns } from '../facts/eqn-count';
-import { familyIn } from '../facts/family';
+import { allEqns } from '../facts/graph';
+import { familyIn } from '../facts/kinds';
+import { labelOf } from '../facts/text/describe';
+import { detailOf } from '../facts/text/detail';
 import { thousands } from '../language';
 import { BOX_COLUMNS, operandsOf, typesOf } from '../layout/caption';
 import { head, oneLine, tail } from '../layout/measure';

@@ -1,10 +1,9 @@
 /** Writes the heading of a picture: the program's name, its signature, and how much it holds or how
  * two programs differ. */
-
 import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/differences';
-import { allEqns } from '../facts/eqn-count';
-import { keys } from '../facts/pytree';
-import { fixedText, typeText } from '../facts/types';
+import { allEqns } from '../facts/graph';
+import { keys } from '../facts/text/pytree';
+import { fixedText, typeText } from '../facts/text/types';
 import { thousands } from '../language';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Graph, Program, Stage } from '../schema';

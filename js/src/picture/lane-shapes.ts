@@ -1,7 +1,5 @@
 /** The shapes of one function's lane of the timeline: the page paints them, the still timeline
  * writes them as SVG. */
-import { timeText } from '../facts/describe';
-import { EVENT_KINDS, type EventKind } from '../facts/events/event-kinds';
 import { gapOf } from '../facts/events/log-events';
 import {
   type Block,
@@ -9,9 +7,13 @@ import {
   endAt,
   endOf,
   type Lane,
+  type Scale,
+  type Tick,
   type Track,
+  toPx,
 } from '../facts/events/log-lanes';
-import { type Scale, type Tick, toPx } from '../facts/events/time-scale';
+import { EVENT_KINDS, type EventKind } from '../facts/kinds';
+import { timeText } from '../facts/text/describe';
 import { type Rect, SMALL, textWidth } from '../layout/measure';
 import type { Event, Log } from '../schema';
 import {

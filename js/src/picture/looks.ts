@@ -4,8 +4,8 @@ import type { ColourClass } from '../facts/colours/colour-schemes';
 import { type Colouring, holds } from '../facts/colours/colouring';
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
-import { recordedBy, recordedIn } from '../facts/trace-steps';
-import { type Bright, waysBetween } from '../facts/ways';
+import { type Bright, pathsBetween } from '../facts/reach';
+import { recordedBy, recordedIn } from '../facts/reports';
 import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
@@ -196,7 +196,7 @@ export function marksOf(report: Report, stage: Stage, scene: Scene): Partial<Mar
   const [origin] = report.tool === 'find_nan' ? report.origins : [];
   if (origin) {
     const [at, to] = [origin.at as Id, origin.to as Id];
-    const bright = waysBetween(stage, at, to);
+    const bright = pathsBetween(stage, at, to);
     const [near, lit] = [boxesIn(scene, bright), edgesIn(scene, bright) ?? new Set<number>()];
     return { near, lit, selected: boxShowing(stage, scene, at) };
   }

@@ -2,11 +2,11 @@
  * shortened, so that few boxes stand in one place. */
 import { colour } from '../facts/colours/colouring';
 import { differencesOf } from '../facts/differences';
-import { gather } from '../facts/gather';
 import { LEFT_OUT, pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
+import { gather } from '../facts/maps';
 import { MOST_BINDERS } from '../facts/outline';
-import { type Branch, branches, keys } from '../facts/pytree';
+import { type Branch, branches, keys } from '../facts/text/pytree';
 import { BOX_COLUMNS } from '../layout/caption';
 import { PILL, type Shape, tail, textWidth } from '../layout/measure';
 import { OPTIONS } from '../layout/region';
@@ -22,8 +22,8 @@ import {
   type Stage,
   SVG_BYTES,
 } from '../schema';
-import { isOpenTo } from '../state/budget';
 import { firstView } from '../state/first-view';
+import { isOpenTo } from '../state/opening';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';

@@ -1,6 +1,6 @@
 /** Shapes of the timeline, by the names of their colours: the page paints them on a canvas, a still
  * picture writes them as SVG. */
-import type { EventKind } from '../facts/events/event-kinds';
+import type { EventKind } from '../facts/kinds';
 import type { Rect } from '../layout/measure';
 import type { Colours, Paint } from './colours';
 import { contrast } from './rgb';

@@ -1,9 +1,15 @@
 /** Makes the static picture of a log, its timeline, which notebooks save for where no script
  * runs. */
-import { placeOf, timeText } from '../facts/describe';
 import { wholeOf } from '../facts/events/log-events';
-import { type Lane, lanesOf, stretchesOf } from '../facts/events/log-lanes';
-import { type Scale, type Tick, ticksOf } from '../facts/events/time-scale';
+import {
+  type Lane,
+  lanesOf,
+  type Scale,
+  stretchesOf,
+  type Tick,
+  ticksOf,
+} from '../facts/events/log-lanes';
+import { placeOf, timeText } from '../facts/text/describe';
 import { thousands } from '../language';
 import { FONT, head, oneLine, type Rect, SMALL, tail, textWidth } from '../layout/measure';
 import type { Log } from '../schema';

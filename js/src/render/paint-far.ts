@@ -1,5 +1,5 @@
 /** Paints boxes as blocks of colour, from so far away that their texts cannot be read. */
-import { append } from '../facts/gather';
+import { append } from '../facts/maps';
 import { FRAME, head, type Rect, tail, columns as wide } from '../layout/measure';
 import { isPale } from '../picture/looks';
 import { label, paintRing } from './paint-near';

@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from 'preact/hooks';
-import { allEqns } from '../facts/eqn-count';
-import { fixedText, shortSignature, signature } from '../facts/types';
+import { allEqns } from '../facts/graph';
+import { fixedText, shortSignature, signature } from '../facts/text/types';
 import { __ } from '../language';
 import type { Shown } from '../render/shown-picture';
 import type { Program, Sentence, Stage, Steps } from '../schema';
@@ -18,7 +18,7 @@ import type { Colours } from '../stage/graph/graph-marks';
 import { colourChoices, Legend } from '../stage/graph/legend';
 import type { Action, ViewState } from '../state/view-state';
 import { countRule, eqnsText } from '../words/fact-parts';
-import { sentenceText } from '../words/sentence-text';
+import { sentenceText } from '../words/kernel-text';
 import { entriesOf } from './export';
 import { Find } from './find-box';
 import { usePainted } from './parts/deferred';

@@ -1,7 +1,7 @@
 /** The export menu: its entries, and what each of them saves or copies. */
-import { fileName } from '../facts/describe';
 import type { Id } from '../facts/ids';
-import { rangeOf } from '../facts/spans';
+import { fileName } from '../facts/text/describe';
+import { rangeOf } from '../facts/text/spans';
 import { __ } from '../language';
 import type { Program, Stage } from '../schema';
 import { detailsOf } from '../words/item-details';

@@ -1,13 +1,12 @@
 /** The findings of a program: a line in its bar, which opens to a list. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { placeOf } from '../facts/describe';
-import { placeOfFinding, toldFindings } from '../facts/findings';
+import { findingsIn, placeOfFinding } from '../facts/findings';
 import type { Id } from '../facts/ids';
+import { placeOf } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { Finding, Program } from '../schema';
-import { pageText } from '../words/page-text';
-import { sentenceText } from '../words/sentence-text';
+import { pageText, sentenceText } from '../words/kernel-text';
 import { MoreAboutThis, withCode } from './parts/help-page';
 import { usePreferences } from './parts/root';
 import { Place } from './parts/source-link';
@@ -18,7 +17,7 @@ type Go = (kind: string, id: Id) => void;
 /** The button in the bar and the list that it opens; both are null where nothing was found. */
 export function useFindings(program: Program, go: Go) {
   const [isOpen, open] = useState(false);
-  const found = toldFindings(program, usePreferences().ignored);
+  const found = findingsIn(program, usePreferences().ignored);
   if (found.length === 0) return { button: null, list: null };
   const button = (
     <button

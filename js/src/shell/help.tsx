@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { __ } from '../language';
 import type { Stage } from '../schema';
-import { sentenceText } from '../words/sentence-text';
+import { sentenceText } from '../words/kernel-text';
 
 interface HelpProps {
   stage: Stage;

@@ -5,8 +5,8 @@ import { __, thousands } from '../language';
 import type { Stage } from '../schema';
 import { sections } from '../state/find';
 import type { ViewState } from '../state/view-state';
-import { crumbs, nameOf } from '../words/names';
-import { lineOf, typesOf } from '../words/where';
+import { crumbs, nameOf } from '../words/fact-parts';
+import { lineOf, typesOf } from '../words/value-rows';
 import { optionId } from './parts/controls';
 
 /** How many matches make a chunk. Only the chunk of the current match and its two neighbours are

@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentProps, FunctionComponent, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Focus } from '../facts/linked/linked';
-import type { Bright } from '../facts/ways';
+import type { Bright } from '../facts/reach';
 import { __ } from '../language';
 import type { Opening, Program, Report, Sentence, Stage } from '../schema';
 import {
@@ -17,7 +17,7 @@ import { type Linking, useLinking } from '../stage/linked/linking';
 import { StageView } from '../stage/stage-view';
 import type { Kernel, Tries } from '../state/kernel-requests';
 import type { WentText } from '../words/fate';
-import { sentenceText } from '../words/sentence-text';
+import { sentenceText } from '../words/kernel-text';
 import { Bar } from './bar';
 import { useFindings } from './findings';
 import { type Tab, Tabs, useWidth } from './parts/controls';

@@ -1,7 +1,7 @@
 /** Saves a program, its text and its picture as files. */
-import { fileName } from '../facts/describe';
 import { differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
+import { fileName } from '../facts/text/describe';
 import { __ } from '../language';
 import { dot } from '../picture/dot';
 import type { Picture } from '../picture/drawing';

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Differences } from '../facts/differences';
-import { linkTo } from '../facts/named-paths';
+import type { Link } from '../facts/flow';
 import type { Toward } from '../facts/reach';
-import type { Link } from '../facts/value-flow';
+import { linkTo } from '../facts/text/named-paths';
 import { __ } from '../language';
 import type { Listing, Sentence } from '../schema';
 import { useWidth } from '../shell/parts/controls';
@@ -13,13 +13,12 @@ import { later } from '../shell/parts/deferred';
 import { Facts } from '../shell/parts/facts';
 import { isUnderstood, keepUnderstood } from '../shell/parts/remembered-views';
 import { SourceLine, Stack } from '../shell/parts/source-link';
-import { whatIsCut } from '../state/budget';
+import { whatIsCut } from '../state/opening';
 import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
-import type { Details as Said } from '../words/fact-parts';
+import { afterGap, crumbs, type Details as Said } from '../words/fact-parts';
 import { detailsOf } from '../words/item-details';
-import { afterGap, crumbs } from '../words/names';
-import { sentenceText } from '../words/sentence-text';
+import { sentenceText } from '../words/kernel-text';
 import { Fates, type Linking, Lit } from './linked/linking';
 
 interface TrailProps {

@@ -6,7 +6,7 @@ import { phrase } from '../shell/parts/controls';
 import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
 import { STAGE_NAMES } from '../words/fate';
-import { isFinal, sentenceText } from '../words/sentence-text';
+import { isFinal, sentenceText } from '../words/kernel-text';
 
 /** The stages that a program can have, in their order. */
 export const STAGE_KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];

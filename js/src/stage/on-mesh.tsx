@@ -1,11 +1,11 @@
 /** What the devices of the mesh hold of the selected value: facts, and the mesh as a table. */
 import type { Id } from '../facts/ids';
-import { heldAt, type LaidOut, laidOut, type Place } from '../facts/laid-out';
+import { heldAt, type LaidOut, laidOut, type Place } from '../facts/numbers/laid-out';
 import { __ } from '../language';
 import type { MeshAxis, Stage } from '../schema';
 import { type Column, DataTable } from '../shell/parts/data-table';
 import { Each } from '../shell/parts/facts';
-import { meshFacts } from '../words/mesh-words';
+import { meshFacts } from '../words/value-rows';
 
 interface Props {
   stage: Stage;

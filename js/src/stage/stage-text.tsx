@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../facts/ids';
 import type { LinkedItem } from '../facts/linked/linked';
 import { namesIn } from '../facts/short-text/names';
-import { beginOf, besides, idOf, rangeOf, rangesOf, spanAt } from '../facts/spans';
+import { beginOf, besides, idOf, rangeOf, rangesOf, spanAt } from '../facts/text/spans';
 import { __ } from '../language';
 import type { Look, Pointing, TextPane } from '../render/text/text-editor';
 import type { LinkedRange } from '../render/text/text-marks';

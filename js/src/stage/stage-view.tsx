@@ -1,7 +1,7 @@
 /** The view of one stage: its bar, its panes and its details, and how they work together. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { hasCasts } from '../facts/casts';
+import { hasCasts } from '../facts/colours/casts';
 import type { ColourBy } from '../facts/colours/colour-schemes';
 import { type Differences, differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';

@@ -1,11 +1,9 @@
 /** What a Find query means, what it finds in a stage, and the matches in sections. */
-import { bindersOf } from '../facts/binders';
-import { cached } from '../facts/cached';
-import { labelOf } from '../facts/describe';
 import { hiding, innermostGroups } from '../facts/enclosing';
-import { append } from '../facts/gather';
-import { firstPaths } from '../facts/graph';
+import { bindersOf, firstPaths } from '../facts/graph';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
+import { append, cached } from '../facts/maps';
+import { labelOf } from '../facts/text/describe';
 import type { Aval, Eqn, Graph, Stage } from '../schema';
 
 /** A word of a query, with what it matches in the stage; each label and type is tested once. */

@@ -1,6 +1,6 @@
 /** What the reader sees and has selected in a log, and how each action changes that. */
 import { causeKey, eventsOf, spanOf, walkOf, wholeOf } from '../facts/events/log-events';
-import { type Span, showing, within, zoomed } from '../facts/events/time-scale';
+import { type Span, showing, within, zoomed } from '../facts/events/log-lanes';
 import type { Event, Log } from '../schema';
 
 /** The state of a log's view. It is never changed in place: `update` returns a new one. */

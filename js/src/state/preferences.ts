@@ -1,6 +1,6 @@
 /** How a program is first shown: as its author chose (the `Opening` record, read from data that may
  * be anything), else as the reader prefers, from the settings of the host. */
-import type { Schema } from '../facts/records';
+import type { Schema } from '../facts/wire/records';
 import { type Opening, RECORDS } from '../schema';
 
 /** The members of an `Opening` in some data. The data may come from a notebook's file, the classes

@@ -1,6 +1,5 @@
 /** Goes round the producers, users or calls of an item, or round all places where two programs
  * differ, in the order in which Next and Previous go through them. */
-
 import {
   type Differences,
   differing,
@@ -11,9 +10,9 @@ import {
   SAME,
 } from '../facts/differences';
 import { calls } from '../facts/enclosing';
+import { ends, origins, users } from '../facts/flow';
 import { graphAt } from '../facts/graph';
 import { binderId, bodyId, eqnId, type Id, parse, pathOf, ROOT } from '../facts/ids';
-import { ends, origins, users } from '../facts/value-flow';
 import type { Graph, Stage } from '../schema';
 
 /** The ids of the places where programs differ, in program order: inputs, eqns, results. Of

@@ -1,5 +1,8 @@
 /** The columns of the table of eqns, one record each, and the order of its rows by one of them. */
-import { cached } from '../facts/cached';
+import { cached } from '../facts/maps';
+import { wholeOf } from '../facts/numbers/costs';
+import { sumsAreLeast } from '../facts/numbers/measured';
+import { magnitudeText } from '../facts/reports';
 import {
   atLeast,
   compact,
@@ -8,10 +11,7 @@ import {
   sizeText,
   timeText,
   unreported,
-} from '../facts/describe';
-import { wholeOf } from '../facts/numbers/costs';
-import { sumsAreLeast } from '../facts/numbers/measured';
-import { magnitudeText } from '../facts/told-lines';
+} from '../facts/text/describe';
 import { __ } from '../language';
 import type { Stage } from '../schema';
 import type { CostRow } from './cost-table';

@@ -1,19 +1,24 @@
 /** The table of costs: its rows, and how they are grouped. */
-
-import { cached } from '../facts/cached';
-import { shortDtype } from '../facts/casts';
-import { intensity, labelOf, placeOf, shareOf } from '../facts/describe';
-import { detailOf } from '../facts/detail';
+import { shortDtype } from '../facts/colours/casts';
 import { innermostGroups } from '../facts/enclosing';
-import { type Sent, sentByEqn, sentBySeveral } from '../facts/exchanges';
-import { gather } from '../facts/gather';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
-import { added, costAt, ownCosts, times, UNKNOWN_COST, wholeOf } from '../facts/numbers/costs';
+import { cached, gather } from '../facts/maps';
+import {
+  added,
+  costAt,
+  ownCosts,
+  runsOfGraphs,
+  times,
+  UNKNOWN_COST,
+  wholeOf,
+} from '../facts/numbers/costs';
+import { type Sent, sentByEqn, sentBySeveral } from '../facts/numbers/exchanges';
 import { secondsOfEqn, wholeSeconds } from '../facts/numbers/measured';
-import { runsOfGraphs } from '../facts/numbers/runs';
-import { largestOf, most } from '../facts/numbers/told-values';
-import { typeText } from '../facts/types';
+import { largestOf, most } from '../facts/reports';
+import { intensity, labelOf, placeOf, shareOf } from '../facts/text/describe';
+import { detailOf } from '../facts/text/detail';
+import { typeText } from '../facts/text/types';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
 

@@ -1,6 +1,4 @@
 /** How two programs differ, in words: the summary line, and the lines of the details pane. */
-
-import { middle } from '../facts/describe';
 import {
   ADDED,
   changesOf,
@@ -14,10 +12,10 @@ import {
   numberOfEnd,
   REMOVED,
 } from '../facts/differences';
-import { allEqns } from '../facts/eqn-count';
-import { graphAt } from '../facts/graph';
+import { allEqns, graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import { children } from '../facts/outline';
+import { middle } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { Change, Mark, Stage } from '../schema';
 import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';

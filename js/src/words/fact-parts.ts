@@ -1,12 +1,14 @@
-/** The pieces that the details pane is built from: facts (a name and a value), and parts of
- * values. */
-import { avalOf } from '../facts/graph';
-import type { Id } from '../facts/ids';
-import { toldOf } from '../facts/numbers/told-values';
+/** The parts of which details are built: names and types of items, facts, and links. */
+import { hiding } from '../facts/enclosing';
+import { binderLabel, type Link } from '../facts/flow';
+import { avalOf, bindersOf, graphAt } from '../facts/graph';
+import { type Id, parse, ROOT } from '../facts/ids';
+import { plainKind } from '../facts/kinds';
+import { fixedItems, nameOfGathered } from '../facts/outline';
+import { valuesOf } from '../facts/reports';
 import type { Source } from '../facts/source';
-import { plainKind } from '../facts/stage-kind';
-import { badgesOf, typeText } from '../facts/types';
-import type { Link } from '../facts/value-flow';
+import { labelOf } from '../facts/text/describe';
+import { badgesOf, typeText } from '../facts/text/types';
 import { __, _n, thousands } from '../language';
 import type { Graph, Stage } from '../schema';
 
@@ -55,7 +57,7 @@ export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] 
 
 /** What a value was like in a run that told of it: `largest finite 6.91`, and a badge for what is not. */
 function toldParts(stage: Stage, graph: Graph, variable: number): Part[] {
-  const { largest, flaws } = toldOf(stage, graph, [variable]);
+  const { largest, flaws } = valuesOf(stage, graph, [variable]);
   return [...(largest ? [words(__('largest finite %1', largest))] : []), ...badges(flaws)];
 }
 
@@ -113,4 +115,73 @@ export interface ItemPlace {
   graph: Graph;
   path: Id;
   id: Id;
+}
+
+/** The name of an item by itself; empty where the id names nothing. */
+export function nameOf(stage: Stage, id: Id): string {
+  if (id === ROOT) return stage.graphs[0]?.name ?? '';
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return '';
+  switch (step.kind) {
+    case 'eqn': {
+      const eqn = graph.eqns[step.index];
+      return eqn ? labelOf(eqn) : '';
+    }
+    case 'body':
+      return graph.eqns[step.eqn]?.bodies[step.index]?.label ?? '';
+    case 'group':
+      return graph.groups[step.index]?.name ?? '';
+    case 'gathered':
+      return nameOfGathered(stage, path, step.binder, step.prefix);
+    case 'binder': {
+      if (step.binder === 'fixed') return fixedItems(stage)[step.index]?.label ?? '';
+      const { vars } = bindersOf(graph, step.binder);
+      return step.index < vars.length ? binderLabel(stage, path, step.binder, step.index) : '';
+    }
+  }
+}
+
+/** The type of an input or output, or of an eqn's first result; empty where there is none. */
+export function typeOf(stage: Stage, id: Id): string {
+  if (id === ROOT) return '';
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return '';
+  const variable =
+    step.kind === 'eqn'
+      ? graph.eqns[step.index]?.outvars[0]
+      : step.kind === 'binder'
+        ? bindersOf(graph, step.binder).vars[step.index]
+        : undefined;
+  return variable === undefined ? '' : typeText(avalOf(stage, graph, variable));
+}
+
+/** The links from the whole program to an item: all that encloses it, outermost first, and
+ * itself. */
+export function crumbs(stage: Stage, id: Id | null): Link[] {
+  const ids = id === null || id === ROOT ? [ROOT] : [ROOT, ...hiding(stage, id), id];
+  return ids.map((one) => ({ id: one, text: nameOf(stage, one) }));
+}
+
+/** Characters that the separator between two labels takes. */
+const SEPARATOR_WIDTH = 3;
+
+/**
+ * Which of some labels fit in a row of `room` characters: the first and as many of the last as can
+ * be, at least one. The middle is left out: `[0, from)` shows the first `from === 0 ? 0 : 1`.
+ * Gives the index of the first label after the gap; 1 where there is no gap.
+ */
+export function afterGap(labels: readonly string[], room: number): number {
+  const width = (label: string) => label.length + SEPARATOR_WIDTH;
+  const all = labels.reduce((sum, label) => sum + width(label), 0);
+  if (all <= room || labels.length <= 2) return 1;
+  let left = room - width(labels[0] ?? '') - width('…');
+  let from = labels.length - 1;
+  left -= width(labels[from] ?? '');
+  while (from > 2 && left >= width(labels[from - 1] ?? '')) {
+    from -= 1;
+    left -= width(labels[from] ?? '');
+  }
+  return from;
 }

@@ -1,9 +1,7 @@
 /** What a selection became in later stages, or which eqns it was made for, in words and links. */
-
-import { cut, labelOf } from '../facts/describe';
-import { append } from '../facts/gather';
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
+import { plainKind } from '../facts/kinds';
 import {
   eqnsMeant,
   type Focus,
@@ -12,10 +10,11 @@ import {
   type Links,
 } from '../facts/linked/linked';
 import type { LinePlace } from '../facts/linked/source-lines';
-import { plainKind } from '../facts/stage-kind';
+import { append } from '../facts/maps';
+import { cut, labelOf } from '../facts/text/describe';
 import { __ } from '../language';
 import type { Program, Stage } from '../schema';
-import { nameOf } from './names';
+import { nameOf } from './fact-parts';
 
 /** The names of stages, as a reader knows them. */
 export const STAGE_NAMES = new Map<string, string>([

@@ -1,17 +1,16 @@
 /** The details of a body, a group, or an input or output. */
-import { bindersOf } from '../facts/binders';
-import { bytesText, cut, labelOf } from '../facts/describe';
-import { timesOf } from '../facts/detail';
-import { eqnsHeld, eqnsIn } from '../facts/eqn-count';
-import { avalOf } from '../facts/graph';
+import { binderLabel, ends, type Link, origins, users } from '../facts/flow';
+import { avalOf, bindersOf, eqnAt, eqnsHeld, eqnsIn, usersName } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
+import { runsOf } from '../facts/numbers/costs';
+import { exchangeOf, sentWithin } from '../facts/numbers/exchanges';
 import { children, fixedItems, nameOfGathered } from '../facts/outline';
-import { within } from '../facts/pytree';
 import { sourceOf } from '../facts/source';
-import { usersName } from '../facts/users-names';
-import { binderLabel, ends, type Link, origins, users } from '../facts/value-flow';
-import { __, _n } from '../language';
-import type { Eqn, Graph, Stage } from '../schema';
+import { bytesText, cut, labelOf, sizeText } from '../facts/text/describe';
+import { timesOf } from '../facts/text/detail';
+import { within } from '../facts/text/pytree';
+import { __, _n, thousands } from '../language';
+import type { Collective, Eqn, Graph, Stage } from '../schema';
 import {
   badgeFact,
   capped,
@@ -26,6 +25,7 @@ import {
   userParts,
   words,
 } from './fact-parts';
+import { fromKernel } from './kernel-text';
 
 export function ofBody(
   { stage, path }: ItemPlace,
@@ -194,4 +194,46 @@ function ofGathered(here: ItemPlace, binder: Binder, prefix: string): Details {
     ],
     source: null,
   };
+}
+
+/** The bytes that each device sends for an item in all its runs, along which axes of the mesh; for
+ * an eqn that sends by itself to how many, too. None for what sends nothing. */
+export function exchangeFacts(stage: Stage, id: Id): Fact[] {
+  const place = eqnAt(stage, id);
+  const found = place && exchangeOf(stage, place.eqn);
+  if (!found) return totalFacts(stage, id);
+  const runs = runsOf(stage, place.path) ?? { times: 1, least: true };
+  const sent = found.sent === null ? null : found.sent * runs.times;
+  const size = sizeText(sent, runs.least && sent !== null);
+  return [
+    {
+      name: __('each device sends'),
+      value: [sent === null ? words(size) : code(size), words(`(${wayOf(found)})`)],
+    },
+    ...(found.cause === '' ? [] : [{ name: __('because'), value: [words(causeOf(found))] }]),
+  ];
+}
+
+/** What all that an item holds sends, a fact for each axes. */
+function totalFacts(stage: Stage, id: Id): Fact[] {
+  const sent = [...sentWithin(stage, id)].filter(([, { bytes, least }]) => bytes > 0 || least);
+  return sent.map(([axes, { bytes, least }]) => ({
+    name: __('each device sends'),
+    value: [
+      code(sizeText(bytes === 0 ? null : bytes, least)),
+      ...(axes === '' ? [] : [words(__('along %1', axes))]),
+    ],
+  }));
+}
+
+/** How what an eqn needs is split, for which the partitioner has devices exchange this. */
+const causeOf = ({ cause }: Collective): string => fromKernel(cause);
+
+function wayOf({ kind, axes, devices }: Collective): string {
+  if (devices === null) return kind;
+  const whole =
+    kind === 'permute'
+      ? __('%1, sent by %2', kind, thousands(devices))
+      : __('%1 in groups of %2', kind, thousands(devices));
+  return axes.length === 0 ? whole : __('%1, along %2', whole, axes.join(', '));
 }

@@ -1,6 +1,14 @@
 /** The details of an item, with its flops, bytes and runs, as the view and the panel's inspector list
  * them; those of groups and bodies are made in `group-details.ts`. */
-
+import type { Differences } from '../facts/differences';
+import { calls, hiding } from '../facts/enclosing';
+import { origins, users } from '../facts/flow';
+import { eqnAt, eqnsIn, graphAt } from '../facts/graph';
+import { bodyId, eqnOfStep, type Id, parse } from '../facts/ids';
+import { costOf, isLoop, isMeasured, type Runs, runsOf, wholeOf } from '../facts/numbers/costs';
+import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured';
+import { pathShown } from '../facts/short-text/names';
+import { sourceOf } from '../facts/source';
 import {
   atLeast,
   flopsText,
@@ -13,23 +21,11 @@ import {
   timeText,
   transcendentalsText,
   unreported,
-} from '../facts/describe';
-import type { Differences } from '../facts/differences';
-import { calls, hiding } from '../facts/enclosing';
-import { eqnsIn } from '../facts/eqn-count';
-import { eqnAt, graphAt } from '../facts/graph';
-import { bodyId, eqnOfStep, type Id, parse } from '../facts/ids';
-import { costOf, isMeasured, wholeOf } from '../facts/numbers/costs';
-import { secondsOf, sumsAreLeast, wholeSeconds } from '../facts/numbers/measured';
-import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
-import { pathShown } from '../facts/short-text/names';
-import { sourceOf } from '../facts/source';
-import { origins, users } from '../facts/value-flow';
+} from '../facts/text/describe';
 import { __, _n, thousands } from '../language';
 import { OPERANDS } from '../ops';
 import type { Cost, Eqn, Graph, Stage } from '../schema';
 import { differenceFacts } from './difference-words';
-import { exchangeFacts } from './exchange-words';
 import {
   badgeFact,
   capped,
@@ -41,14 +37,14 @@ import {
   type ItemPlace,
   link,
   linkList,
+  nameOf,
   type Part,
   typeParts,
   userParts,
   words,
 } from './fact-parts';
-import { fromKernel } from './from-kernel';
-import { ofBinders, ofBody, ofGroup } from './group-details';
-import { nameOf } from './names';
+import { exchangeFacts, ofBinders, ofBody, ofGroup } from './group-details';
+import { fromKernel } from './kernel-text';
 
 /** The details of what an id names; null where it names nothing. In a comparison they say how it
  * differs and leave out costs, as costs of two programs together say little. */

@@ -1,7 +1,7 @@
-/** What the margin of a cell says of a line. */
+/** The words in the margin of a cell: the share, casts and retraces of a line. */
 import type { Measure } from '../facts/colours/heat';
-import { joined, percentText } from '../facts/describe';
-import type { LineNote } from '../facts/margin';
+import type { LineNote } from '../facts/linked/line-notes';
+import { joined, percentText } from '../facts/text/describe';
 import { __, _n } from '../language';
 
 /** A few words for the margin itself: `56 %`, `⏱ 56 %` where it is measured time, `⟳ 2×`, `bf16→f32`. */
@@ -13,9 +13,6 @@ export function marginText({ share, by, casts, stray, again }: LineNote): string
     share > 0 ? `${by === 'time' ? '⏱ ' : ''}${wholePercent(share)}` : '',
   ]);
 }
-
-const wholePercent = (share: number): string =>
-  share < 0.01 ? percentText(share) : `${Math.round(100 * share)} %`;
 
 /** The same in a sentence, with the program that the share is of. */
 export function marginSentence(note: LineNote, program: string): string {
@@ -31,6 +28,9 @@ export function marginSentence(note: LineNote, program: string): string {
     share > 0 ? SHARES[by](percentText(share), program) : '',
   ]);
 }
+
+const wholePercent = (share: number): string =>
+  share < 0.01 ? percentText(share) : `${Math.round(100 * share)} %`;
 
 const SHARES: Record<Measure, (share: string, program: string) => string> = {
   flops: (share, program) => __('%1 of the flops of %2', share, program),

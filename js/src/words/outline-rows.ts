@@ -1,20 +1,19 @@
 /** The lines of the outline, and what a screen reader says about them. */
-
-import { cached } from '../facts/cached';
-import { joined, placeOf } from '../facts/describe';
 import type { Differences } from '../facts/differences';
 import { roleOf } from '../facts/enclosing';
 import { type Id, ROOT } from '../facts/ids';
+import { cached } from '../facts/maps';
 import { children, type Item } from '../facts/outline';
 import { kept, type ReachFilter } from '../facts/reach';
 import { sourceOf } from '../facts/source';
+import { joined, placeOf } from '../facts/text/describe';
 import { __, _n } from '../language';
 import type { Stage } from '../schema';
 import { stops } from '../state/tour';
 import type { ViewState } from '../state/view-state';
 import { spokenDifference } from './difference-words';
+import { nameOf, typeOf } from './fact-parts';
 import { detailsOf } from './item-details';
-import { nameOf, typeOf } from './names';
 
 /** A line of the outline, as it is open now. */
 export interface OutlineRow {

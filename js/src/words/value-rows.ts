@@ -1,16 +1,16 @@
-/** The rows of lists of eqns and values: of casts, of what is alive at the peak, of the largest
- * values. Each leads to its place. */
-
-import type { Cast } from '../facts/casts';
-import { joined, labelOf, placeOf, sizeText } from '../facts/describe';
-import { avalOf, type EqnPlace } from '../facts/graph';
-import { binderId, eqnId, type Id } from '../facts/ids';
+/** Values in words: the rows of their lists, their place, their parts on devices, and the memory
+ * that they need. */
+import type { Cast } from '../facts/colours/casts';
+import { hiding } from '../facts/enclosing';
+import { avalOf, type EqnPlace, eqnAt, firstPaths, graphAt } from '../facts/graph';
+import { binderId, eqnId, type Id, parse } from '../facts/ids';
 import type { Alive, Made } from '../facts/numbers/alive';
-import { typeText } from '../facts/types';
+import { heldBytes, heldShape, type LaidOut } from '../facts/numbers/laid-out';
+import { bytesText, joined, labelOf, placeOf, sizeText } from '../facts/text/describe';
+import { typeText } from '../facts/text/types';
 import { __, _n } from '../language';
-import type { Graph, Stage, Stray } from '../schema';
-import { nameOf } from './names';
-import { frameOf, idOfEqn, layerOf, whereOf } from './where';
+import type { Frame, Graph, Memory, Stage, Stray } from '../schema';
+import { code, type Fact, nameOf, typeOf, words } from './fact-parts';
 
 /** A row: what it is and how large, and below that why and where. */
 export interface ValueRow {
@@ -122,3 +122,130 @@ const standing = (stage: Stage, place: EqnPlace): Pick<ValueRow, 'about' | 'code
   about: whereOf(stage, place),
   code: frameOf(stage, place)?.code ?? '',
 });
+
+/** The first place of an eqn; null where nothing holds its graph. */
+function idOfEqn(stage: Stage, { graph, eqn }: EqnPlace): Id | null {
+  const path = firstPaths(stage)[graph];
+  return path === null || path === undefined ? null : eqnId(path, eqn);
+}
+
+/** The most names of what encloses an item. */
+const MOST_NAMES = 3;
+
+/** What encloses an item, outermost first: `backward › layers[7] › softmax`. Of `layers[7] ›
+ * layers[7].v` the second says all. */
+function layerOf(stage: Stage, id: Id): string {
+  const all = hiding(stage, id)
+    .filter((one) => !isBundle(stage, one))
+    .map((one) => nameOf(stage, one));
+  const names = all.filter((name, at) => !all[at + 1]?.startsWith(name));
+  const shown = names.length > MOST_NAMES ? [...names.slice(0, 1), '…', ...names.slice(-2)] : names;
+  return shown.join(' › ');
+}
+
+/** Whether an id is of a group that was made only to gather or to cut others. */
+function isBundle(stage: Stage, id: Id): boolean {
+  const { path, step } = parse(id);
+  const kind = step.kind === 'group' ? graphAt(stage, path)?.groups[step.index]?.kind : '';
+  return kind === 'repeat' || kind === 'section';
+}
+
+function frameOf(stage: Stage, { graph, eqn }: EqnPlace): Frame | null {
+  return stage.frames[stage.graphs[graph]?.eqns[eqn]?.frame ?? -1] ?? null;
+}
+
+/** The line of an eqn; empty for what is none, and where JAX knows none. */
+export function lineOf(stage: Stage, id: Id): string {
+  const found = eqnAt(stage, id);
+  const frame = stage.frames[found?.eqn.frame ?? -1];
+  return frame ? placeOf(frame) : '';
+}
+
+/** What an eqn takes and gives: `bf16[8,64] → f32[8,64]`; the type alone where all are the same. */
+export function typesOf(stage: Stage, id: Id): string {
+  const found = eqnAt(stage, id);
+  const result = typeOf(stage, id);
+  if (!found) return result;
+  const operands = found.eqn.invars.map((one) => typeText(avalOf(stage, found.graph, one)));
+  const taken = joined(', ', [...new Set(operands)]);
+  return taken === result || taken === '' ? result : `${taken} → ${result}`;
+}
+
+/** The line of an eqn and the layer around it: `cell 3, line 4 · layers[7]`. */
+function whereOf(stage: Stage, place: EqnPlace): string {
+  const id = idOfEqn(stage, place);
+  const frame = frameOf(stage, place);
+  const parts = [frame ? placeOf(frame) : '', id === null ? '' : layerOf(stage, id)];
+  return joined(' · ', parts);
+}
+
+/** How many bytes XLA sets aside in all, for arguments, outputs and temporaries; null if any of these is
+ * not reported. */
+export function asideOf({
+  arguments: handed,
+  outputs,
+  temporaries,
+  aliased,
+}: Memory): number | null {
+  if (handed === null || outputs === null || temporaries === null) return null;
+  return handed + outputs + temporaries - (aliased ?? 0);
+}
+
+/** Whether it fits into so many bytes and by how much, and what of it is what. */
+export function fitText(memory: Memory, limit: number): string {
+  const aside = asideOf(memory);
+  if (aside === null) return __('XLA does not report here how much memory it sets aside.');
+  const [whole, given] = [sizeText(aside), sizeText(limit)];
+  const parts = partsOf(memory);
+  return aside > limit
+    ? __(
+        'Does not fit into %1: XLA sets %2 aside on each device (%3), which is %4 too much.',
+        given,
+        whole,
+        parts,
+        sizeText(aside - limit),
+      )
+    : __(
+        'Fits into %1: XLA sets %2 aside on each device (%3), and %4 are left.',
+        given,
+        whole,
+        parts,
+        sizeText(limit - aside),
+      );
+}
+
+function partsOf({ arguments: handed, outputs, temporaries, aliased }: Memory): string {
+  const parts = __(
+    'arguments %1, outputs %2, temporaries %3',
+    sizeText(handed),
+    sizeText(outputs),
+    sizeText(temporaries),
+  );
+  return aliased
+    ? __('%1; of the outputs %2 are in donated arguments', parts, sizeText(aliased))
+    : parts;
+}
+
+/** What each device holds, which axes split which dimension and along which axes all devices hold the
+ * same, and the mesh. */
+export function meshFacts(laid: LaidOut): Fact[] {
+  const type = `${laid.dtype}[${heldShape(laid).join(',')}]`;
+  const bytes = bytesText(heldBytes(laid));
+  const mesh = laid.mesh.map(({ name, size }) => `${name} ${size}`).join(' × ');
+  return [
+    { name: __('per device'), value: [code(type), ...(bytes === '' ? [] : [words(bytes)])] },
+    { name: __('split'), value: [words(splitTexts(laid).join('; '))] },
+    { name: __('mesh'), value: [code(mesh)] },
+  ];
+}
+
+function splitTexts({ mesh, dimensions }: LaidOut): string[] {
+  const used = new Set(dimensions.flatMap(({ axes }) => axes));
+  const same = mesh.filter((axis) => !used.has(axis)).map(({ name }) => name);
+  const split = dimensions.flatMap(({ axes }, at) =>
+    axes.length === 0
+      ? []
+      : [__('dimension %1 along %2', at, axes.map(({ name }) => name).join(', '))],
+  );
+  return [...split, ...(same.length === 0 ? [] : [__('the same along %1', same.join(', '))])];
+}

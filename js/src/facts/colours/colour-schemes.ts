@@ -1,14 +1,14 @@
-/** By what boxes can be coloured (family, dtype, scope, flops, bytes, measured time), the entries of the legend, and
- * how each box gets its entry. `difference-colours.ts` has the colours of comparisons;
- * `colouring.ts` applies one way to the boxes that are drawn. */
-
+/** The schemes of colours (family, dtype, scope, flops, bytes, measured time), the entries of their
+ * legend, and the entry of each box. */
 import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
-import { censusOf, countedIn, heldBy } from '../census';
-import { shareOf } from '../describe';
-import { FAMILIES, familyIn } from '../family';
-import type { Item } from '../outline';
-import { allScopes, heldScopes, MOST_SCOPES, scopeAt, scopesOf } from '../scopes';
+import { allEqns, eqnsHeld, graphAt } from '../graph';
+import { type Id, parse, pathOf, ROOT, type Step } from '../ids';
+import { FAMILIES, familyIn } from '../kinds';
+import { cached, gather } from '../maps';
+import { children, type Item } from '../outline';
+import { shareOf } from '../text/describe';
+import { censusOf, countedIn, heldBy } from './census';
 import { allOf, allText, HEATS, heatClasses, heatOf, lengthOf, type Measure, partOf } from './heat';
 
 /** What the colour of a box shows. */
@@ -132,3 +132,168 @@ export function byHeat(stage: Stage, by: Measure): Scheme {
     countsBinders: false,
   };
 }
+
+/** The most scopes that have colours of their own. */
+export const MOST_SCOPES = 8;
+
+/** The scopes that a program is coloured by. */
+export interface Scopes {
+  /** The path of the graph that they divide: the first that is not just a wrapper around another. */
+  path: Id;
+  /** Their names, at most `MOST_SCOPES`, in program order. */
+  names: readonly string[];
+  /** For each eqn of that graph the index of its scope, or `MOST_SCOPES` for none. */
+  of: Uint8Array;
+}
+
+const scopesOf = cached((stage: Stage): Scopes => {
+  const outer = outermost(stage);
+  const path = outer[0] ? pathOf(outer[0].id) : ROOT;
+  const graph = graphAt(stage, path);
+  const of = new Uint8Array(graph?.eqns.length ?? 0).fill(MOST_SCOPES);
+  if (!graph) return { path, names: [], of };
+  const scopes = divided(stage, byName(graph, outer));
+  const largest = [...scopes].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+  const shown = new Set(largest.slice(0, MOST_SCOPES).map(([name]) => name));
+  const names = [...scopes.keys()].filter((name) => shown.has(name));
+  names.forEach((name, index) => {
+    for (const { start, stop } of scopes.get(name) ?? []) of.fill(index, start, stop);
+  });
+  return { path, names, of };
+});
+
+/** The items with contents in the first graph that is not just a wrapper. */
+function outermost(stage: Stage): Item[] {
+  let items = holders(stage, ROOT);
+  let whole = allEqns(stage);
+  for (;;) {
+    const [only] = items;
+    if (items.length !== 1 || !only || 2 * only.count < whole) return items;
+    const inner = holders(stage, only.id);
+    if (inner.length === 0) return items;
+    items = inner;
+    whole = only.count;
+  }
+}
+
+type ItemsByName = ReadonlyMap<string, readonly Item[]>;
+
+/** Divides the largest scope again and again, as long as it holds most of the eqns, or there are
+ * colours left for all parts. */
+function divided(stage: Stage, outer: ItemsByName): ItemsByName {
+  const whole = [...outer.values()].reduce((sum, items) => sum + sizeOf(items), 0);
+  let scopes = outer;
+  for (let round = 0; round < MOST_SCOPES; round++) {
+    const [largest] = [...scopes].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+    if (!largest) break;
+    const [name, items] = largest;
+    const path = pathOf(items[0]?.id ?? ROOT);
+    const graph = graphAt(stage, path);
+    const inner = items.flatMap((item) => partsOf(stage, item));
+    if (!graph || inner.length < 2) break;
+    const rest = [...scopes].filter(([other]) => other !== name).flatMap(([, others]) => others);
+    const next = byName(graph, [...rest, ...inner]);
+    if (next.size < 2 || (next.size > MOST_SCOPES && 2 * sizeOf(items) < whole)) break;
+    scopes = next;
+  }
+  return scopes;
+}
+
+/** The parts of a group: the groups in it, or in each of its turns where it repeats. */
+function partsOf(stage: Stage, item: Item): Item[] {
+  const { path, step } = parse(item.id);
+  if (step.kind !== 'group') return [];
+  const inner = groupsIn(stage, item);
+  if (graphAt(stage, path)?.groups[step.index]?.kind !== 'repeat') return inner;
+  const parts = inner.flatMap((turn) => groupsIn(stage, turn));
+  return parts.length > 0 ? parts : inner;
+}
+
+const groupsIn = (stage: Stage, item: Item): Item[] =>
+  holders(stage, item.id).filter(({ kind }) => kind === 'group');
+
+/** Items with the same name together, in program order. */
+function byName(graph: Graph, items: readonly Item[]): ItemsByName {
+  const inOrder = [...items].sort((a, b) => a.start - b.start);
+  return gather(inOrder, (item) => nameOf(graph, item));
+}
+
+/** The name of an item's scope. A backward group has the name of its forward group, and so its
+ * colour. */
+function nameOf(graph: Graph, item: Item): string {
+  const { step } = parse(item.id);
+  const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
+  const twin = group?.role === 'optimizer' ? null : (group?.twin ?? null);
+  return (twin === null ? undefined : graph.groups[twin]?.name) ?? item.label;
+}
+
+const sizeOf = (items: readonly Item[]): number => items.reduce((sum, { count }) => sum + count, 0);
+
+function holders(stage: Stage, id: Id): Item[] {
+  return children(stage, id).filter(
+    ({ kind, foldable }) => foldable && (kind === 'group' || kind === 'eqn'),
+  );
+}
+
+/** The eqn of the divided graph that holds an item, -1 where none does. */
+function within({ path }: Scopes, item: Item): number {
+  const at = pathOf(item.id);
+  const inside = path === ROOT ? at : at.startsWith(`${path}/`) ? at.slice(path.length + 1) : '';
+  return inside === '' ? -1 : Number.parseInt(inside, 10);
+}
+
+/** The scope that holds all of an item; `MOST_SCOPES` where it lies in none, or in several. */
+function scopeAt(scopes: Scopes, item: Item): number {
+  const { path, of } = scopes;
+  const holder = within(scopes, item);
+  if (holder >= 0) return of[holder] ?? MOST_SCOPES;
+  if (pathOf(item.id) !== path) return MOST_SCOPES;
+  const first = of[item.start] ?? MOST_SCOPES;
+  return of.subarray(item.start, item.stop).every((one) => one === first) ? first : MOST_SCOPES;
+}
+
+/** How many eqns of each scope an item holds, itself included; those in no scope count under
+ * `MOST_SCOPES`. */
+function heldScopes(stage: Stage, scopes: Scopes, item: Item, classes: number): Uint32Array {
+  const held = new Uint32Array(classes);
+  const whole = item.count + (item.kind === 'eqn' ? 1 : 0);
+  const around = range(scopes, item);
+  const graph = graphAt(stage, scopes.path);
+  const known = new Set<Graph>();
+  let left = whole;
+  for (let at = around.start; at < around.stop; at++) {
+    const count = eqnsHeld(stage, graph as Graph, at, at + 1, known);
+    held[scopes.of[at] ?? MOST_SCOPES]! += count;
+    left -= count;
+  }
+  held[scopeAt(scopes, item)]! += Math.max(0, left);
+  return held;
+}
+
+/** How many eqns of the whole stage each scope has. */
+function allScopes(stage: Stage, scopes: Scopes, classes: number): Uint32Array {
+  const whole = new Uint32Array(classes);
+  const known = new Set<Graph>();
+  const graph = graphAt(stage, scopes.path);
+  scopes.of.forEach((scope, at) => {
+    whole[scope]! += eqnsHeld(stage, graph as Graph, at, at + 1, known);
+  });
+  const within = whole.reduce((sum, count) => sum + count, 0);
+  whole[MOST_SCOPES]! += allEqns(stage) - within;
+  return whole;
+}
+
+/** The eqns of the divided graph that an item covers or holds, `[start, stop)`. */
+function range(scopes: Scopes, item: Item): { start: number; stop: number } {
+  const { path, step } = parse(item.id);
+  if (path === scopes.path && step.kind !== 'body') return item;
+  const inside = path === ROOT ? scopes.path : scopes.path.slice(path.length + 1);
+  const outer = path === ROOT || scopes.path.startsWith(`${path}/`);
+  const at = outer && inside !== '' ? Number.parseInt(inside, 10) : -1;
+  const holds = at >= item.start && at < item.stop && leads(inside, step);
+  return holds ? { start: 0, stop: scopes.of.length } : { start: 0, stop: 0 };
+}
+
+/** Whether an item leads to the divided graph: only one of an eqn's bodies does. */
+const leads = (inside: string, step: Step): boolean =>
+  step.kind !== 'body' || inside.split('/')[0] === `${step.eqn}.${step.index}`;

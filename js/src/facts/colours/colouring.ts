@@ -1,12 +1,30 @@
-/** Gives each box of a picture its colour, and the legend its counts. */
-
-import { thousands } from '../../language';
-import type { Graph, Stage } from '../../schema';
-import { cached } from '../cached';
-import type { Differences } from '../differences';
+/** Gives each box of a picture its colour, by dtype, by difference or by another scheme, and the
+ * legend its counts. */
+import { __, thousands } from '../../language';
+import type { Aval, Graph, Stage } from '../../schema';
+import {
+  ADDED,
+  CHANGED,
+  changesAt,
+  DIFFERENCE_KINDS,
+  type Differences,
+  kindAt,
+  kindOfEnds,
+  kindOfItem,
+  kindsIn,
+  markOf,
+  numberOf,
+  REMOVED,
+  RETYPED,
+  SAME,
+} from '../differences';
 import { graphAt } from '../graph';
 import { pathOf } from '../ids';
+import { numbersOf } from '../linked/origins';
+import { cached } from '../maps';
 import type { Item } from '../outline';
+import { isCast, shortDtype, straysIn } from './casts';
+import { censusOf, countedIn, heldBy } from './census';
 import {
   byFamily,
   byHeat,
@@ -15,8 +33,6 @@ import {
   type ColourClass,
   type Scheme,
 } from './colour-schemes';
-import { byChange } from './difference-colours';
-import { byDtype } from './dtype-colours';
 
 /** The colour class of each box, and what the legend counts. */
 export interface Colouring {
@@ -120,4 +136,188 @@ export function signsOf({ classes, of, within }: Colouring, box: number): Sign[]
     const count = held[one] ?? 0;
     return count > 0 ? [{ class: one, text: `${sign}${thousands(count)}` }] : [];
   });
+}
+
+/** Inputs and results that differ have classes of their own after those of eqns, so that the legend
+ * counts them apart. */
+const ENDS = SAME + 1;
+const OTHER_ENDS = ENDS + RETYPED;
+
+/** The dashes of the line around boxes of each kind, px; empty is a solid line. */
+const DASHES: readonly (readonly number[])[] = [[], [5, 3], [], [7, 2, 2, 2], [1.5, 2.5]];
+
+const classes = (): readonly ColourClass[] => [
+  ...DIFFERENCE_KINDS.map(({ kind, sign, label, about }, number) => ({
+    paint: kind,
+    label: label(),
+    about: about(),
+    sign,
+    loud: number < RETYPED,
+    dash: DASHES[number] ?? [],
+  })),
+  { paint: 'same', label: __('same'), about: __('In both programs'), dash: [] },
+  ...DIFFERENCE_KINDS.slice(0, RETYPED).map(({ kind, sign, label }, number) => ({
+    paint: kind,
+    label: __('inputs, results %1', label()),
+    about: '',
+    sign,
+    loud: true,
+    dash: DASHES[number] ?? [],
+  })),
+  { paint: 'pill', label: __('other inputs, results'), about: '', dash: [] },
+];
+
+/** Colours each eqn by its kind of difference; what is the same in both programs keeps a quiet
+ * colour. */
+function byChange(stage: Stage, differences: Differences): Scheme {
+  const ends = endsOf(stage, differences);
+  const all = classes();
+  const eqns = countedIn(differences.census);
+  return {
+    classes: all,
+    ofEqn: (item, graph) => kindAt(differences, graph, item.start),
+    ofBinder: (graph, variable) =>
+      (graph === stage.graphs[0] ? ends.get(variable) : undefined) ?? OTHER_ENDS,
+    ofGathered([first = OTHER_ENDS, ...others]) {
+      return others.every((other) => other === first) ? first : ENDS + CHANGED;
+    },
+    ofHolder: (item, held) =>
+      held ? kindOfItem(differences, stage, item) : kindOfOpen(differences, stage, item),
+    held(item) {
+      const held = new Uint32Array(all.length);
+      held.set(kindsIn(differences, stage, item));
+      return held;
+    },
+    all: Uint32Array.from(all, (_, one) => eqns[one] ?? 0),
+    lengthOf: null,
+    whole: '',
+    countsBinders: true,
+  };
+}
+
+/** For each input and result that differs, its class by its var. */
+function endsOf(stage: Stage, differences: Differences): Map<number, number> {
+  const graph = graphAt(stage, '');
+  const ends = new Map<number, number>();
+  const set = (vars: readonly number[], paths: readonly string[]) =>
+    vars.forEach((variable, index) => {
+      const kind = kindOfEnds(changesAt(differences, paths[index] ?? ''));
+      if (kind !== SAME) ends.set(variable, ENDS + kind);
+    });
+  set(graph?.outvars ?? [], graph?.results ?? []);
+  set(graph?.invars ?? [], graph?.args ?? []);
+  return ends;
+}
+
+/** An open box has its own kind of difference, or that of its contents where all of them were added
+ * or removed. Otherwise its contents are in view and show how they differ. */
+function kindOfOpen(differences: Differences, stage: Stage, item: Item): number {
+  const own = numberOf(markOf(differences, stage, item.id)?.kind ?? '');
+  if (own !== SAME) return own;
+  const held = kindOfItem(differences, stage, item);
+  return held === ADDED || held === REMOVED ? held : SAME;
+}
+
+/** The dtypes that share a colour, the widest float first. The last takes all that the others do
+ * not. */
+export const DTYPES: readonly { name: string; about: () => string; holds: RegExp }[] = [
+  { name: 'f64', about: () => __('float64 and complex128'), holds: /^(float64|complex128)$/ },
+  { name: 'f32', about: () => __('float32 and complex64'), holds: /^(float32|complex64)$/ },
+  { name: 'f16', about: () => __('bfloat16 and float16'), holds: /^(bfloat16|float16)$/ },
+  { name: 'f8', about: () => __('Floats of 8 bits and less'), holds: /^float[4-8]_/ },
+  { name: 'int', about: () => __('Integers of any width'), holds: /^u?int\d+$/ },
+  { name: 'bool', about: () => __('Booleans'), holds: /^bool$/ },
+  {
+    name: 'opaque',
+    about: () => __('Random keys, tokens and other types that are not numbers'),
+    holds: /(?:)/,
+  },
+];
+
+/** The index in `DTYPES` of a value. */
+const dtypeOf = ({ dtype }: Aval): number => DTYPES.findIndex(({ holds }) => holds.test(dtype));
+
+/** The classes after those of dtypes: casts, those that siblings do not make, and boxes that are
+ * open. */
+const CAST = DTYPES.length;
+const STRAY = CAST + 1;
+const OPEN = STRAY + 1;
+
+/** By the dtype of results. A closed box has the class that most of what it holds has. */
+export function byDtype(stage: Stage): Scheme {
+  const kinds = stage.avals.map(dtypeOf);
+  const last = DTYPES.length - 1;
+  const ofVar = (graph: Graph, variable: number) => kinds[graph.vars[variable]?.aval ?? -1] ?? last;
+  const ofEqn = (graph: Graph, at: number) => {
+    const { op, outvars } = graph.eqns[at]!;
+    if (strays.size > 0 && strays.has((firsts.get(graph) ?? 0) + at)) return STRAY;
+    const isChange = isCast(op) && outvars.length > 0 && changes(stage, graph, at);
+    return isChange
+      ? CAST
+      : outvars.reduce((first, one) => Math.min(first, ofVar(graph, one)), last);
+  };
+  const { starts } = numbersOf(stage);
+  const strays = straysIn(stage);
+  const firsts = new Map(stage.graphs.map((graph, number) => [graph, starts[number]!]));
+  const classes = classesIn(stage, kinds);
+  const census = censusOf(stage, classes.length, ofEqn);
+  return {
+    classes,
+    ofEqn: (item, graph) => ofEqn(graph, item.start),
+    ofBinder: ofVar,
+    ofGathered: (found) => mostOf(counted(found)),
+    ofHolder: (_, held) => (held ? mostOf(held) : OPEN),
+    held: (item, graph) => heldBy(census, graph, item),
+    all: countedIn(census),
+    lengthOf: null,
+    whole: '',
+    countsBinders: false,
+  };
+}
+
+/** Whether an eqn changes the dtype, and not a weak type alone. */
+function changes({ avals }: Stage, { vars, eqns }: Graph, at: number): boolean {
+  const { invars, outvars } = eqns[at]!;
+  const [before, after] = [invars[0], outvars[0]].map((one) => avals[vars[one ?? -1]?.aval ?? -1]);
+  return before?.dtype !== after?.dtype;
+}
+
+/** The dtype that most have; where there is none, casts. */
+function mostOf(held: ArrayLike<number>): number {
+  const counts = Array.from(held);
+  const ofDtypes = counts.slice(0, DTYPES.length);
+  const some = ofDtypes.some((count) => count > 0) ? ofDtypes : counts.slice(0, OPEN);
+  return some.indexOf(Math.max(...some));
+}
+
+function counted(found: readonly number[]): number[] {
+  const counts = DTYPES.map(() => 0);
+  for (const one of found) counts[one]! += 1;
+  return counts;
+}
+
+/** The most dtypes of one colour that the legend names. */
+const MOST_NAMED = 3;
+
+function classesIn(stage: Stage, kinds: readonly number[]): ColourClass[] {
+  const names = DTYPES.map(() => new Set<string>());
+  stage.avals.forEach(({ text }, at) => {
+    names[kinds[at]!]?.add(shortDtype(text));
+  });
+  return [
+    ...DTYPES.map(({ name, about }, at) => {
+      const held = [...names[at]!].filter((one) => /^\w+$/.test(one));
+      const label = held.length > 0 && held.length <= MOST_NAMED ? held.join(', ') : name;
+      return { paint: name, label, about: about() };
+    }),
+    { paint: 'retyped', label: __('casts'), about: __('From one dtype to another') },
+    {
+      paint: 'removed',
+      label: __('unlike siblings'),
+      about: __('Casts to a wider float that the other layers of its kind do not make'),
+      sign: '≠',
+      loud: true,
+    },
+    { paint: 'group', label: __('groups'), about: '' },
+  ];
 }

@@ -1,10 +1,10 @@
 /** The colours of shares: of the flops, bytes or measured time of a program. */
 import { __ } from '../../language';
 import type { Stage } from '../../schema';
-import { flopsText, shareOf, sizeText, timeText } from '../describe';
 import type { Id } from '../ids';
 import { costOf, lineCosts, wholeOf } from '../numbers/costs';
 import { lineSeconds, secondsOf, wholeSeconds } from '../numbers/measured';
+import { flopsText, shareOf, sizeText, timeText } from '../text/describe';
 
 /** What is shared out. */
 export type Measure = 'flops' | 'bytes' | 'time';

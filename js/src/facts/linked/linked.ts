@@ -1,6 +1,6 @@
 /** What a selection is linked to: the same thing in every other stage, and its source lines. */
 import type { Eqn, Frame, Stage } from '../../schema';
-import { bindersNamed, bindersOf } from '../binders';
+import { bindersNamed, bindersOf } from '../graph';
 import { binderId, enclosingEqns, graphPath, type Id, parse, ROOT } from '../ids';
 import {
   agree,

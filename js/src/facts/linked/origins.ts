@@ -1,12 +1,10 @@
 /** Which eqns of the jaxpr a selected item of any stage stands for, and which eqns of a later stage
  * were made for each eqn of the jaxpr. Links between stages all go by way of these numbers. Where
  * the jaxpr is not known, the first stage that is known stands in its place. */
-
 import type { Eqn, Graph, Stage } from '../../schema';
-import { cached } from '../cached';
-import { append } from '../gather';
 import { eqnAt, firstPaths, graphAt } from '../graph';
 import { bodyId, enclosingEqns, eqnId, type Id, parse, ROOT, type Step } from '../ids';
+import { append, cached } from '../maps';
 
 /** Numbers of eqns of the jaxpr. The last is the eqn that is meant; those before it are eqns around
  * it, outermost first, some of which may be missing. */

@@ -1,9 +1,7 @@
 /** The source lines of a program, the eqns of the jaxpr that come from each, and the colour that a
  * line and its eqns share in the text of every stage. */
-
 import type { Frame, Listing, Program, Stage } from '../../schema';
-import { cached } from '../cached';
-import { append } from '../gather';
+import { append, cached } from '../maps';
 import { type Chain, eqnOf, numbersOf } from './origins';
 
 /** A line of a cell or of a file. `cell` is null for a file. */

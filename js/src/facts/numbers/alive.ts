@@ -1,13 +1,12 @@
 /** What is alive while an eqn runs, and why; and the largest values that a program makes. */
-
 import type { Graph, Stage } from '../../schema';
-import { cached } from '../cached';
 import { innermostGroups } from '../enclosing';
-import { plainName } from '../family';
 import { flowOf } from '../flow';
 import { avalOf } from '../graph';
+import { plainName } from '../kinds';
+import { cached } from '../maps';
+import { isLoop, isWithin, runsOfBody, runsOfGraphs } from './costs';
 import { lastUses, livenessOf, nameTest, sizesOf } from './liveness';
-import { isLoop, isWithin, runsOfBody, runsOfGraphs } from './runs';
 
 /** Why a value is kept. */
 export type Reason =

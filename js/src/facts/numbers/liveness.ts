@@ -1,13 +1,11 @@
 /** The bytes that are live while each eqn runs, if nothing were fused, and the curve of them. */
-
 import { ALIASES } from '../../ops';
 import type { Body, Eqn, Graph, Stage } from '../../schema';
-import { cached } from '../cached';
-import { plainName } from '../family';
 import { eqnAt, graphAt, innermostFirst } from '../graph';
 import { bodyId, graphPath, type Id, parse, ROOT } from '../ids';
-import { plainKind } from '../stage-kind';
-import { isLoop, isWithin, runsOfBody } from './runs';
+import { plainKind, plainName } from '../kinds';
+import { cached } from '../maps';
+import { isLoop, isWithin, runsOfBody } from './costs';
 
 /** The bytes that are live while each eqn of a graph runs, if every value had memory of its own,
  * with no fusion and no reuse. XLA should need no more than that. */

@@ -1,11 +1,11 @@
 /** The time that runs took, of eqns, items, source lines and the whole program, in seconds, where runs were
  * profiled. */
 import type { Stage } from '../../schema';
-import { cached } from '../cached';
 import { graphAt } from '../graph';
 import { enclosingEqns, type Id, parse } from '../ids';
 import { eqnOf, numberAt, numbersOf } from '../linked/origins';
 import { keyOf } from '../linked/source-lines';
+import { cached } from '../maps';
 
 interface Measured {
   whole: number;

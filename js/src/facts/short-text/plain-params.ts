@@ -1,11 +1,10 @@
 /** The params of a jaxpr's eqns that say nothing: None, or what they are where nobody asks for
  * anything else. What is left stands on one line where it has room. */
 import type { Eqn, Graph, Stage } from '../../schema';
-import { cached } from '../cached';
 import { avalOf } from '../graph';
-import { type Range, rangesOf } from '../spans';
-import { operandsOf } from './places';
-import { gone, type Shortening } from './shortening';
+import { cached } from '../maps';
+import { type Range, rangesOf } from '../text/spans';
+import { operandsOf } from './names';
 
 /** Values, by param, that JAX gives where the user asks for none. */
 const DEFAULTS = new Map([
@@ -145,5 +144,39 @@ function plainLines(text: string, { from, to }: Range): Shortening[] {
     const [all, name = '', value = ''] = line;
     const start = from + line.index;
     return isPlain(name, value) ? [gone(start, start + all.length)] : [];
+  });
+}
+
+export interface Shortening extends Range {
+  /** Empty where nothing is shown. */
+  text: string;
+  /** Whether it stands for a list that opens when it is clicked. */
+  folded: boolean;
+  /** What is shown otherwise in that list. */
+  inside?: readonly Shortening[];
+}
+
+export const gone = (from: number, to: number, text = ''): Shortening => ({
+  from,
+  to,
+  text,
+  folded: false,
+});
+
+/** What a weak type is written with; JAX's printer leaves it out. */
+export const WEAK = '~';
+
+/** A mark before each weak type, where variables are bound at these places. */
+export function weakMarks(
+  stage: Stage,
+  graph: Graph,
+  variables: readonly number[],
+  places: readonly Range[],
+): Shortening[] {
+  return places.flatMap(({ from }, at) => {
+    const variable = variables[at] as number;
+    const type = from + (graph.vars[variable]?.name ?? '').length + 1;
+    const isWeak = avalOf(stage, graph, variable)?.weak_type === true;
+    return isWeak && stage.text[type] !== WEAK ? [gone(type, type, WEAK)] : [];
   });
 }

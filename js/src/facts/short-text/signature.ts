@@ -1,12 +1,11 @@
 /** What a jaxpr takes and returns, in its text: gathered by the pytrees of the user's call, else by
  * what the inputs are to a loop; single ones by the user's name. */
 import type { Graph, Stage } from '../../schema';
-import { cached } from '../cached';
-import { keys } from '../pytree';
-import type { Range } from '../spans';
-import type { Names } from './names';
-import { placesOf, returnedOf } from './places';
-import { gone, type Shortening, weakMarks } from './shortening';
+import { cached } from '../maps';
+import { keys } from '../text/pytree';
+import type { Range } from '../text/spans';
+import { type Names, placesOf, returnedOf } from './names';
+import { gone, type Shortening, weakMarks } from './plain-params';
 
 /** How a jaxpr begins. */
 export const OPENING = '{ lambda ';

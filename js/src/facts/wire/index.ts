@@ -2,10 +2,10 @@
  * what a panel is told, as JSON. All of it is deflated. */
 import { __ } from '../../language';
 import { type Log, type Panel, type Program, VERSION } from '../../schema';
-import { isEventKind } from '../events/event-kinds';
 import { flowOf } from '../flow';
-import { completed, isRecord, upgraded } from '../records';
+import { isEventKind } from '../kinds';
 import { check } from './check-program';
+import { completed, isRecord, upgraded } from './records';
 import { restoreOperands, restoreText } from './short-forms';
 import { Damaged, Reader } from './wire-columns';
 

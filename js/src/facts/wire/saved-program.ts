@@ -2,11 +2,11 @@
  * without a kernel. */
 import { __ } from '../../language';
 import { type Log, type Program, type Report, VERSION } from '../../schema';
-import { sizeText } from '../describe';
-import { completed, isRecord, toUpdate, upgraded } from '../records';
-import { reportIn } from '../report';
+import { reportIn } from '../reports';
+import { sizeText } from '../text/describe';
 import { logIn } from '.';
 import { check, checkText, checkVars } from './check-program';
+import { completed, isRecord, toUpdate, upgraded } from './records';
 
 /** The most characters of a file that is read: about 100,000 eqns. */
 const LARGEST_FILE = 128 * 1024 * 1024;

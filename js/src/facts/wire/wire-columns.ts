@@ -2,7 +2,7 @@
  * writes them and describes the form. */
 import { __ } from '../../language';
 import { FILLERS, RECORDS } from '../../schema';
-import { missing, REF_PREFIX, type RecordName, type Schema } from '../records';
+import { missing, REF_PREFIX, type RecordName, type Schema } from './records';
 
 /** Fields that are sent as another type than their own. */
 const SENT_TYPES = new Map<string, Schema>([

@@ -2,8 +2,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
 import { type JSONObject, UUID } from '@lumino/coreutils';
-import type { Connection } from './connection';
-import type { Subshell } from './subshell';
+import type { Connection, Subshell } from './connection';
 
 const COMM_TARGET = 'jaxviz';
 

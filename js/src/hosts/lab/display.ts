@@ -1,7 +1,6 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
-
-import { fits, newer, upgraded } from '../../facts/records';
-import { reportIn } from '../../facts/report';
+import { reportIn } from '../../facts/reports';
+import { fits, newer, upgraded } from '../../facts/wire/records';
 import { __ } from '../../language';
 import { type Display, type LogDisplay, RECORDS, type Sentence, VERSION } from '../../schema';
 import { openingIn } from '../../state/preferences';

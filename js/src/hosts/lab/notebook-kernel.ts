@@ -2,7 +2,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
-import { toUpdate } from '../../facts/records';
+import { toUpdate } from '../../facts/wire/records';
 import { __ } from '../../language';
 import { RELEASE, VERSION } from '../../schema';
 import { Asking, type Question } from '../asking';

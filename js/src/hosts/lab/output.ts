@@ -1,11 +1,15 @@
-/** The outputs of cells: programs and logs, drawn from the data that is saved in the notebook. */
+/** The outputs of cells: programs and logs drawn from the data in the notebook, one for all engines
+ * of ipyparallel, and what is shown of an unreadable one. */
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { Message } from '@lumino/messaging';
-import { Panel } from '@lumino/widgets';
+import { Panel, Widget } from '@lumino/widgets';
+import { gather } from '../../facts/maps';
 import { decode, fromBase64, readLog } from '../../facts/wire';
 import { __ } from '../../language';
 import {
   type Display,
+  type Held,
   type Job,
   LOG_MIME,
   type Log,
@@ -16,12 +20,10 @@ import {
 import { mount, mountLog } from '../../shell';
 import { cannotShow } from '../../shell/parts/arrival';
 import type { PreferenceSource } from '../../state/preferences';
-import { pageSentence } from '../../words/sentence-text';
+import { pageSentence } from '../../words/kernel-text';
 import type { Asking } from '../asking';
-import type { Known } from './cell-margin';
 import { readDisplay, readLogDisplay } from './display';
-import { canJoin, type EngineOutput, engineOf, join } from './engines';
-import { type OtherRenderers, showOtherwise } from './other-output';
+import type { Known } from './lines/cell-margin';
 
 /** What outputs need of the notebook or console that they are in. */
 export interface OutputContext {
@@ -262,4 +264,142 @@ export function rendererFactory(context: OutputContext): IRenderMime.IRendererFa
     createRenderer: ({ mimeType }) =>
       mimeType === LOG_MIME ? new LogOutput(context) : new ProgramOutput(context),
   };
+}
+
+/** What is not shown instead: our own data, and a widget, which is an error if its model is gone. */
+const NOT_SHOWN_INSTEAD: ReadonlySet<string> = new Set([
+  MIME,
+  LOG_MIME,
+  'application/vnd.jupyter.widget-view+json',
+]);
+
+/** Draws the other data of an output, such as its picture. */
+export type OtherRenderers = Pick<IRenderMimeRegistry, 'preferredMimeType' | 'createRenderer'>;
+
+/** Shows the picture or text of an output whose data cannot be read, and below it the sentence that
+ * says why. */
+async function showOtherwise(
+  output: Panel,
+  model: IRenderMime.IMimeModel,
+  rendermime: OtherRenderers,
+  sentence: string,
+): Promise<void> {
+  const reason = new Widget({ node: document.createElement('p') });
+  reason.node.textContent = sentence;
+  reason.addClass('jp-jaxviz-told');
+  const data = Object.fromEntries(
+    Object.entries(model.data).filter(([mime]) => !NOT_SHOWN_INSTEAD.has(mime)),
+  );
+  const mime = rendermime.preferredMimeType(data, model.trusted ? 'any' : 'ensure');
+  if (mime !== undefined) {
+    const other = rendermime.createRenderer(mime);
+    output.addWidget(other);
+    await other.renderModel(model);
+  }
+  output.addWidget(reason);
+}
+
+/** An output that came from an engine. */
+export interface EngineOutput {
+  readonly engine: number;
+  readonly display: Display;
+  readonly program: Promise<Program>;
+  readonly node: HTMLElement;
+  /** Shows its program with those of other engines, which then show nothing; or alone. */
+  show: (job: Job | null) => void;
+}
+
+/** The number of the engine that an output came from, as ipyparallel writes it beside what is displayed,
+ * or beside a last value; null where it came from none. */
+export function engineOf(metadata: { readonly [name: string]: unknown }): number | null {
+  const engine = metadata.engine ?? metadata.engine_id;
+  return typeof engine === 'number' && Number.isInteger(engine) && engine >= 0 ? engine : null;
+}
+
+/** Whether an output can be one of several: it has a whole program, and nothing beside it. */
+export const canJoin = ({ partial, report }: Display): boolean =>
+  partial === null && report === null;
+
+/** The outputs of a cell, and how often they were arranged. */
+interface Area {
+  outputs: Set<EngineOutput>;
+  turn: number;
+}
+
+const AREAS = new WeakMap<Element, Area>();
+const HIDDEN = 'jp-jaxviz-elsewhere';
+
+/** Puts an output together with those of other engines in its cell. Returns what takes it out again. */
+export function join(output: EngineOutput): () => void {
+  const element = output.node.closest('.jp-OutputArea');
+  if (!element) return () => undefined;
+  const area = AREAS.get(element) ?? { outputs: new Set(), turn: 0 };
+  AREAS.set(element, area);
+  area.outputs.add(output);
+  void arrange(area);
+  return () => {
+    hide(output, false);
+    hideLabel(output, false);
+    if (area.outputs.delete(output)) void arrange(area);
+  };
+}
+
+/** The first output of each engine together, the second of each, and so on. The one of the first engine
+ * shows all. */
+async function arrange(area: Area): Promise<void> {
+  area.turn += 1;
+  const { turn } = area;
+  const keys = new Map(
+    await Promise.all([...area.outputs].map(async (one) => [one, await keyOf(one)] as const)),
+  );
+  if (turn !== area.turn) return;
+  const inOrder = [...keys.keys()].sort((one, other) => (isBefore(one.node, other.node) ? -1 : 1));
+  const counts = new Map<number, number>();
+  const calls = gather(inOrder, ({ engine }) => {
+    const count = counts.get(engine) ?? 0;
+    counts.set(engine, count + 1);
+    return count;
+  });
+  for (const call of calls.values()) {
+    const [first, ...others] = call.sort((one, other) => one.engine - other.engine);
+    if (!first) continue;
+    hide(first, false);
+    for (const other of others) hide(other, true);
+    for (const one of call) hideLabel(one, others.length > 0);
+    first.show(others.length > 0 ? jobOf(call, keys) : null);
+  }
+}
+
+/** What two programs have in common that are the same: all but how long they took to make. */
+async function keyOf({ program, display }: EngineOutput): Promise<string> {
+  const read = await program.catch(() => null);
+  if (!read) return display.program;
+  const { name, jax, args, results, fixed } = read;
+  const stages = read.stages.map(({ kind, text, error, frames }) => [kind, text, error, frames]);
+  return JSON.stringify([name, jax, args, results, fixed, stages]);
+}
+
+function jobOf(outputs: readonly EngineOutput[], keys: ReadonlyMap<EngineOutput, string>): Job {
+  const programs = [...gather(outputs, (one) => keys.get(one)).values()];
+  const held = programs.map((by, place): Held => {
+    const processes = by.map(({ engine }) => engine).sort((one, other) => one - other);
+    const program = place === 0 ? null : (by[0]?.display.program ?? '');
+    return { processes, differs: '', program };
+  });
+  return { tool: 'agree', held, text: '', agreement: null };
+}
+
+const isBefore = (one: Node, other: Node): boolean =>
+  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
+const placeOf = ({ node }: EngineOutput): Element => node.closest('.jp-OutputArea-child') ?? node;
+
+const hide = (output: EngineOutput, hidden: boolean): boolean =>
+  placeOf(output).classList.toggle(HIDDEN, hidden);
+
+/** What ipyparallel writes above an output of an engine; the switch says it. */
+function hideLabel(output: EngineOutput, hidden: boolean): void {
+  const before = placeOf(output).previousElementSibling;
+  const text = before?.querySelector('.jp-OutputArea-output')?.textContent?.trim();
+  if (text === `[output:${output.engine}]`) before?.classList.toggle(HIDDEN, hidden);
 }

@@ -1,6 +1,6 @@
 /** Gathers what flows from one atom of a step to another, and decides in which way it is drawn. */
-import { bytesText } from '../../facts/describe';
-import { append } from '../../facts/gather';
+import { append } from '../../facts/maps';
+import { bytesText } from '../../facts/text/describe';
 import { plainTypes, toldText } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';

@@ -1,5 +1,5 @@
 /** Colours the text of stages: each kind is in a language of its own. */
-import { plainKind } from '../../facts/stage-kind';
+import { plainKind } from '../../facts/kinds';
 
 /** Which words of a stage's text are coloured. Each kind of stage is in a language of its own. */
 export interface Syntax {

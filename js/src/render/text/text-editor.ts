@@ -11,7 +11,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import type { Measure } from '../../facts/colours/heat';
 import type { Differences } from '../../facts/differences';
-import { type Range, spanAt, spansIn } from '../../facts/spans';
+import { type Range, spanAt, spansIn } from '../../facts/text/spans';
 import { __ } from '../../language';
 import type { Stage } from '../../schema';
 import { differing, heatGutter } from './text-gutters';

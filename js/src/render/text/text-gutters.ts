@@ -10,7 +10,6 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { allOf, HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
-import { percentText, shareOf } from '../../facts/describe';
 import {
   CHANGED,
   DIFFERENCE_KINDS,
@@ -19,9 +18,10 @@ import {
   movesWhole,
   SAME,
 } from '../../facts/differences';
+import { runsOfGraphs } from '../../facts/numbers/costs';
 import { secondsOfEqn } from '../../facts/numbers/measured';
-import { runsOfGraphs } from '../../facts/numbers/runs';
-import { type Span, spanAt, spansIn } from '../../facts/spans';
+import { percentText, shareOf } from '../../facts/text/describe';
+import { type Span, spanAt, spansIn } from '../../facts/text/spans';
 import type { Stage } from '../../schema';
 
 /** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them.

@@ -8,7 +8,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { type Range, spanAt, spansIn } from '../../facts/spans';
+import { type Range, spanAt, spansIn } from '../../facts/text/spans';
 import type { Stage } from '../../schema';
 import { syntaxOf } from './syntax';
 

@@ -8,7 +8,7 @@ import {
   ViewPlugin,
   WidgetType,
 } from '@codemirror/view';
-import { cached } from '../../facts/cached';
+import { cached } from '../../facts/maps';
 import { type Shortening, shorteningsOf, WEAK } from '../../facts/short-text';
 import { __ } from '../../language';
 import type { Stage } from '../../schema';

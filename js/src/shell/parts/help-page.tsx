@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { __ } from '../../language';
 import type { Page } from '../../schema';
-import { type Block, pageText } from '../../words/page-text';
+import { type Block, pageText } from '../../words/kernel-text';
 import { PAGE, type PageEvent } from './host-events';
 
 /** What a page says beyond its title and why, which stand above. Once it is open, the host is asked for

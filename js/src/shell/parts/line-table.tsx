@@ -1,8 +1,8 @@
 /** A list of the user's lines above the program, with what a run told of each. */
 import type { ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { placeOf } from '../../facts/describe';
-import { focusOf, type ToldLine } from '../../facts/told-lines';
+import { focusOfLine, type MeasuredLine } from '../../facts/reports';
+import { placeOf } from '../../facts/text/describe';
 import { __, _n } from '../../language';
 import type { Statistics } from '../../schema';
 import { type ProgramProps, ProgramView } from '../program-view';
@@ -26,11 +26,11 @@ interface Props<Line> extends Omit<ProgramProps, 'above' | 'selected'> {
 }
 
 /** A program and its list. The line that is chosen there is what is selected in all views. */
-export function ProgramWithTable<Line extends ToldLine>({ table, ...props }: Props<Line>) {
+export function ProgramWithTable<Line extends MeasuredLine>({ table, ...props }: Props<Line>) {
   const [chosen, choose] = useState<Line | null>(null);
   // The numbers of eqns are those of the whole program.
   const isWhole = props.partial === null;
-  const focus = useMemo(() => chosen && focusOf(chosen, isWhole), [chosen, isWhole]);
+  const focus = useMemo(() => chosen && focusOfLine(chosen, isWhole), [chosen, isWhole]);
   return (
     <ProgramView
       {...props}
@@ -49,7 +49,7 @@ interface ListProps<Line> {
 /** How many lines are shown at first. */
 const FIRST = 8;
 
-function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>) {
+function List<Line extends MeasuredLine>({ table, chosen, choose }: ListProps<Line>) {
   const { caption, columns, lines, below, more, notes } = table;
   const lineOf = (line: Line) => (
     <LineCell line={line} isChosen={line === chosen} choose={() => choose(line)} />
@@ -78,7 +78,7 @@ function List<Line extends ToldLine>({ table, chosen, choose }: ListProps<Line>)
 }
 
 interface LineProps {
-  line: ToldLine;
+  line: MeasuredLine;
   isChosen: boolean;
   choose: () => void;
 }

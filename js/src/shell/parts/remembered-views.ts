@@ -4,8 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Differences } from '../../facts/differences';
 import type { Opening, Program, Stage } from '../../schema';
 import { openingOf, type Preferences } from '../../state/preferences';
-import { isMemo, memoOf, startFrom } from '../../state/remember';
-import type { ViewState } from '../../state/view-state';
+import { isMemo, memoOf, startFrom, type ViewState } from '../../state/view-state';
 
 /** How the panes of a stage's view are sized, and which are shown. */
 export interface Panes {

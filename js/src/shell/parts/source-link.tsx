@@ -1,11 +1,10 @@
 /** Links from a view to lines of the user's code. */
 import { type ComponentChildren, createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { placeOf } from '../../facts/describe';
-import { type Expression, expressionOf } from '../../facts/expression';
 import type { Code } from '../../facts/linked/linked';
 import type { WrittenLine } from '../../facts/linked/source-lines';
-import type { Source } from '../../facts/source';
+import { type Expression, expressionOf, type Source } from '../../facts/source';
+import { placeOf } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { Frame, Listing } from '../../schema';
 import {

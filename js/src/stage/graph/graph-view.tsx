@@ -8,11 +8,10 @@ import {
   useMemo,
   useRef,
 } from 'preact/hooks';
-import { expressionOf } from '../../facts/expression';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
-import { sourceOf } from '../../facts/source';
-import type { Bright } from '../../facts/ways';
+import type { Bright } from '../../facts/reach';
+import { expressionOf, sourceOf } from '../../facts/source';
 import { __ } from '../../language';
 import type { Shape, View } from '../../layout/measure';
 import { forgetFrames } from '../../layout/nest';

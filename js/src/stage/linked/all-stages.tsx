@@ -1,7 +1,7 @@
 /** The source, and beside it all stages that there are, or one of them where there is less room. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { allEqns } from '../../facts/eqn-count';
+import { allEqns } from '../../facts/graph';
 import type { Id } from '../../facts/ids';
 import { type Focus, type Linked, type Links, linked } from '../../facts/linked/linked';
 import { numbersOf } from '../../facts/linked/origins';
@@ -14,10 +14,9 @@ import { Find } from '../../shell/find-box';
 import type { PointedLine } from '../../shell/parts/host-events';
 import { linkedKeys } from '../../shell/view-keys';
 import { start } from '../../state/view-state';
-import { eqnsText } from '../../words/fact-parts';
+import { eqnsText, nameOf } from '../../words/fact-parts';
 import { isGuess, linesText, STAGE_NAMES, WHY_NO_LINKS } from '../../words/fate';
-import { nameOf } from '../../words/names';
-import { sentenceText } from '../../words/sentence-text';
+import { sentenceText } from '../../words/kernel-text';
 import { STAGE_KINDS, type Stages, StagesToMake, StageToMake } from '../later-stages';
 import { Text } from '../stage-text';
 import { type Linking, useLinkedState } from './linking';

@@ -2,7 +2,7 @@
  * those without a link. */
 import { type ComponentChildren, Fragment, type RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { findingsAbout, toldFindings } from '../../facts/findings';
+import { findingsAbout, findingsIn } from '../../facts/findings';
 import type { Id } from '../../facts/ids';
 import {
   type Code,
@@ -15,7 +15,7 @@ import {
   NO_LINKS,
 } from '../../facts/linked/linked';
 import { jaxprOf } from '../../facts/linked/source-lines';
-import type { Bright } from '../../facts/ways';
+import type { Bright } from '../../facts/reach';
 import { __, thousands } from '../../language';
 import type { Program, Stage } from '../../schema';
 import { FindingFacts } from '../../shell/findings';
@@ -182,7 +182,7 @@ export function Fates({ linking, toMake }: Props) {
     [program, focus, links, wentText],
   );
   const stage = program.stages.find(({ kind }) => kind === focus?.stage);
-  const told = toldFindings(program, usePreferences().ignored);
+  const told = findingsIn(program, usePreferences().ignored);
   const found = stage && focus && 'id' in focus ? findingsAbout(told, stage, focus.id) : [];
   const became = __('became');
   const names = new Set([...fates.map(({ name }) => name), ...(toMake ? [became] : [])]);

@@ -1,5 +1,9 @@
 /** What a program or a line costs, in one line. */
 import { allOf, HEATS, heatOf, lengthOf, type Measure, partOfLine } from '../../facts/colours/heat';
+import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
+import { lineCosts, UNKNOWN_COST, wholeOf } from '../../facts/numbers/costs';
+import { livenessOf } from '../../facts/numbers/liveness';
+import { sumsAreLeast } from '../../facts/numbers/measured';
 import {
   atLeast,
   intensity,
@@ -10,11 +14,7 @@ import {
   timeText,
   unreported,
   workTexts,
-} from '../../facts/describe';
-import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
-import { lineCosts, UNKNOWN_COST, wholeOf } from '../../facts/numbers/costs';
-import { livenessOf } from '../../facts/numbers/liveness';
-import { sumsAreLeast } from '../../facts/numbers/measured';
+} from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { Cost, Program, Stage } from '../../schema';
 import { usePainted } from '../../shell/parts/deferred';

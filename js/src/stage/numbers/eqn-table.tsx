@@ -3,10 +3,10 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
-import { unreported } from '../../facts/describe';
 import { firstPaths } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
-import { idOf } from '../../facts/spans';
+import { unreported } from '../../facts/text/describe';
+import { idOf } from '../../facts/text/spans';
 import { __, thousands } from '../../language';
 import type { Program, Stage } from '../../schema';
 import { Gap, showRow, useUniqueId, useWidth, useWindow } from '../../shell/parts/controls';

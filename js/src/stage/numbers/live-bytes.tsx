@@ -1,10 +1,10 @@
 /** The curve of the bytes that are live while each eqn runs. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { joined, labelOf, placeOf, sizeText } from '../../facts/describe';
 import { avalOf, graphAt } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
 import { type Curve, curveOf, eqnsIn, type Liveness } from '../../facts/numbers/liveness';
-import { typeText } from '../../facts/types';
+import { joined, labelOf, placeOf, sizeText } from '../../facts/text/describe';
+import { typeText } from '../../facts/text/types';
 import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import { useWidth } from '../../shell/parts/controls';

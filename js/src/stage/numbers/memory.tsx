@@ -1,17 +1,16 @@
 /** Shows how much memory of a device a program needs, and if it fits. */
 import { useMemo, useState } from 'preact/hooks';
-import { sizeText, unreported } from '../../facts/describe';
 import { graphAt } from '../../facts/graph';
 import { enclosingEqn, type Id, ROOT } from '../../facts/ids';
 import { largestMade } from '../../facts/numbers/alive';
 import { graphsAround, livenessOf, programPath } from '../../facts/numbers/liveness';
+import { sizeText, unreported } from '../../facts/text/describe';
 import { __, _n } from '../../language';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import { Select } from '../../shell/parts/data-table';
 import type { Action, ViewState } from '../../state/view-state';
-import { asideOf, fitText } from '../../words/memory-words';
-import { nameOf } from '../../words/names';
-import { madeRow } from '../../words/value-rows';
+import { nameOf } from '../../words/fact-parts';
+import { asideOf, fitText, madeRow } from '../../words/value-rows';
 import type { Linking } from '../linked/linking';
 import { LiveBytes } from './live-bytes';
 import { LargestValues, ValuesAlive } from './value-list';

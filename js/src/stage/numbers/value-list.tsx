@@ -1,9 +1,9 @@
 /** Lists of eqns and values: casts, the values alive at the peak, and the largest ones. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { castsIn, strayLayers } from '../../facts/casts';
-import { sizeText } from '../../facts/describe';
+import { castsIn, strayLayers } from '../../facts/colours/casts';
 import type { Id } from '../../facts/ids';
 import { aliveAt, largestMade } from '../../facts/numbers/alive';
+import { sizeText } from '../../facts/text/describe';
 import { __, _n } from '../../language';
 import type { Stage } from '../../schema';
 import { showRow, useUniqueId, useWindow } from '../../shell/parts/controls';

@@ -1,10 +1,9 @@
 /** The panel's lists: events, the newest first, and functions, as they are filtered and ordered, and
  * which program a row opens. */
-
-import { placeOf } from '../../facts/describe';
-import { EVENT_KINDS } from '../../facts/events/event-kinds';
 import { againOf, type WantedEvents } from '../../facts/events/log-events';
 import { inTime, keyOf } from '../../facts/events/log-lanes';
+import { EVENT_KINDS } from '../../facts/kinds';
+import { placeOf } from '../../facts/text/describe';
 import type { Capture, Function as Counted, Event, Frame, Log, Panel } from '../../schema';
 
 /** Which events are listed. */

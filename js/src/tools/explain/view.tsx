@@ -2,10 +2,11 @@
  * Beside it is the program that JAX had recorded. */
 import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { bytesText, placeOf } from '../../facts/describe';
-import { selectedFirst } from '../../facts/selected-first';
+import { binderId, eqnId, type Id, ROOT } from '../../facts/ids';
+import { idOf } from '../../facts/linked/origins';
+import { bytesText, placeOf } from '../../facts/text/describe';
 import { __, _n } from '../../language';
-import type { Card, Fix, Frame, Largest, Side, Tree, TreeRow } from '../../schema';
+import type { Card, Fix, Frame, Largest, Side, Stage, Tree, TreeRow } from '../../schema';
 import { useUniqueId } from '../../shell/parts/controls';
 import { type Column, DataTable } from '../../shell/parts/data-table';
 import { MoreAboutThis } from '../../shell/parts/help-page';
@@ -13,8 +14,7 @@ import { EDIT, type EditEvent } from '../../shell/parts/host-events';
 import { Place } from '../../shell/parts/source-link';
 import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
 import type { ReportedProgram, Tries } from '../../state/kernel-requests';
-import { pageText } from '../../words/page-text';
-import { sentenceText } from '../../words/sentence-text';
+import { pageText, sentenceText } from '../../words/kernel-text';
 
 /** `edited` says that the cell has the lines of the fix now. */
 type WriteState = 'none' | 'possible' | 'edited';
@@ -394,4 +394,24 @@ function FixView({ fix, card, trying }: FixProps) {
     </div>
   );
   return trying ? <TryFix {...trying}>{told}</TryFix> : told(null, null);
+}
+
+/** The largest value if memory was short; else the value whose number JAX needed: the eqn that made
+ * it, or the input or constant that it is. Null if JAX needed none: then nothing is dimmed. */
+export function selectedFirst(
+  largest: Largest | null,
+  jaxpr: Stage | undefined,
+): { stage: string; id: Id } | null {
+  const id = jaxpr ? (largest ? idOf(jaxpr, largest.eqn, [], true) : needed(jaxpr)) : null;
+  return id === null ? null : { stage: 'jaxpr', id };
+}
+
+function needed({ graphs }: Stage): Id | null {
+  const { eqns, invars, constvars, outvars } = graphs[0]!;
+  const [value = -1] = outvars;
+  const made = eqns.findIndex((eqn) => eqn.outvars.includes(value));
+  if (made >= 0) return eqnId(ROOT, made);
+  const [input, constant] = [invars.indexOf(value), constvars.indexOf(value)];
+  if (input >= 0) return binderId(ROOT, 'in', input);
+  return constant < 0 ? null : binderId(ROOT, 'const', constant);
 }

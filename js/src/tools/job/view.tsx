@@ -7,7 +7,7 @@ import { LoadingOrFailure, useArrival } from '../../shell/parts/arrival';
 import { Tabs } from '../../shell/parts/controls';
 import { Root } from '../../shell/parts/root';
 import { type ProgramProps, ProgramView, type ReportProps } from '../../shell/program-view';
-import { fromKernel } from '../../words/from-kernel';
+import { fromKernel } from '../../words/kernel-text';
 
 /** The programs of a job. Seen first is the one that the output itself has. Of engines nothing was
  * compared, and they have what stages they were saved with. */

@@ -1,9 +1,9 @@
 /** The origins of the NaN and the infinity of a run, above the program, which shows the paths from there
  * to the result. */
 import { useMemo, useState } from 'preact/hooks';
-import { placeOf } from '../../facts/describe';
 import { isId } from '../../facts/ids';
-import { waysBetween } from '../../facts/ways';
+import { pathsBetween } from '../../facts/reach';
+import { placeOf } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { NanOrigin, NanOrigins } from '../../schema';
 import { onEffects } from '../../shell/parts/line-table';
@@ -22,7 +22,7 @@ export function ProgramWithOrigins({ report, ...props }: ReportProps<NanOrigins>
   const [focus, bright] = useMemo(
     () =>
       known && origin && isId(origin.at) && isId(origin.to)
-        ? [{ stage: 'jaxpr', id: origin.at }, waysBetween(known, origin.at, origin.to)]
+        ? [{ stage: 'jaxpr', id: origin.at }, pathsBetween(known, origin.at, origin.to)]
         : [null, null],
     [known, origin],
   );

@@ -1,8 +1,8 @@
 /** The origin of a NaN or an infinity, in sentences. */
-import { joined } from '../../facts/describe';
+import { joined } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { Hidden, NanOrigin } from '../../schema';
-import { fromKernel } from '../../words/from-kernel';
+import { fromKernel } from '../../words/kernel-text';
 
 /** Where it is, in which iteration and on which device, what it reached, and its first element. */
 export function originText(origin: NanOrigin): string {

@@ -1,7 +1,7 @@
 /** The tab of XLA's passes, for which the kernel is asked once it is opened: what each pass changed, and the
  * program after it. */
 import { useMemo, useState } from 'preact/hooks';
-import { kindAfter } from '../../facts/stage-kind';
+import { kindAfter } from '../../facts/kinds';
 import { __ } from '../../language';
 import type { Passes, Program, Stage } from '../../schema';
 import { useRequest } from '../../shell/parts/arrival';

@@ -1,8 +1,8 @@
 /** The list of XLA's passes with what each changed, and the program after one of them. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { sizeText } from '../../facts/describe';
 import { eqnsMeant } from '../../facts/linked/linked';
+import { sizeText } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { OpCount, Pass, Passes, Program, Stage } from '../../schema';
 import { Bar } from '../../shell/bar';

@@ -1,5 +1,5 @@
 /** Says in which of XLA's passes eqns of the jaxpr went. */
-import { cached } from '../../facts/cached';
+import { cached } from '../../facts/maps';
 import { __ } from '../../language';
 import type { Passes } from '../../schema';
 

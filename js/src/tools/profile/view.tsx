@@ -1,6 +1,6 @@
 /** What the runs of a program took, above the program: the longest line first. */
-import { percentText, placeOf, timeText } from '../../facts/describe';
 import { numbersOf } from '../../facts/linked/origins';
+import { percentText, placeOf, timeText } from '../../facts/text/describe';
 import { __ } from '../../language';
 import type { LineTime, Program, Stage, TimedLoop, Times } from '../../schema';
 import type { Column } from '../../shell/parts/data-table';

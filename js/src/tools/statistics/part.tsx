@@ -1,9 +1,9 @@
 /** What the values of the selection are like, which the reader may ask for below its facts. */
 import { useMemo } from 'preact/hooks';
-import { placeOf } from '../../facts/describe';
 import { eqnsMeant } from '../../facts/linked/linked';
 import { idOf } from '../../facts/linked/origins';
-import { magnitudeText } from '../../facts/told-lines';
+import { magnitudeText } from '../../facts/reports';
+import { placeOf } from '../../facts/text/describe';
 import { __, _n, thousands } from '../../language';
 import type { LineValues } from '../../schema';
 import { useFold } from '../../shell/parts/data-table';

@@ -1,5 +1,5 @@
 /** How the values of a result are spread. */
-import { magnitudeText, signedText } from '../../facts/told-lines';
+import { magnitudeText, signedText } from '../../facts/reports';
 import { __, thousands } from '../../language';
 import type { Bars, ValueDistribution } from '../../schema';
 

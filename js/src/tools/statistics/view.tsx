@@ -1,7 +1,7 @@
 /** What the values of a run were like, above the program: what is not finite first, then the
  * largest. */
 import { useMemo } from 'preact/hooks';
-import { magnitudeText } from '../../facts/told-lines';
+import { magnitudeText } from '../../facts/reports';
 import { __, thousands } from '../../language';
 import type { LineValues, Statistics } from '../../schema';
 import type { Column } from '../../shell/parts/data-table';

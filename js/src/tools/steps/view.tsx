@@ -1,31 +1,31 @@
 /** The player of a trace: the reader goes through it step by step, forward and back, and sees which
  * line ran, what its names stand for, what JAX recorded for it, and what it printed. */
 import { useMemo, useState } from 'preact/hooks';
-import { placeOf } from '../../facts/describe';
 import { lineIn } from '../../facts/linked/source-lines';
 import {
   behindLoop,
-  focusOf,
+  focusOfStep,
   hasCalled,
   type KnownName,
   namesAt,
   over,
   recordedBy,
   recordedIn,
-} from '../../facts/trace-steps';
+} from '../../facts/reports';
+import { placeOf } from '../../facts/text/describe';
 import { __, _n } from '../../language';
 import type { Frame, Program, Sentence, Steps, TraceStep } from '../../schema';
 import { useUniqueId } from '../../shell/parts/controls';
 import { type Column, DataTable } from '../../shell/parts/data-table';
 import { ProgramView, type ReportProps } from '../../shell/program-view';
-import { sentenceText } from '../../words/sentence-text';
+import { sentenceText } from '../../words/kernel-text';
 
 /** A program and the player of its trace. The step that is shown is what is selected in all views. */
 export function SteppedProgram({ report: steps, ...props }: ReportProps<Steps>) {
   const [at, go] = useState(0);
   // The numbers of eqns are those of the whole program.
   const isWhole = props.partial === null;
-  const focus = useMemo(() => focusOf(steps, at, isWhole), [steps, at, isWhole]);
+  const focus = useMemo(() => focusOfStep(steps, at, isWhole), [steps, at, isWhole]);
   const [jaxpr] = props.program.stages;
   const bright = useMemo(
     () => (isWhole && jaxpr ? { has: recordedIn(jaxpr, recordedBy(steps, at)) } : null),

@@ -1,7 +1,6 @@
 /** What calls took: which of them are of one size, and where a time stands on a logarithmic scale. */
-
 import type { Sentence, Timed, Timing } from '../../schema';
-import { pageSentence } from '../../words/sentence-text';
+import { pageSentence } from '../../words/kernel-text';
 
 /** A call, with what else is known of it. */
 export interface TimedCall extends Timing {

@@ -1,6 +1,6 @@
 /** Curves of what calls took over sizes, both scales logarithmic: until the program is there, and each
  * run of it. */
-import { timeText } from '../../facts/describe';
+import { timeText } from '../../facts/text/describe';
 import { __, thousands } from '../../language';
 import { type LogScale, readyIn, scaleBetween, scaleOf, type TimedCall } from './calls';
 

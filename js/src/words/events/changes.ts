@@ -1,7 +1,9 @@
 /** What changed between two traces of a function, in words and with the difference marked. */
-import { __, thousands } from '../../language';
-import type { Cause, Change, Variant } from '../../schema';
-import { fromKernel } from '../from-kernel';
+import { againIn, againOf } from '../../facts/events/log-events';
+import { timeText } from '../../facts/text/describe';
+import { __, _n, thousands } from '../../language';
+import type { Cause, Change, Log, Variant } from '../../schema';
+import { fromKernel, sentenceText } from '../kernel-text';
 
 /** A part of the text of a change. */
 export interface ChangePiece {
@@ -147,7 +149,7 @@ export const timesText = (times: number): string => (times === 1 ? '' : `×${tho
 
 /** What changed from one trace to the next, in one line: `x: f32[256→1024, 4] ×2, f32[64→256, 4],
  * …`. */
-export function valuesText(cause: Cause): string {
+function valuesText(cause: Cause): string {
   const all = variantsOf(cause);
   const isOne = all.length === 1 && othersOf(cause) <= 0;
   const texts = all.slice(0, NAMED_VALUES).map(({ reason, times }, index) => {
@@ -158,4 +160,78 @@ export function valuesText(cause: Cause): string {
   });
   const isMore = all.length > NAMED_VALUES || othersOf(cause) > 0;
   return [...texts, ...(isMore ? ['…'] : [])].join(', ');
+}
+
+/** The parts of the line. In a narrow place some of them are left out. */
+export interface StripLine {
+  /** `step`, `3 functions`. */
+  who: string;
+  /** ` retraced`. */
+  what: string;
+  /** `, 7 times`; empty for once. */
+  often: string;
+  /** `x: f32[8→5, 32]`; for several functions one reason each: `step (x: f32[8→5, 32]), loss
+   * (…)`. */
+  why: string;
+  /** `0.4 s`; empty where nothing happened. */
+  time: string;
+  hint: string;
+}
+
+/** The most functions that are named. */
+const MOST_NAMED = 3;
+
+export function lineOf(log: Log): StripLine {
+  const { causes, functions, running } = log;
+  const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
+  const [first] = causes;
+  const times = againIn(log);
+  const often = times > 1 ? _n(', %1 time', ', %1 times', times) : '';
+  if (!first && times > 0) {
+    const who = _n(
+      '%1 function',
+      '%1 functions',
+      functions.filter((one) => againOf(one) > 0).length,
+    );
+    return { who, what: __(' %1 again', __('made')), often, why: '', time: '', hint: '' };
+  }
+  if (!first) {
+    const what = running ? __(' has been retraced so far') : __(' was retraced');
+    return { who: __('nothing'), what, often: '', why: '', time: '', hint: '' };
+  }
+  const what = doneIn(causes);
+  const time = timeText(causes.reduce((sum, { seconds }) => sum + seconds, 0));
+  const costliest = causes.filter((cause, index) => {
+    return causes.findIndex((one) => one.function === cause.function) === index;
+  });
+  if (costliest.length === 1) {
+    const why = `${whyOf(first)}${causes.length > 1 ? ', …' : ''}`;
+    return { who: nameOf(first), what, often, why, time, hint: sentenceText(first.hint) };
+  }
+  const named = costliest.slice(0, MOST_NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
+  const why = [...named, ...(costliest.length > MOST_NAMED ? ['…'] : [])].join(', ');
+  return {
+    who: _n('%1 function', '%1 functions', costliest.length),
+    what,
+    often,
+    why,
+    time,
+    hint: '',
+  };
+}
+
+const whyOf = (cause: Cause): string => `${valuesText(cause)}${cause.more > 0 ? '; …' : ''}`;
+
+/** `retraced`, `retraced or compiled again`. */
+function doneIn(causes: readonly Cause[]): string {
+  const kinds = new Set(causes.map(({ kind }) => kind));
+  const later = [
+    ...(kinds.has('lower') ? [__('lowered')] : []),
+    ...(kinds.has('compile') ? [__('compiled')] : []),
+  ];
+  const done = [
+    ...(kinds.has('trace') ? [__(' retraced')] : []),
+    ...(later.length > 0 ? [__(' %1 again', later.join(__(' or ')))] : []),
+  ];
+  return done.join(__(' or ').trimEnd());
 }

@@ -1,6 +1,5 @@
-/** The sentences of the log: totals, events, what an event is compared with, what was compiled op by
- * op, and the legend of the timeline. */
-import { placeOf, timeText } from '../../facts/describe';
+/** The sentences of the log: totals, events, times of a profiled cell, caches, and the legend of
+ * the timeline. */
 import {
   earlierTrace,
   ordinalOf,
@@ -8,11 +7,21 @@ import {
   traceOf,
   type Wanted,
 } from '../../facts/events/log-events';
+import { placeOf, timeText } from '../../facts/text/describe';
 import { __, _n, thousands } from '../../language';
-import type { Function as Counted, Event, Log, Op } from '../../schema';
+import type {
+  CacheCall,
+  CacheColumn,
+  CacheTable,
+  CellTimes,
+  Function as Counted,
+  Event,
+  Log,
+  Op,
+  RanProgram,
+} from '../../schema';
+import { fromKernel } from '../kernel-text';
 import { reasonText } from './changes';
-import { foundText } from './persistent-words';
-import { callsText } from './profile-words';
 
 /** `3 functions · 12 traces (9 retraces) · 612 hits`. */
 export function totalsText({ functions }: Log): string {
@@ -234,3 +243,113 @@ export const opText = ({ name, compiles, seconds }: Op): string =>
 /** Says why only first runs are counted. */
 export const firstRunsText = (): string =>
   __('Each op compiles on its first run; repeats are not recorded.');
+
+/** How many runs were measured: `20 runs`, `runs 1–7,100 of 20,000`. */
+export const callsText = ({ calls, of }: RanProgram): string =>
+  of === null
+    ? _n('%1 run', '%1 runs', calls)
+    : __('runs 1–%1 of %2', thousands(calls), thousands(of));
+
+/** A program in words, for the pointer. */
+export const ranText = (program: RanProgram): string =>
+  `${program.name}: ${callsText(program)}, ${timeText(program.seconds)}`;
+
+/** A part of a cell's time. */
+export interface Part {
+  /** Names the part's colour. */
+  name: 'running' | 'making' | 'moving' | 'rest';
+  label: string;
+  seconds: number;
+}
+
+/** The parts of a cell's time, in the order in which they are counted. */
+export const partsOf = ({ running, making, moving, rest }: CellTimes): Part[] => [
+  { name: 'running', label: __('programs ran'), seconds: running },
+  { name: 'making', label: __('JAX traced and compiled, while nothing ran'), seconds: making },
+  { name: 'moving', label: __('arrays moved'), seconds: moving },
+  { name: 'rest', label: __('Python and waiting'), seconds: rest },
+];
+
+/** What was measured: all of the cell, or its beginning. */
+export function measuredText({ seconds, ended }: CellTimes): string {
+  const time = timeText(seconds);
+  switch (ended) {
+    case 'time':
+      return __('Measured: the first %1, then the profiler ended, after 10 s', time);
+    case 'events':
+      return __('Measured: the first %1, then the profiler ended, after 200,000 events', time);
+    case 'memory':
+      return __('Measured: the first %1, then the profiler ended, after 200 MB of memory', time);
+    default:
+      return __('Measured: all of %1', time);
+  }
+}
+
+/** What lies before the first program and after the last. */
+export const aroundText = ({ before, after }: CellTimes): string =>
+  __('%1 before the first program, %2 after the last', timeText(before), timeText(after));
+
+/** Of one compilation: `from the persistent cache, which saved at least 1.2 s`, since JAX keeps whole seconds of
+ * what compiling took; empty where it was not found there. */
+export function foundText({ cached, saved }: Event): string {
+  if (!cached) return '';
+  return saved !== null && saved > 0
+    ? __('from the persistent cache, which saved at least %1', timeText(saved))
+    : __('from the persistent cache');
+}
+
+/** Of a log: `persistent cache: 3 hits, 1 miss, at least 4.5 s saved`; empty where it was not asked. */
+export function persistentText({ events, omitted }: Log): string {
+  const asked = events.filter(({ cached }) => cached !== null);
+  if (asked.length === 0) return '';
+  const hits = asked.filter(({ cached }) => cached);
+  const saved = hits.reduce((sum, event) => sum + Math.max(0, event.saved ?? 0), 0);
+  const misses = asked.length - hits.length;
+  const parts = [
+    ...(hits.length > 0 ? [_n('%1 hit', '%1 hits', hits.length)] : []),
+    ...(misses > 0 ? [_n('%1 miss', '%1 misses', misses)] : []),
+    ...(saved > 0 ? [__('at least %1 saved', timeText(saved))] : []),
+  ].join(', ');
+  return omitted > 0
+    ? __('persistent cache, of the events listed: %1', parts)
+    : __('persistent cache: %1', parts);
+}
+
+/** `3 programs · 9 hits`. */
+export function cacheText({ rows, omitted, hits }: CacheTable): string {
+  const programs = _n('%1 program', '%1 programs', rows.length + omitted);
+  return hits === null ? programs : `${programs} · ${_n('%1 hit', '%1 hits', hits)}`;
+}
+
+/** Kinds of columns whose cells are words, not values. */
+const IN_WORDS = new Set(['style', 'mesh', 'sharding', 'weak type']);
+
+/** What stands in a cell. An argument may be left out in a column of any kind. */
+export const cellText = ({ kind }: CacheColumn, cell: string): string =>
+  IN_WORDS.has(kind) || cell === 'left out' ? fromKernel(cell) : cell;
+
+const ENDS = new Map([
+  ['hit', () => __('hit')],
+  ['miss', () => __('miss')],
+  ['compiled again', () => __('compiled again')],
+  ['traced earlier', () => __('traced earlier')],
+]);
+
+/** How a call ended, and how often in a row: `hit ×3`. */
+export const endText = ({ end, times }: CacheCall): string =>
+  `${ENDS.get(end)?.() ?? end}${times > 1 ? ` ×${thousands(times)}` : ''}`;
+
+/** What a table does not show, and what its marks mean, a sentence each. */
+export function cacheNotes({ rows, calls, more, omitted, hits }: CacheTable): string[] {
+  const listed = calls.reduce((sum, { end, times }) => sum + (end === 'hit' ? times : 0), 0);
+  const left = (hits ?? 0) - listed;
+  return [
+    ...(rows.some(({ differs }) => differs.length > 0)
+      ? [__('Highlighted: what differs from the most similar earlier row.')]
+      : []),
+    ...(hits === null ? [__('To count cached calls too, use %1.', '%%jaxviz --hits')] : []),
+    ...(left > 0 ? [_n('%1 hit is not listed.', '%1 hits are not listed.', left)] : []),
+    ...(more > 0 ? [_n('%1 column is left out.', '%1 columns are left out.', more)] : []),
+    ...(omitted > 0 ? [_n('%1 program is left out.', '%1 programs are left out.', omitted)] : []),
+  ];
+}

@@ -1,5 +1,5 @@
 /** What primitives, their params and the operands of loops mean: the words of `jaxviz/ops`. */
-import { plainName } from '../../facts/family';
+import { plainName } from '../../facts/kinds';
 import { __, _n } from '../../language';
 import type { Eqn } from '../../schema';
 import type { About } from './forms';

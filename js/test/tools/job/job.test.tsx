@@ -1,6 +1,6 @@
 /** The programs of a job: one at a time, by the processes that hold them. */
 import { expect, test, vi } from 'vitest';
-import { reportIn } from '../../../src/facts/report';
+import { reportIn } from '../../../src/facts/reports';
 import type { Job } from '../../../src/schema';
 import { golden, SENT } from '../../fixtures';
 import { button, click, host, mounted, texts } from '../../page';

@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
-import { kindAfter, plainKind } from '../../../src/facts/stage-kind';
+import { kindAfter, plainKind } from '../../../src/facts/kinds';
 import type { Passes, Program } from '../../../src/schema';
 import type { Kernel } from '../../../src/state/kernel-requests';
 import { passOf, wentText } from '../../../src/tools/passes/words';

@@ -2,7 +2,7 @@
 import { h, render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, test } from 'vitest';
-import { reportIn } from '../../../src/facts/report';
+import { reportIn } from '../../../src/facts/reports';
 import type { Timed, Timing } from '../../../src/schema';
 import { bySize, scaleBetween, scaleOf } from '../../../src/tools/timeit/calls';
 import { TimedCalls } from '../../../src/tools/timeit/view';

@@ -1,0 +1,194 @@
+/** Reads the reports of tools: measured lines, statistics of values, and the steps of a trace. */
+import { thousands } from '../language';
+import {
+  type Bound,
+  type Frame,
+  type Graph,
+  RECORDS,
+  type Report,
+  type Stage,
+  type Steps,
+  type TraceStep,
+} from '../schema';
+import { graphAt } from './graph';
+import { parse } from './ids';
+import type { LineFocus } from './linked/linked';
+import { eqnOf, numbersOf } from './linked/origins';
+import { cached } from './maps';
+import type { Item } from './outline';
+import { fits } from './wire/records';
+
+/** Whether the parts of a report fit together, where its schema does not say it. */
+function isWhole(report: Report): boolean {
+  switch (report.tool) {
+    case 'agree':
+      return report.held.length > 0 || report.text !== '';
+    case 'steps':
+      return report.steps.every(({ frame }) => report.frames[frame] !== undefined);
+    case 'timeit': {
+      const { timings, said, programs } = report;
+      const all = timings.length;
+      return all > 0 && said.length === all && [0, all].includes(programs.length);
+    }
+    default:
+      return true;
+  }
+}
+
+/** What a tool reports; null for anything else. Its lists have at most so many items. */
+export const reportIn = (value: unknown, most?: number): Report | null =>
+  fits(value, RECORDS.Display.report, most) && value !== null && isWhole(value as Report)
+    ? (value as Report)
+    : null;
+
+/** A line of the user's and its eqn that is told of; -1 where none is. */
+export interface MeasuredLine {
+  frame: Frame | null;
+  eqn: number;
+}
+
+/** What a line stands for in all stages and in the source: its eqn that is told of where the program
+ * is whole, else all of the line; null where it is no line of the user's. */
+export function focusOfLine({ frame, eqn }: MeasuredLine, isWhole: boolean): LineFocus | null {
+  if (!frame) return null;
+  const ofLine = { stage: 'source', line: frame } as const;
+  return isWhole && eqn >= 0 ? { ...ofLine, eqns: [eqn] } : ofLine;
+}
+
+/** A number to three digits, as a magnitude is. */
+export const signedText = (value: number | null): string =>
+  (value ?? 0) < 0 ? `-${magnitudeText(-(value ?? 0))}` : magnitudeText(value);
+
+/** A magnitude to three digits: `61,800`, `0.00123`, `4.65e+20`; empty where there is none. */
+export function magnitudeText(largest: number | null): string {
+  if (largest === null) return '';
+  if (largest !== 0 && (largest >= 1e6 || largest < 1e-4)) return largest.toExponential(2);
+  return thousands(Number(largest.toPrecision(3)));
+}
+
+/** The largest magnitude of the finite elements, which is NaN where there is none, and how many are NaN and
+ * infinite; and from where to where they go. */
+type Told = readonly [largest: number, nan: number, inf: number, spread: string];
+
+const toldIn = cached((stage: Stage): ReadonlyMap<Graph | undefined, ReadonlyMap<number, Told>> => {
+  const found = new Map<Graph | undefined, Map<number, Told>>();
+  for (const { eqn, largest, nan, inf, spread } of stage.values) {
+    const graph = stage.graphs[numbersOf(stage).graphs[eqn] ?? -1];
+    const of = found.get(graph) ?? new Map<number, Told>();
+    found.set(graph, of);
+    eqnOf(stage, eqn)?.outvars.forEach((variable, at) => {
+      const size = Number(largest[at] || Number.NaN);
+      of.set(variable, [size, nan[at] ?? 0, inf[at] ?? 0, spread[at] ?? '']);
+    });
+  }
+  return found;
+});
+
+/** The largest of what is known; null where nothing is. */
+export const most = (sizes: readonly (number | null)[]): number | null =>
+  sizes.reduce((a, b) => (b !== null && b >= (a ?? 0) ? b : a), null);
+
+/** The largest finite magnitude of some values as text, how much of them is not finite (`3 NaN`, `1 inf`), and of one
+ * from where to where it goes (`-3.2…4.1`). Empty where nothing is told. */
+export function valuesOf(stage: Stage, graph: Graph, variables: readonly number[]) {
+  const told = variables.flatMap((one) => {
+    const found = toldIn(stage).get(graph)?.get(one);
+    return found ? [found] : [];
+  });
+  const size = most(told.map(([largest]) => largest));
+  const flaws = (['NaN', 'inf'] as const).flatMap((name, at) => {
+    const count = told.reduce((sum, one) => sum + (one[at === 0 ? 1 : 2] ?? 0), 0);
+    return count > 0 ? [`${thousands(count)} ${name}`] : [];
+  });
+  const [ends = ''] = told.length === 1 ? told.map((one) => one[3]) : [];
+  const spread = ends === '' ? '' : ends.split('…').map(Number).map(signedText).join('…');
+  return { size, largest: magnitudeText(size), flaws, spread };
+}
+
+/** The largest finite magnitude of an eqn's results; null where none is told. */
+export function largestOf(stage: Stage, number: number, eqn: number): number | null {
+  const graph = stage.graphs[number];
+  return graph ? valuesOf(stage, graph, graph.eqns[eqn]?.outvars ?? []).size : null;
+}
+
+/** A name that the call which runs has, and whether the step set it. */
+export interface KnownName extends Bound {
+  isNew: boolean;
+}
+
+/** What a step stands for in all stages and in the source: its own eqns where the program is whole,
+ * else its line. */
+export function focusOfStep(
+  { frames, steps }: Steps,
+  at: number,
+  isWhole: boolean,
+): LineFocus | null {
+  const step = steps[at];
+  const frame = step && frames[step.frame];
+  if (!frame) return null;
+  const ofLine = { stage: 'source', line: frame } as const;
+  return isWhole ? { ...ofLine, eqns: step.eqns } : ofLine;
+}
+
+/** The eqns that JAX had recorded after a step, by number. */
+export const recordedBy = ({ steps }: Steps, at: number): ReadonlySet<number> =>
+  new Set(steps.slice(0, at + 1).flatMap(({ eqns }) => eqns));
+
+/** A test for the items of a jaxpr that are there once these eqns are recorded: inputs, and what
+ * covers one of the eqns. */
+export function recordedIn(stage: Stage, eqns: ReadonlySet<number>): (item: Item) => boolean {
+  const { starts } = numbersOf(stage);
+  return ({ id, kind, start, stop }) => {
+    if (start === stop) return kind !== 'output';
+    const graph = graphAt(stage, parse(id).path);
+    const first = graph ? (starts[stage.graphs.indexOf(graph)] ?? 0) : 0;
+    for (let eqn = first + start; eqn < first + stop; eqn++) if (eqns.has(eqn)) return true;
+    return false;
+  };
+}
+
+/** Whether a function that a step called has added eqns. */
+export function hasCalled({ steps }: Steps, at: number): boolean {
+  const { depth } = steps[at] as TraceStep;
+  const before = steps.slice(0, at).map((one) => one.depth > depth);
+  return steps.slice(before.lastIndexOf(false) + 1, at).some(({ eqns }) => eqns.length > 0);
+}
+
+/** The names of the call that a step is in, as they stand after it. */
+export function namesAt({ steps }: Steps, at: number): KnownName[] {
+  const names = new Map<string, KnownName>();
+  const { depth } = steps[at] as TraceStep;
+  for (let index = 0; index <= at; index++) {
+    const step = steps[index] as TraceStep;
+    if (step.depth < depth || isEntry(step, depth)) names.clear();
+    if (step.depth !== depth) continue;
+    for (const one of step.bound) names.set(one.name, { ...one, isNew: index === at });
+  }
+  return [...names.values()];
+}
+
+const isEntry = ({ kind, depth }: TraceStep, at: number): boolean =>
+  kind === 'enter' && depth === at;
+
+/** The next step that is in no function which this one enters; the last where there is none. */
+export function over({ steps }: Steps, at: number): number {
+  const depth = steps[at]?.depth ?? 0;
+  const from = steps[at]?.kind === 'enter' ? depth - 1 : depth;
+  const next = steps.findIndex((one, index) => index > at && one.depth <= from);
+  return next < 0 ? steps.length - 1 : next;
+}
+
+/** The first step behind the loop that a step is in; null where its line does not run again. */
+export function behindLoop({ steps }: Steps, at: number): number | null {
+  const now = steps[at];
+  if (!now) return null;
+  const returns = steps.findIndex((one, index) => index > at && one.depth < now.depth);
+  const call = steps.slice(0, returns < 0 ? steps.length : returns);
+  const isSame = ({ depth, kind, frame }: TraceStep) =>
+    depth === now.depth && kind === now.kind && frame === now.frame;
+  const last = call.map(isSame).lastIndexOf(true);
+  if (last <= at) return null;
+  const seen = new Set(call.slice(at, last + 1).map(({ frame }) => frame));
+  const next = steps.findIndex(({ frame }, index) => index > last && !seen.has(frame));
+  return next < 0 ? steps.length - 1 : next;
+}
